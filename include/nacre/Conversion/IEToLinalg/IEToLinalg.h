@@ -1,0 +1,49 @@
+//===- IEToLinalg.h - Software kernels for IE ops ---------------*- C++ -*-===//
+//
+// The lowering of IE to structured ops: its type converter and one pattern
+// population function per operator family.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_CONVERSION_IETOLINALG_IETOLINALG_H
+#define NACRE_CONVERSION_IETOLINALG_IETOLINALG_H
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace nacre {
+
+/// Tensors of unsigned integers become tensors of signless ones; every other
+/// type is kept.
+class IEToLinalgTypeConverter : public mlir::TypeConverter {
+public:
+  IEToLinalgTypeConverter();
+};
+
+void populateActivationToLinalgPatterns(const mlir::TypeConverter &converter,
+                                        mlir::RewritePatternSet &patterns);
+void populateConstantToLinalgPatterns(const mlir::TypeConverter &converter,
+                                      mlir::RewritePatternSet &patterns);
+void populateConvolutionToLinalgPatterns(const mlir::TypeConverter &converter,
+                                         mlir::RewritePatternSet &patterns);
+void populateDataMovementToLinalgPatterns(const mlir::TypeConverter &converter,
+                                          mlir::RewritePatternSet &patterns);
+void populateElementwiseToLinalgPatterns(const mlir::TypeConverter &converter,
+                                         mlir::RewritePatternSet &patterns);
+void populateIndexingToLinalgPatterns(const mlir::TypeConverter &converter,
+                                      mlir::RewritePatternSet &patterns);
+void populateLogicalToLinalgPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
+void populateMatMulToLinalgPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
+void populateNormalizationToLinalgPatterns(const mlir::TypeConverter &converter,
+                                           mlir::RewritePatternSet &patterns);
+void populatePoolingToLinalgPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
+void populateReductionToLinalgPatterns(const mlir::TypeConverter &converter,
+                                       mlir::RewritePatternSet &patterns);
+void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
+
+} // namespace nacre
+
+#endif // NACRE_CONVERSION_IETOLINALG_IETOLINALG_H

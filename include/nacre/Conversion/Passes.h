@@ -1,0 +1,26 @@
+//===- Passes.h - Conversions between dialects ------------------*- C++ -*-===//
+//
+// Declares the conversion passes and their registration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_CONVERSION_PASSES_H
+#define NACRE_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace nacre {
+
+#define GEN_PASS_DECL
+#include "nacre/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "nacre/Conversion/Passes.h.inc"
+
+} // namespace nacre
+
+#endif // NACRE_CONVERSION_PASSES_H

@@ -1,0 +1,15 @@
+//===- Convolution.h - Convolutions -----------------------------*- C++ -*-===//
+//
+// Declares the IE operator family: convolutions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_CONVOLUTION_H
+#define NACRE_DIALECT_IE_IR_CONVOLUTION_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Convolution.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_CONVOLUTION_H

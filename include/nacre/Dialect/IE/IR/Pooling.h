@@ -1,0 +1,15 @@
+//===- Pooling.h - Pooling --------------------------------------*- C++ -*-===//
+//
+// Declares the IE operator family: pooling.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_POOLING_H
+#define NACRE_DIALECT_IE_IR_POOLING_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Pooling.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_POOLING_H

@@ -1,0 +1,15 @@
+//===- Reduction.h - Reductions along axes ----------------------*- C++ -*-===//
+//
+// Declares the IE operator family: reductions along axes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_REDUCTION_H
+#define NACRE_DIALECT_IE_IR_REDUCTION_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Reduction.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_REDUCTION_H

@@ -1,0 +1,30 @@
+//===- InitAllDialects.h - Dialects of nacre --------------------*- C++ -*-===//
+//
+// Registers nacre's dialects, the upstream dialects it uses, and the external
+// models that make them work together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_INITALLDIALECTS_H
+#define NACRE_INITALLDIALECTS_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Interpreter/Interpreter.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+
+namespace nacre {
+
+inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  registry.insert<IE::IEDialect>();
+  interpreter::registerExternalModels(registry);
+}
+
+} // namespace nacre
+
+#endif // NACRE_INITALLDIALECTS_H

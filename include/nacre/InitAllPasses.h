@@ -1,0 +1,27 @@
+//===- InitAllPasses.h - Passes and pipelines of nacre ----------*- C++ -*-===//
+//
+// Registers nacre's passes and pipelines, and upstream's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_INITALLPASSES_H
+#define NACRE_INITALLPASSES_H
+
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Pipelines/Pipelines.h"
+
+#include "mlir/InitAllPasses.h"
+
+namespace nacre {
+
+inline void registerAllPasses() {
+  mlir::registerAllPasses();
+  registerNacreConversionPasses();
+  IE::registerIEPasses();
+  registerPipelines();
+}
+
+} // namespace nacre
+
+#endif // NACRE_INITALLPASSES_H

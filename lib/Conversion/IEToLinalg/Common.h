@@ -1,0 +1,50 @@
+//===- Common.h - Helpers of the lowering to linalg -------------*- C++ -*-===//
+//
+// Builders that the operator families of IEToLinalg share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_COMMON_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_COMMON_H
+
+#include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace nacre {
+
+/// Builds the scalar computation of one element from operand elements.
+using ScalarBuilder = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+
+/// An elementwise linalg.generic over `operands`, which broadcast to the shape
+/// of `resultType` through their indexing maps.
+mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::RankedTensorType resultType,
+                             mlir::ValueRange operands, ScalarBuilder body);
+
+/// tensor.empty of a static type.
+mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::RankedTensorType type);
+
+/// A tensor of `type` filled with `scalar`.
+mlir::Value buildFilled(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::RankedTensorType type, mlir::Value scalar);
+
+/// A scalar constant of `type` (float or signless integer) from a double.
+mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type type, double value);
+
+/// The converted, static type of an IE result; null when it is dynamic.
+mlir::RankedTensorType getStaticType(const mlir::TypeConverter &converter,
+                                     mlir::Value value);
+
+/// True for elements that IE stores as unsigned (uiN and bool).
+bool isUnsignedElement(mlir::Value ieValue);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_COMMON_H

@@ -1,0 +1,78 @@
+//===- IEToLinalg.cpp - The convert-ie-to-linalg pass ---------------------===//
+//
+// Gathers the families' patterns into one full conversion of the IE dialect,
+// function signatures included.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_CONVERTIETOLINALG
+#include "nacre/Conversion/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](RankedTensorType type) -> Type {
+    auto integer = dyn_cast<IntegerType>(type.getElementType());
+    if (!integer || integer.isSignless()) {
+      return type;
+    }
+    return type.clone(IntegerType::get(type.getContext(), integer.getWidth()));
+  });
+}
+
+namespace {
+struct ConvertIEToLinalgPass final
+    : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
+  void runOnOperation() override {
+    MLIRContext &context = getContext();
+    IEToLinalgTypeConverter converter;
+    RewritePatternSet patterns(&context);
+    populateActivationToLinalgPatterns(converter, patterns);
+    populateConstantToLinalgPatterns(converter, patterns);
+    populateConvolutionToLinalgPatterns(converter, patterns);
+    populateDataMovementToLinalgPatterns(converter, patterns);
+    populateElementwiseToLinalgPatterns(converter, patterns);
+    populateIndexingToLinalgPatterns(converter, patterns);
+    populateLogicalToLinalgPatterns(converter, patterns);
+    populateMatMulToLinalgPatterns(converter, patterns);
+    populateNormalizationToLinalgPatterns(converter, patterns);
+    populatePoolingToLinalgPatterns(converter, patterns);
+    populateReductionToLinalgPatterns(converter, patterns);
+    populateShapeToLinalgPatterns(converter, patterns);
+    populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
+                                                                   converter);
+    populateReturnOpTypeConversionPattern(patterns, converter);
+
+    ConversionTarget target(context);
+    target.addIllegalDialect<IE::IEDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    // Only signatures that mention unsigned integers change.
+    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
+      return converter.isSignatureLegal(op.getFunctionType());
+    });
+    target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) {
+      return converter.isLegal(op.getOperandTypes());
+    });
+    if (failed(
+            applyFullConversion(getOperation(), target, std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

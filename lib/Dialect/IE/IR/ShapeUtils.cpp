@@ -1,0 +1,173 @@
+//===- ShapeUtils.cpp - Shape arithmetic of ONNX --------------------------===//
+//
+// Implements the shape computations shared by the operator families.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace nacre;
+
+ElementsAttr IE::getConstantElements(Value value) {
+  ElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements))) {
+    return {};
+  }
+  return elements;
+}
+
+/// Calls `visit` with every integer of `elements`.
+static LogicalResult forEachInt(ElementsAttr elements,
+                                llvm::function_ref<void(int64_t)> visit) {
+  auto type = dyn_cast<IntegerType>(elements.getElementType());
+  if (!type) {
+    return failure();
+  }
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(elements)) {
+    for (const APInt &value : dense.getValues<APInt>()) {
+      visit(type.isUnsigned() ? static_cast<int64_t>(value.getZExtValue())
+                              : value.getSExtValue());
+    }
+    return success();
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (!resource || !resource.getRawHandle().getBlob()) {
+    return failure();
+  }
+  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
+  if (type.getWidth() == 64) {
+    for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
+      int64_t value;
+      memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
+      visit(value);
+    }
+    return success();
+  }
+  if (type.getWidth() == 32) {
+    for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
+      int32_t value;
+      memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
+      visit(type.isUnsigned() ? static_cast<uint32_t>(value) : value);
+    }
+    return success();
+  }
+  return failure();
+}
+
+std::optional<SmallVector<int64_t>> IE::getConstantInts(Value value) {
+  ElementsAttr elements = getConstantElements(value);
+  SmallVector<int64_t> ints;
+  if (!elements || failed(forEachInt(elements, [&](int64_t element) {
+        ints.push_back(element);
+      }))) {
+    return std::nullopt;
+  }
+  return ints;
+}
+
+std::optional<SmallVector<double>> IE::getConstantFloats(Value value) {
+  ElementsAttr elements = getConstantElements(value);
+  if (!elements || !isa<FloatType>(elements.getElementType())) {
+    return std::nullopt;
+  }
+  SmallVector<double> floats;
+  if (auto dense = dyn_cast<DenseFPElementsAttr>(elements)) {
+    for (const APFloat &element : dense.getValues<APFloat>()) {
+      APFloat copy = element;
+      bool lossy;
+      copy.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+      floats.push_back(copy.convertToDouble());
+    }
+    return floats;
+  }
+  auto resource = dyn_cast<DenseF32ResourceElementsAttr>(elements);
+  std::optional<ArrayRef<float>> data;
+  if (resource) {
+    data = resource.tryGetAsArrayRef();
+  }
+  if (!data) {
+    return std::nullopt;
+  }
+  floats.assign(data->begin(), data->end());
+  return floats;
+}
+
+FailureOr<SmallVector<int64_t>>
+IE::broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes) {
+  size_t rank = 0;
+  for (ArrayRef<int64_t> shape : shapes) {
+    rank = std::max(rank, shape.size());
+  }
+  SmallVector<int64_t> result(rank, 1);
+  for (ArrayRef<int64_t> shape : shapes) {
+    for (auto [i, dim] : llvm::enumerate(shape)) {
+      int64_t &out = result[rank - shape.size() + i];
+      if (dim == out || dim == 1) {
+        continue;
+      }
+      if (out == 1 || (ShapedType::isDynamic(out) && dim != 1)) {
+        out = dim;
+      } else if (!ShapedType::isDynamic(dim)) {
+        return failure();
+      }
+    }
+  }
+  return result;
+}
+
+LogicalResult IE::inferBroadcastType(std::optional<Location> location,
+                                     ValueRange operands, Type elementType,
+                                     SmallVectorImpl<Type> &inferred) {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Value operand : operands) {
+    shapes.push_back(cast<ShapedType>(operand.getType()).getShape());
+  }
+  FailureOr<SmallVector<int64_t>> shape = broadcastShapes(shapes);
+  if (failed(shape)) {
+    if (location) {
+      InFlightDiagnostic diag = emitError(*location)
+                                << "expected shapes that broadcast, found ";
+      llvm::interleaveComma(operands.getTypes(), diag);
+    }
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(*shape, elementType));
+  return success();
+}
+
+FailureOr<int64_t> IE::normalizeAxis(std::optional<Location> location,
+                                     int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    (void)emitOptionalError(location, "expected an axis in [", -rank, ", ",
+                            rank - 1, "], found ", axis);
+    return failure();
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<int64_t>>
+IE::normalizeAxes(std::optional<Location> location, ArrayRef<int64_t> axes,
+                  int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t axis : axes) {
+    FailureOr<int64_t> normalized = normalizeAxis(location, axis, rank);
+    if (failed(normalized)) {
+      return failure();
+    }
+    if (llvm::is_contained(result, *normalized)) {
+      (void)emitOptionalError(location, "expected distinct axes, found ", axis,
+                              " twice");
+      return failure();
+    }
+    result.push_back(*normalized);
+  }
+  return result;
+}
+
+int64_t IE::ceilDiv(int64_t a, int64_t b) {
+  return a > 0 ? (a + b - 1) / b : -(-a / b);
+}

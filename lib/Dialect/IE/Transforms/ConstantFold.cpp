@@ -1,0 +1,79 @@
+//===- ConstantFold.cpp - The ie-constant-fold pass -----------------------===//
+//
+// Evaluates the constant part of the graph once, at compile time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Interfaces/InterpretableOpInterface.h"
+#include "nacre/Interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_CONSTANTFOLD
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+/// True when the results are known statically and small enough, against a
+/// fixed bound or against the operands they replace.
+static bool isWorthFolding(Operation *op, int64_t maxElements) {
+  int64_t operandElements = 0;
+  for (Type type : op->getOperandTypes()) {
+    operandElements += cast<ShapedType>(type).getNumElements();
+  }
+  return llvm::all_of(op->getResultTypes(), [&](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() &&
+           interpreter::getElementBytes(tensor.getElementType()) != 0 &&
+           tensor.getNumElements() <= std::max(maxElements, operandElements);
+  });
+}
+
+namespace {
+struct ConstantFoldPass final
+    : nacre::IE::impl::ConstantFoldBase<ConstantFoldPass> {
+  using ConstantFoldBase::ConstantFoldBase;
+
+  void runOnOperation() override {
+    // In program order, so that a chain of constants folds in one walk.
+    WalkResult walk = getOperation().walk([&](InterpretableOpInterface op) {
+      SmallVector<interpreter::Tensor> operands, results;
+      for (Value operand : op->getOperands()) {
+        ElementsAttr elements = IE::getConstantElements(operand);
+        if (!elements) {
+          return WalkResult::advance();
+        }
+        FailureOr<interpreter::Tensor> tensor =
+            interpreter::Tensor::fromAttr(elements);
+        if (failed(tensor)) {
+          return WalkResult::advance();
+        }
+        operands.push_back(*tensor);
+      }
+      if (!isWorthFolding(op, maxElements)) {
+        return WalkResult::advance();
+      }
+      if (failed(interpreter::evaluate(op, operands, results))) {
+        return WalkResult::interrupt();
+      }
+      OpBuilder builder(op);
+      for (auto [result, tensor] : llvm::zip_equal(op->getResults(), results)) {
+        result.replaceAllUsesWith(
+            IE::ConstantOp::create(builder, op->getLoc(), tensor.toAttr()));
+      }
+      op->erase();
+      ++numFolded;
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted()) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

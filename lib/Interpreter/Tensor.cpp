@@ -1,0 +1,130 @@
+//===- Tensor.cpp - Concrete tensors of the interpreter -------------------===//
+//
+// Storage of tensors and their exchange with constant attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Interpreter/Tensor.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/Alignment.h"
+
+using namespace mlir;
+using namespace nacre::interpreter;
+
+// Cache line and AVX-512 vector: what kernels may assume of any buffer.
+static constexpr size_t kAlignment = 64;
+
+// Up to this many elements a constant prints inline, where folders and readers
+// see it; larger ones become blobs.
+static constexpr int64_t kMaxDenseElements = 64;
+
+int64_t nacre::interpreter::getElementBytes(Type elementType) {
+  if (!elementType.isIntOrFloat()) {
+    return 0;
+  }
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  if (width == 1) {
+    return 1;
+  }
+  return width % 8 == 0 && width <= 64 ? width / 8 : 0;
+}
+
+Tensor::Tensor(RankedTensorType type) : type(type) {
+  assert(type.hasStaticShape() && "tensors are static");
+  size = type.getNumElements() * getElementBytes(type.getElementType());
+  // aligned_alloc wants a multiple of the alignment, and never zero bytes.
+  size_t bytes = llvm::alignTo(std::max<size_t>(size, 1), kAlignment);
+  storage.reset(static_cast<char *>(std::aligned_alloc(kAlignment, bytes)),
+                std::free);
+  data = storage.get();
+  memset(data, 0, bytes);
+}
+
+Tensor Tensor::borrow(RankedTensorType type, ArrayRef<char> bytes) {
+  Tensor tensor;
+  tensor.type = type;
+  tensor.data = const_cast<char *>(bytes.data());
+  tensor.size = bytes.size();
+  return tensor;
+}
+
+FailureOr<Tensor> Tensor::fromAttr(ElementsAttr attr) {
+  auto type = dyn_cast<RankedTensorType>(attr.getType());
+  if (!type || !type.hasStaticShape() ||
+      getElementBytes(type.getElementType()) == 0) {
+    return failure();
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    size_t bytes =
+        type.getNumElements() * getElementBytes(type.getElementType());
+    if (!blob || blob->getData().size() != bytes) {
+      return failure();
+    }
+    return borrow(type, blob->getData());
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(attr);
+  if (!dense) {
+    return failure();
+  }
+  Tensor result(type);
+  dispatch(type.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    MutableArrayRef<T> out = result.mutableValues<T>();
+    if constexpr (std::is_integral_v<T>) {
+      int64_t i = 0;
+      for (const APInt &value : dense.getValues<APInt>()) {
+        out[i++] = static_cast<T>(value.getZExtValue());
+      }
+    } else {
+      int64_t i = 0;
+      for (const APFloat &value : dense.getValues<APFloat>()) {
+        uint64_t bits = value.bitcastToAPInt().getZExtValue();
+        memcpy(&out[i++], &bits, sizeof(T));
+      }
+    }
+  });
+  return result;
+}
+
+ElementsAttr Tensor::toAttr() const {
+  bool isBool = getElementType().isInteger(1);
+  if (isBool) {
+    return DenseElementsAttr::get(type, values<bool>());
+  }
+  if (getNumElements() <= kMaxDenseElements) {
+    return DenseElementsAttr::getFromRawBuffer(type, getBytes());
+  }
+  // The blob's deleter keeps the storage alive; borrowed data is copied, since
+  // its owner is unknown.
+  Tensor owned = *this;
+  if (!storage) {
+    owned = Tensor(type);
+    memcpy(owned.data, data, size);
+  }
+  AsmResourceBlob blob(
+      owned.getBytes(), kAlignment,
+      [keep = owned.storage](void *, size_t, size_t) mutable { keep.reset(); },
+      /*dataIsMutable=*/false);
+  return DenseResourceElementsAttr::get(type, "folded", std::move(blob));
+}
+
+double Tensor::getDouble(int64_t index) const {
+  return dispatch(getElementType(), [&](auto tag) -> double {
+    return static_cast<double>(values<decltype(tag)>()[index]);
+  });
+}
+
+int64_t Tensor::getInt(int64_t index) const {
+  return dispatch(getElementType(), [&](auto tag) -> int64_t {
+    return static_cast<int64_t>(values<decltype(tag)>()[index]);
+  });
+}
+
+Tensor Tensor::withType(RankedTensorType newType) const {
+  Tensor result = *this;
+  result.type = newType;
+  return result;
+}

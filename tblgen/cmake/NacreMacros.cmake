@@ -1,0 +1,56 @@
+# CMake helpers of nacre: TableGen output lands in the build tree under the same
+# path as the .td file, so `#include "nacre/Dialect/IE/IR/X.h.inc"` finds it.
+
+# nacre_tablegen(NAME GEN=SUFFIX...): runs mlir-tblgen on NAME.td once per
+# generator, for example nacre_tablegen(Pooling op-decls=.h.inc op-defs=.cpp.inc).
+function(nacre_tablegen name)
+  set(LLVM_TARGET_DEFINITIONS ${name}.td)
+  set(generated)
+  foreach(item ${ARGN})
+    string(REGEX MATCH "^(.*)=([^=]*)$" matched ${item})
+    set(suffix ${CMAKE_MATCH_2})
+    string(REPLACE ":" ";" generator "${CMAKE_MATCH_1}")
+    list(POP_FRONT generator first)
+    mlir_tablegen(${name}${suffix} -gen-${first} ${generator}
+                  EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/tblgen)
+  endforeach()
+  string(MD5 digest "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(SUBSTRING ${digest} 0 6 digest)
+  add_public_tablegen_target(NacreTableGen${name}${digest})
+  add_dependencies(nacre-headers NacreTableGen${name}${digest})
+endfunction()
+
+# nacre_tablegen_doc(NAME GENERATOR OUTPUT): a page of the generated reference,
+# under docs/ in the build tree.
+function(nacre_tablegen_doc name generator output)
+  set(LLVM_TARGET_DEFINITIONS ${name}.td)
+  tablegen(MLIR ${output}.md -gen-${generator} ${ARGN}
+           EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/tblgen)
+  add_custom_command(
+    OUTPUT ${CMAKE_BINARY_DIR}/docs/${output}.md
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${output}.md
+            ${CMAKE_BINARY_DIR}/docs/${output}.md
+    DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output}.md)
+  add_custom_target(nacre-doc-${output}
+                    DEPENDS ${CMAKE_BINARY_DIR}/docs/${output}.md)
+  add_dependencies(nacre-docs nacre-doc-${output})
+endfunction()
+
+# nacre_add_library(NAME SOURCE... [LINK_LIBS LIB...]): one static library per
+# leaf folder. MLIR and LLVM are only ever linked as the shared libMLIR/libLLVM.
+function(nacre_add_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS}
+                   STATIC DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR
+                   DEPENDS nacre-headers
+                   LINK_LIBS PUBLIC ${ARG_LINK_LIBS} MLIR)
+  set_property(GLOBAL APPEND PROPERTY NACRE_LIBS ${name})
+endfunction()
+
+# nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...])
+function(nacre_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS} DEPENDS nacre-headers)
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+endfunction()

@@ -1,0 +1,128 @@
+//===- IEBase.td - Dialect, base classes, constraints ------*- tablegen -*-===//
+//
+// The IE dialect itself and what its operator families share: the op base
+// classes, the tensor constraints and the enums of ONNX's string attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_IEBASE_TD
+#define NACRE_DIALECT_IE_IR_IEBASE_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def IE_Dialect : Dialect {
+  let name = "IE";
+  let cppNamespace = "::nacre::IE";
+  let summary = "The vocabulary of the model: one op per ONNX operator";
+  let description = [{
+    IE is the image of an ONNX model in MLIR: each operator of the newest ONNX
+    operator set has one op of the same name, operands in ONNX's order and
+    attributes under ONNX's names. The importer adapts older operator set
+    versions, so nothing below it knows their numbers.
+
+    Values are builtin ranked tensors. ONNX `int8`…`int64` are the signless
+    `i8`…`i64`, `uint8`…`uint64` are `ui8`…`ui64`, `bool` is `i1`. Shapes may
+    hold dynamic dimensions; type inference propagates them and constants refine
+    them. Ops are pure.
+  }];
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    // One registration per operator family, each in the family's source file.
+    void registerActivationOps();
+    void registerConstantOps();
+    void registerConvolutionOps();
+    void registerDataMovementOps();
+    void registerElementwiseOps();
+    void registerGettingStarted();
+    void registerIndexingOps();
+    void registerLogicalOps();
+    void registerMatMulOps();
+    void registerNormalizationOps();
+    void registerPoolingOps();
+    void registerReductionOps();
+    void registerShapeOps();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+// ONNX's numeric element types and bool.
+def IE_AnyFloat : AnyTypeOf<[F16, BF16, F32, F64], "floating point">;
+def IE_AnyInteger : AnyTypeOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64],
+                              "integer">;
+def IE_AnyNumber : AnyTypeOf<[IE_AnyFloat, IE_AnyInteger], "number">;
+def IE_AnyElement : AnyTypeOf<[IE_AnyNumber, I1], "number or bool">;
+
+def IE_Tensor : RankedTensorOf<[IE_AnyElement]>;
+def IE_NumberTensor : RankedTensorOf<[IE_AnyNumber]>;
+def IE_FloatTensor : RankedTensorOf<[IE_AnyFloat]>;
+def IE_BoolTensor : RankedTensorOf<[I1]>;
+def IE_IndexTensor : RankedTensorOf<[I32, I64]>;   // Tind of ONNX
+def IE_I64Tensor : RankedTensorOf<[I64]>;
+
+//===----------------------------------------------------------------------===//
+// Op base classes
+//===----------------------------------------------------------------------===//
+
+// InferTypeOpInterface with the op's own adaptor. A declared result type may
+// be more static than the inferred one (a data-dependent shape that the model
+// states), never contradict it.
+def IE_InferType : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                      ::mlir::TypeRange actual) {
+    return ::nacre::IE::areCompatibleTypes(inferred, actual);
+  }
+}]>;
+
+// Base of every IE op.
+class IE_Op<string mnemonic, list<Trait> traits = []>
+    : Op<IE_Dialect, mnemonic, !listconcat([Pure], traits)>;
+
+// Base of every op that is the image of an ONNX operator: its result types
+// follow from operands and attributes.
+class IE_OnnxOp<string mnemonic, list<Trait> traits = []>
+    : IE_Op<mnemonic, !listconcat(traits, [IE_InferType])>;
+
+// One operand, one result of the operand's type, computed per element.
+class IE_UnaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [Elementwise])> {
+  let arguments = (ins operandType:$input);
+  let results = (outs operandType:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+}
+
+// Two operands that broadcast multidirectionally (NumPy's rules).
+class IE_BinaryOp<string mnemonic, Type operandType, Type resultType,
+                  list<Trait> traits = []>
+    : IE_OnnxOp<mnemonic, traits> {
+  let arguments = (ins operandType:$lhs, operandType:$rhs);
+  let results = (outs resultType:$output);
+  let assemblyFormat =
+      "$lhs `,` $rhs attr-dict `:` type(operands) `->` type($output)";
+}
+
+// A string attribute of ONNX with a fixed vocabulary; prints as its keyword.
+class IE_I32EnumAttr<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::nacre::IE";
+  let genSpecializedAttr = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Enums
+//===----------------------------------------------------------------------===//
+
+def IE_AutoPad : IE_I32EnumAttr<"AutoPad",
+    "how `pads` follow from the shapes (ONNX `auto_pad`)", [
+  I32EnumAttrCase<"NOTSET", 0>,
+  I32EnumAttrCase<"SAME_UPPER", 1>,
+  I32EnumAttrCase<"SAME_LOWER", 2>,
+  I32EnumAttrCase<"VALID", 3>
+]>;
+
+#endif // NACRE_DIALECT_IE_IR_IEBASE_TD

@@ -1,0 +1,20 @@
+//===- IEOps.td - All operator families --------------------*- tablegen -*-===//
+//
+// Gathers the operator families for the generated reference page. C++ includes
+// the families one by one.
+//
+//===----------------------------------------------------------------------===//
+
+include "nacre/Dialect/IE/IR/Activation.td"
+include "nacre/Dialect/IE/IR/Constant.td"
+include "nacre/Dialect/IE/IR/Convolution.td"
+include "nacre/Dialect/IE/IR/DataMovement.td"
+include "nacre/Dialect/IE/IR/Elementwise.td"
+include "nacre/Dialect/IE/IR/GettingStarted.td"
+include "nacre/Dialect/IE/IR/Indexing.td"
+include "nacre/Dialect/IE/IR/Logical.td"
+include "nacre/Dialect/IE/IR/MatMul.td"
+include "nacre/Dialect/IE/IR/Normalization.td"
+include "nacre/Dialect/IE/IR/Pooling.td"
+include "nacre/Dialect/IE/IR/Reduction.td"
+include "nacre/Dialect/IE/IR/Shape.td"

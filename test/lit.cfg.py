@@ -1,0 +1,49 @@
+"""Configuration of nacre's lit tests: which files are tests and which tools
+their RUN lines may name."""
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "nacre"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "lib", "Pipelines/configs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.nacre_obj_root, "test")
+
+llvm_config.use_default_substitutions()
+config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
+config.substitutions.append(("%nacre_src_root", config.nacre_src_root))
+# Debian's interpreter: the one that sees python3-onnx and python3-numpy.
+config.substitutions.append(("%python", "/usr/bin/python3"))
+
+llvm_config.add_tool_substitutions(
+    [
+        ToolSubst("nacre-opt", unresolved="fatal"),
+        ToolSubst("nacre-translate", unresolved="ignore"),
+        ToolSubst("nacre-lsp-server", unresolved="ignore"),
+        ToolSubst("nacre", unresolved="ignore"),
+        ToolSubst("mlir-runner", unresolved="ignore"),
+        ToolSubst("clang", command=os.path.join(
+            config.llvm_tools_dir, "clang"), unresolved="ignore"),
+        ToolSubst("FileCheck"),
+        ToolSubst("not"),
+        ToolSubst("count"),
+    ],
+    [config.nacre_tools_dir, config.llvm_tools_dir],
+)
+
+# Tests that execute x86 vector code ask for these features.
+with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+    flags = set()
+    for line in cpuinfo:
+        if line.startswith("flags"):
+            flags = set(line.split(":")[1].split())
+            break
+if {"avx2", "fma"} <= flags:
+    config.available_features.add("x86-64-v3")
+if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+    config.available_features.add("x86-64-v4")

@@ -1,0 +1,74 @@
+# What a user of nacre types. Each target does its own set-up: on a fresh
+# Debian machine `make demo` and `make test` are all that is needed. CMake and
+# ninja do the building; see CMakePresets.json for the presets.
+
+PRESET ?= release
+BUILD  := build/$(PRESET)
+# Two at a time: some of MLIR's files take more than a gigabyte to compile.
+JOBS   ?= 2
+# Debian's own python, where the packages of .ci/setup.sh land; another one may
+# come first on PATH.
+PYTHON ?= /usr/bin/python3
+LLVM_BIN := /usr/lib/llvm-22/bin
+# ON makes every compiler warning an error.
+NACRE_WERROR ?= OFF
+# release puts its tools in build/bin, every other preset in its own folder.
+BIN := $(if $(filter release,$(PRESET)),build,$(BUILD))/bin
+export NACRE_BIN_DIR := $(CURDIR)/$(BIN)
+
+SOURCES := git ls-files -z -- '*.cpp' '*.h' '*.c'
+
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build demo test check check-format check-linkage \
+        format clean
+
+help:
+	@echo "nacre compiles ONNX models to native libraries."
+	@echo
+	@echo "  make demo            compile a digit classifier and run it"
+	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
+	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
+	@echo "  make build           build the tools into $(BIN)"
+	@echo "  make setup           install the Debian packages that are missing"
+	@echo "  make format          format the C++ sources"
+	@echo "  make check           what CI checks besides tests: formatting,"
+	@echo "                       compiler warnings, linkage"
+	@echo "  make clean           remove the build folder"
+	@echo
+	@echo "PRESET=debug|asan chooses another build, JOBS=N its parallelism."
+
+setup:
+	@.ci/setup.sh $(if $(filter asan,$(PRESET)),--asan)
+
+# CMake rereads its own lists when they change; what it cannot see is another
+# value of an option, so configuring again is left to it and costs a second.
+configure: setup
+	@echo "configure: $(PRESET) in $(BUILD)"
+	@cmake --preset $(PRESET) -DNACRE_WERROR=$(NACRE_WERROR) \
+	  -DPython3_EXECUTABLE=$(PYTHON)
+
+build: configure
+	@echo "build: $(BUILD), $(JOBS) jobs"
+	@ninja -C $(BUILD) -j$(JOBS) all nacre-unittests
+
+demo: build
+	@$(PYTHON) python/scripts/demo.py $(if $(MODEL),--model '$(MODEL)')
+
+test: build
+	@$(PYTHON) python/scripts/run_tests.py --build '$(CURDIR)/$(BUILD)' $(SUITES)
+
+check: check-format check-linkage
+
+check-format: setup
+	@echo "check-format"
+	@$(SOURCES) | xargs -0 -r $(LLVM_BIN)/clang-format --dry-run -Werror
+
+check-linkage: build
+	@echo "check-linkage"
+	@$(PYTHON) python/scripts/check_linkage.py $(BIN)
+
+format: setup
+	@$(SOURCES) | xargs -0 -r $(LLVM_BIN)/clang-format -i
+
+clean:
+	rm -rf build

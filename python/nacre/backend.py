@@ -1,0 +1,88 @@
+# ===- backend.py - nacre behind onnx.backend ------------------------------=== #
+"""Implements `onnx.backend.base.Backend` over the nacre command line.
+
+Each run is one `nacre run` in a process of its own, so that a crash of the
+compiler is a failed test and not the end of the test run. A model that nacre
+does not support raises cli.NacreError, whose code is cli.Exit.UNSUPPORTED.
+"""
+
+import json
+import pathlib
+import tempfile
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from onnx.backend.base import Backend, BackendRep, namedtupledict
+
+from nacre import cli
+
+TIMEOUT_SECONDS = 120
+
+
+class NacreRep(BackendRep):
+    """A model, ready to run with inputs in the order the graph lists them."""
+
+    def __init__(self, model, engine):
+        self.model = model
+        self.engine = engine
+        constants = {tensor.name for tensor in model.graph.initializer}
+        self.input_names = [value.name for value in model.graph.input
+                            if value.name not in constants]
+        self.output_names = [value.name for value in model.graph.output]
+
+    def run(self, inputs, **kwargs):
+        if len(inputs) > len(self.input_names):
+            raise ValueError(f"expected {len(self.input_names)} inputs, "
+                             f"found {len(inputs)}")
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            path = folder / "model.onnx"
+            onnx.save(self.model, str(path))
+            arguments = ["run", path, f"--backend={self.engine}",
+                         f"--output-dir={folder / 'out'}"]
+            for index, value in enumerate(inputs):
+                file = folder / f"input_{index}.pb"
+                file.write_bytes(_serialize(value))
+                name = self.input_names[index]
+                arguments += ["--input", f"{name}={file}"]
+            cli.nacre(*arguments, timeout=TIMEOUT_SECONDS)
+            listed = json.loads((folder / "out" / "outputs.json").read_text())
+            arrays = {entry["name"]: np.load(folder / "out" / entry["file"])
+                      for entry in listed}
+        return namedtupledict("Outputs", self.output_names)(
+            *(arrays[name] for name in self.output_names))
+
+
+def _serialize(value):
+    if isinstance(value, list):
+        return numpy_helper.from_list(value).SerializeToString()
+    return numpy_helper.from_array(np.asarray(value)).SerializeToString()
+
+
+class NacreBackend(Backend):
+    """The entry points that `onnx.backend.test` calls."""
+
+    # Which of nacre's three ways to execute serves the runs.
+    engine = "cpu"
+
+    @classmethod
+    def supports_device(cls, device):
+        return device.split(":")[0] == "CPU"
+
+    @classmethod
+    def prepare(cls, model, device="CPU", **kwargs):
+        if not cls.supports_device(device):
+            raise ValueError(f"device '{device}' is not supported, only CPU")
+        # No onnx.checker here, unlike the base class: it would reject models
+        # newer than the installed onnx, which nacre's importer reads.
+        return NacreRep(model, cls.engine)
+
+    @classmethod
+    def run_model(cls, model, inputs, device="CPU", **kwargs):
+        return cls.prepare(model, device, **kwargs).run(inputs)
+
+
+prepare = NacreBackend.prepare
+run_model = NacreBackend.run_model
+supports_device = NacreBackend.supports_device

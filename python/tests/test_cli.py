@@ -1,0 +1,85 @@
+"""Exit codes, messages and files of the command line tool."""
+
+import json
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+
+from nacre import builders, cli
+
+
+@pytest.fixture
+def relu(tmp_path):
+    path = tmp_path / "relu.onnx"
+    onnx.save(builders.single("Relu", {"x": ("float32", [2, 3])},
+                              {"y": ("float32", [2, 3])}), str(path))
+    return path
+
+
+def data_set(folder, x, y):
+    folder.mkdir()
+    for name, array in (("input_0", x), ("output_0", y)):
+        tensor = numpy_helper.from_array(np.asarray(array, np.float32),
+                                         name[0].replace("i", "x")
+                                         .replace("o", "y"))
+        (folder / f"{name}.pb").write_bytes(tensor.SerializeToString())
+    return folder
+
+
+def error(*arguments):
+    with pytest.raises(cli.NacreError) as caught:
+        cli.nacre(*arguments, timeout=60)
+    return caught.value
+
+
+def test_missing_file_is_bad_input_and_named(tmp_path):
+    caught = error("info", tmp_path / "absent.onnx")
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "absent.onnx" in caught.message
+
+
+def test_file_that_is_no_model_is_bad_input(tmp_path):
+    path = tmp_path / "text.onnx"
+    path.write_text("this is no protobuf")
+    assert error("info", path).code == cli.Exit.BAD_INPUT
+
+
+def test_unknown_backend_is_bad_input(relu):
+    assert error("run", relu, "--backend=quantum").code == cli.Exit.BAD_INPUT
+
+
+def test_check_of_right_outputs_passes(relu, tmp_path):
+    data = data_set(tmp_path / "right", [[-1, 2, 3]] * 2, [[0, 2, 3]] * 2)
+    assert cli.nacre("check", relu, data).splitlines()[-1] == "PASS"
+
+
+def test_check_of_wrong_outputs_differs(relu, tmp_path):
+    data = data_set(tmp_path / "wrong", [[-1, 2, 3]] * 2, [[1, 2, 3]] * 2)
+    assert error("check", relu, data).code == cli.Exit.DIFFERS
+
+
+def test_check_of_wrong_shape_is_bad_input(relu, tmp_path):
+    data = data_set(tmp_path / "shape", [[-1, 2]], [[0, 2]])
+    assert error("check", relu, data).code == cli.Exit.BAD_INPUT
+
+
+def test_run_writes_outputs_and_lists_them(relu, tmp_path):
+    x = np.array([[-1, 2, -3], [4, -5, 6]], dtype=np.float32)
+    np.save(tmp_path / "x.npy", x)
+    out = tmp_path / "out"
+    cli.nacre("run", relu, "--input", f"x={tmp_path / 'x.npy'}",
+              "--output-dir", out)
+    assert json.loads((out / "outputs.json").read_text()) == [
+        {"name": "y", "file": cli.output_file_name("y")}]
+    np.testing.assert_array_equal(np.load(out / "y.npy"), np.maximum(x, 0))
+
+
+def test_bench_prints_one_line_of_json(relu):
+    line, = cli.nacre("bench", relu, "--seconds=0.1", "--json").splitlines()
+    result = json.loads(line)
+    assert result["engine"] == "nacre" and result["runs"] > 0
+    assert {"threads", "median_ms", "min_ms", "p95_ms", "load_ms",
+            "compile_ms", "arena_bytes", "weight_bytes", "code_bytes",
+            "rss_mb"} <= set(result)

@@ -1,0 +1,74 @@
+"""nacre.compiled against a library written by hand to the C interface."""
+
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+from nacre.compiled import CompiledModel
+
+METADATA = {
+    "name": "twice", "architecture": "x86-64-v3", "threads": 1,
+    "arena_bytes": 100, "arena_alignment": 64, "weight_bytes": 0,
+    "inputs": [{"name": "x/0", "c_name": "x_0", "type": "float32",
+                "shape": [2, 3]},
+               {"name": "n", "c_name": "n", "type": "int64", "shape": []}],
+    "outputs": [{"name": "y", "c_name": "y", "type": "float32",
+                 "shape": [2, 3]}],
+}
+
+SOURCE = """
+#include <stdint.h>
+struct twice_inputs { const float *x_0; const int64_t *n; };
+struct twice_outputs { float *y; };
+const char twice_metadata[] = %s;
+int twice_run(const struct twice_inputs *in, struct twice_outputs *out,
+              void *arena) {
+  if ((uintptr_t)arena %% 64)
+    return 1;
+  for (int i = 0; i < 100; ++i)
+    ((char *)arena)[i] = 1;
+  for (int i = 0; i < 6; ++i)
+    out->y[i] = *in->n * in->x_0[i];
+  return *in->n < 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("twice")
+    source = folder / "twice.c"
+    source.write_text(SOURCE % json.dumps(json.dumps(METADATA)))
+    library = folder / "twice.so"
+    subprocess.run(["/usr/lib/llvm-22/bin/clang", "-shared", "-fPIC",
+                    str(source), "-o", str(library)], check=True)
+    return CompiledModel(library)
+
+
+def test_run_maps_names_to_arrays(twice):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    result = twice.run({"x/0": x, "n": np.array(2)})
+    np.testing.assert_array_equal(result["y"], 2 * x)
+
+
+def test_run_accepts_strided_input(twice):
+    x = np.arange(6, dtype=np.float32).reshape(3, 2).T
+    result = twice.run({"x/0": x, "n": np.array(1)})
+    np.testing.assert_array_equal(result["y"], x)
+
+
+def test_run_with_wrong_shape_says_what_was_expected(twice):
+    with pytest.raises(ValueError, match=r"expects float32 of shape \(2, 3\)"):
+        twice.run({"x/0": np.zeros((3, 2), np.float32), "n": np.array(1)})
+
+
+def test_run_without_an_input_names_it(twice):
+    with pytest.raises(ValueError, match="no array for input 'n'"):
+        twice.run({"x/0": np.zeros((2, 3), np.float32)})
+
+
+def test_run_turns_a_status_into_an_error(twice):
+    with pytest.raises(RuntimeError, match="twice_run returned 1"):
+        twice.run({"x/0": np.zeros((2, 3), np.float32), "n": np.array(-1)})

@@ -1,0 +1,52 @@
+"""nacre.backend under `onnx.backend.test`.
+
+A few tests of each kind show that the Backend works; the whole suite runs
+faster through `nacre check`, see python/scripts/onnx_backend_suite.py.
+"""
+
+import numpy as np
+import pytest
+from onnx.backend import test as onnx_test
+
+from nacre import builders, cli
+from nacre.backend import NacreBackend
+
+SAMPLE = [
+    "test_add_bcast_cpu", "test_argmax_default_axis_example_cpu",
+    "test_averagepool_2d_pads_cpu", "test_basic_conv_with_padding_cpu",
+    "test_concat_2d_axis_1_cpu", "test_gemm_all_attributes_cpu",
+    "test_matmul_4d_cpu", "test_reshape_negative_dim_cpu",
+    "test_split_equal_parts_2d_cpu",
+]
+
+backend_test = onnx_test.BackendTest(NacreBackend, __name__)
+for name in SAMPLE:
+    backend_test.include(f"^{name}$")
+globals().update({name: case for name, case in backend_test.test_cases.items()
+                  if name == "OnnxBackendNodeModelTest"})
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference", "interpreter"])
+def test_run_model_on_every_engine(engine):
+    class Engine(NacreBackend):
+        pass
+
+    Engine.engine = engine
+    model = builders.single("Relu", {"x": ("float32", [2, 3])},
+                            {"y": ("float32", [2, 3])})
+    x = np.array([[-1, 2, -3], [4, -5, 6]], dtype=np.float32)
+    result = Engine.run_model(model, [x])
+    np.testing.assert_array_equal(result["y"], np.maximum(x, 0))
+
+
+def test_prepare_on_another_device_says_so():
+    with pytest.raises(ValueError, match="device 'CUDA' is not supported"):
+        NacreBackend.prepare(builders.chain(["Relu"], [1]), "CUDA")
+
+
+def test_unsupported_operator_is_named():
+    model = builders.single("NoSuchOperator", {"x": ("float32", [1])},
+                            {"y": ("float32", [1])})
+    with pytest.raises(cli.NacreError, match="NoSuchOperator") as caught:
+        NacreBackend.run_model(model, [np.zeros(1, np.float32)])
+    assert caught.value.code == cli.Exit.UNSUPPORTED

@@ -10,6 +10,7 @@
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Transforms/Passes.h"
 
 #include "mlir/InitAllPasses.h"
 
@@ -18,6 +19,7 @@ namespace nacre {
 inline void registerAllPasses() {
   mlir::registerAllPasses();
   registerNacreConversionPasses();
+  registerNacreTransformsPasses();
   IE::registerIEPasses();
   registerPipelines();
 }

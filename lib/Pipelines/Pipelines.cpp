@@ -1,41 +1,24 @@
-//===- Pipelines.cpp - Named pass pipelines -------------------------------===//
+//===- Pipelines.cpp - Registration of the pipelines ----------------------===//
 //
-// Builds and registers the pipelines.
+// Gives every pipeline its name on nacre-opt's command line.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Pipelines/Pipelines.h"
-#include "nacre/Conversion/Passes.h"
-#include "nacre/Dialect/IE/Transforms/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace nacre;
-
-void nacre::buildIEOptimizePipeline(OpPassManager &pm,
-                                    const IEOptimizeOptions &options) {
-  OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(IE::createInferShapes());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(IE::createConstantFold());
-  function.addPass(IE::createInferShapes());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
-}
-
-void nacre::buildReferenceSWPipeline(OpPassManager &pm,
-                                     const ReferenceSWOptions &options) {
-  buildIEOptimizePipeline(pm, IEOptimizeOptions());
-  pm.addPass(createConvertIEToLinalg());
-}
 
 void nacre::registerPipelines() {
   PassPipelineRegistration<IEOptimizeOptions>(
       "ie-optimize", "Clean up and optimise the graph on IE",
       buildIEOptimizePipeline);
+  PassPipelineRegistration<LowerToLLVMOptions>(
+      "lower-to-llvm", "Lower kernels on buffers to the LLVM dialect",
+      buildLowerToLLVMPipeline);
   PassPipelineRegistration<ReferenceSWOptions>(
       "reference-sw", "Lower IE to the LLVM dialect, every op alone",
       buildReferenceSWPipeline);

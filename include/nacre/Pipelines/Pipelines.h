@@ -20,15 +20,48 @@ namespace nacre {
 struct IEOptimizeOptions : public mlir::PassPipelineOptions<IEOptimizeOptions> {
 };
 
+/// `lower-to-llvm`: kernels on buffers to the LLVM dialect.
+struct LowerToLLVMOptions
+    : public mlir::PassPipelineOptions<LowerToLLVMOptions> {
+  Option<bool> openMP{*this, "openmp",
+                      llvm::cl::desc("Run scf.forall on OpenMP threads"),
+                      llvm::cl::init(false)};
+};
+
 /// `reference-sw`: IE to the LLVM dialect, every op alone, nothing fused or
 /// tiled.
 struct ReferenceSWOptions
     : public mlir::PassPipelineOptions<ReferenceSWOptions> {};
 
+/// `default-hw`: IE through VPU to the LLVM dialect.
+struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
+  Option<std::string> arch{
+      *this, "vpu-arch",
+      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
+                     "own when empty"),
+      llvm::cl::init("")};
+  Option<unsigned> threads{
+      *this, "threads",
+      llvm::cl::desc("Largest number of threads the artifact can use"),
+      llvm::cl::init(1)};
+};
+
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,
                              const IEOptimizeOptions &options);
+void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
+                              const LowerToLLVMOptions &options);
 void buildReferenceSWPipeline(mlir::OpPassManager &pm,
                               const ReferenceSWOptions &options);
+void buildDefaultHWPipeline(mlir::OpPassManager &pm,
+                            const DefaultHWOptions &options);
+
+/// The prefixes of `default-hw` after which a reader may want to stop:
+/// `hw-vpu` ends on VPU and linalg tensors, `hw-loops` on kernels of loops over
+/// buffers.
+void buildHWToVPUPipeline(mlir::OpPassManager &pm,
+                          const DefaultHWOptions &options);
+void buildHWToLoopsPipeline(mlir::OpPassManager &pm,
+                            const DefaultHWOptions &options);
 
 /// Registers every pipeline by name.
 void registerPipelines();

@@ -1,0 +1,46 @@
+//===- ReferencePipelines.cpp - The reference-sw pipeline -----------------===//
+//
+// The readable way down: each op becomes its own loop nest, in the order of the
+// model, on buffers of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace nacre;
+
+void nacre::buildReferenceSWPipeline(OpPassManager &pm,
+                                     const ReferenceSWOptions &options) {
+  buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  pm.addPass(createConvertIEToLinalg());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLegalizeCopies());
+
+  pm.addPass(createPlanMemory());
+  pm.addPass(createPackConstants());
+  pm.addPass(createOutlineKernels());
+  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  buildLowerToLLVMPipeline(pm, LowerToLLVMOptions());
+}

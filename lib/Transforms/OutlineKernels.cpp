@@ -1,0 +1,201 @@
+//===- OutlineKernels.cpp - The outline-kernels pass ----------------------===//
+//
+// One function per distinct computation. `noalias` on a function's arguments
+// is also the only aliasing fact that survives to LLVM, so outlining is what
+// lets it keep values in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_OUTLINEKERNELS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+/// A computation on buffers: has effects, yields no value, calls nothing.
+static bool isKernel(Operation &op) {
+  return op.getNumResults() == 0 && !isMemoryEffectFree(&op) &&
+         !op.hasTrait<OpTrait::IsTerminator>() && !isa<func::CallOp>(op);
+}
+
+/// True for values that are recomputed inside the kernel: constants, and views
+/// other than the arena's, so that two arguments never alias.
+static bool isRecomputed(Value value) {
+  Operation *def = value.getDefiningOp();
+  return def && (matchPattern(def, m_Constant()) ||
+                 (isa<ViewLikeOpInterface>(def) && !isa<memref::ViewOp>(def)) ||
+                 isa<memref::ReinterpretCastOp>(def));
+}
+
+/// The name a reader recognises the kernel by: its main op's.
+static std::string getKernelName(Operation *body) {
+  std::string name;
+  body->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (dialect == "VPU" || dialect == "linalg") {
+      name = op->getName().getStringRef().lower();
+      // A convolution outranks the copy that feeds it.
+      return op->getName().stripDialect() == "Copy" ? WalkResult::advance()
+                                                    : WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (name.empty()) {
+    name = body->getName().getStringRef().lower();
+  }
+  llvm::replace(name, '.', '_');
+  return name;
+}
+
+namespace {
+
+struct OutlineKernelsPass final
+    : nacre::impl::OutlineKernelsBase<OutlineKernelsPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      if (function.isExternal() || !function.isPublic()) {
+        continue;
+      }
+      for (Operation &op :
+           llvm::make_early_inc_range(function.getBody().front())) {
+        if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+          outlineBody(symbols, forall);
+        } else if (isKernel(op)) {
+          outlineOp(symbols, &op);
+        }
+      }
+    }
+  }
+
+private:
+  /// Values a kernel needs from outside, in the order of first use, and the
+  /// ops that are recomputed inside, in dominance order.
+  struct Captures {
+    llvm::SetVector<Value> arguments;
+    llvm::SetVector<Operation *> recomputed;
+
+    void add(Value value) {
+      if (!isRecomputed(value)) {
+        arguments.insert(value);
+        return;
+      }
+      Operation *def = value.getDefiningOp();
+      if (recomputed.contains(def)) {
+        return;
+      }
+      for (Value operand : def->getOperands()) {
+        add(operand);
+      }
+      recomputed.insert(def);
+    }
+  };
+
+  void outlineOp(SymbolTable &symbols, Operation *op) {
+    llvm::SetVector<Value> used;
+    used.insert_range(op->getOperands());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    Captures captures;
+    for (Value value : used) {
+      captures.add(value);
+    }
+    OpBuilder builder(op);
+    call(builder, symbols, op, captures,
+         [&](OpBuilder &nested, IRMapping &mapping) {
+           nested.clone(*op, mapping);
+         });
+    op->erase();
+  }
+
+  void outlineBody(SymbolTable &symbols, scf::ForallOp forall) {
+    Block *body = forall.getBody();
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(forall.getRegion(), used);
+    Captures captures;
+    for (Value value : used) {
+      captures.add(value);
+    }
+    for (Value iv : forall.getInductionVars()) {
+      captures.arguments.insert(iv);
+    }
+    auto ops =
+        llvm::to_vector(llvm::make_pointer_range(body->without_terminator()));
+    OpBuilder builder(body->getTerminator());
+    call(builder, symbols, forall, captures,
+         [&](OpBuilder &nested, IRMapping &mapping) {
+           for (Operation *op : ops) {
+             nested.clone(*op, mapping);
+           }
+         });
+    for (Operation *op : llvm::reverse(ops)) {
+      op->erase();
+    }
+  }
+
+  /// Builds the kernel, or finds an equal one, and calls it at `builder`.
+  void call(OpBuilder &builder, SymbolTable &symbols, Operation *source,
+            const Captures &captures,
+            llvm::function_ref<void(OpBuilder &, IRMapping &)> buildBody) {
+    Location loc = source->getLoc();
+    auto arguments = captures.arguments.getArrayRef();
+    auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+    OpBuilder detached(builder.getContext());
+    auto kernel = func::FuncOp::create(detached, loc, "kernel", type);
+    kernel.setPrivate();
+    // MLIR's visibility ends with MLIR; the object file needs its own.
+    kernel->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(builder.getContext(),
+                                           LLVM::Linkage::Internal));
+    Block *entry = kernel.addEntryBlock();
+    IRMapping mapping;
+    for (auto [index, argument] : llvm::enumerate(arguments)) {
+      mapping.map(argument, entry->getArgument(index));
+      if (isa<MemRefType>(argument.getType())) {
+        kernel.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          builder.getUnitAttr());
+      }
+    }
+    detached.setInsertionPointToStart(entry);
+    for (Operation *op : captures.recomputed) {
+      detached.clone(*op, mapping);
+    }
+    buildBody(detached, mapping);
+    func::ReturnOp::create(detached, loc);
+
+    std::string key;
+    llvm::raw_string_ostream stream(key);
+    kernel.print(stream, OpPrintingFlags().useLocalScope());
+    func::FuncOp &known = kernels[key];
+    if (known) {
+      kernel.erase();
+    } else {
+      kernel.setSymName(getKernelName(source));
+      symbols.insert(kernel);
+      known = kernel;
+      ++numKernels;
+    }
+    func::CallOp::create(builder, loc, known, ValueRange(arguments));
+    ++numCalls;
+  }
+
+  llvm::StringMap<func::FuncOp> kernels;
+};
+
+} // namespace

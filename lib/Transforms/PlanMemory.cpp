@@ -1,0 +1,261 @@
+//===- PlanMemory.cpp - The plan-memory pass ------------------------------===//
+//
+// Derives buffer lifetimes from the order of ops and rewrites allocations into
+// views of one arena. Blocks are planned from the inside out: a loop body's
+// allocations form one buffer of the loop, alive only while it runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_PLANMEMORY
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+static int64_t getBytes(MemRefType type) {
+  unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+  return type.getNumElements() * llvm::divideCeil(bits, 8);
+}
+
+namespace {
+
+/// What lives in one block: its own allocations and, per op with regions, the
+/// allocations nested in it.
+struct BlockPlan {
+  struct Item {
+    memref::AllocOp alloc;             // set for the block's own allocation
+    Operation *owner = nullptr;        // else the op with the nested block
+    std::unique_ptr<BlockPlan> nested; // and its plan
+  };
+  SmallVector<Item> items;
+  SmallVector<BufferLifetime> lifetimes; // one per item
+  MemoryPlan memory;
+};
+
+class Planner {
+public:
+  Planner(func::FuncOp function, int64_t alignment)
+      : aliases(function), alignment(alignment) {}
+
+  FailureOr<BlockPlan> plan(Block &block);
+
+  /// Replaces the planned allocations by views of `arena` at `base` (plus the
+  /// dynamic `base` value inside concurrent iterations).
+  void materialize(const BlockPlan &plan, Value arena, int64_t base,
+                   Value dynamicBase);
+
+private:
+  FailureOr<BufferLifetime> computeLifetime(memref::AllocOp alloc);
+
+  BufferViewFlowAnalysis aliases;
+  llvm::DenseMap<Operation *, int64_t> steps;
+  int64_t alignment;
+};
+
+} // namespace
+
+FailureOr<BufferLifetime> Planner::computeLifetime(memref::AllocOp alloc) {
+  BufferLifetime lifetime;
+  lifetime.bytes = getBytes(alloc.getType());
+  lifetime.first = std::numeric_limits<int64_t>::max();
+  lifetime.last = std::numeric_limits<int64_t>::min();
+  for (Value alias : aliases.resolve(alloc.getResult())) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
+      if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>()) {
+        return alloc.emitError(
+            "expected a buffer that does not leave its block");
+      }
+      lifetime.first = std::min(lifetime.first, steps.at(ancestor));
+      lifetime.last = std::max(lifetime.last, steps.at(ancestor));
+    }
+  }
+  if (lifetime.last < lifetime.first) {
+    lifetime.first = lifetime.last = steps.at(alloc);
+  }
+  return lifetime;
+}
+
+/// Iterations of `op` that may run at the same time.
+static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
+  auto forall = dyn_cast<scf::ForallOp>(op);
+  if (!forall) {
+    return int64_t(1);
+  }
+  int64_t count = 1;
+  for (auto [lower, upper, step] :
+       llvm::zip_equal(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
+                       forall.getMixedStep())) {
+    std::optional<int64_t> l = getConstantIntValue(lower);
+    std::optional<int64_t> u = getConstantIntValue(upper);
+    std::optional<int64_t> s = getConstantIntValue(step);
+    if (!l || !u || !s) {
+      return op->emitError("expected constant bounds around allocations");
+    }
+    count *= llvm::divideCeil(*u - *l, *s);
+  }
+  return count;
+}
+
+FailureOr<BlockPlan> Planner::plan(Block &block) {
+  for (auto [step, op] : llvm::enumerate(block)) {
+    steps[&op] = step;
+  }
+  BlockPlan result;
+  for (Operation &op : block) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (!alloc.getType().hasStaticShape() ||
+          !alloc.getType().getLayout().isIdentity()) {
+        return alloc.emitError("expected a static, contiguous buffer, found ")
+               << alloc.getType();
+      }
+      FailureOr<BufferLifetime> lifetime = computeLifetime(alloc);
+      if (failed(lifetime)) {
+        return failure();
+      }
+      result.items.push_back({alloc, nullptr, nullptr});
+      result.lifetimes.push_back(*lifetime);
+      continue;
+    }
+    for (Region &region : op.getRegions()) {
+      for (Block &inner : region) {
+        FailureOr<BlockPlan> nested = plan(inner);
+        if (failed(nested)) {
+          return failure();
+        }
+        if (nested->items.empty()) {
+          continue;
+        }
+        FailureOr<int64_t> copies = countConcurrentIterations(&op);
+        if (failed(copies)) {
+          return failure();
+        }
+        int64_t step = steps.at(&op);
+        result.lifetimes.push_back(
+            {nested->memory.bytes * *copies, step, step, 0});
+        result.items.push_back(
+            {memref::AllocOp(), &op,
+             std::make_unique<BlockPlan>(std::move(*nested))});
+      }
+    }
+  }
+  result.memory = planMemory(result.lifetimes, alignment);
+  return result;
+}
+
+/// The position of the current iteration among all iterations of `forall`.
+static OpFoldResult buildIterationNumber(OpBuilder &builder,
+                                         scf::ForallOp forall) {
+  MLIRContext *context = builder.getContext();
+  OpFoldResult number = builder.getIndexAttr(0);
+  AffineExpr acc = getAffineSymbolExpr(0, context);
+  AffineExpr iv = getAffineSymbolExpr(1, context);
+  for (auto [value, lower, upper, step] :
+       llvm::zip_equal(forall.getInductionVars(), forall.getMixedLowerBound(),
+                       forall.getMixedUpperBound(), forall.getMixedStep())) {
+    int64_t l = *getConstantIntValue(lower);
+    int64_t u = *getConstantIntValue(upper);
+    int64_t s = *getConstantIntValue(step);
+    AffineExpr expr = acc * static_cast<int64_t>(llvm::divideCeil(u - l, s)) +
+                      (iv - l).floorDiv(s);
+    number = affine::makeComposedFoldedAffineApply(
+        builder, forall.getLoc(), expr, {number, OpFoldResult(value)});
+  }
+  return number;
+}
+
+void Planner::materialize(const BlockPlan &plan, Value arena, int64_t base,
+                          Value dynamicBase) {
+  for (auto [item, lifetime] : llvm::zip_equal(plan.items, plan.lifetimes)) {
+    int64_t offset = base + lifetime.offset;
+    if (item.nested) {
+      Value nestedBase = dynamicBase;
+      if (auto forall = dyn_cast<scf::ForallOp>(item.owner)) {
+        OpBuilder builder = OpBuilder::atBlockBegin(forall.getBody());
+        AffineExpr number = builder.getAffineSymbolExpr(0);
+        AffineExpr expr = number * item.nested->memory.bytes;
+        SmallVector<OpFoldResult> operands = {
+            buildIterationNumber(builder, forall)};
+        if (dynamicBase) {
+          expr = expr + builder.getAffineSymbolExpr(1);
+          operands.push_back(dynamicBase);
+        }
+        nestedBase = getValueOrCreateConstantIndexOp(
+            builder, forall.getLoc(),
+            affine::makeComposedFoldedAffineApply(builder, forall.getLoc(),
+                                                  expr, operands));
+      }
+      materialize(*item.nested, arena, offset, nestedBase);
+      continue;
+    }
+    memref::AllocOp alloc = item.alloc;
+    OpBuilder builder(alloc);
+    Location loc = alloc.getLoc();
+    Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
+    if (dynamicBase) {
+      shift = arith::AddIOp::create(builder, loc, dynamicBase, shift);
+    }
+    MemRefType type = alloc.getType();
+    MemRefType plain = MemRefType::get(type.getShape(), type.getElementType());
+    Value view =
+        memref::ViewOp::create(builder, loc, plain, arena, shift, ValueRange());
+    if (plain != type) {
+      view = memref::MemorySpaceCastOp::create(builder, loc, type, view);
+    }
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+}
+
+namespace {
+struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
+  using PlanMemoryBase::PlanMemoryBase;
+
+  void runOnOperation() override {
+    int64_t bytes = 0, lowerBound = 0;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || !function.isPublic()) {
+        continue;
+      }
+      if (!function.getBody().hasOneBlock()) {
+        function.emitError("expected a function of one block");
+        return signalPassFailure();
+      }
+      function.walk([](memref::DeallocOp op) { op.erase(); });
+      Planner planner(function, alignment);
+      FailureOr<BlockPlan> plan = planner.plan(function.getBody().front());
+      if (failed(plan)) {
+        return signalPassFailure();
+      }
+      MLIRContext *context = &getContext();
+      auto arenaType =
+          MemRefType::get({plan->memory.bytes}, IntegerType::get(context, 8));
+      unsigned position = function.getNumArguments();
+      if (failed(function.insertArgument(position, arenaType, {},
+                                         function.getLoc()))) {
+        return signalPassFailure();
+      }
+      planner.materialize(*plan, function.getArgument(position), 0, Value());
+      bytes = std::max(bytes, plan->memory.bytes);
+      lowerBound = std::max(lowerBound, plan->memory.lowerBound);
+    }
+    Builder builder(&getContext());
+    getOperation()->setAttr("nacre.arena_bytes",
+                            builder.getI64IntegerAttr(bytes));
+    getOperation()->setAttr("nacre.arena_lower_bound",
+                            builder.getI64IntegerAttr(lowerBound));
+  }
+};
+} // namespace

@@ -1,0 +1,67 @@
+// RUN: nacre-opt %s -outline-kernels -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @equal_computations_share_a_kernel
+// CHECK-SAME: (%[[A:.*]]: memref<8xf32>, %[[B:.*]]: memref<8xf32>)
+func.func @equal_computations_share_a_kernel(%a: memref<8xf32>, %b: memref<8xf32>) {
+  // CHECK-NEXT: call @linalg_exp(%[[A]], %[[B]])
+  // CHECK-NEXT: call @linalg_exp(%[[B]], %[[A]])
+  // CHECK-NEXT: call @linalg_log(%[[A]], %[[B]])
+  linalg.exp ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)
+  linalg.exp ins(%b : memref<8xf32>) outs(%a : memref<8xf32>)
+  linalg.log ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)
+  return
+}
+// CHECK: func private @linalg_exp(%{{.*}}: memref<8xf32> {llvm.noalias}, %{{.*}}: memref<8xf32> {llvm.noalias})
+// CHECK-SAME: llvm.linkage = #llvm.linkage<internal>
+// CHECK: func private @linalg_log
+// CHECK-NOT: func private
+
+// -----
+
+// CHECK-LABEL: func @kernels_of_other_shapes_stay_apart
+func.func @kernels_of_other_shapes_stay_apart(%a: memref<8xf32>, %b: memref<9xf32>) {
+  // CHECK-NEXT: call @linalg_exp(
+  // CHECK-NEXT: call @linalg_exp_0(
+  linalg.exp ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
+  linalg.exp ins(%b : memref<9xf32>) outs(%b : memref<9xf32>)
+  return
+}
+
+// -----
+
+// A view is recomputed inside, so that the two arguments do not alias.
+// CHECK-LABEL: func @views_are_recomputed_in_the_kernel
+// CHECK-SAME: (%[[A:.*]]: memref<8xf32>)
+func.func @views_are_recomputed_in_the_kernel(%a: memref<8xf32>) {
+  // CHECK: call @linalg_exp(%[[A]]) : (memref<8xf32>) -> ()
+  %low = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %high = memref.subview %a[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  linalg.exp ins(%low : memref<4xf32, strided<[1]>>) outs(%high : memref<4xf32, strided<[1], offset: 4>>)
+  return
+}
+// CHECK: func private @linalg_exp(%[[ARG:.*]]: memref<8xf32>
+// CHECK-DAG: memref.subview %[[ARG]][0]
+// CHECK-DAG: memref.subview %[[ARG]][4]
+
+// -----
+
+// CHECK-LABEL: func @body_of_forall_becomes_a_kernel
+func.func @body_of_forall_becomes_a_kernel(%a: memref<2x8xf32>) {
+  // CHECK: scf.forall (%[[I:.*]]) in (2)
+  // CHECK-NEXT: call @linalg_exp(%{{.*}}, %[[I]]) : (memref<2x8xf32>, index) -> ()
+  // CHECK-NEXT: }
+  scf.forall (%i) in (2) {
+    %row = memref.subview %a[%i, 0] [1, 8] [1, 1] : memref<2x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%row : memref<8xf32, strided<[1], offset: ?>>) outs(%row : memref<8xf32, strided<[1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @function_without_computation_is_unchanged
+// CHECK-NEXT: return
+// CHECK-NOT: func private
+func.func @function_without_computation_is_unchanged(%a: memref<8xf32>) {
+  return
+}

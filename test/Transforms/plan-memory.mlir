@@ -1,0 +1,76 @@
+// RUN: nacre-opt %s -plan-memory -allow-unregistered-dialect -split-input-file -verify-diagnostics | FileCheck %s
+
+// Buffers alive at different times share bytes: 64 + 128 at once at most.
+// CHECK: module attributes {nacre.arena_bytes = 192 : i64, nacre.arena_lower_bound = 192 : i64}
+// CHECK-LABEL: func @chain_of_buffers_shares_bytes
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<192xi8>)
+func.func @chain_of_buffers_shares_bytes(%in: memref<16xf32>, %out: memref<16xf32>) {
+  // CHECK-DAG: %[[A:.*]] = memref.view %[[ARENA]][%c128{{.*}}][] : memref<192xi8> to memref<16xf32>
+  // CHECK-DAG: %[[B:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<192xi8> to memref<32xf32>
+  // CHECK-DAG: %[[C:.*]] = memref.view %[[ARENA]][%c128{{.*}}][] : memref<192xi8> to memref<16xf32>
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<32xf32>
+  %c = memref.alloc() : memref<16xf32>
+  "test.use"(%in, %a) : (memref<16xf32>, memref<16xf32>) -> ()
+  "test.use"(%a, %b) : (memref<16xf32>, memref<32xf32>) -> ()
+  "test.use"(%b, %c) : (memref<32xf32>, memref<16xf32>) -> ()
+  "test.use"(%c, %out) : (memref<16xf32>, memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+// CHECK: nacre.arena_bytes = 128
+// CHECK-LABEL: func @use_through_a_view_extends_the_lifetime
+func.func @use_through_a_view_extends_the_lifetime(%out: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %view = memref.expand_shape %a [[0, 1]] output_shape [4, 4] : memref<16xf32> into memref<4x4xf32>
+  "test.use"(%a) : (memref<16xf32>) -> ()
+  %b = memref.alloc() : memref<16xf32>
+  "test.use"(%b) : (memref<16xf32>) -> ()
+  "test.use"(%view, %b) : (memref<4x4xf32>, memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+// Each of the two concurrent iterations has its own 64 bytes.
+// CHECK: #[[MAP:.*]] = affine_map<()[s0] -> (s0 * 64)>
+// CHECK: nacre.arena_bytes = 128
+// CHECK-LABEL: func @allocation_in_forall_is_per_iteration
+func.func @allocation_in_forall_is_per_iteration() {
+  // CHECK: scf.forall (%[[I:.*]]) in (2)
+  scf.forall (%i) in (2) {
+    // CHECK: %[[BASE:.*]] = affine.apply #[[MAP]]()[%[[I]]]
+    // CHECK: %[[SHIFT:.*]] = arith.addi %[[BASE]], %c0
+    // CHECK: memref.view %{{.*}}[%[[SHIFT]]][]
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i) : (memref<16xf32>, index) -> ()
+  }
+  return
+}
+
+// -----
+
+// CHECK: nacre.arena_bytes = 0
+// CHECK-LABEL: func @function_without_buffers_gets_an_empty_arena
+// CHECK-SAME: memref<0xi8>
+func.func @function_without_buffers_gets_an_empty_arena(%in: memref<16xf32>) {
+  return
+}
+
+// -----
+
+func.func @dynamic_allocation_is_an_error(%n: index) {
+  // expected-error @+1 {{expected a static, contiguous buffer, found 'memref<?xf32>'}}
+  %a = memref.alloc(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @returned_buffer_is_an_error() -> memref<4xf32> {
+  // expected-error @+1 {{expected a buffer that does not leave its block}}
+  %a = memref.alloc() : memref<4xf32>
+  return %a : memref<4xf32>
+}

@@ -77,4 +77,16 @@ def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def ApproximateMath : Pass<"approximate-math"> {
+  let summary = "Expand f32 exp, log, tanh and erf into polynomials";
+  let description = [{
+    Uses upstream's polynomial approximations (a few ulp), scalar or vector, so
+    that loops over them vectorise and no library call remains. Other functions
+    and element types keep calling libm.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // NACRE_TRANSFORMS_PASSES_TD

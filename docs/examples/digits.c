@@ -1,7 +1,7 @@
 /* Recognises a handwritten digit with a model that nacre compiled:
  *
  *   nacre compile python/models/digits/digits.onnx -o digits.a --emit=static
- *   cc digits.c digits.a -lm -o digits
+ *   clang-22 digits.c digits.a -lm -o digits
  */
 #include "digits.h"
 #include <stdio.h>

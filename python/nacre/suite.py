@@ -13,6 +13,7 @@ message is skipped.
 
 import collections
 import concurrent.futures
+import os
 import pathlib
 import subprocess
 import time
@@ -33,6 +34,12 @@ CRASH = "crash"
 NEVER = (CRASH, TIMEOUT, NO_MESSAGE)
 
 Outcome = collections.namedtuple("Outcome", "name kind seconds message")
+
+
+def models_folder():
+    """Where the whole networks are, which the repository does not hold."""
+    default = cli.ROOT.parent / "shared" / "models"
+    return pathlib.Path(os.environ.get("NACRE_MODELS") or default)
 
 
 def find_tests(folder):

@@ -14,7 +14,6 @@ test/Integration/models-expected.txt lists what must pass, and where.
 """
 
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
@@ -24,7 +23,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from nacre import cli, suite  # noqa: E402
 
 EXPECTED = cli.ROOT / "test" / "Integration" / "models-expected.txt"
-DEFAULT_MODELS = cli.ROOT.parent / "shared" / "models"
 
 # Each way to run a model: the backend and its number of threads. The name is
 # what the list of expected passes uses.
@@ -41,10 +39,6 @@ HEAVY = {"light_resnet50", "light_inception_v1", "light_vgg19",
          "superres_core", "rw-light_resnet50", "rw-light_inception_v1",
          "rw-light_vgg19"}
 SLOW = {"reference", "interpreter"}
-
-
-def models_folder():
-    return pathlib.Path(os.environ.get("NACRE_MODELS") or DEFAULT_MODELS)
 
 
 def random_twins(models):
@@ -90,7 +84,7 @@ def main():
     parser.add_argument("--timeout", type=int, default=600, help="in seconds")
     args = parser.parse_args()
 
-    models = models_folder()
+    models = suite.models_folder()
     if not models.is_dir():
         print(f"skipped: no models in {models} (NACRE_MODELS names another "
               "folder)")

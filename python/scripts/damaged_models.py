@@ -14,31 +14,26 @@ import concurrent.futures
 import os
 import pathlib
 import random
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from nacre import cli, suite  # noqa: E402
 
 DIGITS = cli.ROOT / "python" / "models" / "digits" / "digits.onnx"
-DEFAULT_MODELS = cli.ROOT.parent / "shared" / "models"
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
-# Address space is reserved far more freely than memory is used, so this only
-# stops a runaway before it takes the machine down. Nor shall a crash fill the
-# disk with its core.
-LIMITED = ["/bin/sh", "-c", 'ulimit -c 0; ulimit -v 25165824; exec "$@"', "sh"]
 
 
 def originals():
     """(name, model, data folder or None) of each model to damage."""
-    models = pathlib.Path(os.environ.get("NACRE_MODELS") or DEFAULT_MODELS)
     found = [("digits", DIGITS, None)]
-    for name, folder in suite.find_tests(models).items():
+    for name, folder in suite.find_tests(suite.models_folder()).items():
         data = min(folder.glob("test_data_set_*"))
         found.append((name, folder / "model.onnx", data))
     return found
@@ -62,27 +57,37 @@ def damage(content, rng):
     return bytes(damaged), f"{count} bytes changed at {listed}"
 
 
+def resident_bytes(pid):
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return int(fields[1]) * resource.getpagesize() if fields else 0
+
+
 def run(command):
     """Runs under the limits; returns (exit code, text, peak bytes, late)."""
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(LIMITED + command,
-                                   stdin=subprocess.DEVNULL, stdout=output,
-                                   stderr=subprocess.STDOUT)
-        late = threading.Event()
-
-        def stop():
-            late.set()
-            os.kill(process.pid, signal.SIGKILL)
-
-        timer = threading.Timer(SECONDS, stop)
-        timer.start()
-        # wait4, unlike Popen.wait, tells the peak memory of this one child.
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=subprocess.STDOUT)
+        end = time.monotonic() + SECONDS
+        peak, late = 0, False
+        while True:
+            # wait4, unlike Popen.wait, tells the peak memory of this child.
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            peak = max(peak, resident_bytes(process.pid))
+            late = time.monotonic() > end
+            # Before a runaway takes the machine down.
+            if late or peak > MEMORY_BYTES:
+                os.kill(process.pid, signal.SIGKILL)
+            time.sleep(0.01)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read().decode(errors="replace").strip()
-    return process.returncode, text, usage.ru_maxrss * 1024, late.is_set()
+    peak = max(peak, usage.ru_maxrss * 1024)
+    return process.returncode, text, peak, late
 
 
 def verdict(code, text, peak, late, allowed):
@@ -154,6 +159,8 @@ def main():
     args = parser.parse_args()
     count = args.count or (200 if args.full else 40)
 
+    # A crash shall be reported, not fill the disk with its core.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     models = originals()
     # The small ones keep the short run short.
     if not args.full:

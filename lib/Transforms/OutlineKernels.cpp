@@ -160,9 +160,9 @@ private:
     auto kernel = func::FuncOp::create(detached, loc, "kernel", type);
     kernel.setPrivate();
     // MLIR's visibility ends with MLIR; the object file needs its own.
-    kernel->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(builder.getContext(),
-                                           LLVM::Linkage::Internal));
+    kernel->setAttr(
+        "llvm.linkage",
+        LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
     Block *entry = kernel.addEntryBlock();
     IRMapping mapping;
     for (auto [index, argument] : llvm::enumerate(arguments)) {

@@ -9,6 +9,8 @@
 #define NACRE_INITALLDIALECTS_H
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/VPU/IR/VPUDialect.h"
+#include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
 #include "nacre/Interpreter/Interpreter.h"
 
 #include "mlir/InitAllDialects.h"
@@ -21,7 +23,8 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<IE::IEDialect>();
+  registry.insert<IE::IEDialect, VPU::VPUDialect>();
+  VPU::registerBufferizableOpInterfaceExternalModels(registry);
   interpreter::registerExternalModels(registry);
 }
 

@@ -1,0 +1,112 @@
+//===- VPUAttributes.cpp - Attributes of the VPU dialect ------------------===//
+//
+// Verification and helpers of the VPU attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <limits>
+
+using namespace mlir;
+using namespace nacre::VPU;
+
+#define GET_ATTRDEF_CLASSES
+#include "nacre/Dialect/VPU/IR/VPUAttributes.cpp.inc"
+
+void VPUDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "nacre/Dialect/VPU/IR/VPUAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// LayoutAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  static constexpr std::pair<DimsOrder, size_t> ranks[] = {
+      {DimsOrder::NCHW, 4}, {DimsOrder::NCHWc, 5}, {DimsOrder::KN, 3},
+      {DimsOrder::NK, 3},   {DimsOrder::KNn, 4},
+  };
+  for (auto [order, rank] : ranks) {
+    if (order == getOrder() && rank != shape.size()) {
+      return emitError() << "expected rank " << rank << " for order "
+                         << stringifyDimsOrder(order) << ", found "
+                         << shape.size();
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PPEAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult PPEAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              PPEMode mode, FloatAttr low, FloatAttr high,
+                              FloatAttr slope) {
+  bool isClamp = mode == PPEMode::CLAMP;
+  if ((low || high) != isClamp) {
+    return emitError() << (isClamp ? "expected" : "unexpected")
+                       << " bounds with mode " << stringifyPPEMode(mode);
+  }
+  if (low && high && low.getValueAsDouble() > high.getValueAsDouble()) {
+    return emitError() << "expected low <= high, found "
+                       << low.getValueAsDouble() << " and "
+                       << high.getValueAsDouble();
+  }
+  bool isSloped = mode == PPEMode::LRELU || mode == PPEMode::HSIGMOID;
+  if (static_cast<bool>(slope) != isSloped) {
+    return emitError() << (isSloped ? "expected" : "unexpected")
+                       << " slope with mode " << stringifyPPEMode(mode);
+  }
+  return success();
+}
+
+PPEAttr PPEAttr::getClamp(MLIRContext *context, std::optional<double> low,
+                          std::optional<double> high) {
+  Builder builder(context);
+  auto attr = [&](std::optional<double> value) {
+    return value ? builder.getF64FloatAttr(*value) : FloatAttr();
+  };
+  return get(context, PPEMode::CLAMP, attr(low), attr(high), FloatAttr());
+}
+
+PPEAttr PPEAttr::getSloped(MLIRContext *context, PPEMode mode, double slope) {
+  return get(context, mode, FloatAttr(), FloatAttr(),
+             Builder(context).getF64FloatAttr(slope));
+}
+
+double PPEAttr::getLowValue() const {
+  return getLow() ? getLow().getValueAsDouble()
+                  : -std::numeric_limits<double>::infinity();
+}
+
+double PPEAttr::getHighValue() const {
+  return getHigh() ? getHigh().getValueAsDouble()
+                   : std::numeric_limits<double>::infinity();
+}
+
+double PPEAttr::getSlopeValue() const {
+  return getSlope() ? getSlope().getValueAsDouble() : 1.0;
+}
+
+//===----------------------------------------------------------------------===//
+// ClusterAttr
+//===----------------------------------------------------------------------===//
+
+// One strategy maps one loop, so every mapping is the first of its kind.
+int64_t ClusterAttr::getMappingId() const {
+  return static_cast<int64_t>(getStrategy());
+}
+
+bool ClusterAttr::isLinearMapping() const { return false; }
+
+int64_t ClusterAttr::getRelativeIndex() const { return getMappingId(); }

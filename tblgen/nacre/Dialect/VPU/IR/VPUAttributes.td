@@ -1,0 +1,121 @@
+//===- VPUAttributes.td - Attributes of the VPU dialect ----*- tablegen -*-===//
+//
+// Memory spaces, tensor encodings, post-processing, cluster mapping.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD
+#define NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD
+
+include "nacre/Dialect/VPU/IR/VPUBase.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+class VPU_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<VPU_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+class VPU_EnumAttr<EnumAttrInfo info, string attrMnemonic>
+    : EnumAttr<VPU_Dialect, info, attrMnemonic> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def VPU_MemAttr : VPU_EnumAttr<VPU_MemoryKind, "mem"> {
+  let summary = "Memory space of a buffer";
+  let description = [{
+    A memref without memory space is in DDR.
+
+    ```mlir
+    memref<1x1x9x9x16xf32, #VPU.mem<CMX>>
+    ```
+  }];
+}
+
+def VPU_OrderAttr : VPU_EnumAttr<VPU_DimsOrder, "order">;
+def VPU_EltwiseKindAttr : VPU_EnumAttr<VPU_EltwiseKind, "eltwise">;
+
+def VPU_LayoutAttr : VPU_Attr<"Layout", "layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Dimension order and memory kind of a tensor";
+  let description = [{
+    The encoding of a tensor that lives outside DDR. Bufferization maps the
+    memory kind to the buffer's memory space; a tensor without encoding is in
+    DDR.
+
+    ```mlir
+    tensor<1x4x56x56x16xf32, #VPU.layout<order = NCHWc, memory = CMX>>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<VPU_DimsOrder>:$order,
+    EnumParameter<VPU_MemoryKind>:$memory
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
+  let summary = "Fused post-processing of an NCE op";
+  let description = [{
+    The function applied to each result element after bias and residual were
+    added, while it is still in a register: `y = f(op + bias + residual)`.
+
+    ```mlir
+    #VPU.PPE<mode = RELU>
+    #VPU.PPE<mode = CLAMP, low = 0.0, high = 6.0>
+    #VPU.PPE<mode = LRELU, slope = 0.1>
+    ```
+
+    `CLAMP` may leave out either bound; `LRELU` and `HSIGMOID` need `slope`.
+  }];
+  let parameters = (ins
+    EnumParameter<VPU_PPEMode>:$mode,
+    OptionalParameter<"::mlir::FloatAttr">:$low,
+    OptionalParameter<"::mlir::FloatAttr">:$high,
+    OptionalParameter<"::mlir::FloatAttr">:$slope
+  );
+  let builders = [
+    AttrBuilder<(ins CArg<"::nacre::VPU::PPEMode",
+                          "::nacre::VPU::PPEMode::NOOP">:$mode), [{
+      return $_get($_ctxt, mode, ::mlir::FloatAttr(), ::mlir::FloatAttr(),
+                   ::mlir::FloatAttr());
+    }]>
+  ];
+  let assemblyFormat = "`<` struct(params) `>`";
+  // Default values in op definitions are modes.
+  let constBuilderCall =
+      "::nacre::VPU::PPEAttr::get($_builder.getContext(), $0)";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isNoop() const { return getMode() == PPEMode::NOOP; }
+    /// CLAMP to [low, high], either bound optional.
+    static PPEAttr getClamp(::mlir::MLIRContext *context,
+                            std::optional<double> low,
+                            std::optional<double> high);
+    /// LRELU or HSIGMOID with its slope.
+    static PPEAttr getSloped(::mlir::MLIRContext *context, PPEMode mode,
+                             double slope);
+    /// The parameters as numbers; infinite where a bound is absent.
+    double getLowValue() const;
+    double getHighValue() const;
+    double getSlopeValue() const;
+  }];
+}
+
+def VPU_ClusterAttr : VPU_Attr<"Cluster", "cluster",
+    [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let summary = "Maps an scf.forall to the clusters of the architecture";
+  let description = [{
+    Each iteration of the loop runs on one cluster: a core of a CPU, a tile of
+    an NPU. The strategy names what is split.
+
+    ```mlir
+    scf.forall (%i) in (2) { … } {mapping = [#VPU.cluster<SplitOverHeight>]}
+    ```
+  }];
+  let parameters = (ins EnumParameter<VPU_ClusterStrategy>:$strategy);
+  let assemblyFormat = "`<` $strategy `>`";
+}
+
+#endif // NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD

@@ -1,0 +1,98 @@
+//===- VPUBase.td - Dialect, enums, op classes -------------*- tablegen -*-===//
+//
+// The VPU dialect itself and the enums of its attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_IR_VPUBASE_TD
+#define NACRE_DIALECT_VPU_IR_VPUBASE_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def VPU_Dialect : Dialect {
+  let name = "VPU";
+  let cppNamespace = "::nacre::VPU";
+  let summary = "The vocabulary of the machine: what an accelerator does that a "
+                "generic loop does not";
+  let description = [{
+    `VPU.NCE.*` ops are the neural compute engine's: convolution, matmul,
+    pooling and elementwise arithmetic over physical layouts, each with a fused
+    post-processing step (`#VPU.PPE`). `VPU.Copy` is the DMA engine: it moves
+    data between memory kinds and changes its layout on the way.
+
+    All ops are in destination style, on tensors or on buffers, and tile,
+    fuse and bufferize through upstream's interfaces. Activations are blocked,
+    `(N, CB, H, W, c)`: `CB` blocks of `c` channels, the channels of a block
+    innermost, zero-padded up to `CB * c`. On CPUs `c` is the vector width; on
+    NPUs `c` is the channel count and `CB` is 1, which is NHWC.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+class VPU_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::nacre::VPU";
+  let genSpecializedAttr = 0;
+}
+
+def VPU_MemoryKind : VPU_Enum<"MemoryKind", "where a buffer lives", [
+  I32EnumAttrCase<"DDR", 0>,   // main memory: the arena
+  I32EnumAttrCase<"CMX", 1>    // the cluster's scratchpad; a CPU core's cache
+]>;
+
+def VPU_DimsOrder : VPU_Enum<"DimsOrder", "order of a tensor's dimensions", [
+  I32EnumAttrCase<"ANY", 0>,    // row-major, meaning of dimensions irrelevant
+  I32EnumAttrCase<"NCHW", 1>,   // logical activations (N, C, H, W)
+  I32EnumAttrCase<"NCHWc", 2>,  // blocked activations (N, C/c, H, W, c)
+  I32EnumAttrCase<"KN", 3>,     // matrices (B, K, N)
+  I32EnumAttrCase<"NK", 4>,     // transposed matrices (B, N, K)
+  I32EnumAttrCase<"KNn", 5>     // packed panels (B, N/n, K, n)
+]>;
+
+// The scalar function y of x that post-processing applies.
+def VPU_PPEMode : VPU_Enum<"PPEMode", "function of the post-processing step", [
+  I32EnumAttrCase<"NOOP", 0>,      // x
+  I32EnumAttrCase<"RELU", 1>,      // max(x, 0)
+  I32EnumAttrCase<"LRELU", 2>,     // x < 0 ? slope * x : x
+  I32EnumAttrCase<"CLAMP", 3>,     // min(max(x, low), high)
+  I32EnumAttrCase<"SIGMOID", 4>,   // 1 / (1 + exp(-x))
+  I32EnumAttrCase<"TANH", 5>,      // tanh(x)
+  I32EnumAttrCase<"HSIGMOID", 6>,  // min(max(slope * x + 1/2, 0), 1)
+  I32EnumAttrCase<"HSWISH", 7>,    // x * min(max(x / 6 + 1/2, 0), 1)
+  I32EnumAttrCase<"SWISH", 8>,     // x / (1 + exp(-x))
+  I32EnumAttrCase<"GELU", 9>       // x / 2 * (1 + erf(x / sqrt(2)))
+]>;
+
+def VPU_EltwiseKind : VPU_Enum<"EltwiseKind", "elementwise operation", [
+  I32EnumAttrCase<"ADD", 0>,
+  I32EnumAttrCase<"SUB", 1>,
+  I32EnumAttrCase<"MUL", 2>,
+  I32EnumAttrCase<"MAX", 3>,
+  I32EnumAttrCase<"MIN", 4>
+]>;
+
+def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
+    "how an op is distributed over clusters", [
+  I32EnumAttrCase<"SplitOverHeight", 0>,
+  I32EnumAttrCase<"SplitOverKernel", 1>
+]>;
+
+def VPU_ArchKind : VPU_Enum<"ArchKind", "kind of architecture", [
+  I32EnumAttrCase<"cpu", 0>,
+  I32EnumAttrCase<"npu", 1>
+]>;
+
+def VPU_CompilationMode : VPU_Enum<"CompilationMode",
+    "which of the compiler's paths a module takes", [
+  I32EnumAttrCase<"ReferenceSW", 0>,
+  I32EnumAttrCase<"DefaultHW", 1>
+]>;
+
+#endif // NACRE_DIALECT_VPU_IR_VPUBASE_TD

@@ -1,0 +1,421 @@
+//===- VPUOps.td - Ops of the VPU dialect ------------------*- tablegen -*-===//
+//
+// The NCE ops and the DMA. What lowerings may rely on:
+//
+//  - Operands are all tensors (one result, of the type of `init`) or all
+//    memrefs (no result). `init` is only written: its old value never matters.
+//  - `bias` and `residual` are absent, or one value of the documented shape.
+//  - The channels of a block beyond the model's may be computed: weights and bias
+//    are zero there, and what activations hold is finite but unspecified, since
+//    consumers have zero weights for them and VPU.Copy drops them.
+//  - Float maxima and minima propagate NaN as ONNX's do (arith.maximumf).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_IR_VPUOPS_TD
+#define NACRE_DIALECT_VPU_IR_VPUOPS_TD
+
+include "nacre/Dialect/VPU/IR/VPUAttributes.td"
+include "nacre/Dialect/VPU/IR/VPUInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+
+class VPU_ShapedOf<list<int> ranks, string what>
+    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16], ranks>,
+                 MemRefRankOf<[F32, F16, BF16], ranks>], what>;
+
+def VPU_Blocked : VPU_ShapedOf<[5], "blocked activations (N, CB, H, W, c)">;
+def VPU_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+
+// Base of every VPU op: destination style over tensors or memrefs.
+class VPU_Op<string mnemonic, list<Trait> traits = []>
+    : Op<VPU_Dialect, mnemonic, !listconcat(traits, [
+        DestinationStyleOpInterface, TilingInterface,
+        MemoryEffectsOpInterface,
+        ConditionallySpeculatable, ReifyRankedShapedTypeOpInterface])> {
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let hasVerifier = 1;
+
+  code baseDeclarations = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getInitMutable());
+    }
+    ::mlir::ShapedType getInitType() {
+      return ::llvm::cast<::mlir::ShapedType>(getInit().getType());
+    }
+
+    // MemoryEffectsOpInterface and ConditionallySpeculatable: pure on tensors.
+    void getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance>
+            &effects) {
+      detail::getDestinationStyleEffects(getOperation(), effects);
+    }
+    ::mlir::Speculation::Speculatability getSpeculatability() {
+      return hasPureTensorSemantics() ? ::mlir::Speculation::Speculatable
+                                      : ::mlir::Speculation::NotSpeculatable;
+    }
+    ::llvm::LogicalResult reifyResultShapes(
+        ::mlir::OpBuilder &builder,
+        ::mlir::ReifiedRankedShapedTypeDims &shapes) {
+      return detail::reifyDestinationShape(getOperation(), builder, shapes);
+    }
+
+    // TilingInterface: the iteration domain is the destination.
+    ::llvm::SmallVector<::mlir::utils::IteratorType> getLoopIteratorTypes() {
+      return ::llvm::SmallVector<::mlir::utils::IteratorType>(
+          getInitType().getRank(), ::mlir::utils::IteratorType::parallel);
+    }
+    ::llvm::SmallVector<::mlir::Range> getIterationDomain(
+        ::mlir::OpBuilder &builder) {
+      return detail::getDestinationDomain(getOperation(), builder);
+    }
+    ::mlir::FailureOr<::mlir::TilingResult> getTiledImplementation(
+        ::mlir::OpBuilder &builder,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes) {
+      return detail::tile(getOperation(), builder, offsets, sizes);
+    }
+    ::llvm::LogicalResult getResultTilePosition(
+        ::mlir::OpBuilder &, unsigned,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        ::llvm::SmallVector<::mlir::OpFoldResult> &resultOffsets,
+        ::llvm::SmallVector<::mlir::OpFoldResult> &resultSizes) {
+      resultOffsets.assign(offsets.begin(), offsets.end());
+      resultSizes.assign(sizes.begin(), sizes.end());
+      return ::mlir::success();
+    }
+    ::llvm::LogicalResult getIterationDomainTileFromResultTile(
+        ::mlir::OpBuilder &, unsigned,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &domainOffsets,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &domainSizes) {
+      domainOffsets.assign(offsets.begin(), offsets.end());
+      domainSizes.assign(sizes.begin(), sizes.end());
+      return ::mlir::success();
+    }
+    ::mlir::FailureOr<::mlir::TilingResult> generateResultTileValue(
+        ::mlir::OpBuilder &builder, unsigned,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes) {
+      return detail::tile(getOperation(), builder, offsets, sizes);
+    }
+  }];
+  let extraClassDeclaration = baseDeclarations;
+}
+
+// Base of the NCE ops; `mnemonic` follows "NCE.".
+class VPU_NCEOp<string mnemonic, list<Trait> traits = []>
+    : VPU_Op<"NCE." # mnemonic, !listconcat(traits, [
+        VPU_TiledOpInterface, VPU_NCEOpInterface])> {
+  // NCE ops do not depend on where their tile lies.
+  code nceDeclarations = baseDeclarations # [{
+    ::llvm::LogicalResult getOperandTile(
+        ::mlir::OpBuilder &builder, ::mlir::OpOperand &operand,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &operandOffsets,
+        ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &operandSizes);
+    int64_t getMacs();
+    ::llvm::LogicalResult adaptTile(
+        ::mlir::OpBuilder &, ::mlir::Operation *,
+        ::llvm::ArrayRef<::mlir::OpFoldResult>,
+        ::llvm::ArrayRef<::mlir::OpFoldResult>) {
+      return ::mlir::success();
+    }
+  }];
+
+  // Where the destination is blocked: rows are dimension 2, blocks dimension 1,
+  // or the channels themselves where there is a single block.
+  code blockedDeclarations = nceDeclarations # [{
+    unsigned getRowDim() { return 2; }
+    unsigned getBlockDim() {
+      return getInitType().getDimSize(1) > 1 ? 1 : 4;
+    }
+    int64_t getBlockStep() { return 1; }
+  }];
+  code withResidual = [{
+    ::std::optional<::mlir::MutableOperandRange> getResidualOperand() {
+      return getResidualMutable();
+    }
+  }];
+  code withoutResidual = [{
+    ::std::optional<::mlir::MutableOperandRange> getResidualOperand() {
+      return ::std::nullopt;
+    }
+  }];
+}
+
+defvar VPU_DefaultPPE = "::nacre::VPU::PPEMode::NOOP";
+class VPU_Pair<string init = "{1, 1}">
+    : DefaultValuedAttr<DenseI64ArrayAttr, init>;
+
+def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> {
+  let summary = "Convolution over blocked activations";
+  let description = [{
+    `y = ppe(conv(x, w) + bias + residual)`. The input is already padded and may
+    be larger than needed: `IH >= (OH-1)*sh + (KH-1)*dh + 1`, the same for
+    columns. With `groups > 1`, a group's input and output channels are whole
+    blocks.
+
+    | operand  | shape                              |
+    |----------|------------------------------------|
+    | input    | (N, ICB, IH, IW, ic)               |
+    | weights  | (OCB, ICB/groups, KH, KW, ic, oc)  |
+    | bias     | (OCB, oc)                          |
+    | residual | the shape of `init`                |
+    | init     | (N, OCB, OH, OW, oc)               |
+
+    ```mlir
+    %y = VPU.NCE.Convolution
+        ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>)
+        bias(%b : tensor<4x16xf32>)
+        outs(%init : tensor<1x4x56x56x16xf32>)
+        {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_Blocked:$input,
+    VPU_ShapedOf<[6], "packed weights (OCB, ICB/groups, KH, KW, ic, oc)">:$weights,
+    Optional<VPU_ShapedOf<[2], "per-channel bias (OCB, oc)">>:$bias,
+    Optional<VPU_Blocked>:$residual,
+    VPU_Blocked:$init,
+    VPU_Pair<>:$strides,
+    VPU_Pair<>:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$groups,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = blockedDeclarations # withResidual;
+}
+
+def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandSegments]> {
+  let summary = "Depthwise convolution over blocked activations";
+  let description = [{
+    Each channel is convolved with its own kernel. Padding, `bias` and
+    `residual` are as in `VPU.NCE.Convolution`; the weights are
+    `(CB, KH, KW, c)`.
+
+    ```mlir
+    %y = VPU.NCE.DepthConvolution
+        ins(%x, %w : tensor<1x2x58x58x16xf32>, tensor<2x3x3x16xf32>)
+        outs(%init : tensor<1x2x28x28x16xf32>) {strides = array<i64: 2, 2>}
+        -> tensor<1x2x28x28x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_Blocked:$input,
+    VPU_ShapedOf<[4], "packed depthwise weights (CB, KH, KW, c)">:$weights,
+    Optional<VPU_ShapedOf<[2], "per-channel bias (CB, c)">>:$bias,
+    Optional<VPU_Blocked>:$residual,
+    VPU_Blocked:$init,
+    VPU_Pair<>:$strides,
+    VPU_Pair<>:$dilations,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = blockedDeclarations # withResidual;
+}
+
+def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product with packed panels";
+  let description = [{
+    `y = ppe(a * b + bias + residual)` for row-major `a`, `y` and packed `b`.
+    The last panel of `b` is zero-padded: `N <= NB * n`.
+
+    | operand  | shape                        |
+    |----------|------------------------------|
+    | lhs      | (B, M, K)                    |
+    | rhs      | (B or 1, NB, K, n)           |
+    | bias     | (NB, n)                      |
+    | residual | the shape of `init`          |
+    | init     | (B, M, N)                    |
+
+    ```mlir
+    %y = VPU.NCE.MatMul
+        ins(%a, %b : tensor<1x128x256xf32>, tensor<1x16x256x16xf32>)
+        outs(%init : tensor<1x128x250xf32>) -> tensor<1x128x250xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_ShapedOf<[3], "row-major matrices (B, M, K)">:$lhs,
+    VPU_ShapedOf<[4], "packed panels (B or 1, NB, K, n)">:$rhs,
+    Optional<VPU_ShapedOf<[2], "per-column bias (NB, n)">>:$bias,
+    Optional<VPU_ShapedOf<[3], "row-major matrices (B, M, N)">>:$residual,
+    VPU_ShapedOf<[3], "row-major matrices (B, M, N)">:$init,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = nceDeclarations # withResidual # [{
+    int64_t getPanelWidth() {
+      return ::llvm::cast<::mlir::ShapedType>(getRhs().getType()).getDimSize(3);
+    }
+    unsigned getRowDim() { return 1; }
+    unsigned getBlockDim() { return 2; }
+    int64_t getBlockStep() { return getPanelWidth(); }
+  }];
+}
+
+class VPU_NCEPoolOp<string mnemonic> : VPU_NCEOp<mnemonic> {
+  let arguments = (ins
+    VPU_Blocked:$input,
+    VPU_Blocked:$init,
+    DenseI64ArrayAttr:$kernel,
+    VPU_Pair<>:$strides,
+    VPU_Pair<>:$dilations,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $input `:` type($input) `)` `outs` `(` $init `:` type($init) `)`
+    attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = blockedDeclarations # withoutResidual;
+}
+
+def VPU_NCEMaxPoolOp : VPU_NCEPoolOp<"MaxPool"> {
+  let summary = "Largest value of each window";
+  let description = [{
+    The input is already padded with the lowest value.
+
+    ```mlir
+    %y = VPU.NCE.MaxPool ins(%x : tensor<1x4x114x114x16xf32>)
+        outs(%init : tensor<1x4x56x56x16xf32>)
+        {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>}
+        -> tensor<1x4x56x56x16xf32>
+    ```
+  }];
+}
+
+def VPU_NCEAveragePoolOp : VPU_NCEPoolOp<"AveragePool"> {
+  let summary = "Mean of each window";
+  let description = [{
+    Divides by the size of the whole window, padding included. A global average
+    is a window of the input's size.
+
+    ```mlir
+    %y = VPU.NCE.AveragePool ins(%x : tensor<1x128x7x7x16xf32>)
+        outs(%init : tensor<1x128x1x1x16xf32>) {kernel = array<i64: 7, 7>}
+        -> tensor<1x128x1x1x16xf32>
+    ```
+  }];
+}
+
+def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
+  let summary = "Elementwise arithmetic of two equal shapes";
+  let description = [{
+    `y = ppe(lhs kind rhs)` for tensors of one shape: blocked activations or
+    row-major matrices.
+
+    ```mlir
+    %y = VPU.NCE.Eltwise
+        ins(%a, %b : tensor<1x4x56x56x16xf32>, tensor<1x4x56x56x16xf32>)
+        outs(%init : tensor<1x4x56x56x16xf32>)
+        {kind = #VPU.eltwise<ADD>} -> tensor<1x4x56x56x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_ShapedOf<[3, 5], "blocked activations or row-major matrices">:$lhs,
+    VPU_ShapedOf<[3, 5], "blocked activations or row-major matrices">:$rhs,
+    VPU_ShapedOf<[3, 5], "blocked activations or row-major matrices">:$init,
+    VPU_EltwiseKindAttr:$kind,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = nceDeclarations # withoutResidual # [{
+    unsigned getRowDim() { return getInitType().getRank() == 5 ? 2 : 1; }
+    unsigned getBlockDim() {
+      if (getInitType().getRank() == 3) {
+        return 2;
+      }
+      return getInitType().getDimSize(1) > 1 ? 1 : 4;
+    }
+    int64_t getBlockStep() { return 1; }
+  }];
+}
+
+def VPU_CopyOp : VPU_Op<"Copy",
+    [DeclareOpInterfaceMethods<VPU_TiledOpInterface>]> {
+  let summary = "Move data, changing its layout and padding it on the way";
+  let description = [{
+    The DMA engine. `srcOrder` and `dstOrder` say what the dimensions mean:
+
+    | srcOrder → dstOrder | effect                                          |
+    |-----------------------|-------------------------------------------------|
+    | NCHW → NCHWc          | (N,C,H,W) → (N,CB,H',W',c): blocks channels,    |
+    |                       | pads rows and columns, zeroes channels ≥ C      |
+    | NCHWc → NCHW          | the inverse; padding channels are dropped       |
+    | NCHWc → NCHWc         | pads rows and columns                           |
+    | KN → KNn, NK → KNn    | (B,K,N), (B,N,K) → (B,NB,K,n): packs panels,    |
+    |                       | zeroes columns ≥ N                              |
+    | X → X                 | plain copy of equal shapes                      |
+
+    `pads` is [top, left, bottom, right] in rows and columns of the destination
+    and only allowed into `NCHWc`: row `r` of the destination is row
+    `r + rowOffset - top` of the source and `padValue` where the source has no
+    such row; columns have no offset. `rowOffset`, by default zero, is what
+    tiling sets: a tile of the destination reads the whole source's rows, and
+    says with it where the tile lies. Without `rowOffset` the destination has
+    exactly `top + H + bottom` rows; with it, any number.
+
+    ```mlir
+    %p = VPU.Copy ins(%x : tensor<1x3x224x224xf32>)
+        outs(%init : tensor<1x1x230x230x3xf32>)
+        {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>,
+         pads = array<i64: 3, 3, 3, 3>} -> tensor<1x1x230x230x3xf32>
+    %t = VPU.Copy ins(%x : tensor<1x4x56x56x16xf32>) offset(%row)
+        outs(%cmx : tensor<1x4x10x58x16xf32>)
+        {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>,
+         pads = array<i64: 1, 1, 1, 1>} -> tensor<1x4x10x58x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_Shaped:$source,
+    Optional<Index>:$rowOffset,
+    VPU_Shaped:$init,
+    DefaultValuedAttr<VPU_OrderAttr,
+        "::nacre::VPU::DimsOrder::ANY">:$srcOrder,
+    DefaultValuedAttr<VPU_OrderAttr,
+        "::nacre::VPU::DimsOrder::ANY">:$dstOrder,
+    VPU_Pair<"{0, 0, 0, 0}">:$pads,
+    DefaultValuedAttr<F32Attr, "0.0f">:$padValue
+  );
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` (`offset` `(` $rowOffset^ `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = baseDeclarations # [{
+    ::mlir::ShapedType getSourceType() {
+      return ::llvm::cast<::mlir::ShapedType>(getSource().getType());
+    }
+    bool hasPads() {
+      return ::llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; });
+    }
+    bool isFrom(DimsOrder source, DimsOrder destination) {
+      return getSrcOrder() == source && getDstOrder() == destination;
+    }
+  }];
+}
+
+#endif // NACRE_DIALECT_VPU_IR_VPUOPS_TD

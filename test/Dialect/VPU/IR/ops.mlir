@@ -1,0 +1,81 @@
+// RUN: nacre-opt %s --split-input-file | nacre-opt --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --split-input-file --mlir-print-op-generic | nacre-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @convolution_with_all_operands
+func.func @convolution_with_all_operands(%x: tensor<1x4x58x58x16xf32>, %w: tensor<4x4x3x3x16x16xf32>, %b: tensor<4x16xf32>, %r: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  // CHECK: VPU.NCE.Convolution ins(%{{.*}}, %{{.*}} : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) bias(%{{.*}} : tensor<4x16xf32>) residual(%{{.*}} : tensor<1x4x56x56x16xf32>) outs(%{{.*}} : tensor<1x4x56x56x16xf32>) {ppe = #VPU.PPE<mode = CLAMP, low = 0.000000e+00{{.*}}, high = 6.000000e+00{{.*}}>} -> tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) bias(%b : tensor<4x16xf32>) residual(%r : tensor<1x4x56x56x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {ppe = #VPU.PPE<mode = CLAMP, low = 0.0, high = 6.0>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @convolution_on_buffers_has_no_result
+func.func @convolution_on_buffers_has_no_result(%x: memref<1x4x58x58x16xf32, #VPU.mem<CMX>>, %w: memref<4x4x3x3x16x16xf32>, %y: memref<1x4x28x28x16xf32>) {
+  // CHECK: VPU.NCE.Convolution ins({{.*}}) outs({{.*}}) {strides = array<i64: 2, 2>}{{$}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x58x58x16xf32, #VPU.mem<CMX>>, memref<4x4x3x3x16x16xf32>) outs(%y : memref<1x4x28x28x16xf32>) {strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @depth_convolution_with_bias
+func.func @depth_convolution_with_bias(%x: tensor<1x2x58x58x16xf32>, %w: tensor<2x3x3x16xf32>, %b: tensor<2x16xf32>) -> tensor<1x2x28x28x16xf32> {
+  %e = tensor.empty() : tensor<1x2x28x28x16xf32>
+  // CHECK: VPU.NCE.DepthConvolution ins({{.*}}) bias({{.*}}) outs({{.*}}) {strides = array<i64: 2, 2>} -> tensor<1x2x28x28x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%x, %w : tensor<1x2x58x58x16xf32>, tensor<2x3x3x16xf32>) bias(%b : tensor<2x16xf32>) outs(%e : tensor<1x2x28x28x16xf32>) {strides = array<i64: 2, 2>} -> tensor<1x2x28x28x16xf32>
+  return %0 : tensor<1x2x28x28x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matmul_with_partial_last_panel
+func.func @matmul_with_partial_last_panel(%a: tensor<2x128x256xf32>, %b: tensor<1x16x256x16xf32>) -> tensor<2x128x250xf32> {
+  %e = tensor.empty() : tensor<2x128x250xf32>
+  // CHECK: VPU.NCE.MatMul ins({{.*}}) outs({{.*}}) {ppe = #VPU.PPE<mode = GELU>} -> tensor<2x128x250xf32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<2x128x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<2x128x250xf32>) {ppe = #VPU.PPE<mode = GELU>} -> tensor<2x128x250xf32>
+  return %0 : tensor<2x128x250xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @pools
+func.func @pools(%x: tensor<1x4x7x7x16xf32>) -> (tensor<1x4x3x3x16xf32>, tensor<1x4x1x1x16xf32>) {
+  %e = tensor.empty() : tensor<1x4x3x3x16xf32>
+  %g = tensor.empty() : tensor<1x4x1x1x16xf32>
+  // CHECK: VPU.NCE.MaxPool ins(%{{.*}} : tensor<1x4x7x7x16xf32>) outs({{.*}}) {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>}
+  %0 = VPU.NCE.MaxPool ins(%x : tensor<1x4x7x7x16xf32>) outs(%e : tensor<1x4x3x3x16xf32>) {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>} -> tensor<1x4x3x3x16xf32>
+  // CHECK: VPU.NCE.AveragePool ins(%{{.*}} : tensor<1x4x7x7x16xf32>) outs({{.*}}) {kernel = array<i64: 7, 7>}
+  %1 = VPU.NCE.AveragePool ins(%x : tensor<1x4x7x7x16xf32>) outs(%g : tensor<1x4x1x1x16xf32>) {kernel = array<i64: 7, 7>} -> tensor<1x4x1x1x16xf32>
+  return %0, %1 : tensor<1x4x3x3x16xf32>, tensor<1x4x1x1x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @eltwise
+func.func @eltwise(%a: tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32> {
+  %e = tensor.empty() : tensor<1x4x7x7x16xf32>
+  // CHECK: VPU.NCE.Eltwise ins({{.*}}) outs({{.*}}) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = RELU>}
+  %0 = VPU.NCE.Eltwise ins(%a, %a : tensor<1x4x7x7x16xf32>, tensor<1x4x7x7x16xf32>) outs(%e : tensor<1x4x7x7x16xf32>) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x7x7x16xf32>
+  return %0 : tensor<1x4x7x7x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @copy_forms
+func.func @copy_forms(%x: tensor<1x3x8x8xf32>, %b: tensor<1x4x20xf32>, %row: index) {
+  // CHECK: VPU.Copy ins({{.*}}) outs({{.*}}) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHW>} -> tensor<1x1x10x10x3xf32>
+  %e0 = tensor.empty() : tensor<1x1x10x10x3xf32>
+  %0 = VPU.Copy ins(%x : tensor<1x3x8x8xf32>) outs(%e0 : tensor<1x1x10x10x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x10x10x3xf32>
+  // CHECK: VPU.Copy ins({{.*}}) offset(%{{.*}}) outs({{.*}}) {{.*}}padValue = -1.000000e+00 : f32
+  %e1 = tensor.empty() : tensor<1x1x4x10x16xf32>
+  %1 = VPU.Copy ins(%x : tensor<1x3x8x8xf32>) offset(%row) outs(%e1 : tensor<1x1x4x10x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, padValue = -1.0 : f32} -> tensor<1x1x4x10x16xf32>
+  // CHECK: VPU.Copy {{.*}}srcOrder = #VPU.order<KN>
+  %e2 = tensor.empty() : tensor<1x2x4x16xf32>
+  %2 = VPU.Copy ins(%b : tensor<1x4x20xf32>) outs(%e2 : tensor<1x2x4x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x2x4x16xf32>
+  // CHECK: VPU.Copy ins({{.*}}) outs(%{{.*}} : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>)
+  %e3 = tensor.empty() : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>
+  %3 = VPU.Copy ins(%b : tensor<1x4x20xf32>) outs(%e3 : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>) -> tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>
+  return
+}

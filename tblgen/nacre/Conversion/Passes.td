@@ -23,4 +23,20 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertVPUToVector : Pass<"convert-vpu-to-vector"> {
+  let summary = "Write the bodies of NCE tiles as register-blocked kernels";
+  let description = [{
+    Lowers VPU ops on static f32 buffers to loops over vectors of the machine's
+    width. Convolutions and matrix products keep a tile of accumulators in
+    registers through the whole reduction; the tile is chosen by estimated
+    cycles from the number of registers and the op's shape. Sizes that do not
+    divide get tiles of their own, partly filled vectors are masked.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // NACRE_CONVERSION_PASSES_TD

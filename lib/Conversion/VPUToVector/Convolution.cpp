@@ -1,0 +1,230 @@
+//===- Convolution.cpp - Kernel of VPU.NCE.Convolution --------------------===//
+//
+// Register tiles over pixels and output channels. A 1×1 convolution of
+// contiguous rows runs over one long row of pixels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTile.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// The operands of one convolution, rows possibly merged.
+struct Convolution {
+  Value input, weights, bias, residual, output;
+  int64_t strideH, strideW, dilationH, dilationW, groups;
+  VPU::PPEAttr ppe;
+};
+
+/// A run of output-channel vectors within one group: `count` vectors from
+/// channel block `block` on, or, when a block holds several vectors, within it.
+struct ChannelRange {
+  Value group;
+  Value block;   // the first block
+  Value channel; // the first channel in the block
+  bool blockIsVector;
+  Lanes lanes;
+};
+
+class ConvolutionEmitter {
+public:
+  ConvolutionEmitter(KernelBuilder &kernel, const Convolution &conv)
+      : kernel(kernel), conv(conv) {}
+
+  void emit();
+
+private:
+  void emitVectors(ChannelRange channels, int64_t count);
+  void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
+                Value row, Value column);
+  /// The block and channel of the range's v-th vector.
+  std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
+
+  KernelBuilder &kernel;
+  const Convolution &conv;
+};
+
+} // namespace
+
+std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
+                                                   int64_t v) {
+  if (channels.blockIsVector) {
+    return {kernel.add(channels.block, v), channels.channel};
+  }
+  return {channels.block,
+          kernel.add(channels.channel, v * kernel.machine.lanes)};
+}
+
+void ConvolutionEmitter::emit() {
+  ArrayRef<int64_t> out = getShape(conv.output);
+  int64_t blocks = out[1], width = out[4];
+  int64_t blocksPerGroup = blocks / conv.groups;
+  Lanes full = kernel.fullLanes();
+  kernel.loop(conv.groups, [&](Value group) {
+    Value firstBlock = kernel.mul(group, blocksPerGroup);
+    if (width == kernel.machine.lanes) {
+      emitVectors({group, firstBlock, kernel.index(0), true, full},
+                  blocksPerGroup);
+      return;
+    }
+    // Blocks of several vectors, the last possibly partly filled.
+    kernel.loop(blocksPerGroup, [&](Value block) {
+      Value current = kernel.add(firstBlock, block);
+      int64_t vectors = width / kernel.machine.lanes;
+      if (vectors > 0) {
+        emitVectors({group, current, kernel.index(0), false, full}, vectors);
+      }
+      if (int64_t rest = width % kernel.machine.lanes) {
+        emitVectors({group, current, kernel.index(width - rest), false,
+                     Lanes{kernel.machine.lanes, rest}},
+                    1);
+      }
+    });
+  });
+}
+
+void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
+  ArrayRef<int64_t> out = getShape(conv.output);
+  int64_t rows = out[2], columns = out[3];
+  RegisterTile tile = chooseRegisterTile(rows, columns, count, kernel.machine);
+  kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
+    ChannelRange current = channels;
+    if (channels.blockIsVector) {
+      current.block = kernel.add(channels.block, base);
+    } else {
+      current.channel =
+          kernel.add(channels.channel, kernel.mul(base, kernel.machine.lanes));
+    }
+    kernel.loop(out[0], [&](Value image) {
+      kernel.tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
+        kernel.tiles(columns, tile.columns,
+                     [&](Value column, int64_t tileColumns) {
+                       emitTile(current, {tileRows, tileColumns, vectors},
+                                image, row, column);
+                     });
+      });
+    });
+  });
+}
+
+void ConvolutionEmitter::emitTile(const ChannelRange &channels,
+                                  RegisterTile tile, Value image, Value row,
+                                  Value column) {
+  ArrayRef<int64_t> weights = getShape(conv.weights);
+  int64_t inputBlocks = weights[1];
+  Lanes lanes = channels.lanes;
+  Value zero = kernel.splat(0, lanes);
+  SmallVector<Value> init;
+  for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      if (pixel > 0) {
+        init.push_back(init[v]);
+      } else if (conv.bias) {
+        auto [block, channel] = locate(channels, v);
+        init.push_back(kernel.load(conv.bias, {block, channel}, lanes));
+      } else {
+        init.push_back(zero);
+      }
+    }
+  }
+  Value firstInputBlock = kernel.mul(channels.group, inputBlocks);
+  Value inputRow = kernel.mul(row, conv.strideH);
+  Value inputColumn = kernel.mul(column, conv.strideW);
+  // Reduction indices: input block, kernel row, kernel column, input channel.
+  auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
+    Value h = kernel.add(kernel.add(inputRow, kernel.mul(k[1], conv.dilationH)),
+                         r * conv.strideH);
+    Value w =
+        kernel.add(kernel.add(inputColumn, kernel.mul(k[2], conv.dilationW)),
+                   c * conv.strideW);
+    return kernel.loadScalar(
+        conv.input, {image, kernel.add(firstInputBlock, k[0]), h, w, k[3]});
+  };
+  auto loadWeights = [&](int64_t v, ValueRange k) {
+    auto [block, channel] = locate(channels, v);
+    return kernel.load(conv.weights, {block, k[0], k[1], k[2], k[3], channel},
+                       lanes);
+  };
+  ContractionOperands operands{
+      {inputBlocks, weights[2], weights[3], weights[4]},
+      loadPixel,
+      loadWeights};
+  SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
+
+  unsigned position = 0;
+  for (int64_t r = 0; r < tile.rows; ++r) {
+    for (int64_t c = 0; c < tile.columns; ++c) {
+      for (int64_t v = 0; v < tile.vectors; ++v) {
+        auto [block, channel] = locate(channels, v);
+        SmallVector<Value> at = {image, block, kernel.add(row, r),
+                                 kernel.add(column, c), channel};
+        Value result = results[position++];
+        if (conv.residual) {
+          result =
+              kernel.addVectors(result, kernel.load(conv.residual, at, lanes));
+        }
+        kernel.store(kernel.applyPPE(conv.ppe, result, lanes), conv.output, at,
+                     lanes);
+      }
+    }
+  }
+}
+
+namespace {
+
+struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(VPU::NCEConvolutionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (failed(checkKernelOperands(op, rewriter))) {
+      return failure();
+    }
+    KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
+    Convolution conv{
+        op.getInput(),      op.getWeights(),      op.getBias(),
+        op.getResidual(),   op.getInit(),         op.getStrides()[0],
+        op.getStrides()[1], op.getDilations()[0], op.getDilations()[1],
+        static_cast<int64_t>(op.getGroups()), op.getPpe()};
+    if (runsOverOneRow(op)) {
+      conv.input = mergeRows(kernel, conv.input);
+      conv.output = mergeRows(kernel, conv.output);
+      if (conv.residual) {
+        conv.residual = mergeRows(kernel, conv.residual);
+      }
+    }
+    ConvolutionEmitter(kernel, conv).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// True when pixel p of the output needs exactly pixel p of the input, over
+  /// all rows.
+  static bool runsOverOneRow(VPU::NCEConvolutionOp op) {
+    ArrayRef<int64_t> weights = getShape(op.getWeights());
+    ArrayRef<int64_t> in = getShape(op.getInput());
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    auto isRow = [](Value memref) {
+      return !memref || isContiguous(memref, 2, 3);
+    };
+    return weights[2] == 1 && weights[3] == 1 && op.getStrides()[0] == 1 &&
+           op.getStrides()[1] == 1 && in[3] == out[3] && isRow(op.getInput()) &&
+           isRow(op.getInit()) && isRow(op.getResidual());
+  }
+
+  /// (N, CB, H, W, c) as (N, CB, 1, H*W, c).
+  static Value mergeRows(KernelBuilder &kernel, Value memref) {
+    Value merged = collapse(kernel, memref, 2, 3);
+    return expandUnit(kernel, merged, 2);
+  }
+};
+
+} // namespace
+
+void nacre::populateConvolutionKernels(RewritePatternSet &patterns) {
+  patterns.add<ConvolutionKernel>(patterns.getContext());
+}

@@ -1,0 +1,100 @@
+//===- DepthConvolution.cpp - Kernel of VPU.NCE.DepthConvolution ----------===//
+//
+// Each channel has its own kernel, so a vector of channels is multiplied
+// elementwise. Bound by loads: neighbouring pixels share theirs, which shows
+// once the window is unrolled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// Pixels computed together: enough to hide the FMA latency and to share loads,
+/// few enough to leave registers for inputs and weights.
+static int64_t choosePixels(int64_t columns, VectorMachine machine) {
+  return std::min<int64_t>(columns, machine.registers / 4);
+}
+
+namespace {
+
+struct DepthConvolutionKernel final
+    : OpRewritePattern<VPU::NCEDepthConvolutionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(VPU::NCEDepthConvolutionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (failed(checkKernelOperands(op, rewriter))) {
+      return failure();
+    }
+    KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    int64_t pixels = choosePixels(out[3], kernel.machine);
+    kernel.nest({out[0], out[1]}, [&](ValueRange imageAndBlock) {
+      kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
+        kernel.loop(out[2], [&](Value row) {
+          kernel.tiles(out[3], pixels, [&](Value column, int64_t count) {
+            emitTile(op, kernel, imageAndBlock, row, column, channel, count,
+                     lanes);
+          });
+        });
+      });
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emitTile(VPU::NCEDepthConvolutionOp op, KernelBuilder &kernel,
+                       ValueRange imageAndBlock, Value row, Value column,
+                       Value channel, int64_t pixels, Lanes lanes) {
+    Value image = imageAndBlock[0], block = imageAndBlock[1];
+    ArrayRef<int64_t> window = getShape(op.getWeights()).slice(1, 2);
+    Value init = op.getBias()
+                     ? kernel.load(op.getBias(), {block, channel}, lanes)
+                     : kernel.splat(0, lanes);
+    Value firstRow = kernel.mul(row, op.getStrides()[0]);
+    Value firstColumn = kernel.mul(column, op.getStrides()[1]);
+    SmallVector<Value> accumulators(pixels, init);
+    SmallVector<Value> results = kernel.reduce(
+        window[0], accumulators, [&](Value kh, ValueRange carried) {
+          SmallVector<Value> sums(carried);
+          Value h = kernel.add(firstRow, kernel.mul(kh, op.getDilations()[0]));
+          for (int64_t kw = 0; kw < window[1]; ++kw) {
+            Value weight = kernel.load(
+                op.getWeights(), {block, kh, kernel.index(kw), channel}, lanes);
+            for (int64_t p = 0; p < pixels; ++p) {
+              int64_t shift =
+                  p * op.getStrides()[1] + kw * op.getDilations()[1];
+              Value x = kernel.load(
+                  op.getInput(),
+                  {image, block, h, kernel.add(firstColumn, shift), channel},
+                  lanes);
+              sums[p] = vector::FMAOp::create(kernel.builder, kernel.loc, x,
+                                              weight, sums[p]);
+            }
+          }
+          return sums;
+        });
+    for (int64_t p = 0; p < pixels; ++p) {
+      SmallVector<Value> at = {image, block, row, kernel.add(column, p),
+                               channel};
+      Value result = results[p];
+      if (op.getResidual()) {
+        result =
+            kernel.addVectors(result, kernel.load(op.getResidual(), at, lanes));
+      }
+      kernel.store(kernel.applyPPE(op.getPpe(), result, lanes), op.getInit(),
+                   at, lanes);
+    }
+  }
+};
+
+} // namespace
+
+void nacre::populateDepthConvolutionKernels(RewritePatternSet &patterns) {
+  patterns.add<DepthConvolutionKernel>(patterns.getContext());
+}

@@ -1,0 +1,67 @@
+//===- Eltwise.cpp - Kernel of VPU.NCE.Eltwise ----------------------------===//
+//
+// Vectors over the merged contiguous dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static Value buildEltwise(KernelBuilder &kernel, VPU::EltwiseKind kind,
+                          Value lhs, Value rhs) {
+  OpBuilder &builder = kernel.builder;
+  Location loc = kernel.loc;
+  switch (kind) {
+  case VPU::EltwiseKind::ADD:
+    return arith::AddFOp::create(builder, loc, lhs, rhs);
+  case VPU::EltwiseKind::SUB:
+    return arith::SubFOp::create(builder, loc, lhs, rhs);
+  case VPU::EltwiseKind::MUL:
+    return arith::MulFOp::create(builder, loc, lhs, rhs);
+  case VPU::EltwiseKind::MAX:
+    return arith::MaximumFOp::create(builder, loc, lhs, rhs);
+  case VPU::EltwiseKind::MIN:
+    return arith::MinimumFOp::create(builder, loc, lhs, rhs);
+  }
+  llvm_unreachable("unknown eltwise kind");
+}
+
+namespace {
+
+struct EltwiseKernel final : OpRewritePattern<VPU::NCEEltwiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(VPU::NCEEltwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    if (failed(checkKernelOperands(op, rewriter))) {
+      return failure();
+    }
+    KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
+    SmallVector<Value> operands = {op.getLhs(), op.getRhs(), op.getInit()};
+    mergeContiguous(kernel, operands);
+    ArrayRef<int64_t> shape = getShape(operands[2]);
+    kernel.nest(shape.drop_back(), [&](ValueRange outer) {
+      kernel.vectors(shape.back(), [&](Value base, Lanes lanes) {
+        SmallVector<Value> at(outer);
+        at.push_back(base);
+        Value result = buildEltwise(kernel, op.getKind(),
+                                    kernel.load(operands[0], at, lanes),
+                                    kernel.load(operands[1], at, lanes));
+        kernel.store(kernel.applyPPE(op.getPpe(), result, lanes), operands[2],
+                     at, lanes);
+      });
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void nacre::populateEltwiseKernels(RewritePatternSet &patterns) {
+  patterns.add<EltwiseKernel>(patterns.getContext());
+}

@@ -1,0 +1,240 @@
+//===- KernelBuilder.cpp - Loops and lanes of NCE kernels -----------------===//
+//
+// Implements the building blocks of the kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nacre;
+
+Value KernelBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelBuilder::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+
+Value KernelBuilder::mul(Value a, int64_t b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, index(b));
+}
+
+Value KernelBuilder::div(Value a, int64_t b) {
+  return builder.createOrFold<arith::DivUIOp>(loc, a, index(b));
+}
+
+Value KernelBuilder::rem(Value a, int64_t b) {
+  return builder.createOrFold<arith::RemUIOp>(loc, a, index(b));
+}
+
+void KernelBuilder::loop(int64_t extent, int64_t step,
+                         llvm::function_ref<void(Value)> body) {
+  if (extent <= 0) {
+    return;
+  }
+  if (extent <= step) {
+    body(index(0));
+    return;
+  }
+  auto loop =
+      scf::ForOp::create(builder, loc, index(0), index(extent), index(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+static void buildNest(KernelBuilder &kernel, ArrayRef<int64_t> extents,
+                      SmallVectorImpl<Value> &indices,
+                      llvm::function_ref<void(ValueRange)> body) {
+  if (extents.empty()) {
+    body(indices);
+    return;
+  }
+  kernel.loop(extents.front(), [&](Value iv) {
+    indices.push_back(iv);
+    buildNest(kernel, extents.drop_front(), indices, body);
+    indices.pop_back();
+  });
+}
+
+void KernelBuilder::nest(ArrayRef<int64_t> extents,
+                         llvm::function_ref<void(ValueRange)> body) {
+  SmallVector<Value> indices;
+  buildNest(*this, extents, indices, body);
+}
+
+void KernelBuilder::tiles(int64_t extent, int64_t tile,
+                          llvm::function_ref<void(Value, int64_t)> body) {
+  int64_t full = extent / tile * tile;
+  loop(full, tile, [&](Value base) { body(base, tile); });
+  if (full < extent) {
+    body(index(full), extent - full);
+  }
+}
+
+void KernelBuilder::vectors(int64_t extent,
+                            llvm::function_ref<void(Value, Lanes)> body) {
+  tiles(extent, machine.lanes, [&](Value base, int64_t valid) {
+    body(base, Lanes{machine.lanes, valid});
+  });
+}
+
+SmallVector<Value> KernelBuilder::reduce(
+    int64_t extent, ValueRange values,
+    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  if (extent == 1) {
+    return body(index(0), values);
+  }
+  auto loop = scf::ForOp::create(builder, loc, index(0), index(extent),
+                                 index(1), values);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> results =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
+  scf::YieldOp::create(builder, loc, results);
+  return SmallVector<Value>(loop.getResults());
+}
+
+VectorType KernelBuilder::getVectorType(Lanes lanes) {
+  return VectorType::get({lanes.width}, builder.getF32Type());
+}
+
+Value KernelBuilder::splat(double value, Lanes lanes) {
+  VectorType type = getVectorType(lanes);
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, static_cast<float>(value)));
+}
+
+Value KernelBuilder::broadcast(Value scalar, Lanes lanes) {
+  return vector::BroadcastOp::create(builder, loc, getVectorType(lanes),
+                                     scalar);
+}
+
+Value KernelBuilder::getMask(Lanes lanes) {
+  auto type = VectorType::get({lanes.width}, builder.getI1Type());
+  return vector::ConstantMaskOp::create(builder, loc, type,
+                                        ArrayRef<int64_t>{lanes.valid});
+}
+
+Value KernelBuilder::load(Value memref, ValueRange indices, Lanes lanes) {
+  VectorType type = getVectorType(lanes);
+  if (lanes.isFull()) {
+    return vector::LoadOp::create(builder, loc, type, memref, indices);
+  }
+  return vector::MaskedLoadOp::create(builder, loc, type, memref, indices,
+                                      getMask(lanes), splat(0, lanes));
+}
+
+void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
+                          Lanes lanes) {
+  if (lanes.isFull()) {
+    vector::StoreOp::create(builder, loc, vector, memref, indices);
+    return;
+  }
+  vector::MaskedStoreOp::create(builder, loc, memref, indices, getMask(lanes),
+                                vector);
+}
+
+Value KernelBuilder::loadScalar(Value memref, ValueRange indices) {
+  return memref::LoadOp::create(builder, loc, memref, indices);
+}
+
+Value KernelBuilder::addVectors(Value a, Value b) {
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+
+ArrayRef<int64_t> nacre::getShape(Value memref) {
+  return cast<MemRefType>(memref.getType()).getShape();
+}
+
+bool nacre::isContiguous(Value memref, unsigned first, unsigned last) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset))) {
+    return false;
+  }
+  for (unsigned i = first; i < last; ++i) {
+    // A dimension of one element is contiguous with anything.
+    if (type.getDimSize(i) != 1 &&
+        strides[i] != strides[i + 1] * type.getDimSize(i + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Value nacre::collapse(KernelBuilder &kernel, Value memref, unsigned first,
+                      unsigned last) {
+  unsigned rank = getShape(memref).size();
+  SmallVector<ReassociationIndices> groups;
+  for (unsigned i = 0; i < rank; ++i) {
+    if (i > first && i <= last) {
+      groups.back().push_back(i);
+    } else {
+      groups.push_back({static_cast<int64_t>(i)});
+    }
+  }
+  if (groups.size() == rank) {
+    return memref;
+  }
+  return memref::CollapseShapeOp::create(kernel.builder, kernel.loc, memref,
+                                         groups);
+}
+
+Value nacre::expandUnit(KernelBuilder &kernel, Value memref,
+                        unsigned position) {
+  SmallVector<int64_t> shape(getShape(memref));
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0, next = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+    groups.push_back({next++});
+    if (i == static_cast<int64_t>(position)) {
+      groups.back().push_back(next++);
+    }
+  }
+  shape.insert(shape.begin() + position, 1);
+  return memref::ExpandShapeOp::create(kernel.builder, kernel.loc, shape,
+                                       memref, groups);
+}
+
+void nacre::mergeContiguous(KernelBuilder &kernel,
+                            MutableArrayRef<Value> memrefs) {
+  while (true) {
+    unsigned rank = getShape(memrefs.front()).size();
+    if (rank < 2 || !llvm::all_of(
+                        memrefs,
+                        [&](Value memref) {
+                          return isContiguous(memref, rank - 2, rank - 1);
+                        })) {
+      return;
+    }
+    for (Value &memref : memrefs) {
+      memref = collapse(kernel, memref, rank - 2, rank - 1);
+    }
+  }
+}
+
+LogicalResult nacre::checkKernelOperands(Operation *op,
+                                         PatternRewriter &rewriter) {
+  for (Type type : op->getOperandTypes()) {
+    if (type.isIndex()) {
+      continue;
+    }
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !memref.hasStaticShape() ||
+        !memref.getElementType().isF32()) {
+      return rewriter.notifyMatchFailure(
+          op, "kernels are written for static f32 buffers");
+    }
+  }
+  return success();
+}
+
+VectorMachine nacre::getVectorMachine(Operation *op) { return VectorMachine(); }

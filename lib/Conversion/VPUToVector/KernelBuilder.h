@@ -1,0 +1,141 @@
+//===- KernelBuilder.h - Loops and lanes of NCE kernels ---------*- C++ -*-===//
+//
+// The vocabulary in which NCE kernels are written: static loops, reductions
+// that carry vectors in registers, extents cut into full tiles and a tail, and
+// loads and stores of partly filled vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
+#define NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace nacre {
+
+/// What the kernels need to know of the machine.
+struct VectorMachine {
+  int64_t lanes = 16;     // f32 per vector
+  int64_t registers = 32; // architectural vector registers
+};
+
+/// `valid` lanes of a machine vector: all of them, or the first few.
+struct Lanes {
+  int64_t width;
+  int64_t valid;
+  bool isFull() const { return width == valid; }
+};
+
+class KernelBuilder {
+public:
+  KernelBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                VectorMachine machine)
+      : builder(builder), loc(loc), machine(machine) {}
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  VectorMachine machine;
+
+  //===--------------------------------------------------------------------===//
+  // Index arithmetic; constants fold.
+  //===--------------------------------------------------------------------===//
+
+  mlir::Value index(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
+  mlir::Value mul(mlir::Value a, int64_t b);
+  mlir::Value div(mlir::Value a, int64_t b);
+  mlir::Value rem(mlir::Value a, int64_t b);
+
+  //===--------------------------------------------------------------------===//
+  // Loops
+  //===--------------------------------------------------------------------===//
+
+  /// for iv = 0 to extent step `step`. A single iteration needs no loop.
+  void loop(int64_t extent, int64_t step,
+            llvm::function_ref<void(mlir::Value)> body);
+  void loop(int64_t extent, llvm::function_ref<void(mlir::Value)> body) {
+    loop(extent, 1, body);
+  }
+
+  /// A nest of loops over `extents`.
+  void nest(llvm::ArrayRef<int64_t> extents,
+            llvm::function_ref<void(mlir::ValueRange)> body);
+
+  /// Cuts `extent` into tiles of `tile` and one smaller tail.
+  void tiles(int64_t extent, int64_t tile,
+             llvm::function_ref<void(mlir::Value, int64_t)> body);
+
+  /// Cuts `extent` elements into machine vectors, the last partly filled.
+  void vectors(int64_t extent,
+               llvm::function_ref<void(mlir::Value, Lanes)> body);
+
+  /// for iv = 0 to extent, carrying `values`.
+  llvm::SmallVector<mlir::Value>
+  reduce(int64_t extent, mlir::ValueRange values,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
+                                                           mlir::ValueRange)>
+             body);
+
+  //===--------------------------------------------------------------------===//
+  // Vectors
+  //===--------------------------------------------------------------------===//
+
+  Lanes fullLanes() const { return {machine.lanes, machine.lanes}; }
+  mlir::VectorType getVectorType(Lanes lanes);
+  mlir::Value splat(double value, Lanes lanes);
+  mlir::Value broadcast(mlir::Value scalar, Lanes lanes);
+  mlir::Value load(mlir::Value memref, mlir::ValueRange indices, Lanes lanes);
+  void store(mlir::Value vector, mlir::Value memref, mlir::ValueRange indices,
+             Lanes lanes);
+  mlir::Value loadScalar(mlir::Value memref, mlir::ValueRange indices);
+
+  mlir::Value addVectors(mlir::Value a, mlir::Value b);
+
+  /// The post-processing function on one vector.
+  mlir::Value applyPPE(VPU::PPEAttr ppe, mlir::Value vector, Lanes lanes);
+
+private:
+  mlir::Value getMask(Lanes lanes);
+};
+
+/// The static shape of a memref operand.
+llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
+
+/// True when dimensions [first, last] of a memref are contiguous with each
+/// other.
+bool isContiguous(mlir::Value memref, unsigned first, unsigned last);
+
+/// Merges dimensions [first, last], which must be contiguous.
+mlir::Value collapse(KernelBuilder &kernel, mlir::Value memref, unsigned first,
+                     unsigned last);
+
+/// Inserts a dimension of one element before dimension `position`.
+mlir::Value expandUnit(KernelBuilder &kernel, mlir::Value memref,
+                       unsigned position);
+
+/// Merges, in all of `memrefs` alike, each innermost dimension with the next
+/// outer one as long as both are contiguous everywhere.
+void mergeContiguous(KernelBuilder &kernel,
+                     llvm::MutableArrayRef<mlir::Value> memrefs);
+
+/// Fails, with the reason, unless all shaped operands are static f32 memrefs.
+mlir::LogicalResult checkKernelOperands(mlir::Operation *op,
+                                        mlir::PatternRewriter &rewriter);
+
+/// The machine the surrounding module is compiled for.
+VectorMachine getVectorMachine(mlir::Operation *op);
+
+void populateConvolutionKernels(mlir::RewritePatternSet &patterns);
+void populateCopyKernels(mlir::RewritePatternSet &patterns);
+void populateDepthConvolutionKernels(mlir::RewritePatternSet &patterns);
+void populateEltwiseKernels(mlir::RewritePatternSet &patterns);
+void populateMatMulKernels(mlir::RewritePatternSet &patterns);
+void populatePoolingKernels(mlir::RewritePatternSet &patterns);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H

@@ -1,0 +1,90 @@
+//===- PPE.cpp - Post-processing of accumulators --------------------------===//
+//
+// The functions of #VPU.PPE on one vector, while it is in a register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// min(max(x * slope + 1/2, 0), 1)
+static Value buildHardSigmoid(KernelBuilder &kernel, Value x, double slope,
+                              Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value line = math::FmaOp::create(b, loc, x, kernel.splat(slope, lanes),
+                                   kernel.splat(0.5, lanes));
+  Value low = arith::MaximumFOp::create(b, loc, line, kernel.splat(0, lanes));
+  return arith::MinimumFOp::create(b, loc, low, kernel.splat(1, lanes));
+}
+
+/// 1 / (1 + exp(-x))
+static Value buildSigmoid(KernelBuilder &kernel, Value x, Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value one = kernel.splat(1, lanes);
+  Value negated = arith::NegFOp::create(b, loc, x);
+  Value exp = math::ExpOp::create(b, loc, negated);
+  return arith::DivFOp::create(b, loc, one,
+                               arith::AddFOp::create(b, loc, one, exp));
+}
+
+/// x / 2 * (1 + erf(x / sqrt(2)))
+static Value buildGelu(KernelBuilder &kernel, Value x, Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value scaled = arith::MulFOp::create(
+      b, loc, x, kernel.splat(0.70710678118654752440, lanes));
+  Value erf = math::ErfOp::create(b, loc, scaled);
+  Value factor = arith::AddFOp::create(b, loc, erf, kernel.splat(1, lanes));
+  Value half = arith::MulFOp::create(b, loc, x, kernel.splat(0.5, lanes));
+  return arith::MulFOp::create(b, loc, half, factor);
+}
+
+Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
+  switch (ppe.getMode()) {
+  case VPU::PPEMode::NOOP:
+    return x;
+  case VPU::PPEMode::RELU:
+    return arith::MaximumFOp::create(builder, loc, x, splat(0, lanes));
+  case VPU::PPEMode::LRELU: {
+    Value zero = splat(0, lanes);
+    Value scaled = arith::MulFOp::create(builder, loc, x,
+                                         splat(ppe.getSlopeValue(), lanes));
+    Value negative =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x, zero);
+    return arith::SelectOp::create(builder, loc, negative, scaled, x);
+  }
+  case VPU::PPEMode::CLAMP: {
+    if (ppe.getLow()) {
+      x = arith::MaximumFOp::create(builder, loc, x,
+                                    splat(ppe.getLowValue(), lanes));
+    }
+    if (ppe.getHigh()) {
+      x = arith::MinimumFOp::create(builder, loc, x,
+                                    splat(ppe.getHighValue(), lanes));
+    }
+    return x;
+  }
+  case VPU::PPEMode::SIGMOID:
+    return buildSigmoid(*this, x, lanes);
+  case VPU::PPEMode::TANH:
+    return math::TanhOp::create(builder, loc, x);
+  case VPU::PPEMode::HSIGMOID:
+    return buildHardSigmoid(*this, x, ppe.getSlopeValue(), lanes);
+  case VPU::PPEMode::HSWISH:
+    return arith::MulFOp::create(builder, loc, x,
+                                 buildHardSigmoid(*this, x, 1.0 / 6.0, lanes));
+  case VPU::PPEMode::SWISH:
+    return arith::MulFOp::create(builder, loc, x,
+                                 buildSigmoid(*this, x, lanes));
+  case VPU::PPEMode::GELU:
+    return buildGelu(*this, x, lanes);
+  }
+  llvm_unreachable("unknown PPE mode");
+}

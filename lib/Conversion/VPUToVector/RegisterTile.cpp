@@ -1,0 +1,116 @@
+//===- RegisterTile.cpp - The contraction micro-kernel --------------------===//
+//
+// Chooses and emits register tiles. The reduction loops are left rolled:
+// measured, LLVM's own scheduling of one step reaches the FMA limit, while
+// unrolling costs stack spills.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTile.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// Estimated cycles of one reduction step of a tile: bound by FMA issue, load
+/// issue, or the latency of too few independent accumulators.
+static double estimateStep(RegisterTile tile) {
+  constexpr double kPerCycle = 2, kLatency = 4;
+  double fmas = tile.getAccumulators() / kPerCycle;
+  double loads = (tile.getPixels() + tile.vectors) / kPerCycle;
+  return std::max({fmas, loads, kLatency});
+}
+
+/// Splits `extent` into tiles of `tile` and a tail: calls visit(size, count).
+static void forEachTileSize(int64_t extent, int64_t tile,
+                            llvm::function_ref<void(int64_t, int64_t)> visit) {
+  if (extent / tile > 0) {
+    visit(tile, extent / tile);
+  }
+  if (extent % tile > 0) {
+    visit(extent % tile, 1);
+  }
+}
+
+static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
+                            int64_t vectors) {
+  double total = 0;
+  forEachTileSize(rows, tile.rows, [&](int64_t r, int64_t rCount) {
+    forEachTileSize(columns, tile.columns, [&](int64_t c, int64_t cCount) {
+      forEachTileSize(vectors, tile.vectors, [&](int64_t v, int64_t vCount) {
+        total += estimateStep({r, c, v}) * rCount * cCount * vCount;
+      });
+    });
+  });
+  return total;
+}
+
+RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
+                                       int64_t vectors, VectorMachine machine) {
+  RegisterTile best;
+  double bestTime = std::numeric_limits<double>::max();
+  for (int64_t v = 1; v <= std::min<int64_t>(vectors, 8); ++v) {
+    for (int64_t c = 1; c <= columns && c * v < machine.registers; ++c) {
+      for (int64_t r = 1; r <= std::min<int64_t>(rows, 4); ++r) {
+        // Rows are only worth joining where one row is a whole tile.
+        if (r > 1 && c < columns) {
+          break;
+        }
+        RegisterTile tile{r, c, v};
+        // Besides accumulators: the weights of a step and one pixel.
+        if (tile.getAccumulators() + v + 1 > machine.registers) {
+          break;
+        }
+        double time = estimateTotal(tile, rows, columns, vectors);
+        // On a tie the smaller block, whose code is shorter.
+        if (time < bestTime * 0.999) {
+          best = tile;
+          bestTime = time;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
+                                           RegisterTile tile,
+                                           const ContractionOperands &operands,
+                                           ArrayRef<Value> init) {
+  Lanes lanes = kernel.fullLanes();
+  SmallVector<Value> indices;
+  // One reduction loop per level; the innermost does the step.
+  std::function<SmallVector<Value>(unsigned, ValueRange)> build =
+      [&](unsigned level, ValueRange carried) -> SmallVector<Value> {
+    if (level < operands.reduction.size()) {
+      return kernel.reduce(operands.reduction[level], carried,
+                           [&](Value iv, ValueRange accumulators) {
+                             indices.push_back(iv);
+                             SmallVector<Value> result =
+                                 build(level + 1, accumulators);
+                             indices.pop_back();
+                             return result;
+                           });
+    }
+    SmallVector<Value> results(carried);
+    SmallVector<Value> weights;
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      weights.push_back(operands.loadWeights(v, indices));
+    }
+    unsigned position = 0;
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      for (int64_t c = 0; c < tile.columns; ++c) {
+        Value pixel =
+            kernel.broadcast(operands.loadPixel(r, c, indices), lanes);
+        for (Value weight : weights) {
+          Value &accumulator = results[position++];
+          accumulator = vector::FMAOp::create(kernel.builder, kernel.loc, pixel,
+                                              weight, accumulator);
+        }
+      }
+    }
+    return results;
+  };
+  return build(0, init);
+}

@@ -1,0 +1,51 @@
+//===- RegisterTile.h - The contraction micro-kernel ------------*- C++ -*-===//
+//
+// A block of accumulators that stays in registers through a whole reduction:
+// pixels (or matrix rows) times vectors of output channels (or columns). Both
+// convolution and matrix product are this, with different addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_REGISTERTILE_H
+#define NACRE_LIB_CONVERSION_VPUTOVECTOR_REGISTERTILE_H
+
+#include "KernelBuilder.h"
+
+namespace nacre {
+
+/// Rows × columns of pixels × vectors of channels held in registers.
+struct RegisterTile {
+  int64_t rows = 1;
+  int64_t columns = 1;
+  int64_t vectors = 1;
+  int64_t getPixels() const { return rows * columns; }
+  int64_t getAccumulators() const { return getPixels() * vectors; }
+};
+
+/// The tile of least estimated time for an output of rows × columns pixels and
+/// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
+/// loads (two a cycle), the latency of short chains, and what tails waste.
+RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
+                                VectorMachine machine);
+
+/// Where the operands of one tile are.
+struct ContractionOperands {
+  /// Extents of the reduction loops, outermost first.
+  llvm::SmallVector<int64_t> reduction;
+  /// The scalar of a pixel (row and column within the tile) at a reduction
+  /// index.
+  llvm::function_ref<mlir::Value(int64_t, int64_t, mlir::ValueRange)> loadPixel;
+  /// The weight vector of the tile's v-th vector at a reduction index.
+  llvm::function_ref<mlir::Value(int64_t, mlir::ValueRange)> loadWeights;
+};
+
+/// Accumulates one tile on top of `init` (row-major over rows, columns,
+/// vectors) and returns the results in the same order.
+llvm::SmallVector<mlir::Value>
+buildContraction(KernelBuilder &kernel, RegisterTile tile,
+                 const ContractionOperands &operands,
+                 llvm::ArrayRef<mlir::Value> init);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_REGISTERTILE_H

@@ -14,12 +14,14 @@ using namespace mlir;
 using namespace nacre;
 
 /// Estimated cycles of one reduction step of a tile: bound by FMA issue, load
-/// issue, or the latency of too few independent accumulators.
+/// issue, or the latency of too few independent accumulators. Loads cost a
+/// little even where FMAs bound the step, which favours squarish tiles.
 static double estimateStep(RegisterTile tile) {
-  constexpr double kPerCycle = 2, kLatency = 4;
-  double fmas = tile.getAccumulators() / kPerCycle;
-  double loads = (tile.getPixels() + tile.vectors) / kPerCycle;
-  return std::max({fmas, loads, kLatency});
+  constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15;
+  double loads = tile.getPixels() + tile.vectors;
+  return std::max({tile.getAccumulators() / kPerCycle, loads / kPerCycle,
+                   kLatency}) +
+         kLoadWeight * loads;
 }
 
 /// Splits `extent` into tiles of `tile` and a tail: calls visit(size, count).

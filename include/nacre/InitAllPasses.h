@@ -9,6 +9,7 @@
 
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -21,6 +22,7 @@ inline void registerAllPasses() {
   registerNacreConversionPasses();
   registerNacreTransformsPasses();
   IE::registerIEPasses();
+  VPU::registerVPUPasses();
   registerPipelines();
 }
 

@@ -278,6 +278,8 @@ LogicalResult CopyOp::adaptTile(OpBuilder &builder, Operation *tiled,
     return success();
   }
   // The tile reads the source's rows from where it lies.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(tiled);
   OpFoldResult row = offsets[2];
   if (Value base = getRowOffset()) {
     AffineExpr sum = getAffineDimExpr(0, builder.getContext()) +
@@ -285,8 +287,6 @@ LogicalResult CopyOp::adaptTile(OpBuilder &builder, Operation *tiled,
     row = affine::makeComposedFoldedAffineApply(builder, getLoc(), sum,
                                                 {row, base});
   }
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(tiled);
   auto copy = cast<CopyOp>(tiled);
   copy.getRowOffsetMutable().assign(
       getValueOrCreateConstantIndexOp(builder, getLoc(), row));

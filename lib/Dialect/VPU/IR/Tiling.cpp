@@ -120,6 +120,14 @@ FailureOr<TilingResult> VPU::detail::tile(Operation *op, OpBuilder &builder,
       operands.push_back(operand);
       continue;
     }
+    // A fused producer writes a tile of its own, not a part of a tensor that
+    // no loop passes on.
+    if (auto empty = operand.getDefiningOp<tensor::EmptyOp>()) {
+      operands.push_back(tensor::EmptyOp::create(
+          builder, loc, operandSizes, type.getElementType(),
+          empty.getType().getEncoding()));
+      continue;
+    }
     Operation *slice =
         buildSlice(builder, loc, operand, operandOffsets, operandSizes);
     result.generatedSlices.push_back(slice);

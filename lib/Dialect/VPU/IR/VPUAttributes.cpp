@@ -110,3 +110,25 @@ int64_t ClusterAttr::getMappingId() const {
 bool ClusterAttr::isLinearMapping() const { return false; }
 
 int64_t ClusterAttr::getRelativeIndex() const { return getMappingId(); }
+
+//===----------------------------------------------------------------------===//
+// ArchAttr
+//===----------------------------------------------------------------------===//
+
+ArchAttr ArchAttr::lookup(Operation *op) {
+  for (; op; op = op->getParentOp()) {
+    if (auto arch = op->getAttrOfType<ArchAttr>(moduleAttrName)) {
+      return arch;
+    }
+  }
+  return {};
+}
+
+bool ArchAttr::supportsElementType(Type type) const {
+  return llvm::is_contained(getElementTypes().getAsValueRange<TypeAttr>(),
+                            type);
+}
+
+int64_t ArchAttr::getBlockSize(int64_t channels) const {
+  return getBlockedChannels() ? getLanes() : channels;
+}

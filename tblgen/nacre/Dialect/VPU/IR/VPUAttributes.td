@@ -118,4 +118,45 @@ def VPU_ClusterAttr : VPU_Attr<"Cluster", "cluster",
   let assemblyFormat = "`<` $strategy `>`";
 }
 
+def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
+  let summary = "The architecture a module is compiled for";
+  let description = [{
+    A descriptor (lib/Target/Architectures) as an attribute, so that passes need
+    no global state. `init-compiler` attaches it to the module as `VPU.arch`.
+  }];
+  let parameters = (ins
+    StringRefParameter<"name of the descriptor">:$name,
+    EnumParameter<VPU_ArchKind>:$kind,
+    "int64_t":$clusters,
+    "int64_t":$cmxBytes,
+    "int64_t":$dmaEngines,
+    "int64_t":$dmaGigabytesPerSecond,
+    "int64_t":$clockMHz,
+    "int64_t":$lanes,
+    "int64_t":$registers,
+    "int64_t":$pixels,
+    "int64_t":$blocks,
+    "bool":$blockedChannels,
+    "::mlir::ArrayAttr":$elementTypes,
+    StringRefParameter<"LLVM target triple">:$triple,
+    StringRefParameter<"LLVM target CPU">:$cpu,
+    StringRefParameter<"LLVM tuning CPU">:$tune,
+    StringRefParameter<"LLVM target features">:$features
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// The module attribute's name.
+    static constexpr ::llvm::StringLiteral moduleAttrName = "VPU.arch";
+
+    /// The architecture of the module around `op`; null when it has none.
+    static ArchAttr lookup(::mlir::Operation *op);
+
+    bool isNPU() const { return getKind() == ArchKind::npu; }
+    /// True when the NCE computes on elements of this type.
+    bool supportsElementType(::mlir::Type type) const;
+    /// Channels per block of an activation with this many channels.
+    int64_t getBlockSize(int64_t channels) const;
+  }];
+}
+
 #endif // NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD

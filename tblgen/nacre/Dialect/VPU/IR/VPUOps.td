@@ -404,6 +404,18 @@ def VPU_CopyOp : VPU_Op<"Copy",
     `ins` `(` $source `:` type($source) `)` (`offset` `(` $rowOffset^ `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
+  let builders = [
+    // On tensors; the result has the destination's type.
+    OpBuilder<(ins
+      "::mlir::Value":$source, "::mlir::Value":$init,
+      CArg<"DimsOrder", "DimsOrder::ANY">:$srcOrder,
+      CArg<"DimsOrder", "DimsOrder::ANY">:$dstOrder,
+      CArg<"::llvm::ArrayRef<int64_t>", "{0, 0, 0, 0}">:$pads,
+      CArg<"float", "0.0f">:$padValue), [{
+      build($_builder, $_state, init.getType(), source, ::mlir::Value(), init,
+            srcOrder, dstOrder, pads, ::llvm::APFloat(padValue));
+    }]>
+  ];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = baseDeclarations # [{
     ::mlir::ShapedType getSourceType() {

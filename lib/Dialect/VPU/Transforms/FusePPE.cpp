@@ -1,0 +1,121 @@
+//===- FusePPE.cpp - The vpu-fuse-ppe pass --------------------------------===//
+//
+// What follows an NCE op elementwise moves into its post-processing step, where
+// the values are still in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_FUSEPPE
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+
+/// The NCE op that produces `value` for `user` alone and does no
+/// post-processing yet; null when there is none.
+NCEOpInterface getFusableProducer(Value value, Operation *user) {
+  auto producer = value.getDefiningOp<NCEOpInterface>();
+  if (!producer || !producer.getPpe().isNoop() ||
+      producer->getBlock() != user->getBlock() ||
+      !llvm::all_of(value.getUsers(),
+                    [&](Operation *other) { return other == user; })) {
+    return {};
+  }
+  return producer;
+}
+
+/// The activation of an elementwise op that only applies one becomes its
+/// producer's. Such an op is the maximum of a value with itself.
+struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
+  FuseActivation(MLIRContext *context, Pass::Statistic &count)
+      : OpRewritePattern(context), count(count) {}
+
+  LogicalResult matchAndRewrite(NCEEltwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getKind() != EltwiseKind::MAX || op.getLhs() != op.getRhs()) {
+      return rewriter.notifyMatchFailure(op, "computes more than its PPE");
+    }
+    NCEOpInterface producer = getFusableProducer(op.getLhs(), op);
+    if (!producer) {
+      return rewriter.notifyMatchFailure(
+          op, "no NCE op with a free PPE produces it for this use alone");
+    }
+    rewriter.modifyOpInPlace(producer,
+                             [&] { producer.setPpeAttr(op.getPpe()); });
+    rewriter.replaceOp(op, producer->getResults());
+    ++count;
+    return success();
+  }
+
+  Pass::Statistic &count;
+};
+
+/// An addition to an NCE op's result becomes its residual.
+struct FuseResidual final : OpRewritePattern<NCEEltwiseOp> {
+  FuseResidual(MLIRContext *context, Pass::Statistic &count)
+      : OpRewritePattern(context), count(count) {}
+
+  LogicalResult matchAndRewrite(NCEEltwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getKind() != EltwiseKind::ADD || op.getLhs() == op.getRhs()) {
+      return rewriter.notifyMatchFailure(op, "no addition of two values");
+    }
+    // Of two candidates take the later: its operands are all computed there,
+    // and the earlier one's result lives no longer than it did.
+    NCEOpInterface producer;
+    Value residual;
+    for (auto [value, other] : {std::pair(op.getLhs(), op.getRhs()),
+                                std::pair(op.getRhs(), op.getLhs())}) {
+      NCEOpInterface candidate = getFusableProducer(value, op);
+      if (!candidate || !candidate.getResidualOperand() ||
+          !candidate.getResidualOperand()->empty()) {
+        continue;
+      }
+      if (!producer || producer->isBeforeInBlock(candidate)) {
+        producer = candidate;
+        residual = other;
+      }
+    }
+    if (!producer) {
+      return rewriter.notifyMatchFailure(
+          op, "no NCE op that can take a residual produces an operand for this "
+              "use alone");
+    }
+    // The residual need not dominate the producer, only the addition.
+    rewriter.moveOpBefore(producer, op);
+    rewriter.modifyOpInPlace(producer, [&] {
+      producer.getResidualOperand()->assign(residual);
+      producer.setPpeAttr(op.getPpe());
+    });
+    rewriter.replaceOp(op, producer->getResults());
+    ++count;
+    return success();
+  }
+
+  Pass::Statistic &count;
+};
+
+struct FusePPEPass final : VPU::impl::FusePPEBase<FusePPEPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseActivation>(&getContext(), numActivations);
+    patterns.add<FuseResidual>(&getContext(), numResiduals);
+    CopyOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

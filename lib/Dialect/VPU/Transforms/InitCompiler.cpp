@@ -1,0 +1,87 @@
+//===- InitCompiler.cpp - The init-compiler pass --------------------------===//
+//
+// Loads the architecture descriptor and attaches it to the module, from where
+// every later pass reads it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Target/ArchDescriptor.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <thread>
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_INITCOMPILER
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+
+/// The descriptor as an attribute; null, with an error at `module`, when it
+/// names a type that is none.
+static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
+                              int64_t clusters) {
+  MLIRContext *context = module.getContext();
+  SmallVector<Attribute> elementTypes;
+  for (const std::string &spelling : arch.elementTypes) {
+    Type type = parseType(spelling, context);
+    if (!type) {
+      module.emitError("architecture ")
+          << arch.name << ": expected an element type, found '" << spelling
+          << "'";
+      return {};
+    }
+    elementTypes.push_back(TypeAttr::get(type));
+  }
+  return VPU::ArchAttr::get(
+      context, arch.name, arch.isNPU ? VPU::ArchKind::npu : VPU::ArchKind::cpu,
+      clusters, arch.cmxBytes, arch.dmaEngines, arch.dmaGigabytesPerSecond,
+      arch.clockMHz, arch.lanes, arch.registers, arch.pixels, arch.blocks,
+      arch.blockedChannels, ArrayAttr::get(context, elementTypes),
+      arch.target.triple, arch.target.cpu, arch.target.tune,
+      arch.target.features);
+}
+
+namespace {
+struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
+  using InitCompilerBase::InitCompilerBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    module->setAttr(
+        "VPU.compilationMode",
+        StringAttr::get(&getContext(), VPU::stringifyCompilationMode(mode)));
+    if (auto present = module->getAttrOfType<VPU::ArchAttr>(
+            VPU::ArchAttr::moduleAttrName)) {
+      if (!arch.empty()) {
+        module.emitError("the module already has the architecture ")
+            << present.getName() << ", found another request for " << arch;
+        signalPassFailure();
+      }
+      return;
+    }
+    llvm::Expected<ArchDescriptor> descriptor =
+        loadArch(arch.empty() ? StringRef("host") : StringRef(arch));
+    if (!descriptor) {
+      module.emitError(toString(descriptor.takeError()));
+      return signalPassFailure();
+    }
+    // A CPU's clusters are the cores that the artifact may use.
+    int64_t clusters = descriptor->clusters;
+    if (!descriptor->isNPU) {
+      int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+      clusters = std::min(clusters, threads > 0 ? int64_t(threads) : cores);
+    }
+    VPU::ArchAttr attr = makeAttr(module, *descriptor, clusters);
+    if (!attr) {
+      return signalPassFailure();
+    }
+    module->setAttr(VPU::ArchAttr::moduleAttrName, attr);
+  }
+};
+} // namespace

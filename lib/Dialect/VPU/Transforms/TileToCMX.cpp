@@ -1,0 +1,218 @@
+//===- TileToCMX.cpp - The vpu-tile-to-cmx pass ---------------------------===//
+//
+// Chooses tiles whose operands fit the scratchpad, and moves them there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilingUtils.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_TILETOCMX
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+/// The tile of most elements whose operands fit `budget`; whole blocks of
+/// `lanes` where the block dimension is made of single channels. The batch is
+/// only split when nothing else suffices.
+static std::optional<SmallVector<int64_t>>
+chooseTile(NCEOpInterface op, int64_t budget, int64_t lanes) {
+  SmallVector<int64_t> shape(getDestinationShape(op));
+  if (std::optional<int64_t> whole = getWorkingSet(op, shape);
+      whole && *whole <= budget) {
+    return shape;
+  }
+  std::optional<SmallVector<int64_t>> best;
+  double bestScore = 0;
+  unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
+  for (int64_t batch : {shape[0], int64_t(1)}) {
+    for (int64_t rows : getEvenTileSizes(shape[rowDim], 1)) {
+      for (int64_t blocks :
+           getEvenTileSizes(shape[blockDim], op.getBlockStep())) {
+        SmallVector<int64_t> tile = shape;
+        tile[0] = batch;
+        tile[rowDim] = rows;
+        tile[blockDim] = blocks;
+        std::optional<int64_t> bytes = getWorkingSet(op, tile);
+        if (!bytes || *bytes > budget) {
+          continue;
+        }
+        // A tile of channels that leaves lanes idle does less per cycle.
+        double score = static_cast<double>(batch) * rows * blocks;
+        if (blockDim == shape.size() - 1 && blocks % lanes != 0) {
+          score /= 2;
+        }
+        if (score > bestScore) {
+          best = tile;
+          bestScore = score;
+        }
+      }
+    }
+    if (best) {
+      return best;
+    }
+  }
+  return best;
+}
+
+/// A fresh tensor of this value's shape in CMX.
+static Value buildScratch(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto layout =
+      LayoutAttr::get(builder.getContext(), DimsOrder::ANY, MemoryKind::CMX);
+  return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                 type.getElementType(), layout);
+}
+
+static bool isInCMX(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto layout = tensor ? dyn_cast_if_present<LayoutAttr>(tensor.getEncoding())
+                       : LayoutAttr();
+  return layout && layout.getMemory() == MemoryKind::CMX;
+}
+
+/// Moves all operands of the op to CMX, and its result back to where its
+/// destination was.
+static void moveToCMX(RewriterBase &rewriter, NCEOpInterface op) {
+  auto destinationOp = cast<DestinationStyleOpInterface>(op.getOperation());
+  Location loc = op->getLoc();
+  OpOperand *init = destinationOp.getDpsInitOperand(0);
+  Value destination = init->get();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (&operand == init || isInCMX(value.getType())) {
+      continue;
+    }
+    rewriter.setInsertionPoint(op);
+    // A copy that was fused into the tile lands in CMX itself.
+    CopyOp copy = getFusableCopy(value);
+    if (copy && copy->getBlock() == op->getBlock()) {
+      rewriter.setInsertionPoint(copy);
+      Value scratch = buildScratch(rewriter, loc, value);
+      IRMapping mapping;
+      mapping.map(copy.getInit(), scratch);
+      auto moved = cast<CopyOp>(rewriter.clone(*copy, mapping));
+      moved->getResult(0).setType(cast<RankedTensorType>(scratch.getType()));
+      rewriter.modifyOpInPlace(op, [&] { operand.set(moved->getResult(0)); });
+      rewriter.eraseOp(copy);
+      continue;
+    }
+    Value scratch = buildScratch(rewriter, loc, value);
+    auto moved = CopyOp::create(rewriter, loc, value, scratch);
+    rewriter.modifyOpInPlace(op, [&] { operand.set(moved->getResult(0)); });
+  }
+  rewriter.setInsertionPoint(op);
+  Value scratch = buildScratch(rewriter, loc, destination);
+  rewriter.modifyOpInPlace(op, [&] {
+    init->set(scratch);
+    op->getResult(0).setType(cast<RankedTensorType>(scratch.getType()));
+  });
+  rewriter.setInsertionPointAfter(op);
+  auto back = CopyOp::create(rewriter, loc, op->getResult(0), destination);
+  rewriter.replaceAllUsesExcept(op->getResult(0), back->getResult(0), back);
+}
+
+namespace {
+struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
+  void runOnOperation() override {
+    ArchAttr arch = ArchAttr::lookup(getOperation());
+    if (!arch) {
+      getOperation()->emitError(
+          "expected an architecture on the module: run init-compiler");
+      return signalPassFailure();
+    }
+    SmallVector<NCEOpInterface> ops;
+    getOperation()->walk([&](NCEOpInterface op) {
+      if (op->getNumResults() == 1) {
+        ops.push_back(op);
+      }
+    });
+    IRRewriter rewriter(&getContext());
+    for (NCEOpInterface op : ops) {
+      LogicalResult fitted = arch.isNPU() ? fitScratchpad(rewriter, op, arch)
+                                          : fitCache(rewriter, op, arch);
+      if (failed(fitted)) {
+        return signalPassFailure();
+      }
+    }
+    // What does not change from tile to tile is copied once, but by each
+    // cluster: it has a CMX of its own.
+    getOperation()->walk([](scf::ForOp loop) { moveLoopInvariantCode(loop); });
+  }
+
+private:
+  FailureOr<NCEOpInterface> tile(RewriterBase &rewriter, NCEOpInterface op,
+                                 ArrayRef<int64_t> tile) {
+    if (tile == getDestinationShape(op)) {
+      return op;
+    }
+    ++numTiled;
+    // Rows outside, so that a tile of input serves all blocks of output.
+    scf::SCFTilingOptions options;
+    unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
+    SmallVector<int64_t> order;
+    for (unsigned dim = 0; dim < tile.size(); ++dim) {
+      if (dim != blockDim) {
+        order.push_back(dim);
+      }
+      if (dim == rowDim) {
+        order.push_back(blockDim);
+      }
+    }
+    options.setInterchange(order);
+    return tileAndFuseCopies(rewriter, op, tile, options);
+  }
+
+  LogicalResult fitScratchpad(RewriterBase &rewriter, NCEOpInterface op,
+                              ArchAttr arch) {
+    std::optional<SmallVector<int64_t>> choice =
+        chooseTile(op, arch.getCmxBytes(), arch.getLanes());
+    if (!choice) {
+      return op->emitOpError("no tile of it fits the ")
+             << arch.getCmxBytes() << " bytes of CMX of " << arch.getName();
+    }
+    FailureOr<NCEOpInterface> tiled = tile(rewriter, op, *choice);
+    if (failed(tiled)) {
+      return failure();
+    }
+    moveToCMX(rewriter, *tiled);
+    return success();
+  }
+
+  /// A cache needs no copies: only what is padded anyway is padded by tiles,
+  /// while the padded rows are still in the cache.
+  LogicalResult fitCache(RewriterBase &rewriter, NCEOpInterface op,
+                         ArchAttr arch) {
+    CopyOp padding = getFusableCopy(op->getOperand(0));
+    if (!padding || padding.getDstOrder() != DimsOrder::NCHWc ||
+        !isa<RankedTensorType>(op->getOperand(0).getType())) {
+      return success();
+    }
+    SmallVector<int64_t> choice(getDestinationShape(op));
+    unsigned rowDim = op.getRowDim();
+    for (int64_t rows : getEvenTileSizes(choice[rowDim], 1)) {
+      choice[rowDim] = rows;
+      std::optional<int64_t> bytes = getWorkingSet(op, choice);
+      if (!bytes || *bytes <= arch.getCmxBytes()) {
+        break;
+      }
+    }
+    // A single row is too little for a register tile of many pixels.
+    if (choice[rowDim] * choice[rowDim + 1] < arch.getPixels()) {
+      return success();
+    }
+    return tile(rewriter, op, choice);
+  }
+};
+} // namespace

@@ -1,0 +1,125 @@
+//===- TileToClusters.cpp - The vpu-tile-to-clusters pass -----------------===//
+//
+// Chooses a multi-cluster strategy per NCE op and turns it into an scf.forall.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilingUtils.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_TILETOCLUSTERS
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+
+/// One way to distribute an op.
+struct Distribution {
+  ClusterStrategy strategy;
+  SmallVector<int64_t> tile;
+  /// Elements of the split dimension that the busiest cluster computes, as a
+  /// share of an even split: 1 is perfect.
+  double imbalance;
+  /// Bytes that all clusters together touch.
+  int64_t traffic;
+};
+
+/// Splitting dimension `dim` over `clusters`; nothing when that gains nothing.
+std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
+                                  unsigned dim, int64_t step,
+                                  int64_t clusters) {
+  ArrayRef<int64_t> shape = getDestinationShape(op);
+  std::optional<Distribution> best;
+  for (int64_t size : getEvenTileSizes(shape[dim], step)) {
+    int64_t tiles = shape[dim] / size;
+    if (tiles == 1) {
+      continue;
+    }
+    double busiest =
+        static_cast<double>(llvm::divideCeil(tiles, clusters) * size);
+    double even = static_cast<double>(shape[dim]) / clusters;
+    SmallVector<int64_t> tile(shape);
+    tile[dim] = size;
+    std::optional<int64_t> bytes = getWorkingSet(op, tile);
+    // Sizes come largest first: a smaller one must be clearly more even.
+    if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
+      best = Distribution{strategy, tile, busiest / even, *bytes * tiles};
+    }
+  }
+  // Of several clusters at least two must have work.
+  if (best && best->imbalance < static_cast<double>(clusters)) {
+    return best;
+  }
+  return std::nullopt;
+}
+
+std::optional<Distribution> chooseDistribution(NCEOpInterface op,
+                                               int64_t clusters) {
+  std::optional<Distribution> rows =
+      split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(), 1, clusters);
+  std::optional<Distribution> blocks =
+      split(op, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
+            op.getBlockStep(), clusters);
+  if (!rows || !blocks) {
+    return rows ? rows : blocks;
+  }
+  // An idle cluster costs more than shared data read twice.
+  if (rows->imbalance < blocks->imbalance * 0.95) {
+    return rows;
+  }
+  if (blocks->imbalance < rows->imbalance * 0.95) {
+    return blocks;
+  }
+  return rows->traffic <= blocks->traffic ? rows : blocks;
+}
+
+struct TileToClustersPass final
+    : VPU::impl::TileToClustersBase<TileToClustersPass> {
+  using TileToClustersBase::TileToClustersBase;
+
+  void runOnOperation() override {
+    ArchAttr arch = ArchAttr::lookup(getOperation());
+    if (!arch) {
+      getOperation()->emitError(
+          "expected an architecture on the module: run init-compiler");
+      return signalPassFailure();
+    }
+    int64_t clusters = arch.getClusters();
+    SmallVector<NCEOpInterface> ops;
+    getOperation()->walk([&](NCEOpInterface op) {
+      bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
+      bool onTensors = op->getNumResults() == 1;
+      if (!distributed && onTensors && op.getMacs() / clusters >= minMacs) {
+        ops.push_back(op);
+      }
+    });
+    if (clusters == 1) {
+      return;
+    }
+    IRRewriter rewriter(&getContext());
+    for (NCEOpInterface op : ops) {
+      std::optional<Distribution> choice = chooseDistribution(op, clusters);
+      if (!choice) {
+        continue;
+      }
+      scf::SCFTilingOptions options;
+      options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+      options.setMapping({ClusterAttr::get(&getContext(), choice->strategy)});
+      if (failed(tileAndFuseCopies(rewriter, op, choice->tile, options))) {
+        return signalPassFailure();
+      }
+      ++numDistributed;
+    }
+  }
+};
+} // namespace

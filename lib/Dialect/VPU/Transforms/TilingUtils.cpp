@@ -1,0 +1,110 @@
+//===- TilingUtils.cpp - What the tiling passes share ---------------------===//
+//
+// Tile sizes are static by construction: a tile that does not divide its
+// dimension would have a remainder of dynamic size, for which no kernel exists.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilingUtils.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+using namespace nacre;
+
+ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {
+  Value init = cast<DestinationStyleOpInterface>(op.getOperation())
+                   .getDpsInitOperand(0)
+                   ->get();
+  return cast<ShapedType>(init.getType()).getShape();
+}
+
+SmallVector<int64_t> VPU::getEvenTileSizes(int64_t extent, int64_t step) {
+  SmallVector<int64_t> sizes = {extent};
+  for (int64_t size = extent / 2; size > 0; --size) {
+    if (extent % size == 0 && size % step == 0) {
+      sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+std::optional<int64_t> VPU::getWorkingSet(NCEOpInterface op,
+                                          ArrayRef<int64_t> tile) {
+  // Boxes at constant positions fold to constants: nothing is built.
+  OpBuilder builder(op);
+  auto destinationOp = cast<DestinationStyleOpInterface>(op.getOperation());
+  SmallVector<OpFoldResult> offsets(tile.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(op.getContext(), tile);
+  int64_t bytes = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type) {
+      continue;
+    }
+    SmallVector<OpFoldResult> boxOffsets, boxSizes;
+    if (destinationOp.isDpsInit(&operand)) {
+      boxSizes = sizes;
+    } else if (failed(cast<TiledOpInterface>(op.getOperation())
+                          .getOperandTile(builder, operand, offsets, sizes,
+                                          boxOffsets, boxSizes))) {
+      return std::nullopt;
+    }
+    int64_t elements = 1;
+    for (OpFoldResult size : boxSizes) {
+      elements *= *getConstantIntValue(size);
+    }
+    bytes += elements * type.getElementTypeBitWidth() / 8;
+  }
+  return bytes;
+}
+
+VPU::CopyOp VPU::getFusableCopy(Value value) {
+  auto copy = value.getDefiningOp<CopyOp>();
+  return copy && copy->hasOneUse() ? copy : CopyOp();
+}
+
+FailureOr<VPU::NCEOpInterface>
+VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
+                       ArrayRef<int64_t> tile, scf::SCFTilingOptions options) {
+  SmallVector<int64_t> loopSizes(tile);
+  for (auto [size, extent] :
+       llvm::zip_equal(loopSizes, getDestinationShape(op))) {
+    // Zero means no loop.
+    size = size == extent ? 0 : size;
+  }
+  options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), loopSizes));
+
+  // Asked before tiling adds users: slices.
+  llvm::SmallPtrSet<Operation *, 4> copies;
+  for (Value operand : op->getOperands()) {
+    if (CopyOp copy = getFusableCopy(operand)) {
+      copies.insert(copy);
+    }
+  }
+  scf::SCFTileAndFuseOptions fuseOptions;
+  fuseOptions.setTilingOptions(std::move(options));
+  fuseOptions.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
+          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (isDestination || !copies.contains(producer.getOwner())) {
+          return std::nullopt;
+        }
+        return scf::SCFTileAndFuseOptions::ControlFnResult{};
+      });
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTileAndFuseResult> tiled =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(op.getOperation()), fuseOptions);
+  if (failed(tiled)) {
+    return failure();
+  }
+  SmallVector<Value> replacements;
+  for (Value result : op->getResults()) {
+    replacements.push_back(tiled->replacements.lookup(result));
+  }
+  rewriter.replaceOp(op, replacements);
+  return cast<NCEOpInterface>(tiled->tiledAndFusedOps.front());
+}

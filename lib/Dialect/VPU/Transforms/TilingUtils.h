@@ -1,0 +1,42 @@
+//===- TilingUtils.h - What the tiling passes share -------------*- C++ -*-===//
+//
+// Static tile sizes and the working sets they need.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+
+namespace nacre::VPU {
+
+/// The shape of an NCE op's destination.
+llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
+
+/// The tile sizes of an extent that leave no remainder and are multiples of
+/// `step` (or the whole extent), largest first.
+llvm::SmallVector<int64_t> getEvenTileSizes(int64_t extent, int64_t step);
+
+/// Bytes of all operands of `op` that computing a tile of its destination
+/// needs; nothing when the op cannot be tiled so.
+std::optional<int64_t> getWorkingSet(NCEOpInterface op,
+                                     llvm::ArrayRef<int64_t> tile);
+
+/// Replaces `op` by loops over tiles, with the copies that pad or unpack its
+/// operands fused into them. `tile` has the size of the tile per dimension; a
+/// dimension taken whole gets no loop. Returns the op on a tile.
+mlir::FailureOr<NCEOpInterface>
+tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
+                  llvm::ArrayRef<int64_t> tile,
+                  mlir::scf::SCFTilingOptions options);
+
+/// The copy that produces this operand for this op alone and can be part of a
+/// tile loop; null when there is none.
+CopyOp getFusableCopy(mlir::Value value);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H

@@ -1,0 +1,53 @@
+//===- VPUBufferize.cpp - The vpu-bufferize pass --------------------------===//
+//
+// One-shot bufferization with VPU's memory kinds as memory spaces.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_VPUBUFFERIZE
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+
+/// The memory space of a tensor's buffer; DDR is the default space.
+static std::optional<Attribute> getMemorySpace(TensorType type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  auto layout = ranked
+                    ? dyn_cast_if_present<VPU::LayoutAttr>(ranked.getEncoding())
+                    : VPU::LayoutAttr();
+  if (!layout || layout.getMemory() == VPU::MemoryKind::DDR) {
+    return Attribute();
+  }
+  return VPU::MemoryKindAttr::get(type.getContext(), layout.getMemory());
+}
+
+namespace {
+struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
+  void runOnOperation() override {
+    bufferization::OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(
+        bufferization::LayoutMapOption::IdentityLayoutMap);
+    options.defaultMemorySpaceFn = getMemorySpace;
+    bufferization::BufferizationState state;
+    if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options,
+                                                        state))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

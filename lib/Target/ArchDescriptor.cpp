@@ -1,0 +1,250 @@
+//===- ArchDescriptor.cpp - What the compiler knows of a machine ----------===//
+//
+// Reads descriptors from JSON and finds the one of the host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Target/ArchDescriptor.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+using namespace nacre;
+
+namespace {
+
+struct EmbeddedArch {
+  StringLiteral name;
+  StringLiteral json;
+};
+
+constexpr EmbeddedArch embeddedArchs[] = {
+#include "nacre/Target/Architectures.inc"
+};
+
+/// Reads the fields of one JSON object, remembering the first error and, by
+/// crossing off what is read, the fields that nobody knows.
+class FieldReader {
+public:
+  FieldReader(const json::Object &object, std::string path, std::string &error)
+      : object(object), path(std::move(path)), error(error) {}
+
+  ~FieldReader() {
+    for (const auto &[key, value] : object) {
+      if (!llvm::is_contained(known, StringRef(key))) {
+        fail("unknown field '" + path + key.str() + "'");
+      }
+    }
+  }
+
+  void read(StringRef key, std::string &value) {
+    known.push_back(key);
+    if (std::optional<StringRef> found = object.getString(key)) {
+      value = found->str();
+    } else {
+      expect(key, "a string");
+    }
+  }
+
+  void read(StringRef key, int64_t &value) {
+    known.push_back(key);
+    std::optional<int64_t> found = object.getInteger(key);
+    if (found && *found > 0) {
+      value = *found;
+    } else {
+      expect(key, "a positive integer");
+    }
+  }
+
+  void read(StringRef key, std::vector<std::string> &values) {
+    known.push_back(key);
+    const json::Array *array = object.getArray(key);
+    if (!array) {
+      return expect(key, "an array of strings");
+    }
+    for (const json::Value &item : *array) {
+      if (std::optional<StringRef> text = item.getAsString()) {
+        values.push_back(text->str());
+      } else {
+        return expect(key, "an array of strings");
+      }
+    }
+  }
+
+  /// One of two words; the flag says whether it was the second.
+  void readChoice(StringRef key, StringRef first, StringRef second,
+                  bool &isSecond) {
+    known.push_back(key);
+    std::optional<StringRef> found = object.getString(key);
+    if (!found || (*found != first && *found != second)) {
+      return expect(key, ("\"" + first + "\" or \"" + second + "\"").str());
+    }
+    isSecond = *found == second;
+  }
+
+  template <typename Callback>
+  void readObject(StringRef key, Callback callback) {
+    known.push_back(key);
+    if (const json::Object *nested = object.getObject(key)) {
+      FieldReader reader(*nested, path + key.str() + ".", error);
+      callback(reader);
+    } else {
+      expect(key, "an object");
+    }
+  }
+
+private:
+  void expect(StringRef key, const Twine &what) {
+    bool present = object.get(key) != nullptr;
+    fail((present ? "field '" : "missing field '") + path + key.str() +
+         "': expected " + what.str());
+  }
+  void fail(const std::string &message) {
+    if (error.empty()) {
+      error = message;
+    }
+  }
+
+  const json::Object &object;
+  std::string path;
+  std::string &error;
+  SmallVector<StringRef> known;
+};
+
+} // namespace
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// The triple of a modelled machine, whose code runs on whatever compiles it.
+static constexpr StringLiteral hostTriple = "host";
+
+/// Reads a descriptor as it is written: its triple may be `host`.
+static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value) {
+    return makeError(origin + ": " + toString(value.takeError()));
+  }
+  const json::Object *object = value->getAsObject();
+  if (!object) {
+    return makeError(origin + ": expected a JSON object");
+  }
+  ArchDescriptor arch;
+  std::string error;
+  {
+    FieldReader reader(*object, "", error);
+    reader.read("name", arch.name);
+    reader.readChoice("kind", "cpu", "npu", arch.isNPU);
+    reader.read("clusters", arch.clusters);
+    reader.read("cmx_bytes", arch.cmxBytes);
+    reader.read("clock_mhz", arch.clockMHz);
+    reader.readChoice("activations", "NHWC", "NCHWc", arch.blockedChannels);
+    reader.read("element_types", arch.elementTypes);
+    reader.readObject("dma", [&](FieldReader &dma) {
+      dma.read("engines", arch.dmaEngines);
+      dma.read("gigabytes_per_second", arch.dmaGigabytesPerSecond);
+    });
+    reader.readObject("mac_array", [&](FieldReader &mac) {
+      mac.read("lanes", arch.lanes);
+      mac.read("registers", arch.registers);
+      mac.read("pixels", arch.pixels);
+      mac.read("blocks", arch.blocks);
+    });
+    reader.readObject("llvm", [&](FieldReader &target) {
+      target.read("triple", arch.target.triple);
+      if (arch.target.triple != hostTriple) {
+        target.read("cpu", arch.target.cpu);
+        target.read("tune", arch.target.tune);
+        target.read("features", arch.target.features);
+      }
+    });
+    reader.read("host_features", arch.hostFeatures);
+  }
+  if (!error.empty()) {
+    return makeError(origin + ": " + error);
+  }
+  return arch;
+}
+
+Expected<ArchDescriptor> nacre::parseArch(StringRef text, StringRef origin) {
+  Expected<ArchDescriptor> arch = readArch(text, origin);
+  if (arch && arch->target.triple == hostTriple) {
+    Expected<ArchDescriptor> host = loadArch("host");
+    if (!host) {
+      return host.takeError();
+    }
+    arch->target = host->target;
+  }
+  return arch;
+}
+
+std::vector<StringRef> nacre::getArchNames() {
+  std::vector<StringRef> names;
+  for (const EmbeddedArch &arch : embeddedArchs) {
+    names.push_back(arch.name);
+  }
+  llvm::sort(names);
+  return names;
+}
+
+Expected<ArchDescriptor>
+nacre::resolveHostArch(StringRef arch, const StringMap<bool> &features) {
+  std::optional<ArchDescriptor> best;
+  for (const EmbeddedArch &embedded : embeddedArchs) {
+    Expected<ArchDescriptor> candidate = readArch(embedded.json, embedded.name);
+    if (!candidate) {
+      return candidate.takeError();
+    }
+    if (candidate->isNPU ||
+        Triple(candidate->target.triple).getArchName() != arch) {
+      continue;
+    }
+    bool runs =
+        llvm::all_of(candidate->hostFeatures, [&](const std::string &feature) {
+          return features.lookup(feature);
+        });
+    if (runs &&
+        (!best || candidate->hostFeatures.size() > best->hostFeatures.size())) {
+      best = *candidate;
+    }
+  }
+  if (!best) {
+    return makeError("no architecture descriptor for this host: it is " + arch +
+                     " without the features any descriptor needs");
+  }
+  return *best;
+}
+
+Expected<ArchDescriptor> nacre::loadArch(StringRef name) {
+  if (name == "host") {
+    Triple triple(sys::getProcessTriple());
+    StringMap<bool> features;
+    for (const auto &feature : sys::getHostCPUFeatures()) {
+      features[feature.getKey()] = feature.getValue();
+    }
+    return resolveHostArch(triple.getArchName(), features);
+  }
+  if (name.ends_with(".json")) {
+    ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+        MemoryBuffer::getFile(name, /*IsText=*/true);
+    if (!file) {
+      return makeError("cannot read architecture descriptor '" + name +
+                       "': " + file.getError().message());
+    }
+    return parseArch((*file)->getBuffer(), name);
+  }
+  for (const EmbeddedArch &embedded : embeddedArchs) {
+    if (embedded.name == name) {
+      return parseArch(embedded.json, name);
+    }
+  }
+  return makeError("unknown architecture '" + name + "', expected host, " +
+                   llvm::join(getArchNames(), ", ") +
+                   ", or the path of a .json file");
+}

@@ -1,0 +1,118 @@
+//===- Passes.td - Transformations of VPU ------------------*- tablegen -*-===//
+//
+// Declares the passes that choose an architecture and fit a module to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_TRANSFORMS_PASSES_TD
+#define NACRE_DIALECT_VPU_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
+  let summary = "Attach the architecture and the compilation mode to the module";
+  let description = [{
+    Loads the descriptor `vpu-arch` (the host's when empty) and attaches it as
+    `VPU.arch`. A module that has an architecture keeps it; naming another one
+    for it is an error, because passes may have acted on the first.
+  }];
+  let options = [
+    Option<"arch", "vpu-arch", "std::string", /*default=*/"",
+           "Architecture: host, a built-in name, or a .json file">,
+    Option<"mode", "compilation-mode", "::nacre::VPU::CompilationMode",
+           /*default=*/"::nacre::VPU::CompilationMode::DefaultHW",
+           "Which of the compiler's paths the module takes",
+           [{::llvm::cl::values(
+             clEnumValN(::nacre::VPU::CompilationMode::ReferenceSW,
+                        "ReferenceSW", "Software kernels only"),
+             clEnumValN(::nacre::VPU::CompilationMode::DefaultHW,
+                        "DefaultHW", "The neural compute engine"))}]>,
+    Option<"threads", "threads", "int64_t", /*default=*/"0",
+           "Most clusters of a CPU to use; all that it has when 0">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+}
+
+def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {
+  let summary = "Fuse residual additions and activations into NCE ops";
+  let description = [{
+    An NCE op without post-processing absorbs what follows it and is its only
+    use: the addition of a value of its shape (as residual), then an activation
+    that another NCE op or an IE op behind a layout change computes.
+  }];
+  let statistics = [
+    Statistic<"numActivations", "num-activations",
+              "Number of activations fused">,
+    Statistic<"numResiduals", "num-residuals",
+              "Number of residual additions fused">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
+  let summary = "Distribute NCE ops over the architecture's clusters";
+  let description = [{
+    Turns each NCE op that is large enough into an `scf.forall` over clusters,
+    mapped by `#VPU.cluster`: over rows (SplitOverHeight) or over blocks of
+    output channels (SplitOverKernel), whichever leaves the fullest last
+    cluster and moves less. All tiles have one static size.
+  }];
+  let options = [
+    Option<"minMacs", "min-macs", "int64_t", /*default=*/"500000",
+           "Least work per cluster that pays for starting it">
+  ];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
+  let summary = "Tile NCE ops so that their working sets fit CMX";
+  let description = [{
+    Puts each NCE op into `scf.for` loops over rows and blocks with the largest
+    static tile whose operands fit `cmx_bytes`. A padded copy that feeds the op
+    is fused into the loop, so that only a tile of the padded input exists. On
+    NPUs every operand of a tile is copied to CMX and its result back; on CPUs,
+    where CMX is a cache, only what is padded.
+  }];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Number of ops put into loops">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
+}
+
+def VerifyCMX : Pass<"vpu-verify-cmx"> {
+  let summary = "Check that every NCE op's working set fits CMX";
+  let description = [{
+    On an NPU, an NCE op whose operands together exceed the architecture's
+    `cmx_bytes`, or are not in CMX once bufferized, is an error. On a CPU
+    nothing is checked: its CMX is a cache.
+  }];
+}
+
+def VPUBufferize : Pass<"vpu-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Bufferize the module, honouring memory kinds";
+  let description = [{
+    One-shot bufferization across function boundaries with identity layouts
+    there. The memory kind of a tensor's `#VPU.layout` becomes the buffer's
+    memory space; tensors without encoding are in DDR.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::nacre::VPU::VPUDialect"];
+}
+
+def EraseMemoryKinds : Pass<"vpu-erase-memory-kinds"> {
+  let summary = "Put all buffers into the default memory space";
+  let description = [{
+    The host that executes a modelled machine has one memory: `#VPU.mem` leaves
+    the buffers' types, after which they lower to LLVM.
+  }];
+}
+
+#endif // NACRE_DIALECT_VPU_TRANSFORMS_PASSES_TD

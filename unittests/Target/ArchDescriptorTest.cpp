@@ -1,0 +1,105 @@
+//===- ArchDescriptorTest.cpp - Tests of architecture descriptors ---------===//
+//
+// Built-in descriptors load and make sense; the host is chosen by features;
+// malformed descriptors are refused with the field's name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Target/ArchDescriptor.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace nacre;
+
+static StringMap<bool> makeFeatures(ArrayRef<StringRef> names) {
+  StringMap<bool> features;
+  for (StringRef name : names) {
+    features[name] = true;
+  }
+  return features;
+}
+
+static std::string errorOf(Expected<ArchDescriptor> arch) {
+  return arch ? "" : toString(arch.takeError());
+}
+
+TEST(ArchDescriptor, EveryBuiltIn_Loads_WithConsistentFields) {
+  ASSERT_FALSE(getArchNames().empty());
+  for (StringRef name : getArchNames()) {
+    Expected<ArchDescriptor> arch = loadArch(name);
+    ASSERT_TRUE(static_cast<bool>(arch)) << toString(arch.takeError());
+    EXPECT_EQ(arch->name, name);
+    EXPECT_GT(arch->cmxBytes, 0);
+    EXPECT_FALSE(arch->target.triple.empty());
+    EXPECT_EQ(arch->isNPU, !arch->blockedChannels);
+    // Accumulators, one vector of weights per block and one of input fit.
+    EXPECT_LE(arch->pixels * arch->blocks + arch->blocks, arch->registers);
+  }
+}
+
+TEST(ArchDescriptor, Host_WithAvx2Only_IsV3) {
+  Expected<ArchDescriptor> arch =
+      resolveHostArch("x86_64", makeFeatures({"avx2", "fma", "bmi2", "f16c"}));
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->name, "x86-64-v3");
+}
+
+TEST(ArchDescriptor, Host_WithAvx512_IsV4) {
+  Expected<ArchDescriptor> arch =
+      resolveHostArch("x86_64", makeFeatures({"avx2", "fma", "bmi2", "f16c",
+                                              "avx512f", "avx512vl", "avx512dq",
+                                              "avx512bw", "avx512vnni"}));
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->name, "x86-64-v4");
+}
+
+TEST(ArchDescriptor, Host_WithAmx_IsSapphireRapids) {
+  Expected<ArchDescriptor> arch = resolveHostArch(
+      "x86_64", makeFeatures({"avx2", "fma", "bmi2", "f16c", "avx512f",
+                              "avx512vl", "avx512dq", "avx512bw", "avx512vnni",
+                              "avx512bf16", "amx-tile", "amx-bf16"}));
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->name, "sapphirerapids");
+}
+
+TEST(ArchDescriptor, Host_WithoutVectors_IsRefused) {
+  std::string error =
+      errorOf(resolveHostArch("x86_64", makeFeatures({"sse2"})));
+  EXPECT_NE(error.find("no architecture descriptor for this host"),
+            std::string::npos);
+}
+
+TEST(ArchDescriptor, UnknownName_IsRefused_NamingTheKnown) {
+  std::string error = errorOf(loadArch("pentium"));
+  EXPECT_NE(error.find("unknown architecture 'pentium'"), std::string::npos);
+  EXPECT_NE(error.find("NPU37XX"), std::string::npos);
+}
+
+TEST(ArchDescriptor, MissingFile_IsRefused) {
+  EXPECT_NE(errorOf(loadArch("nowhere.json")).find("cannot read"),
+            std::string::npos);
+}
+
+TEST(ArchDescriptor, MissingField_IsRefused_NamingIt) {
+  EXPECT_EQ(errorOf(parseArch("{}", "test")),
+            "test: missing field 'name': expected a string");
+}
+
+TEST(ArchDescriptor, MalformedJSON_IsRefused) {
+  EXPECT_EQ(errorOf(parseArch("[", "test")).rfind("test: ", 0), 0u);
+  EXPECT_EQ(errorOf(parseArch("3", "test")), "test: expected a JSON object");
+}
+
+TEST(ArchDescriptor, UnknownField_IsRefused_NamingIt) {
+  std::string json = R"({"name": "a", "kind": "cpu", "clusters": 1,
+    "cmx_bytes": 1024, "clock_mhz": 1000, "activations": "NCHWc",
+    "element_types": ["f32"],
+    "dma": {"engines": 1, "gigabytes_per_second": 1},
+    "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4},
+    "llvm": {"triple": "t", "cpu": "c", "tune": "u", "features": ""},
+    "host_features": []})";
+  EXPECT_EQ(errorOf(parseArch(json, "test")), "");
+  json.insert(1, "\"clock\": 3, ");
+  EXPECT_EQ(errorOf(parseArch(json, "test")), "test: unknown field 'clock'");
+}

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "ElementwiseKernels.h"
 
 #include "nacre/Dialect/IE/IR/Logical.h"
 
@@ -12,4 +12,46 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
 
-void interpreter::registerLogicalKernels(MLIRContext *context) {}
+// Adapts a comparison or a logical function object of the standard library,
+// whose answer widens to the computation type and is stored as a bool.
+template <typename OpT, typename Function> static auto makeFrom(OpT) {
+  return [](auto a, auto b) { return Function()(a, b); };
+}
+
+template <typename OpT, typename Function>
+static void attachComparison(MLIRContext *context) {
+  attachKernel<OpT, evalBroadcast<OpT, makeFrom<OpT, Function>>>(context);
+}
+
+static auto makeNot(IE::NotOp) {
+  return [](uint64_t x) { return x == 0; };
+}
+
+static LogicalResult evalWhere(IE::WhereOp, ArrayRef<Tensor> operands,
+                               MutableArrayRef<Tensor> results) {
+  ArrayRef<int64_t> shape = results[0].getShape();
+  dispatchCompute(results[0].getElementType(), [&](auto tag) {
+    using C = decltype(tag);
+    std::vector<uint64_t> condition = load<uint64_t>(operands[0], shape);
+    std::vector<C> values = load<C>(operands[1], shape);
+    std::vector<C> others = load<C>(operands[2], shape);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = condition[i] ? values[i] : others[i];
+    }
+    store(values, results[0]);
+  });
+  return success();
+}
+
+void interpreter::registerLogicalKernels(MLIRContext *context) {
+  attachComparison<IE::AndOp, std::logical_and<>>(context);
+  attachComparison<IE::OrOp, std::logical_or<>>(context);
+  attachComparison<IE::XorOp, std::not_equal_to<>>(context);
+  attachComparison<IE::EqualOp, std::equal_to<>>(context);
+  attachComparison<IE::GreaterOp, std::greater<>>(context);
+  attachComparison<IE::GreaterOrEqualOp, std::greater_equal<>>(context);
+  attachComparison<IE::LessOp, std::less<>>(context);
+  attachComparison<IE::LessOrEqualOp, std::less_equal<>>(context);
+  attachKernel<IE::NotOp, evalUnaryAs<uint64_t, IE::NotOp, makeNot>>(context);
+  attachKernel<IE::WhereOp, evalWhere>(context);
+}

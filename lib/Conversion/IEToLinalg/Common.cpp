@@ -45,7 +45,8 @@ Value nacre::buildElementwise(OpBuilder &builder, Location loc,
     int64_t missing = rank - static_cast<int64_t>(shape.size());
     for (auto [i, dim] : llvm::enumerate(shape)) {
       int64_t position = missing + static_cast<int64_t>(i);
-      bool broadcasts = dim == 1 && resultType.getDimSize(position) != 1;
+      bool broadcasts =
+          dim == 1 && (position < 0 || resultType.getDimSize(position) != 1);
       exprs.push_back(broadcasts ? getAffineConstantExpr(0, context)
                                  : getAffineDimExpr(position, context));
     }
@@ -63,6 +64,22 @@ Value nacre::buildElementwise(OpBuilder &builder, Location loc,
                linalg::YieldOp::create(nested, nestedLoc, result);
              })
       .getResult(0);
+}
+
+Value nacre::widenHalf(OpBuilder &builder, Location loc, Value value) {
+  if (!value.getType().isF16() && !value.getType().isBF16()) {
+    return value;
+  }
+  return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+}
+
+Value nacre::narrowHalf(OpBuilder &builder, Location loc, Value value,
+                        Type type) {
+  bool isHalf = type.isF16() || type.isBF16();
+  if (!isHalf || value.getType() == type) {
+    return value;
+  }
+  return arith::TruncFOp::create(builder, loc, type, value);
 }
 
 RankedTensorType nacre::getStaticType(const TypeConverter &converter,

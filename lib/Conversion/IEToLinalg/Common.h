@@ -21,7 +21,8 @@ using ScalarBuilder = llvm::function_ref<mlir::Value(
     mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
 /// An elementwise linalg.generic over `operands`, which broadcast to the shape
-/// of `resultType` through their indexing maps.
+/// of `resultType` through their indexing maps. A single-element operand may be
+/// of any rank.
 mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType resultType,
                              mlir::ValueRange operands, ScalarBuilder body);
@@ -37,6 +38,16 @@ mlir::Value buildFilled(mlir::OpBuilder &builder, mlir::Location loc,
 /// A scalar constant of `type` (float or signless integer) from a double.
 mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Type type, double value);
+
+/// `value` as f32 when it is f16 or bf16, in which arithmetic would lose
+/// precision; else `value`.
+mlir::Value widenHalf(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value);
+
+/// The inverse of widenHalf: `value` rounded to `type` where that is f16 or
+/// bf16 and `value` is not.
+mlir::Value narrowHalf(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value, mlir::Type type);
 
 /// The converted, static type of an IE result; null when it is dynamic.
 mlir::RankedTensorType getStaticType(const mlir::TypeConverter &converter,

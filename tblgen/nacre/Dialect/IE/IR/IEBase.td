@@ -94,17 +94,58 @@ class IE_UnaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
   let arguments = (ins operandType:$input);
   let results = (outs operandType:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location>, Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      inferred.push_back(adaptor.getInput().getType());
+      return ::mlir::success();
+    }
+  }];
 }
 
-// Two operands that broadcast multidirectionally (NumPy's rules).
+// Operands that broadcast multidirectionally (NumPy's rules); the result has
+// the element type of the first.
+class IE_BroadcastOp<string mnemonic, list<Trait> traits = []>
+    : IE_OnnxOp<mnemonic, traits> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      return ::nacre::IE::inferBroadcastType(
+          location, adaptor.getOperands(),
+          ::mlir::getElementTypeOrSelf(adaptor.getOperands().front()),
+          inferred);
+    }
+  }];
+}
+
+// Two operands that broadcast.
 class IE_BinaryOp<string mnemonic, Type operandType, Type resultType,
                   list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, traits> {
+    : IE_BroadcastOp<mnemonic, !listconcat(traits, [SameOperandsElementType])> {
   let arguments = (ins operandType:$lhs, operandType:$rhs);
   let results = (outs resultType:$output);
   let assemblyFormat =
       "$lhs `,` $rhs attr-dict `:` type(operands) `->` type($output)";
 }
+
+// The description of an op whose page differs from its siblings' only in a few
+// words: details, example, link to the operator.
+class IE_OpDoc<string mnemonic, string details, string example> {
+  string text = details # "\n\nExample:\n```mlir\n" # example #
+                "\n```\nOperator: https://onnx.ai/onnx/operators/onnx__" #
+                mnemonic # ".html\n";
+}
+
+// A string attribute of ONNX that must be one of a few words.
+class IE_StringAttrOf<list<string> words>
+    : StringBasedAttr<
+          And<[StrAttr.predicate,
+               Or<!foreach(word, words,
+                           CPred<"::llvm::cast<::mlir::StringAttr>($_self)"
+                                 ".getValue() == \"" # word # "\"">)>]>,
+          !interleave(!foreach(word, words, "'" # word # "'"), " or ")>;
 
 // A string attribute of ONNX with a fixed vocabulary; prints as its keyword.
 class IE_I32EnumAttr<string name, string summary, list<I32EnumAttrCase> cases>

@@ -1,15 +1,151 @@
-//===- Constant.cpp - Lower the Constant family to linalg ---------------===//
+//===- Constant.cpp - Lower the Constant family to linalg -----------------===//
 //
-// Software kernels for the IE operator family Constant.
+// Constants become arith.constant; generated tensors become fills and index
+// computations.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace nacre;
 
+/// `value` with `type`, which differs at most in signedness. The bits, and a
+/// resource's blob, stay where they are. Null for other kinds of attributes.
+static ElementsAttr changeSignedness(ElementsAttr value,
+                                     RankedTensorType type) {
+  if (value.getType() == type) {
+    return value;
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  return dense ? dense.bitcast(type.getElementType()) : ElementsAttr();
+}
+
+namespace {
+
+struct ConstantToArith final : OpConversionPattern<IE::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ConstantOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    ElementsAttr value =
+        type ? changeSignedness(op.getValue(), type) : ElementsAttr();
+    if (!value) {
+      return rewriter.notifyMatchFailure(
+          op, "needs a dense or resource value of static shape");
+    }
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(value));
+    return success();
+  }
+};
+
+struct ConstantOfShapeToLinalg final
+    : OpConversionPattern<IE::ConstantOfShapeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ConstantOfShapeOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    Type elementType = type.getElementType();
+    TypedAttr scalar = rewriter.getZeroAttr(elementType);
+    if (ElementsAttr value = op.getValueAttr()) {
+      auto dense = dyn_cast_if_present<DenseElementsAttr>(changeSignedness(
+          value, RankedTensorType::get(value.getShapedType().getShape(),
+                                       elementType)));
+      if (!dense) {
+        return rewriter.notifyMatchFailure(op, "needs a dense value");
+      }
+      scalar = cast<TypedAttr>(*dense.value_begin<Attribute>());
+    }
+    Value element = arith::ConstantOp::create(rewriter, op.getLoc(), scalar);
+    rewriter.replaceOp(op, buildFilled(rewriter, op.getLoc(), type, element));
+    return success();
+  }
+};
+
+struct RangeToLinalg final : OpConversionPattern<IE::RangeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::RangeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static size");
+    }
+    Location loc = op.getLoc();
+    Value start = extractScalar(rewriter, loc, adaptor.getStart());
+    Value delta = extractScalar(rewriter, loc, adaptor.getDelta());
+    Type element = type.getElementType();
+    rewriter.replaceOp(
+        op, buildFromIndices(
+                rewriter, loc, type,
+                [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+                  Type i64 = b.getI64Type();
+                  Value i = arith::IndexCastOp::create(b, loc, i64, indices[0]);
+                  if (isa<FloatType>(element)) {
+                    Value x = arith::SIToFPOp::create(b, loc, element, i);
+                    Value offset = arith::MulFOp::create(b, loc, x, delta);
+                    return arith::AddFOp::create(b, loc, start, offset);
+                  }
+                  if (element != i64) {
+                    i = arith::TruncIOp::create(b, loc, element, i);
+                  }
+                  Value offset = arith::MulIOp::create(b, loc, i, delta);
+                  return arith::AddIOp::create(b, loc, start, offset);
+                }));
+    return success();
+  }
+};
+
+struct EyeLikeToLinalg final : OpConversionPattern<IE::EyeLikeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::EyeLikeOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    int64_t k = op.getK();
+    rewriter.replaceOp(
+        op, buildFromIndices(
+                rewriter, op.getLoc(), type,
+                [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+                  Value diagonal = arith::AddIOp::create(b, loc, indices[0],
+                                                         buildIndex(b, loc, k));
+                  Value isOn = arith::CmpIOp::create(
+                      b, loc, arith::CmpIPredicate::eq, indices[1], diagonal);
+                  Type element = type.getElementType();
+                  if (element.isInteger(1)) {
+                    return isOn;
+                  }
+                  return arith::SelectOp::create(
+                      b, loc, isOn, buildScalar(b, loc, element, 1),
+                      buildScalar(b, loc, element, 0));
+                }));
+    return success();
+  }
+};
+
+} // namespace
+
 void nacre::populateConstantToLinalgPatterns(const TypeConverter &converter,
-                                             RewritePatternSet &patterns) {}
+                                             RewritePatternSet &patterns) {
+  patterns.add<ConstantToArith, ConstantOfShapeToLinalg, RangeToLinalg,
+               EyeLikeToLinalg>(converter, patterns.getContext());
+}

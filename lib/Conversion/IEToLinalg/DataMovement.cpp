@@ -1,15 +1,403 @@
-//===- DataMovement.cpp - Lower the DataMovement family to linalg -------===//
+//===- DataMovement.cpp - Lower the DataMovement family to linalg ---------===//
 //
-// Software kernels for the IE operator family DataMovement.
+// Software kernels for the IE operator family DataMovement. What the tensor
+// dialect expresses stays there, so that bufferization can avoid the copy;
+// repetition is expressed in indexing maps. Slice and Pad are in
+// DataMovementSections.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
 
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static int64_t normalize(int64_t axis, int64_t rank) {
+  return axis < 0 ? axis + rank : axis;
+}
+
+static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
+                                               ArrayRef<int64_t> values) {
+  return getAsIndexOpFoldResult(builder.getContext(), values);
+}
+
+namespace {
+
+struct TransposeToLinalg final : OpConversionPattern<IE::TransposeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::TransposeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!getTensorType(adaptor.getData()).hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    rewriter.replaceOp(op,
+                       buildTranspose(rewriter, op.getLoc(), adaptor.getData(),
+                                      op.getPermutation()));
+    return success();
+  }
+};
+
+struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ConcatOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type =
+        getStaticType(*getTypeConverter(), op.getConcatResult());
+    bool isStatic = llvm::all_of(adaptor.getInputs(), [](Value input) {
+      return getTensorType(input).hasStaticShape();
+    });
+    if (!type || !isStatic) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    int64_t axis = normalize(op.getAxis(), type.getRank());
+    SmallVector<int64_t> offsets(type.getRank(), 0);
+    SmallVector<int64_t> strides(type.getRank(), 1);
+    Value result = buildEmpty(rewriter, op.getLoc(), type);
+    for (Value input : adaptor.getInputs()) {
+      ArrayRef<int64_t> sizes = getTensorType(input).getShape();
+      if (getTensorType(input).getNumElements() != 0) {
+        result = tensor::InsertSliceOp::create(
+            rewriter, op.getLoc(), input, result,
+            asFoldResults(rewriter, offsets), asFoldResults(rewriter, sizes),
+            asFoldResults(rewriter, strides));
+      }
+      offsets[axis] += sizes[axis];
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct SplitToTensor final : OpConversionPattern<IE::SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::SplitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    int64_t axis = normalize(op.getAxis(), inputType.getRank());
+    SmallVector<int64_t> offsets(inputType.getRank(), 0);
+    SmallVector<int64_t> strides(inputType.getRank(), 1);
+    SmallVector<RankedTensorType> types;
+    int64_t sum = 0;
+    for (Value output : op.getOutputs()) {
+      types.push_back(getStaticType(*getTypeConverter(), output));
+      if (!types.back()) {
+        return rewriter.notifyMatchFailure(op, "needs static parts");
+      }
+      sum += types.back().getDimSize(axis);
+    }
+    if (sum != inputType.getDimSize(axis)) {
+      return rewriter.notifyMatchFailure(op, "parts do not make up the input");
+    }
+    SmallVector<Value> parts;
+    for (RankedTensorType type : types) {
+      parts.push_back(tensor::ExtractSliceOp::create(
+          rewriter, op.getLoc(), type, adaptor.getInput(),
+          asFoldResults(rewriter, offsets),
+          asFoldResults(rewriter, type.getShape()),
+          asFoldResults(rewriter, strides)));
+      offsets[axis] += type.getDimSize(axis);
+    }
+    rewriter.replaceOp(op, parts);
+    return success();
+  }
+};
+
+struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ExpandOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    auto broadcast =
+        IE::broadcastShapes({inputType.getShape(), type.getShape()});
+    if (failed(broadcast) || ArrayRef<int64_t>(*broadcast) != type.getShape()) {
+      return rewriter.notifyMatchFailure(
+          op, "operand does not broadcast to the declared type");
+    }
+    rewriter.replaceOp(
+        op, buildElementwise(rewriter, op.getLoc(), type, adaptor.getInput(),
+                             [](OpBuilder &, Location, ValueRange elements) {
+                               return elements[0];
+                             }));
+    return success();
+  }
+};
+
+struct TileToLinalg final : OpConversionPattern<IE::TileOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::TileOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    // Over (repeat, element) pairs per dimension, merged afterwards: affine,
+    // unlike an index modulo the size.
+    SmallVector<int64_t> pairs;
+    SmallVector<AffineExpr> elements;
+    for (auto [size, dim] :
+         llvm::zip_equal(type.getShape(), inputType.getShape())) {
+      if (dim == 0 ? size != 0 : size % dim != 0) {
+        return rewriter.notifyMatchFailure(
+            op, "declared type is no multiple of the operand's");
+      }
+      pairs.push_back(dim == 0 ? 1 : size / dim);
+      elements.push_back(rewriter.getAffineDimExpr(pairs.size()));
+      pairs.push_back(dim);
+    }
+    int64_t rank = pairs.size();
+    auto pairType = RankedTensorType::get(pairs, type.getElementType());
+    SmallVector<AffineMap> maps = {
+        AffineMap::get(rank, 0, elements, rewriter.getContext()),
+        rewriter.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    Value empty = buildEmpty(rewriter, op.getLoc(), pairType);
+    Value tiled = linalg::GenericOp::create(
+                      rewriter, op.getLoc(), TypeRange(pairType),
+                      adaptor.getInput(), ValueRange(empty), maps, iterators,
+                      [](OpBuilder &b, Location loc, ValueRange scalars) {
+                        linalg::YieldOp::create(b, loc, scalars.front());
+                      })
+                      .getResult(0);
+    rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), tiled, type));
+    return success();
+  }
+};
+
+/// Replaces `op` by: view as `shape`, permute, view as the result type.
+template <typename OpT>
+static LogicalResult
+replaceByPermutation(OpT op, Value input, RankedTensorType type,
+                     ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation,
+                     ConversionPatternRewriter &rewriter) {
+  if (!type || !getTensorType(input).hasStaticShape()) {
+    return rewriter.notifyMatchFailure(op, "needs a static shape");
+  }
+  Location loc = op.getLoc();
+  auto viewType = RankedTensorType::get(shape, type.getElementType());
+  Value view = buildReshape(rewriter, loc, input, viewType);
+  Value permuted = buildTranspose(rewriter, loc, view, permutation);
+  rewriter.replaceOp(op, buildReshape(rewriter, loc, permuted, type));
+  return success();
+}
+
+struct DepthToSpaceToLinalg final : OpConversionPattern<IE::DepthToSpaceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::DepthToSpaceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    ArrayRef<int64_t> in = getTensorType(adaptor.getInput()).getShape();
+    int64_t block = op.getBlocksize();
+    int64_t channels = in[1] / (block * block);
+    if (op.getMode() == "DCR") {
+      return replaceByPermutation(op, adaptor.getInput(), type,
+                                  {in[0], block, block, channels, in[2], in[3]},
+                                  {0, 3, 4, 1, 5, 2}, rewriter);
+    }
+    return replaceByPermutation(op, adaptor.getInput(), type,
+                                {in[0], channels, block, block, in[2], in[3]},
+                                {0, 1, 4, 2, 5, 3}, rewriter);
+  }
+};
+
+struct SpaceToDepthToLinalg final : OpConversionPattern<IE::SpaceToDepthOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::SpaceToDepthOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    ArrayRef<int64_t> in = getTensorType(adaptor.getInput()).getShape();
+    int64_t block = op.getBlocksize();
+    return replaceByPermutation(
+        op, adaptor.getInput(), type,
+        {in[0], in[1], in[2] / block, block, in[3] / block, block},
+        {0, 3, 5, 1, 2, 4}, rewriter);
+  }
+};
+
+struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::TriluOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    Location loc = op.getLoc();
+    int64_t rank = type.getRank();
+    Value k = adaptor.getK() ? extractIndex(rewriter, loc, adaptor.getK(), 0)
+                             : buildIndex(rewriter, loc, 0);
+    auto predicate = op.getUpper() != 0 ? arith::CmpIPredicate::sge
+                                        : arith::CmpIPredicate::sle;
+    rewriter.replaceOp(
+        op, buildElementwise(
+                rewriter, loc, type, adaptor.getInput(),
+                [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
+                  Value row = linalg::IndexOp::create(b, loc, rank - 2);
+                  Value column = linalg::IndexOp::create(b, loc, rank - 1);
+                  Value diagonal = arith::SubIOp::create(b, loc, column, row);
+                  Value keep =
+                      arith::CmpIOp::create(b, loc, predicate, diagonal, k);
+                  Value zero = buildScalar(b, loc, type.getElementType(), 0);
+                  return arith::SelectOp::create(b, loc, keep, elements[0],
+                                                 zero);
+                }));
+    return success();
+  }
+};
+
+struct ReverseSequenceToLinalg final
+    : OpConversionPattern<IE::ReverseSequenceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ReverseSequenceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    int64_t time = op.getTimeAxis(), batch = op.getBatchAxis();
+    rewriter.replaceOp(
+        op,
+        buildFromIndices(
+            rewriter, op.getLoc(), type,
+            [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+              Value element = buildExtract(b, loc, adaptor.getSequenceLens(),
+                                           indices[batch]);
+              Value length =
+                  arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+              // A length beyond the axis would leave the tensor.
+              length = clampIndex(b, loc, length, buildIndex(b, loc, 0),
+                                  buildIndex(b, loc, type.getDimSize(time)));
+              Value last =
+                  arith::SubIOp::create(b, loc, length, buildIndex(b, loc, 1));
+              Value mirrored =
+                  arith::SubIOp::create(b, loc, last, indices[time]);
+              Value reversed = arith::CmpIOp::create(
+                  b, loc, arith::CmpIPredicate::slt, indices[time], length);
+              SmallVector<Value> source(indices);
+              source[time] = arith::SelectOp::create(b, loc, reversed, mirrored,
+                                                     indices[time]);
+              return buildExtract(b, loc, adaptor.getInput(), source);
+            }));
+    return success();
+  }
+};
+
+/// The positions where `condition` holds, in order, in a vector of `count`.
+static Value buildTruePositions(OpBuilder &builder, Location loc,
+                                Value condition, int64_t count) {
+  Type i64 = builder.getI64Type();
+  Value zero = buildIndex(builder, loc, 0);
+  Value one = buildIndex(builder, loc, 1);
+  Value last = buildIndex(builder, loc, count - 1);
+  Value length =
+      buildIndex(builder, loc, getTensorType(condition).getDimSize(0));
+  Value positions = buildFilled(builder, loc, RankedTensorType::get(count, i64),
+                                buildScalar(builder, loc, i64, 0));
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, length, one, ValueRange{zero, positions},
+      [&](OpBuilder &b, Location loc, Value i, ValueRange state) {
+        // A position where it does not hold leaves its slot as it is; more
+        // positions than declared share the last slot.
+        Value holds = buildExtract(b, loc, condition, i);
+        Value slot = arith::MinSIOp::create(b, loc, state[0], last);
+        Value position = arith::IndexCastOp::create(b, loc, i64, i);
+        Value present = buildExtract(b, loc, state[1], slot);
+        Value kept = arith::SelectOp::create(b, loc, holds, position, present);
+        Value updated = tensor::InsertOp::create(b, loc, kept, state[1], slot);
+        Value next = arith::AddIOp::create(b, loc, state[0], one);
+        Value filled = arith::SelectOp::create(b, loc, holds, next, state[0]);
+        scf::YieldOp::create(b, loc, ValueRange{filled, updated});
+      });
+  return loop.getResult(1);
+}
+
+struct CompressToLinalg final : OpConversionPattern<IE::CompressOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::CompressOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape() ||
+        !getTensorType(adaptor.getCondition()).hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    if (type.getNumElements() == 0) {
+      rewriter.replaceOp(op, buildEmpty(rewriter, loc, type));
+      return success();
+    }
+    if (inputType.getNumElements() == 0) {
+      return rewriter.notifyMatchFailure(op, "compresses an empty tensor");
+    }
+    Value input = adaptor.getInput();
+    int64_t axis = 0;
+    if (op.getAxis()) {
+      axis = normalize(*op.getAxis(), inputType.getRank());
+    } else {
+      inputType = RankedTensorType::get(inputType.getNumElements(),
+                                        inputType.getElementType());
+      input = buildReshape(rewriter, loc, input, inputType);
+    }
+    Value positions = buildTruePositions(rewriter, loc, adaptor.getCondition(),
+                                         type.getDimSize(axis));
+    rewriter.replaceOp(
+        op, buildFromIndices(
+                rewriter, loc, type,
+                [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+                  SmallVector<Value> source(indices);
+                  source[axis] = buildSafeIndex(
+                      b, loc, buildExtract(b, loc, positions, indices[axis]),
+                      inputType.getDimSize(axis));
+                  return buildExtract(b, loc, input, source);
+                }));
+    return success();
+  }
+};
+
+} // namespace
+
 void nacre::populateDataMovementToLinalgPatterns(const TypeConverter &converter,
-                                                 RewritePatternSet &patterns) {}
+                                                 RewritePatternSet &patterns) {
+  patterns.add<TransposeToLinalg, ConcatToTensor, SplitToTensor, ExpandToLinalg,
+               TileToLinalg, DepthToSpaceToLinalg, SpaceToDepthToLinalg,
+               TriluToLinalg, ReverseSequenceToLinalg, CompressToLinalg>(
+      converter, patterns.getContext());
+  populateSectionToLinalgPatterns(converter, patterns);
+}

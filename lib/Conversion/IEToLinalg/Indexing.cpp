@@ -1,15 +1,327 @@
-//===- Indexing.cpp - Lower the Indexing family to linalg ---------------===//
+//===- Indexing.cpp - Lower the Indexing family to linalg -----------------===//
 //
-// Software kernels for the IE operator family Indexing.
+// Software kernels for the IE operator family Indexing. Gathers are parallel
+// over the result. Scatters are sequential loops, since indices may repeat.
+// Every index is clamped: compiled code never leaves a tensor.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Indexing.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
 
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static int64_t normalize(int64_t axis, int64_t rank) {
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// Computes the position in `data` of the element at `indices` of the result.
+using PositionBuilder = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, ValueRange indices)>;
+
+/// Replaces a gather by a kernel that extracts from `data`.
+template <typename OpT>
+static LogicalResult replaceGather(OpT op, Value data, RankedTensorType type,
+                                   ConversionPatternRewriter &rewriter,
+                                   PositionBuilder position) {
+  if (!type || !getTensorType(data).hasStaticShape()) {
+    return rewriter.notifyMatchFailure(op, "needs static shapes");
+  }
+  // Clamping cannot save an access to an empty tensor.
+  if (getTensorType(data).getNumElements() == 0 && type.getNumElements() != 0) {
+    return rewriter.notifyMatchFailure(op, "gathers from an empty tensor");
+  }
+  rewriter.replaceOp(
+      op, buildFromIndices(
+              rewriter, op.getLoc(), type,
+              [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+                return buildExtract(b, loc, data, position(b, loc, indices));
+              }));
+  return success();
+}
+
+/// The position that the index tuple at `prefix` of `indices` addresses in the
+/// dimensions `dims`.
+static SmallVector<Value> buildTuple(OpBuilder &b, Location loc, Value indices,
+                                     ValueRange prefix,
+                                     ArrayRef<int64_t> dims) {
+  SmallVector<Value> tuple;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    SmallVector<Value> at(prefix);
+    at.push_back(buildIndex(b, loc, i));
+    tuple.push_back(
+        buildSafeIndex(b, loc, buildExtract(b, loc, indices, at), dim));
+  }
+  return tuple;
+}
+
+namespace {
+
+struct GatherToLinalg final : OpConversionPattern<IE::GatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::GatherOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType dataType = getTensorType(adaptor.getData());
+    int64_t axis = normalize(op.getAxis(), dataType.getRank());
+    int64_t count = getTensorType(adaptor.getIndices()).getRank();
+    return replaceGather(
+        op, adaptor.getData(),
+        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        [&](OpBuilder &b, Location loc, ValueRange indices) {
+          Value element = buildExtract(b, loc, adaptor.getIndices(),
+                                       indices.slice(axis, count));
+          SmallVector<Value> position(indices.take_front(axis));
+          position.push_back(
+              buildSafeIndex(b, loc, element, dataType.getDimSize(axis)));
+          llvm::append_range(position, indices.drop_front(axis + count));
+          return position;
+        });
+  }
+};
+
+struct GatherElementsToLinalg final
+    : OpConversionPattern<IE::GatherElementsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::GatherElementsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType dataType = getTensorType(adaptor.getData());
+    int64_t axis = normalize(op.getAxis(), dataType.getRank());
+    return replaceGather(
+        op, adaptor.getData(),
+        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        [&](OpBuilder &b, Location loc, ValueRange indices) {
+          SmallVector<Value> position(indices);
+          position[axis] = buildSafeIndex(
+              b, loc, buildExtract(b, loc, adaptor.getIndices(), indices),
+              dataType.getDimSize(axis));
+          return position;
+        });
+  }
+};
+
+struct GatherNDToLinalg final : OpConversionPattern<IE::GatherNDOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::GatherNDOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> shape = getTensorType(adaptor.getData()).getShape();
+    RankedTensorType indexType = getTensorType(adaptor.getIndices());
+    if (!indexType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static indices");
+    }
+    int64_t batchDims = op.getBatchDims();
+    int64_t tuple = indexType.getShape().back();
+    return replaceGather(
+        op, adaptor.getData(),
+        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        [&](OpBuilder &b, Location loc, ValueRange indices) {
+          ValueRange prefix = indices.take_front(indexType.getRank() - 1);
+          SmallVector<Value> position(indices.take_front(batchDims));
+          llvm::append_range(position,
+                             buildTuple(b, loc, adaptor.getIndices(), prefix,
+                                        shape.slice(batchDims, tuple)));
+          llvm::append_range(position, indices.drop_front(prefix.size()));
+          return position;
+        });
+  }
+};
+
+} // namespace
+
+/// Combines the element that is there with an update.
+static Value buildReduction(OpBuilder &b, Location loc, StringRef reduction,
+                            Value present, Value update, bool isUnsigned) {
+  Type type = present.getType();
+  bool isFloat = isa<FloatType>(type);
+  bool isBool = type.isInteger(1);
+  // On bool, sum and maximum are "or", product and minimum are "and".
+  if (isBool && (reduction == "add" || reduction == "max")) {
+    return arith::OrIOp::create(b, loc, present, update);
+  }
+  if (isBool && (reduction == "mul" || reduction == "min")) {
+    return arith::AndIOp::create(b, loc, present, update);
+  }
+  auto pick = [&](auto floatOp, auto intOp) -> Value {
+    if (isFloat) {
+      return decltype(floatOp)::create(b, loc, present, update);
+    }
+    return decltype(intOp)::create(b, loc, present, update);
+  };
+  if (reduction == "add") {
+    return pick(arith::AddFOp(), arith::AddIOp());
+  }
+  if (reduction == "mul") {
+    return pick(arith::MulFOp(), arith::MulIOp());
+  }
+  if (reduction == "max") {
+    return isUnsigned ? pick(arith::MaximumFOp(), arith::MaxUIOp())
+                      : pick(arith::MaximumFOp(), arith::MaxSIOp());
+  }
+  if (reduction == "min") {
+    return isUnsigned ? pick(arith::MinimumFOp(), arith::MinUIOp())
+                      : pick(arith::MinimumFOp(), arith::MinSIOp());
+  }
+  return update;
+}
+
+/// Replaces a scatter by loops over the updates that insert into a copy of
+/// `data`.
+template <typename OpT>
+static LogicalResult replaceScatter(OpT op, Value data, Value updates,
+                                    ConversionPatternRewriter &rewriter,
+                                    PositionBuilder position) {
+  RankedTensorType dataType = getTensorType(data);
+  RankedTensorType updateType = getTensorType(updates);
+  if (!dataType.hasStaticShape() || !updateType.hasStaticShape()) {
+    return rewriter.notifyMatchFailure(op, "needs static shapes");
+  }
+  if (dataType.getNumElements() == 0 && updateType.getNumElements() != 0) {
+    return rewriter.notifyMatchFailure(op, "scatters into an empty tensor");
+  }
+  Location loc = op.getLoc();
+  bool isUnsigned = isUnsignedElement(op.getData());
+  SmallVector<Value> lower, upper, step;
+  for (int64_t dim : updateType.getShape()) {
+    lower.push_back(buildIndex(rewriter, loc, 0));
+    upper.push_back(buildIndex(rewriter, loc, dim));
+    step.push_back(buildIndex(rewriter, loc, 1));
+  }
+  scf::LoopNest nest = scf::buildLoopNest(
+      rewriter, loc, lower, upper, step, ValueRange(data),
+      [&](OpBuilder &b, Location loc, ValueRange indices,
+          ValueRange state) -> scf::ValueVector {
+        SmallVector<Value> at = position(b, loc, indices);
+        Value present = buildExtract(b, loc, state[0], at);
+        Value update = buildExtract(b, loc, updates, indices);
+        Value combined = buildReduction(b, loc, op.getReduction(), present,
+                                        update, isUnsigned);
+        return {tensor::InsertOp::create(b, loc, combined, state[0], at)};
+      });
+  rewriter.replaceOp(op, nest.results);
+  return success();
+}
+
+namespace {
+
+struct ScatterElementsToLinalg final
+    : OpConversionPattern<IE::ScatterElementsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ScatterElementsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType dataType = getTensorType(adaptor.getData());
+    int64_t axis = normalize(op.getAxis(), dataType.getRank());
+    return replaceScatter(
+        op, adaptor.getData(), adaptor.getUpdates(), rewriter,
+        [&](OpBuilder &b, Location loc, ValueRange indices) {
+          SmallVector<Value> position(indices);
+          position[axis] = buildSafeIndex(
+              b, loc, buildExtract(b, loc, adaptor.getIndices(), indices),
+              dataType.getDimSize(axis));
+          return position;
+        });
+  }
+};
+
+struct ScatterNDToLinalg final : OpConversionPattern<IE::ScatterNDOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ScatterNDOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType indexType = getTensorType(adaptor.getIndices());
+    if (!indexType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static indices");
+    }
+    ArrayRef<int64_t> addressed = getTensorType(adaptor.getData())
+                                      .getShape()
+                                      .take_front(indexType.getShape().back());
+    return replaceScatter(
+        op, adaptor.getData(), adaptor.getUpdates(), rewriter,
+        [&](OpBuilder &b, Location loc, ValueRange indices) {
+          ValueRange prefix = indices.take_front(indexType.getRank() - 1);
+          SmallVector<Value> position =
+              buildTuple(b, loc, adaptor.getIndices(), prefix, addressed);
+          llvm::append_range(position, indices.drop_front(prefix.size()));
+          return position;
+        });
+  }
+};
+
+struct OneHotToLinalg final : OpConversionPattern<IE::OneHotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::OneHotOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    Location loc = op.getLoc();
+    int64_t axis = normalize(op.getAxis(), type.getRank());
+    int64_t depth = type.getDimSize(axis);
+    bool isUnsigned = isUnsignedElement(op.getIndices());
+    Value off = buildExtract(rewriter, loc, adaptor.getValues(),
+                             buildIndex(rewriter, loc, 0));
+    Value on = buildExtract(rewriter, loc, adaptor.getValues(),
+                            buildIndex(rewriter, loc, 1));
+    rewriter.replaceOp(
+        op,
+        buildFromIndices(
+            rewriter, loc, type,
+            [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+              SmallVector<Value> at(indices);
+              at.erase(at.begin() + axis);
+              Value index = toIndex(
+                  b, loc, buildExtract(b, loc, adaptor.getIndices(), at),
+                  isUnsigned);
+              Value fromEnd = arith::AddIOp::create(b, loc, index,
+                                                    buildIndex(b, loc, depth));
+              auto equals = [&](Value position) -> Value {
+                return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             position, indices[axis]);
+              };
+              // Either spelling of the position; others match nowhere.
+              Value isOn =
+                  arith::OrIOp::create(b, loc, equals(index), equals(fromEnd));
+              return arith::SelectOp::create(b, loc, isOn, on, off);
+            }));
+    return success();
+  }
+
+private:
+  static Value toIndex(OpBuilder &b, Location loc, Value element,
+                       bool isUnsigned) {
+    if (isa<FloatType>(element.getType())) {
+      element = arith::FPToSIOp::create(b, loc, b.getI64Type(), element);
+    }
+    if (isUnsigned) {
+      return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), element);
+    }
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+  }
+};
+
+} // namespace
+
 void nacre::populateIndexingToLinalgPatterns(const TypeConverter &converter,
-                                             RewritePatternSet &patterns) {}
+                                             RewritePatternSet &patterns) {
+  patterns.add<GatherToLinalg, GatherElementsToLinalg, GatherNDToLinalg,
+               ScatterElementsToLinalg, ScatterNDToLinalg, OneHotToLinalg>(
+      converter, patterns.getContext());
+}

@@ -1,0 +1,60 @@
+//===- Indices.h - Computed element access ----------------------*- C++ -*-===//
+//
+// Builders for kernels whose operand positions are no affine function of the
+// result's: a linalg.generic over the result that extracts elements at computed
+// indices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_INDICES_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_INDICES_H
+
+#include "Common.h"
+
+namespace nacre {
+
+/// A tensor of `type` whose elements `body` computes from their indices.
+mlir::Value buildFromIndices(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::RankedTensorType type, ScalarBuilder body);
+
+/// A constant of index type.
+mlir::Value buildIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                       int64_t value);
+
+/// The only element of `tensor`, of any rank.
+mlir::Value extractScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tensor);
+
+/// Element `position` of an integer tensor of rank 0 or 1, as an index.
+mlir::Value extractIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value tensor, int64_t position);
+
+/// `index` limited to [low, high]; `low` wins when they cross.
+mlir::Value clampIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value index, mlir::Value low, mlir::Value high);
+
+/// An element of an ONNX index tensor as a position in a dimension of size
+/// `dim`: negative ones count from the end, and no value leaves the dimension.
+mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value element, int64_t dim);
+
+/// tensor.extract.
+mlir::Value buildExtract(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value tensor, mlir::ValueRange indices);
+
+/// `input` under another static shape of as many elements.
+mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value input, mlir::RankedTensorType type);
+
+/// `input` with its dimensions permuted.
+mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value input,
+                           llvm::ArrayRef<int64_t> permutation);
+
+/// The Slice and Pad patterns of the DataMovement family.
+void populateSectionToLinalgPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_INDICES_H

@@ -1,0 +1,82 @@
+//===- Movement.h - Kernels that copy elements ------------------*- C++ -*-===//
+//
+// Copying of elements whatever their type, for the kernels that only decide
+// which element goes where.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_INTERPRETER_MOVEMENT_H
+#define NACRE_LIB_INTERPRETER_MOVEMENT_H
+
+#include "Kernels.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace nacre::interpreter {
+
+/// The linear position in the source of the element at `index` of the result;
+/// negative for an element that stays as it is.
+using SourceFn =
+    llvm::function_ref<int64_t(int64_t linear, llvm::ArrayRef<int64_t> index)>;
+
+/// Fills `out` with elements of `in`.
+inline void gatherElements(const Tensor &in, Tensor &out, SourceFn source) {
+  auto copy = [&](auto tag) {
+    using T = decltype(tag);
+    llvm::ArrayRef<T> from = in.values<T>();
+    llvm::MutableArrayRef<T> to = out.mutableValues<T>();
+    forEachIndex(out.getShape(),
+                 [&](int64_t linear, llvm::ArrayRef<int64_t> index) {
+                   int64_t position = source(linear, index);
+                   if (position >= 0) {
+                     to[linear] = from[position];
+                   }
+                 });
+  };
+  // Only the width of an element matters for a copy.
+  switch (getElementBytes(in.getElementType())) {
+  case 1:
+    return copy(uint8_t());
+  case 2:
+    return copy(uint16_t());
+  case 4:
+    return copy(uint32_t());
+  default:
+    return copy(uint64_t());
+  }
+}
+
+/// `out` gets the elements of `in` in the same order.
+inline void copyElements(const Tensor &in, Tensor &out) {
+  llvm::copy(in.getBytes(), out.getMutableBytes().begin());
+}
+
+/// The elements of an integer tensor; nothing when the optional operand is
+/// missing.
+inline std::optional<llvm::SmallVector<int64_t>> getInts(const Tensor *tensor) {
+  if (!tensor) {
+    return std::nullopt;
+  }
+  llvm::SmallVector<int64_t> values;
+  for (int64_t i = 0; i < tensor->getNumElements(); ++i) {
+    values.push_back(tensor->getInt(i));
+  }
+  return values;
+}
+
+/// Succeeds when the shape that the operands' values ask for is the result's,
+/// which a model may declare wrongly.
+inline llvm::LogicalResult checkShape(mlir::Operation *op,
+                                      llvm::ArrayRef<int64_t> computed,
+                                      const Tensor &result) {
+  if (computed == result.getShape()) {
+    return mlir::success();
+  }
+  return op->emitError("expected values that give ")
+         << result.getType() << ", found values that give "
+         << mlir::RankedTensorType::get(computed, result.getElementType());
+}
+
+} // namespace nacre::interpreter
+
+#endif // NACRE_LIB_INTERPRETER_MOVEMENT_H

@@ -108,9 +108,8 @@ class IE_VariadicOp<string mnemonic, string text, string details, Type type>
   let results = (outs type:$output);
   let assemblyFormat =
       "$inputs attr-dict `:` type($inputs) `->` type($output)";
-  let hasVerifier = 1;
   let hasFolder = 1;
-  // Inference of an op without operands must report it, not read past the end.
+  // Inference runs before any verifier: it must report a missing operand itself.
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
@@ -122,12 +121,6 @@ class IE_VariadicOp<string mnemonic, string text, string details, Type type>
       return ::nacre::IE::inferBroadcastType(
           location, adaptor.getInputs(),
           ::mlir::getElementTypeOrSelf(adaptor.getInputs().front()), inferred);
-    }
-    ::llvm::LogicalResult $cppClass::verify() {
-      if (getInputs().empty()) {
-        return emitOpError("expected at least one operand, found none");
-      }
-      return ::mlir::success();
     }
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor) {
       // Of a single operand each of these is that operand.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/Transforms/ArchOption.h"
 #include "nacre/InitAllDialects.h"
 #include "nacre/InitAllPasses.h"
 
@@ -14,5 +15,5 @@ int main(int argc, char **argv) {
   nacre::registerAllDialects(registry);
   nacre::registerAllPasses();
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "nacre optimizer driver\n", registry));
+      nacre::VPU::optMain(argc, argv, "nacre optimizer driver\n", registry));
 }

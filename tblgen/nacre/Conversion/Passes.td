@@ -23,6 +23,30 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
+  let summary = "Lower to the neural compute engine what it supports";
+  let description = [{
+    Convolutions, matrix products, pooling, and the arithmetic and activations
+    around them become `VPU.NCE` ops where the architecture's engine supports
+    their form; constants are packed for its register tile. Values change layout
+    at the edges of such regions only. Every other op stays for
+    `convert-ie-to-linalg`.
+  }];
+  let options = [
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Remark on each op of the engine's families that stays in IE">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Number of engine ops">,
+    Statistic<"numLeft", "num-left",
+              "Number of ops of the engine's families left to software">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::nacre::VPU::VPUDialect"
+  ];
+}
+
 def ConvertVPUToVector : Pass<"convert-vpu-to-vector"> {
   let summary = "Write the bodies of NCE tiles as register-blocked kernels";
   let description = [{

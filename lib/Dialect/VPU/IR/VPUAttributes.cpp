@@ -74,14 +74,14 @@ PPEAttr PPEAttr::getClamp(MLIRContext *context, std::optional<double> low,
                           std::optional<double> high) {
   Builder builder(context);
   auto attr = [&](std::optional<double> value) {
-    return value ? builder.getF64FloatAttr(*value) : FloatAttr();
+    return value ? builder.getF32FloatAttr(*value) : FloatAttr();
   };
   return get(context, PPEMode::CLAMP, attr(low), attr(high), FloatAttr());
 }
 
 PPEAttr PPEAttr::getSloped(MLIRContext *context, PPEMode mode, double slope) {
   return get(context, mode, FloatAttr(), FloatAttr(),
-             Builder(context).getF64FloatAttr(slope));
+             Builder(context).getF32FloatAttr(slope));
 }
 
 double PPEAttr::getLowValue() const {

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_TILETOCMX
@@ -146,6 +147,8 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
         return signalPassFailure();
       }
     }
+    // Untiled copies that were fused, and slices of them.
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
     // What does not change from tile to tile is copied once, but by each
     // cluster: it has a CMX of its own.
     getOperation()->walk([](scf::ForOp loop) { moveLoopInvariantCode(loop); });

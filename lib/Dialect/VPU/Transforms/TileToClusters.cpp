@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nacre::VPU {
@@ -120,6 +121,8 @@ struct TileToClustersPass final
       }
       ++numDistributed;
     }
+    // Untiled copies that were fused, and slices of them.
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
   }
 };
 } // namespace

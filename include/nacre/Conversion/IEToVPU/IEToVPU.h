@@ -1,0 +1,32 @@
+//===- IEToVPU.h - Neural compute engine ops for IE ops ---------*- C++ -*-===//
+//
+// The lowering of IE to the ops of an architecture's neural compute engine: one
+// pattern population function per operator family.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_CONVERSION_IETOVPU_IETOVPU_H
+#define NACRE_CONVERSION_IETOVPU_IETOVPU_H
+
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace nacre {
+
+void populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
+                                      mlir::RewritePatternSet &patterns);
+void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
+                                 mlir::RewritePatternSet &patterns);
+void populatePoolingToVPUPatterns(VPU::ArchAttr arch,
+                                  mlir::RewritePatternSet &patterns);
+void populateElementwiseToVPUPatterns(VPU::ArchAttr arch,
+                                      mlir::RewritePatternSet &patterns);
+void populateActivationToVPUPatterns(VPU::ArchAttr arch,
+                                     mlir::RewritePatternSet &patterns);
+void populateConcatToVPUPatterns(VPU::ArchAttr arch,
+                                 mlir::RewritePatternSet &patterns);
+
+} // namespace nacre
+
+#endif // NACRE_CONVERSION_IETOVPU_IETOVPU_H

@@ -1,0 +1,143 @@
+//===- Activation.cpp - Lower activations to the engine -------------------===//
+//
+// An activation of an engine op's result is an elementwise engine op that does
+// nothing but post-processing: the maximum of a value with itself. vpu-fuse-ppe
+// merges it into the op that produces the value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace nacre;
+
+using VPU::PPEAttr;
+using VPU::PPEMode;
+
+//===----------------------------------------------------------------------===//
+// The post-processing that an op is; null when the engine has none for it
+//===----------------------------------------------------------------------===//
+
+static PPEAttr getPPE(IE::ReluOp op) {
+  return PPEAttr::get(op.getContext(), PPEMode::RELU);
+}
+
+static PPEAttr getPPE(IE::SigmoidOp op) {
+  return PPEAttr::get(op.getContext(), PPEMode::SIGMOID);
+}
+
+static PPEAttr getPPE(IE::TanhOp op) {
+  return PPEAttr::get(op.getContext(), PPEMode::TANH);
+}
+
+static PPEAttr getPPE(IE::HardSwishOp op) {
+  return PPEAttr::get(op.getContext(), PPEMode::HSWISH);
+}
+
+static PPEAttr getPPE(IE::LeakyReluOp op) {
+  return PPEAttr::getSloped(op.getContext(), PPEMode::LRELU,
+                            op.getAlpha().convertToFloat());
+}
+
+static PPEAttr getPPE(IE::HardSigmoidOp op) {
+  if (op.getBeta().convertToFloat() != 0.5f) {
+    return {};
+  }
+  return PPEAttr::getSloped(op.getContext(), PPEMode::HSIGMOID,
+                            op.getAlpha().convertToFloat());
+}
+
+static PPEAttr getPPE(IE::GeluOp op) {
+  if (op.getApproximate() != "none") {
+    return {};
+  }
+  return PPEAttr::get(op.getContext(), PPEMode::GELU);
+}
+
+static PPEAttr getPPE(IE::ClipOp op) {
+  std::optional<double> low, high;
+  for (auto [bound, value] : {std::pair(&low, Value(op.getMin())),
+                              std::pair(&high, Value(op.getMax()))}) {
+    if (!value) {
+      continue;
+    }
+    std::optional<SmallVector<double>> constant = IE::getConstantFloats(value);
+    if (!constant || constant->size() != 1) {
+      return {};
+    }
+    *bound = constant->front();
+  }
+  // Crossing bounds are legal in ONNX; the engine wants an interval.
+  if ((!low && !high) ||
+      low.value_or(-std::numeric_limits<double>::max()) >
+          high.value_or(std::numeric_limits<double>::max())) {
+    return {};
+  }
+  return PPEAttr::getClamp(op.getContext(), low, high);
+}
+
+namespace {
+
+template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
+  using VPUPattern<Op>::VPUPattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Value input = op->getOperand(0);
+    RankedTensorType type = getEngineType(this->arch, input);
+    if (!type) {
+      return rewriter.notifyMatchFailure(
+          op, "needs a static shape of an element type of the engine");
+    }
+    PPEAttr ppe = getPPE(op);
+    if (!ppe) {
+      return rewriter.notifyMatchFailure(
+          op, "no post-processing mode has these parameters");
+    }
+    Location loc = op.getLoc();
+    // In the layout of the op that produced the value.
+    if (Value blocked = getBlockedSource(input)) {
+      Value result = build(rewriter, loc, blocked, ppe);
+      rewriter.replaceOp(
+          op, buildUnblocked(rewriter, loc, result, type.getDimSize(1)));
+      return success();
+    }
+    if (Value matrix = getMatrixSource(input)) {
+      Value result = build(rewriter, loc, matrix, ppe);
+      rewriter.replaceOp(op,
+                         buildReshape(rewriter, loc, result, type.getShape()));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(
+        op, "its operand does not come from the engine");
+  }
+
+private:
+  static Value build(OpBuilder &builder, Location loc, Value value,
+                     PPEAttr ppe) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Value init =
+        buildEmpty(builder, loc, type.getShape(), type.getElementType());
+    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), value,
+                                     value, init, VPU::EltwiseKind::MAX, ppe)
+        ->getResult(0);
+  }
+};
+
+} // namespace
+
+void nacre::populateActivationToVPUPatterns(VPU::ArchAttr arch,
+                                            RewritePatternSet &patterns) {
+  patterns
+      .add<ActivationToVPU<IE::ReluOp>, ActivationToVPU<IE::SigmoidOp>,
+           ActivationToVPU<IE::TanhOp>, ActivationToVPU<IE::HardSwishOp>,
+           ActivationToVPU<IE::LeakyReluOp>, ActivationToVPU<IE::HardSigmoidOp>,
+           ActivationToVPU<IE::GeluOp>, ActivationToVPU<IE::ClipOp>>(
+          arch, patterns.getContext());
+}

@@ -1,0 +1,132 @@
+//===- Common.h - Helpers of the lowering to VPU ----------------*- C++ -*-===//
+//
+// Moving values between IE's logical layout and the engine's physical ones, and
+// packing constants for it at compile time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOVPU_COMMON_H
+#define NACRE_LIB_CONVERSION_IETOVPU_COMMON_H
+
+#include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "nacre/Dialect/IE/Utils/WindowUtils.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace nacre {
+
+/// A pattern that knows the architecture.
+template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
+  VPUPattern(VPU::ArchAttr arch, mlir::MLIRContext *context,
+             mlir::PatternBenefit benefit = 1)
+      : mlir::OpRewritePattern<Op>(context, benefit), arch(arch) {}
+
+  VPU::ArchAttr arch;
+};
+
+/// The value's type when it is static, of this rank (any when negative) and of
+/// an element type the engine takes; null otherwise.
+mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
+                                     int64_t rank = -1);
+
+/// tensor.empty of this shape.
+mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
+                       llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+
+/// Views `value` in another static shape of as many elements.
+mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+/// Rows and columns added around an image: [top, left, bottom, right].
+struct Padding {
+  std::array<int64_t, 4> sizes = {0, 0, 0, 0};
+  float value = 0.0f;
+};
+
+/// The blocked value that a logical (N, C, H, W) value was unblocked from; null
+/// when it was not.
+mlir::Value getBlockedSource(mlir::Value value);
+
+/// Channels per block for a value: as it is blocked already, else as the
+/// architecture wants it. An op that reduces channels can also take a value of
+/// few channels as it is, without padding them.
+int64_t chooseBlockSize(VPU::ArchAttr arch, mlir::Value value,
+                        bool reducesChannels);
+
+/// (N, C, H, W) to padded (N, CB, H', W', c).
+mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, int64_t blockSize,
+                         const Padding &padding = {});
+
+/// (N, CB, H, W, c) to (N, C, H, W).
+mlir::Value buildUnblocked(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value value, int64_t channels);
+
+/// A destination for blocked activations of a logical shape.
+mlir::Value buildBlockedEmpty(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::RankedTensorType logical,
+                              int64_t blockSize);
+
+/// A value without rows, (N, C, W), as one with a single row; others as they
+/// are.
+mlir::Value buildImage(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value);
+
+/// A window over rows and columns; one over columns alone has a single row.
+struct Window2D {
+  std::array<int64_t, 2> kernel;
+  std::array<int64_t, 2> strides;
+  std::array<int64_t, 2> dilations;
+  std::array<int64_t, 2> output;
+  /// [top, left, bottom, right]
+  std::array<int64_t, 4> pads;
+
+  /// Nothing for windows of other ranks, or with negative padding.
+  static std::optional<Window2D> get(const IE::Window &window);
+
+  /// What is missing at the bottom and right of an input of (H, W), beyond the
+  /// pads, to compute all outputs: ceil_mode can ask for that.
+  std::array<int64_t, 2> getOverhang(llvm::ArrayRef<int64_t> image) const;
+};
+
+/// The (B, M, N) value of a matrix product or of arithmetic on one that `value`
+/// is, possibly in another shape of the same rows; null when it is not.
+mlir::Value getMatrixSource(mlir::Value value);
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// The f32 elements of a constant, without copying where the attribute holds
+/// them as such.
+class ConstantFloats {
+public:
+  explicit ConstantFloats(mlir::Value value);
+  /// False when the value is no constant of f32 elements.
+  explicit operator bool() const { return valid; }
+  llvm::ArrayRef<float> get() const { return elements; }
+
+private:
+  bool valid = false;
+  llvm::ArrayRef<float> elements;
+  llvm::SmallVector<float, 0> storage;
+};
+
+/// A constant of this shape. Large ones are resource blobs.
+mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<float> values);
+
+/// `size` values in blocks of `width`, scaled; zeroes fill the last block.
+mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,
+                            llvm::ArrayRef<float> values, int64_t width,
+                            float scale = 1.0f);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOVPU_COMMON_H

@@ -1,0 +1,128 @@
+//===- Elementwise.cpp - Lower arithmetic to the engine -------------------===//
+//
+// Arithmetic of two equal shapes, where it saves leaving the engine's layout,
+// and the addition of a bias to a matrix product.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+template <typename Op, VPU::EltwiseKind kind>
+struct ArithmeticToVPU final : VPUPattern<Op> {
+  using VPUPattern<Op>::VPUPattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (op->getNumOperands() != 2) {
+      return rewriter.notifyMatchFailure(op, "needs two operands");
+    }
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    RankedTensorType type = getEngineType(this->arch, lhs);
+    if (!type || lhs.getType() != rhs.getType()) {
+      return rewriter.notifyMatchFailure(
+          op, "needs equal static shapes of an element type of the engine");
+    }
+    Location loc = op.getLoc();
+    Value blocked = getBlockedSource(lhs);
+    if (!blocked) {
+      blocked = getBlockedSource(rhs);
+    }
+    if (blocked) {
+      int64_t width = cast<RankedTensorType>(blocked.getType()).getDimSize(4);
+      Value result =
+          build(rewriter, loc, buildBlocked(rewriter, loc, lhs, width),
+                buildBlocked(rewriter, loc, rhs, width));
+      rewriter.replaceOp(
+          op, buildUnblocked(rewriter, loc, result, type.getDimSize(1)));
+      return success();
+    }
+    Value matrix = getMatrixSource(lhs);
+    if (!matrix) {
+      matrix = getMatrixSource(rhs);
+    }
+    if (matrix) {
+      ArrayRef<int64_t> shape =
+          cast<RankedTensorType>(matrix.getType()).getShape();
+      Value result =
+          build(rewriter, loc, buildReshape(rewriter, loc, lhs, shape),
+                buildReshape(rewriter, loc, rhs, shape));
+      rewriter.replaceOp(op,
+                         buildReshape(rewriter, loc, result, type.getShape()));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no operand comes from the engine");
+  }
+
+private:
+  static Value build(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+    auto type = cast<RankedTensorType>(lhs.getType());
+    Value init =
+        buildEmpty(builder, loc, type.getShape(), type.getElementType());
+    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), lhs, rhs,
+                                     init, kind,
+                                     VPU::PPEAttr::get(builder.getContext()))
+        ->getResult(0);
+  }
+};
+
+/// A constant added to every row of a matrix product is its bias.
+struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
+  // Before the addition becomes an op of its own.
+  AddToMatMulBias(VPU::ArchAttr arch, MLIRContext *context)
+      : VPUPattern(arch, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(IE::AddOp op,
+                                PatternRewriter &rewriter) const override {
+    for (auto [product, constant] : {std::pair(op.getLhs(), op.getRhs()),
+                                     std::pair(op.getRhs(), op.getLhs())}) {
+      Value matrix = getMatrixSource(product);
+      auto matmul = matrix ? matrix.getDefiningOp<VPU::NCEMatMulOp>()
+                           : VPU::NCEMatMulOp();
+      if (!matmul || matmul.getBias() || matmul.getResidual() ||
+          !matmul.getPpe().isNoop() || !matmul->hasOneUse() ||
+          (product != matrix && !product.hasOneUse()) ||
+          product.getType() != op.getType()) {
+        continue;
+      }
+      // One value per column, broadcast over everything else.
+      int64_t columns = matmul.getInitType().getDimSize(2);
+      auto type = cast<RankedTensorType>(constant.getType());
+      ConstantFloats bias(constant);
+      if (!bias || type.getNumElements() != columns || type.getRank() == 0 ||
+          type.getShape().back() != columns) {
+        continue;
+      }
+      rewriter.setInsertionPoint(matmul);
+      Value packed = buildPackedBias(rewriter, op.getLoc(), bias.get(),
+                                     matmul.getPanelWidth());
+      // Bias spans whole panels even where the last one is partly used.
+      rewriter.modifyOpInPlace(matmul,
+                               [&] { matmul.getBiasMutable().assign(packed); });
+      rewriter.replaceOp(op, product);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(
+        op, "no operand is a constant added to a matrix product's columns");
+  }
+};
+
+} // namespace
+
+void nacre::populateElementwiseToVPUPatterns(VPU::ArchAttr arch,
+                                             RewritePatternSet &patterns) {
+  patterns
+      .add<ArithmeticToVPU<IE::AddOp, VPU::EltwiseKind::ADD>,
+           ArithmeticToVPU<IE::SumOp, VPU::EltwiseKind::ADD>,
+           ArithmeticToVPU<IE::SubOp, VPU::EltwiseKind::SUB>,
+           ArithmeticToVPU<IE::MulOp, VPU::EltwiseKind::MUL>,
+           ArithmeticToVPU<IE::MaxOp, VPU::EltwiseKind::MAX>,
+           ArithmeticToVPU<IE::MinOp, VPU::EltwiseKind::MIN>, AddToMatMulBias>(
+          arch, patterns.getContext());
+}

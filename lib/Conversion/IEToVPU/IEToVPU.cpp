@@ -1,0 +1,70 @@
+//===- IEToVPU.cpp - The convert-ie-to-vpu pass ---------------------------===//
+//
+// Gathers the families' patterns. What the engine does not support stays in IE
+// for the software kernels; both kinds meet in logical layouts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_CONVERTIETOVPU
+#include "nacre/Conversion/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+struct ConvertIEToVPUPass final
+    : nacre::impl::ConvertIEToVPUBase<ConvertIEToVPUPass> {
+  using ConvertIEToVPUBase::ConvertIEToVPUBase;
+
+  void runOnOperation() override {
+    auto arch = VPU::ArchAttr::lookup(getOperation());
+    if (!arch) {
+      getOperation()->emitError(
+          "expected an architecture on the module: run init-compiler");
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    populateConvolutionToVPUPatterns(arch, patterns);
+    populateMatMulToVPUPatterns(arch, patterns);
+    populatePoolingToVPUPatterns(arch, patterns);
+    populateElementwiseToVPUPatterns(arch, patterns);
+    populateActivationToVPUPatterns(arch, patterns);
+    populateConcatToVPUPatterns(arch, patterns);
+    // Copies between engine ops cancel as they appear.
+    VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
+
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
+      return signalPassFailure();
+    }
+    getOperation()->walk([&](Operation *op) {
+      if (isa<VPU::NCEOpInterface>(op)) {
+        ++numConverted;
+      } else if (isa<IE::ConvOp, IE::MatMulOp, IE::GemmOp, IE::MaxPoolOp,
+                     IE::AveragePoolOp, IE::GlobalAveragePoolOp>(op)) {
+        ++numLeft;
+        if (report) {
+          op->emitRemark("left to software kernels: the engine of ")
+              << arch.getName() << " does not support this form";
+        }
+      }
+    });
+  }
+};
+} // namespace

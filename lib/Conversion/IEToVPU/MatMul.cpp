@@ -1,0 +1,214 @@
+//===- MatMul.cpp - Lower matrix products to the engine -------------------===//
+//
+// Products with a constant right operand are packed here; a computed one is
+// packed at run time by VPU.Copy. Leading dimensions of the left operand that
+// share one right operand are rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// (B, K, N), or (B, N, K) where transposed, to (B, NB, K, n), scaled and zero
+/// beyond N.
+std::vector<float> packPanels(ArrayRef<float> values, int64_t batches,
+                              int64_t rows, int64_t columns, int64_t width,
+                              bool transposed, float scale) {
+  int64_t panels = llvm::divideCeilSigned(columns, width);
+  std::vector<float> packed(batches * panels * rows * width, 0.0f);
+  for (int64_t b = 0; b < batches; ++b) {
+    const float *from = &values[b * rows * columns];
+    float *to = &packed[b * panels * rows * width];
+    for (int64_t k = 0; k < rows; ++k) {
+      for (int64_t n = 0; n < columns; ++n) {
+        float value = transposed ? from[n * rows + k] : from[k * columns + n];
+        to[((n / width) * rows + k) * width + n % width] = value * scale;
+      }
+    }
+  }
+  return packed;
+}
+
+/// A product of matrices (B, M, K) and (1 or B, K, N).
+struct Product {
+  int64_t batches;
+  int64_t rows;
+  int64_t reduction;
+  int64_t columns;
+  int64_t rhsBatches;
+};
+
+/// The right operand as panels: packed here when constant, else by a copy.
+Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
+                  Value rhs, const Product &product, bool transposed,
+                  float scale) {
+  int64_t width = arch.getLanes();
+  SmallVector<int64_t> shape = {product.rhsBatches,
+                                llvm::divideCeilSigned(product.columns, width),
+                                product.reduction, width};
+  if (ConstantFloats constant(rhs); constant) {
+    return buildConstant(builder, loc, shape,
+                         packPanels(constant.get(), product.rhsBatches,
+                                    product.reduction, product.columns, width,
+                                    transposed, scale));
+  }
+  SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
+                                   product.columns};
+  if (transposed) {
+    std::swap(matrices[1], matrices[2]);
+  }
+  Value source = buildReshape(builder, loc, rhs, matrices);
+  Value init =
+      buildEmpty(builder, loc, shape,
+                 cast<RankedTensorType>(rhs.getType()).getElementType());
+  return VPU::CopyOp::create(builder, loc, source, init,
+                             transposed ? VPU::DimsOrder::NK
+                                        : VPU::DimsOrder::KN,
+                             VPU::DimsOrder::KNn)
+      ->getResult(0);
+}
+
+Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
+                   Value lhs, Value panels, Value bias) {
+  Value matrices = buildReshape(
+      builder, loc, lhs, {product.batches, product.rows, product.reduction});
+  Value init =
+      buildEmpty(builder, loc, {product.batches, product.rows, product.columns},
+                 cast<RankedTensorType>(lhs.getType()).getElementType());
+  return VPU::NCEMatMulOp::create(builder, loc, init.getType(), matrices,
+                                  panels, bias, /*residual=*/Value(), init)
+      ->getResult(0);
+}
+
+struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::MatMulOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType lhsType = getEngineType(arch, op.getLhs());
+    RankedTensorType rhsType = getEngineType(arch, op.getRhs());
+    RankedTensorType type = getEngineType(arch, op.getOutput());
+    if (!lhsType || !rhsType || !type || lhsType.getRank() < 2 ||
+        rhsType.getRank() < 2) {
+      return rewriter.notifyMatchFailure(
+          op, "needs static matrices of an element type of the engine");
+    }
+    ArrayRef<int64_t> lhsBatch = lhsType.getShape().drop_back(2);
+    ArrayRef<int64_t> rhsBatch = rhsType.getShape().drop_back(2);
+    auto product = [](ArrayRef<int64_t> dims) {
+      return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                             std::multiplies<>());
+    };
+    Product sizes{product(lhsBatch), lhsType.getDimSize(lhsType.getRank() - 2),
+                  lhsType.getShape().back(), rhsType.getShape().back(),
+                  product(rhsBatch)};
+    if (sizes.rhsBatches == 1) {
+      // All matrices of the left operand are rows of one.
+      sizes.rows *= sizes.batches;
+      sizes.batches = 1;
+    } else if (lhsBatch != rhsBatch) {
+      return rewriter.notifyMatchFailure(
+          op, "needs one right matrix, or one per left matrix");
+    }
+    // A transposition of the last two dimensions is part of packing.
+    Value rhs = op.getRhs();
+    bool transposed = false;
+    if (auto transpose = rhs.getDefiningOp<IE::TransposeOp>();
+        transpose && swapsLastTwo(transpose.getPermutation())) {
+      rhs = transpose->getOperand(0);
+      transposed = true;
+    }
+    Location loc = op.getLoc();
+    Value panels =
+        buildPanels(rewriter, loc, arch, rhs, sizes, transposed, 1.0f);
+    Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
+                                /*bias=*/Value());
+    rewriter.replaceOp(op,
+                       buildReshape(rewriter, loc, result, type.getShape()));
+    return success();
+  }
+
+private:
+  static bool swapsLastTwo(ArrayRef<int64_t> permutation) {
+    int64_t rank = permutation.size();
+    for (int64_t i = 0; i < rank - 2; ++i) {
+      if (permutation[i] != i) {
+        return false;
+      }
+    }
+    return rank >= 2 && permutation[rank - 2] == rank - 1;
+  }
+};
+
+struct GemmToVPU final : VPUPattern<IE::GemmOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::GemmOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType lhsType = getEngineType(arch, op.getLhs(), 2);
+    RankedTensorType rhsType = getEngineType(arch, op.getRhs(), 2);
+    if (!lhsType || !rhsType) {
+      return rewriter.notifyMatchFailure(
+          op, "needs static matrices of an element type of the engine");
+    }
+    if (op.getTransA()) {
+      return rewriter.notifyMatchFailure(op, "the left operand is transposed");
+    }
+    float alpha = op.getAlpha().convertToFloat();
+    ConstantFloats weights(op.getRhs());
+    if (!weights && alpha != 1.0f) {
+      return rewriter.notifyMatchFailure(
+          op, "alpha only scales constant right operands");
+    }
+    bool transposed = op.getTransB() != 0;
+    Product sizes{1, lhsType.getDimSize(0), lhsType.getDimSize(1),
+                  rhsType.getDimSize(transposed ? 0 : 1), 1};
+    ConstantFloats addend(op.getAddend());
+    SmallVector<float> bias;
+    if (op.getAddend()) {
+      auto type = cast<RankedTensorType>(op.getAddend().getType());
+      // One value per column, or one for all.
+      bool perColumn = type.getNumElements() == sizes.columns &&
+                       type.getRank() > 0 &&
+                       type.getShape().back() == sizes.columns;
+      if (!addend || (!perColumn && type.getNumElements() != 1)) {
+        return rewriter.notifyMatchFailure(
+            op, "the addend is not one constant per column");
+      }
+      bias.assign(sizes.columns, addend.get().front());
+      if (perColumn) {
+        llvm::copy(addend.get(), bias.begin());
+      }
+    }
+    Location loc = op.getLoc();
+    Value panels =
+        buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
+    Value packedBias =
+        bias.empty() ? Value()
+                     : buildPackedBias(rewriter, loc, bias, arch.getLanes(),
+                                       op.getBeta().convertToFloat());
+    Value result =
+        buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
+    rewriter.replaceOp(
+        op, buildReshape(
+                rewriter, loc, result,
+                cast<RankedTensorType>(op.getOutput().getType()).getShape()));
+    return success();
+  }
+};
+
+} // namespace
+
+void nacre::populateMatMulToVPUPatterns(VPU::ArchAttr arch,
+                                        RewritePatternSet &patterns) {
+  patterns.add<MatMulToVPU, GemmToVPU>(arch, patterns.getContext());
+}

@@ -1,0 +1,139 @@
+//===- Pooling.cpp - Lower pooling to the engine --------------------------===//
+//
+// Pooling whose windows are all whole: a window that hangs over the padding
+// only exists for maxima, where more padding changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "nacre/Dialect/IE/IR/Pooling.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// An (N, C, W) or (N, C, H, W) value of the engine's element types.
+RankedTensorType getImageType(VPU::ArchAttr arch, Value value) {
+  RankedTensorType type = getEngineType(arch, value);
+  return type && (type.getRank() == 3 || type.getRank() == 4)
+             ? type
+             : RankedTensorType();
+}
+
+template <typename EngineOp>
+void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
+                     VPU::ArchAttr arch, const Window2D &window,
+                     const Padding &padding) {
+  Location loc = op->getLoc();
+  int64_t width = chooseBlockSize(arch, image, /*reducesChannels=*/false);
+  Value input = buildBlocked(rewriter, loc, image, width, padding);
+  auto imageType = cast<RankedTensorType>(image.getType());
+  auto logical = imageType.clone(
+      ArrayRef<int64_t>{imageType.getDimSize(0), imageType.getDimSize(1),
+                        window.output[0], window.output[1]});
+  Value init = buildBlockedEmpty(rewriter, loc, logical, width);
+  Value result =
+      EngineOp::create(rewriter, loc, init.getType(), input, init,
+                       window.kernel, window.strides, window.dilations)
+          ->getResult(0);
+  Value unblocked =
+      buildUnblocked(rewriter, loc, result, imageType.getDimSize(1));
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  rewriter.replaceOp(op, buildReshape(rewriter, loc, unblocked, shape));
+}
+
+template <typename Op> std::optional<Window2D> getWindow(Op op) {
+  FailureOr<IE::Window> window = op.getWindow();
+  return succeeded(window) ? Window2D::get(*window) : std::nullopt;
+}
+
+struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::MaxPoolOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getImageType(arch, op.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "needs static images of an element type of the engine");
+    }
+    std::optional<Window2D> window = getWindow(op);
+    if (!window) {
+      return rewriter.notifyMatchFailure(op, "has negative padding");
+    }
+    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
+    auto shape = cast<RankedTensorType>(image.getType()).getShape();
+    std::array<int64_t, 2> overhang = window->getOverhang(shape.drop_front(2));
+    Padding padding{window->pads, -std::numeric_limits<float>::infinity()};
+    padding.sizes[2] += overhang[0];
+    padding.sizes[3] += overhang[1];
+    replaceWithPool<VPU::NCEMaxPoolOp>(rewriter, op, image, arch, *window,
+                                       padding);
+    return success();
+  }
+};
+
+struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::AveragePoolOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getImageType(arch, op.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "needs static images of an element type of the engine");
+    }
+    std::optional<Window2D> window = getWindow(op);
+    if (!window) {
+      return rewriter.notifyMatchFailure(op, "has negative padding");
+    }
+    bool padded =
+        llvm::any_of(window->pads, [](int64_t pad) { return pad != 0; });
+    if (padded && !op.getCountIncludePad()) {
+      return rewriter.notifyMatchFailure(
+          op, "windows over the padding have other divisors");
+    }
+    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
+    auto shape = cast<RankedTensorType>(image.getType()).getShape();
+    if (window->getOverhang(shape.drop_front(2)) !=
+        std::array<int64_t, 2>{0, 0}) {
+      return rewriter.notifyMatchFailure(
+          op, "windows beyond the padding have other divisors");
+    }
+    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, image, arch, *window,
+                                           Padding{window->pads});
+    return success();
+  }
+};
+
+struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::GlobalAveragePoolOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getEngineType(arch, op.getInput(), 4);
+    if (!type || !getBlockedSource(op.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "its operand does not come from the engine");
+    }
+    Window2D window{{type.getDimSize(2), type.getDimSize(3)},
+                    {1, 1},
+                    {1, 1},
+                    {1, 1},
+                    {0, 0, 0, 0}};
+    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
+                                           window, Padding());
+    return success();
+  }
+};
+
+} // namespace
+
+void nacre::populatePoolingToVPUPatterns(VPU::ArchAttr arch,
+                                         RewritePatternSet &patterns) {
+  patterns.add<MaxPoolToVPU, AveragePoolToVPU, GlobalAveragePoolToVPU>(
+      arch, patterns.getContext());
+}

@@ -1,0 +1,70 @@
+//===- ArchOption.cpp - The --vpu-arch option of opt-like tools -----------===//
+//
+// The option is an init-compiler pass in front of whatever was asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/Transforms/ArchOption.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace nacre;
+
+LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
+                           DialectRegistry &registry) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::opt<std::string> archName(
+      "vpu-arch", llvm::cl::value_desc("name or .json file"),
+      llvm::cl::desc("Architecture to compile for"));
+  auto [inputName, outputName] =
+      registerAndParseCLIOptions(argc, argv, toolName, registry);
+
+  MlirOptMainConfig requested = MlirOptMainConfig::createFromCLOptions();
+  MlirOptMainConfig config = requested;
+  config.setPassPipelineSetupFn([&](PassManager &pm) {
+    if (!archName.empty()) {
+      InitCompilerOptions options;
+      options.arch = archName;
+      pm.addPass(createInitCompiler(options));
+    }
+    return requested.setupPassPipeline(pm);
+  });
+  if (requested.shouldShowDialects()) {
+    llvm::outs() << "Available Dialects: ";
+    llvm::interleaveComma(registry.getDialectNames(), llvm::outs());
+    llvm::outs() << "\n";
+    return success();
+  }
+  if (requested.shouldListPasses()) {
+    printRegisteredPasses();
+    return success();
+  }
+
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  if (!input) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputName, &error);
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config))) {
+    return failure();
+  }
+  output->keep();
+  return success();
+}

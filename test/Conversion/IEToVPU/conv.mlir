@@ -1,0 +1,95 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
+
+// Few input channels stay unpadded; output channels fill blocks of 16 lanes.
+// CHECK-LABEL: @conv_of_rgb_image
+// CHECK: %[[X:.*]] = VPU.Copy ins(%arg0 : tensor<1x3x32x32xf32>) outs({{.*}}) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHW>} -> tensor<1x1x34x34x3xf32>
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution ins(%[[X]], %{{.*}} : tensor<1x1x34x34x3xf32>, tensor<2x1x3x3x3x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) outs({{.*}}) {strides = array<i64: 2, 2>} -> tensor<1x2x16x16x16xf32>
+// CHECK: VPU.Copy ins(%[[Y]] {{.*}} -> tensor<1x24x16x16xf32>
+// NPU-LABEL: @conv_of_rgb_image
+// NPU: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x34x34x3xf32>, tensor<1x1x3x3x3x24xf32>) bias({{.*}} : tensor<1x24xf32>)
+func.func @conv_of_rgb_image(%x: tensor<1x3x32x32xf32>) -> tensor<1x24x16x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<24x3x3x3xf32>
+  %b = IE.Constant dense<0.2> : tensor<24xf32>
+  %0 = IE.Conv(%x, %w, %b) {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x3x32x32xf32>, tensor<24x3x3x3xf32>, tensor<24xf32>) -> tensor<1x24x16x16xf32>
+  return %0 : tensor<1x24x16x16xf32>
+}
+
+// -----
+
+// Weights land in (OCB, ICB, KH, KW, ic, oc) order.
+// CHECK-LABEL: @packed_weights_are_transposed
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[\[}}1.000000e+00, 3.000000e+00, 0.000000e+00{{.*}}], [2.000000e+00, 4.000000e+00, 0.000000e+00{{.*}}]]]]]]> : tensor<1x1x1x1x2x16xf32>
+func.func @packed_weights_are_transposed(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]]]> : tensor<2x2x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  return %0 : tensor<1x2x4x4xf32>
+}
+
+// -----
+
+// Between two convolutions no value leaves the blocked layout.
+// CHECK-LABEL: @conv_chain_converts_at_its_ends
+// CHECK: VPU.Copy {{.*}}srcOrder = #VPU.order<NCHW>
+// CHECK: %[[A:.*]] = VPU.NCE.Convolution
+// CHECK: %[[P:.*]] = VPU.Copy ins(%[[A]] {{.*}}pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>
+// CHECK: VPU.NCE.DepthConvolution ins(%[[P]], {{.*}}tensor<1x3x3x16xf32>)
+// CHECK: VPU.Copy {{.*}}dstOrder = #VPU.order<NCHW>,
+// CHECK-NOT: VPU.Copy
+func.func @conv_chain_converts_at_its_ends(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf32>
+  %d = IE.Constant dense<0.1> : tensor<16x1x3x3xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
+  %1 = IE.Conv(%0, %d) {pads = array<i64: 1, 1, 1, 1>, group = 16 : i64} : (tensor<1x16x8x8xf32>, tensor<16x1x3x3xf32>) -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_1d_is_an_image_of_one_row
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x1x12x4xf32>, tensor<1x1x1x3x4x16xf32>)
+// CHECK: tensor.collapse_shape
+func.func @conv_1d_is_an_image_of_one_row(%x: tensor<1x4x10xf32>) -> tensor<1x8x10xf32> {
+  %w = IE.Constant dense<0.1> : tensor<8x4x3xf32>
+  %0 = IE.Conv(%x, %w) {pads = array<i64: 1, 1>} : (tensor<1x4x10xf32>, tensor<8x4x3xf32>) -> tensor<1x8x10xf32>
+  return %0 : tensor<1x8x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @groups_of_whole_blocks
+// CHECK: VPU.NCE.Convolution {{.*}} {groups = 2 : i64}
+func.func @groups_of_whole_blocks(%x: tensor<1x32x8x8xf32>) -> tensor<1x64x8x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<64x16x1x1xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x32x8x8xf32>, tensor<64x16x1x1xf32>) -> tensor<1x64x8x8xf32>
+  return %0 : tensor<1x64x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @groups_of_part_blocks_stay
+// CHECK: IE.Conv
+func.func @groups_of_part_blocks_stay(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x8x1x1xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x8x8xf32>
+  return %0 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_with_runtime_weights_stays
+// CHECK: IE.Conv
+func.func @conv_with_runtime_weights_stays(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
+  return %0 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_of_doubles_stays
+// CHECK: IE.Conv
+func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf64> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf64>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf64>, tensor<16x16x1x1xf64>) -> tensor<1x16x8x8xf64>
+  return %0 : tensor<1x16x8x8xf64>
+}

@@ -1,0 +1,66 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+
+// Batches that share the right matrix are rows; a constant addend is the bias.
+// CHECK-LABEL: @batched_rows_with_bias
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x8x8xf32>, tensor<1x2x8x16xf32>) bias({{.*}} : tensor<2x16xf32>) outs({{.*}} : tensor<1x8x20xf32>)
+// CHECK-NOT: IE.Add
+func.func @batched_rows_with_bias(%x: tensor<2x4x8xf32>) -> tensor<2x4x20xf32> {
+  %w = IE.Constant dense<0.1> : tensor<8x20xf32>
+  %b = IE.Constant dense<0.1> : tensor<20xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<2x4x8xf32>, tensor<8x20xf32>) -> tensor<2x4x20xf32>
+  %1 = IE.Add %0, %b : tensor<2x4x20xf32>, tensor<20xf32> -> tensor<2x4x20xf32>
+  return %1 : tensor<2x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @runtime_rhs_is_packed_by_a_copy
+// CHECK: VPU.Copy ins({{.*}} : tensor<6x8x20xf32>) outs({{.*}}) {dstOrder = #VPU.order<KNn>, srcOrder = #VPU.order<KN>} -> tensor<6x2x8x16xf32>
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x2x8x16xf32>)
+func.func @runtime_rhs_is_packed_by_a_copy(%x: tensor<2x3x4x8xf32>, %y: tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32>
+  return %0 : tensor<2x3x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @transposition_is_part_of_packing
+// CHECK-NOT: IE.Transpose
+// CHECK: VPU.Copy ins(%arg1 : tensor<6x20x8xf32>) {{.*}}srcOrder = #VPU.order<NK>
+func.func @transposition_is_part_of_packing(%x: tensor<6x4x8xf32>, %y: tensor<6x20x8xf32>) -> tensor<6x4x20xf32> {
+  %t = IE.Transpose %y {perm = array<i64: 0, 2, 1>} : tensor<6x20x8xf32> -> tensor<6x8x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<6x4x8xf32>, tensor<6x8x20xf32>) -> tensor<6x4x20xf32>
+  return %0 : tensor<6x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gemm_scales_at_compile_time
+// CHECK-DAG: arith.constant dense<{{.*}}[6.000000e+00, 8.000000e+00, 0.000000e+00{{.*}}> : tensor<1x1x1x16xf32>
+// CHECK-DAG: arith.constant dense<{{.*}}1.500000e+00, 1.500000e+00, 0.000000e+00{{.*}}> : tensor<1x16xf32>
+// CHECK: VPU.NCE.MatMul
+func.func @gemm_scales_at_compile_time(%x: tensor<3x1xf32>) -> tensor<3x2xf32> {
+  %w = IE.Constant dense<[[3.0], [4.0]]> : tensor<2x1xf32>
+  %b = IE.Constant dense<0.5> : tensor<2xf32>
+  %0 = IE.Gemm(%x, %w, %b) {transB = 1 : i64, alpha = 2.0 : f32, beta = 3.0 : f32} : (tensor<3x1xf32>, tensor<2x1xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @transposed_lhs_stays
+// CHECK: IE.Gemm
+func.func @transposed_lhs_stays(%x: tensor<1x3xf32>) -> tensor<3x2xf32> {
+  %w = IE.Constant dense<[[3.0, 4.0]]> : tensor<1x2xf32>
+  %0 = IE.Gemm(%x, %w) {transA = 1 : i64} : (tensor<1x3xf32>, tensor<1x2xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @partly_broadcast_batches_stay
+// CHECK: IE.MatMul
+func.func @partly_broadcast_batches_stay(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
+  return %0 : tensor<2x3x4x20xf32>
+}

@@ -1,0 +1,47 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+
+// The overhang of ceil_mode is more padding, of the least value.
+// CHECK-LABEL: @max_pool_with_ceil_mode
+// CHECK: VPU.Copy {{.*}}padValue = 0xFF800000 : f32, pads = array<i64: 0, 0, 1, 1>{{.*}} -> tensor<1x1x9x9x16xf32>
+// CHECK: VPU.NCE.MaxPool {{.*}}kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>
+func.func @max_pool_with_ceil_mode(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, ceil_mode = 1 : i64} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  return %0 : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @average_pool_of_whole_windows
+// CHECK: VPU.NCE.AveragePool
+func.func @average_pool_of_whole_windows(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, count_include_pad = 1 : i64} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  return %0 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @average_pool_of_partial_windows_stays
+// CHECK: IE.AveragePool
+func.func @average_pool_of_partial_windows_stays(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  return %0 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @global_pool_of_graph_input_stays
+// CHECK: IE.GlobalAveragePool
+func.func @global_pool_of_graph_input_stays(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x1x1xf32> {
+  %0 = IE.GlobalAveragePool(%x) : (tensor<1x16x8x8xf32>) -> tensor<1x16x1x1xf32>
+  return %0 : tensor<1x16x1x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @global_pool_after_engine_op
+// CHECK: VPU.NCE.AveragePool {{.*}}kernel = array<i64: 4, 4>
+func.func @global_pool_after_engine_op(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x1x1xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  %1 = IE.GlobalAveragePool(%0) : (tensor<1x16x4x4xf32>) -> tensor<1x16x1x1xf32>
+  return %1 : tensor<1x16x1x1xf32>
+}

@@ -1,0 +1,107 @@
+// RUN: nacre-opt %s --split-input-file --verify-diagnostics
+
+func.func @convolution_with_too_few_rows_is_rejected(%x: memref<1x1x9x10x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x8x8x16xf32>) {
+  // expected-error@+1 {{expected at least 10 rows of padded input, found 9}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x9x10x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x8x8x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_uneven_groups_is_rejected(%x: memref<1x3x8x8x16xf32>, %w: memref<2x1x1x1x16x16xf32>, %y: memref<1x2x8x8x16xf32>) {
+  // expected-error@+1 {{expected groups to divide the blocks of input and destination, found groups 2 of 3 and 2 blocks}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x3x8x8x16xf32>, memref<2x1x1x1x16x16xf32>) outs(%y : memref<1x2x8x8x16xf32>) {groups = 2 : i64}
+  return
+}
+
+// -----
+
+func.func @convolution_with_other_input_blocks_is_rejected(%x: memref<1x1x8x8x16xf32>, %w: memref<1x1x1x1x8x16xf32>, %y: memref<1x1x8x8x16xf32>) {
+  // expected-error@+1 {{expected equal channels per block of weights and input, found 8 and 16}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x8x8x16xf32>, memref<1x1x1x1x8x16xf32>) outs(%y : memref<1x1x8x8x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_zero_stride_is_rejected(%x: memref<1x1x8x8x16xf32>, %w: memref<1x1x1x1x16x16xf32>, %y: memref<1x1x8x8x16xf32>) {
+  // expected-error@+1 {{expected strides to be two positive numbers, found [1, 0]}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x8x8x16xf32>, memref<1x1x1x1x16x16xf32>) outs(%y : memref<1x1x8x8x16xf32>) {strides = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
+func.func @tensors_and_buffers_do_not_mix(%x: tensor<1x1x8x8x16xf32>, %y: memref<1x1x8x8x16xf32>) {
+  // expected-error@+1 {{expected operands to be all tensors or all memrefs}}
+  VPU.NCE.MaxPool ins(%x : tensor<1x1x8x8x16xf32>) outs(%y : memref<1x1x8x8x16xf32>) {kernel = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @matmul_with_too_few_panels_is_rejected(%a: memref<1x4x8xf32>, %b: memref<1x1x8x16xf32>, %y: memref<1x4x17xf32>) {
+  // expected-error@+1 {{expected at most 16 columns for 1 panels of 16, found 17}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x8x16xf32>) outs(%y : memref<1x4x17xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_of_other_reduction_is_rejected(%a: memref<1x4x8xf32>, %b: memref<1x1x9x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error@+1 {{expected equal reduction sizes, found 8 and 9}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x9x16xf32>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @eltwise_of_other_shape_is_rejected(%a: memref<1x4x8xf32>, %b: memref<1x4x9xf32>) {
+  // expected-error@+1 {{expected rhs of the destination's shape}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x9xf32>) outs(%a : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>}
+  return
+}
+
+// -----
+
+func.func @copy_of_unsupported_orders_is_rejected(%a: memref<1x4x8xf32>, %b: memref<1x4x8x8xf32>) {
+  // expected-error@+1 {{expected a supported pair of orders, found KN to NCHW}}
+  VPU.Copy ins(%a : memref<1x4x8xf32>) outs(%b : memref<1x4x8x8xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<NCHW>}
+  return
+}
+
+// -----
+
+func.func @copy_with_wrong_padding_is_rejected(%a: memref<1x3x8x8xf32>, %b: memref<1x1x10x9x3xf32>) {
+  // expected-error@+1 {{expected 10 columns in the destination, found 9}}
+  VPU.Copy ins(%a : memref<1x3x8x8xf32>) outs(%b : memref<1x1x10x9x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @copy_padding_outside_images_is_rejected(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
+  // expected-error@+1 {{expected padding only into order NCHWc, found ANY}}
+  VPU.Copy ins(%a : memref<4x4xf32>) outs(%b : memref<4x4xf32>) {pads = array<i64: 1, 0, 0, 0>}
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected bounds with mode CLAMP}}
+#ppe = #VPU.PPE<mode = CLAMP>
+
+// -----
+
+// expected-error@+1 {{expected low <= high, found 2.0}}
+#ppe = #VPU.PPE<mode = CLAMP, low = 2.0, high = 1.0>
+
+// -----
+
+// expected-error@+1 {{unexpected slope with mode RELU}}
+#ppe = #VPU.PPE<mode = RELU, slope = 1.0>
+
+// -----
+
+// expected-error@+1 {{expected rank 5 for order NCHWc, found 4}}
+func.func private @layout_of_other_rank_is_rejected(tensor<1x4x8x8xf32, #VPU.layout<order = NCHWc, memory = CMX>>)

@@ -1,0 +1,62 @@
+// RUN: nacre-opt %s --vpu-fuse-ppe --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @activation_of_single_use_is_fused
+func.func @activation_of_single_use_is_fused(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  // CHECK: %[[C:.*]] = VPU.NCE.Convolution {{.*}} {ppe = #VPU.PPE<mode = RELU>}
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  // CHECK-NOT: VPU.NCE.Eltwise
+  %1 = VPU.NCE.Eltwise ins(%0, %0 : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<MAX>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x1x8x8x16xf32>
+  // CHECK: return %[[C]]
+  return %1 : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @activation_of_shared_value_stays
+func.func @activation_of_shared_value_stays(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> (tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  // CHECK: VPU.NCE.Eltwise {{.*}} ppe = #VPU.PPE<mode = RELU>
+  %1 = VPU.NCE.Eltwise ins(%0, %0 : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<MAX>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x1x8x8x16xf32>
+  return %0, %1 : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// The later of two candidates takes the other as residual, then the activation.
+// CHECK-LABEL: @residual_then_activation_are_fused
+func.func @residual_then_activation_are_fused(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  // CHECK: %[[A:.*]] = VPU.NCE.Convolution ins({{.*}}) outs({{.*}}) -> tensor
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  // CHECK: %[[B:.*]] = VPU.NCE.Convolution ins({{.*}}) residual(%[[A]] : {{.*}}) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU>}
+  %1 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  %2 = VPU.NCE.Eltwise ins(%1, %0 : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x8x8x16xf32>
+  %3 = VPU.NCE.Eltwise ins(%2, %2 : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<MAX>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x1x8x8x16xf32>
+  // CHECK: return %[[B]]
+  return %3 : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// After its activation an op takes no residual: the order would change.
+// CHECK-LABEL: @residual_after_activation_stays
+func.func @residual_after_activation_stays(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x1x8x8x16xf32>
+  // CHECK: VPU.NCE.Eltwise
+  %1 = VPU.NCE.Eltwise ins(%0, %x : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x8x8x16xf32>
+  return %1 : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @pool_takes_no_residual
+func.func @pool_takes_no_residual(%x: tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  %0 = VPU.NCE.MaxPool ins(%x : tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kernel = array<i64: 1, 1>} -> tensor<1x1x8x8x16xf32>
+  // CHECK: VPU.NCE.Eltwise
+  %1 = VPU.NCE.Eltwise ins(%0, %x : tensor<1x1x8x8x16xf32>, tensor<1x1x8x8x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x8x8x16xf32>
+  return %1 : tensor<1x1x8x8x16xf32>
+}

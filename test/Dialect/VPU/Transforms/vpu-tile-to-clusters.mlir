@@ -1,0 +1,56 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-tile-to-clusters --canonicalize --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-clusters --split-input-file | FileCheck %s --check-prefix=ONE
+
+// One cluster needs no distribution.
+// ONE-NOT: scf.forall
+
+// Rows split evenly; the padding is fused and knows where its tile lies.
+// CHECK-LABEL: @padded_convolution_is_split_over_rows
+func.func @padded_convolution_is_split_over_rows(%x: tensor<1x4x56x56x16xf32>, %w: tensor<4x4x3x3x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %p = tensor.empty() : tensor<1x4x58x58x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x4x56x56x16xf32>) outs(%p : tensor<1x4x58x58x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x4x58x58x16xf32>
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  // CHECK: scf.forall (%[[ROW:[a-z0-9_]+]]) = (0) to (56) step (28) shared_outs(%[[OUT:[a-z0-9_]+]] = %{{.*}})
+  // CHECK: %[[PAD:[a-z0-9_]+]] = VPU.Copy ins(%arg0 : tensor<1x4x56x56x16xf32>) offset(%[[ROW]]) outs(%{{.*}} : tensor<1x4x30x58x16xf32>)
+  // CHECK: %[[TILE:[a-z0-9_]+]] = tensor.extract_slice %[[OUT]][0, 0, %[[ROW]], 0, 0] [1, 4, 28, 56, 16]
+  // CHECK: VPU.NCE.Convolution ins(%[[PAD]], %arg1 : tensor<1x4x30x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%[[TILE]]
+  // CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+  %0 = VPU.NCE.Convolution ins(%pad, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}
+
+// -----
+
+// Seven rows do not split evenly, 32 blocks do.
+// CHECK-LABEL: @odd_rows_are_split_over_blocks
+func.func @odd_rows_are_split_over_blocks(%x: tensor<1x32x7x7x16xf32>, %w: tensor<32x32x1x1x16x16xf32>) -> tensor<1x32x7x7x16xf32> {
+  %e = tensor.empty() : tensor<1x32x7x7x16xf32>
+  // CHECK: scf.forall (%[[BLOCK:[a-z0-9_]+]]) = (0) to (32) step (16)
+  // CHECK: tensor.extract_slice %arg1[%[[BLOCK]], 0, 0, 0, 0, 0] [16, 32, 1, 1, 16, 16]
+  // CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x32x7x7x16xf32>, tensor<32x32x1x1x16x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) -> tensor<1x32x7x7x16xf32>
+  return %0 : tensor<1x32x7x7x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @small_op_stays_on_one_cluster
+func.func @small_op_stays_on_one_cluster(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x16xf32>
+  // CHECK-NOT: scf.forall
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+  return %0 : tensor<1x1x8x8x16xf32>
+}
+
+// -----
+
+// Columns split at panels.
+// CHECK-LABEL: @single_row_matmul_is_split_over_panels
+func.func @single_row_matmul_is_split_over_panels(%a: tensor<1x1x2048xf32>, %b: tensor<1x64x2048x16xf32>) -> tensor<1x1x1024xf32> {
+  %e = tensor.empty() : tensor<1x1x1024xf32>
+  // CHECK: scf.forall (%[[COLUMN:[a-z0-9_]+]]) = (0) to (1024) step (512)
+  // CHECK: %[[PANEL:[a-z0-9_]+]] = affine.apply #{{.*}}(%[[COLUMN]])
+  // CHECK: tensor.extract_slice %arg1[0, %[[PANEL]], 0, 0] [1, 32, 2048, 16]
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x1x2048xf32>, tensor<1x64x2048x16xf32>) outs(%e : tensor<1x1x1024xf32>) -> tensor<1x1x1024xf32>
+  return %0 : tensor<1x1x1024xf32>
+}

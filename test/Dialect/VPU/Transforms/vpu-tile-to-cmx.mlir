@@ -1,0 +1,39 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-tile-to-cmx --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-cmx --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=CPU
+
+// On an NPU all operands move to CMX; on a CPU only the padding is tiled.
+// NPU-LABEL: @large_padded_convolution
+// CPU-LABEL: @large_padded_convolution
+func.func @large_padded_convolution(%x: tensor<1x256x56x56xf32>, %w: tensor<1x1x3x3x256x512xf32>, %b: tensor<1x512xf32>) -> tensor<1x1x56x56x512xf32> {
+  %p = tensor.empty() : tensor<1x1x58x58x256xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x256x56x56xf32>) outs(%p : tensor<1x1x58x58x256xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x58x58x256xf32>
+  %e = tensor.empty() : tensor<1x1x56x56x512xf32>
+  // NPU: scf.for %[[ROW:[a-z0-9]+]] =
+  // NPU: VPU.Copy ins(%arg0 : tensor<1x256x56x56xf32>) offset(%[[ROW]]) outs(%{{.*}} : tensor<1x1x{{[0-9]+}}x58x256xf32, #VPU.layout<order = ANY, memory = CMX>>)
+  // NPU: scf.for
+  // NPU: %[[W:.*]] = VPU.Copy ins(%{{.*}} : tensor<1x1x3x3x256x{{[0-9]+}}xf32>)
+  // NPU: %[[Y:.*]] = VPU.NCE.Convolution ins(%{{.*}}, %[[W]]
+  // NPU: VPU.Copy ins(%[[Y]]
+  // CPU: scf.for %[[ROW:[a-z0-9]+]] =
+  // CPU: VPU.Copy ins(%arg0 : tensor<1x256x56x56xf32>) offset(%[[ROW]])
+  // CPU-NOT: CMX>
+  %0 = VPU.NCE.Convolution ins(%pad, %w : tensor<1x1x58x58x256xf32>, tensor<1x1x3x3x256x512xf32>) bias(%b : tensor<1x512xf32>) outs(%e : tensor<1x1x56x56x512xf32>) -> tensor<1x1x56x56x512xf32>
+  return %0 : tensor<1x1x56x56x512xf32>
+}
+
+// -----
+
+// What fits needs no loop.
+// NPU-LABEL: @small_eltwise
+// CPU-LABEL: @small_eltwise
+func.func @small_eltwise(%a: tensor<1x1x8x8x64xf32>, %b: tensor<1x1x8x8x64xf32>) -> tensor<1x1x8x8x64xf32> {
+  %e = tensor.empty() : tensor<1x1x8x8x64xf32>
+  // NPU-NOT: scf.for
+  // NPU: VPU.Copy
+  // NPU: VPU.Copy
+  // NPU: VPU.NCE.Eltwise
+  // NPU: VPU.Copy
+  // CPU-NOT: VPU.Copy
+  %0 = VPU.NCE.Eltwise ins(%a, %b : tensor<1x1x8x8x64xf32>, tensor<1x1x8x8x64xf32>) outs(%e : tensor<1x1x8x8x64xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x8x8x64xf32>
+  return %0 : tensor<1x1x8x8x64xf32>
+}

@@ -12,4 +12,111 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
 
-void interpreter::registerMatMulKernels(MLIRContext *context) {}
+/// The type products of `T` are summed in.
+template <typename T>
+using Accumulator = std::conditional_t<
+    std::is_integral_v<T>, T,
+    std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
+/// y (M, N) += a (M, K) * b (K, N) with given strides of a and b. Rows of y are
+/// summed in a buffer, innermost over N.
+template <typename T>
+static void multiply(const T *a, std::pair<int64_t, int64_t> aStrides,
+                     const T *b, std::pair<int64_t, int64_t> bStrides, T *y,
+                     int64_t m, int64_t k, int64_t n, double alpha = 1) {
+  using Acc = Accumulator<T>;
+  SmallVector<Acc, 0> row(n);
+  for (int64_t i = 0; i < m; ++i) {
+    std::fill(row.begin(), row.end(), Acc(0));
+    for (int64_t p = 0; p < k; ++p) {
+      Acc factor = a[i * aStrides.first + p * aStrides.second];
+      const T *bRow = b + p * bStrides.first;
+      if (bStrides.second == 1) {
+        for (int64_t j = 0; j < n; ++j) {
+          row[j] += factor * static_cast<Acc>(bRow[j]);
+        }
+      } else {
+        for (int64_t j = 0; j < n; ++j) {
+          row[j] += factor * static_cast<Acc>(bRow[j * bStrides.second]);
+        }
+      }
+    }
+    for (int64_t j = 0; j < n; ++j) {
+      y[i * n + j] =
+          alpha == 1 ? static_cast<T>(row[j]) : static_cast<T>(row[j] * alpha);
+    }
+  }
+}
+
+static LogicalResult evalMatMul(IE::MatMulOp op, ArrayRef<Tensor> operands,
+                                MutableArrayRef<Tensor> results) {
+  SmallVector<int64_t> a(operands[0].getShape()), b(operands[1].getShape());
+  if (a.size() == 1) {
+    a.insert(a.begin(), 1);
+  }
+  if (b.size() == 1) {
+    b.push_back(1);
+  }
+  int64_t m = a[a.size() - 2], k = a.back(), n = b.back();
+  size_t batchRank = std::max(a.size(), b.size()) - 2;
+  ArrayRef<int64_t> aBatch = ArrayRef<int64_t>(a).drop_back(2);
+  ArrayRef<int64_t> bBatch = ArrayRef<int64_t>(b).drop_back(2);
+  SmallVector<int64_t> batch(results[0].getShape().take_front(batchRank));
+  SmallVector<int64_t> aStrides = computeBroadcastStrides(aBatch, batch);
+  SmallVector<int64_t> bStrides = computeBroadcastStrides(bBatch, batch);
+  dispatch(results[0].getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    if constexpr (!std::is_same_v<T, bool>) {
+      const T *lhs = operands[0].values<T>().data();
+      const T *rhs = operands[1].values<T>().data();
+      T *out = results[0].mutableValues<T>().data();
+      forEachIndex(batch, [&](int64_t linear, ArrayRef<int64_t> index) {
+        int64_t aOffset = 0, bOffset = 0;
+        for (size_t i = 0; i < index.size(); ++i) {
+          aOffset += index[i] * aStrides[i];
+          bOffset += index[i] * bStrides[i];
+        }
+        multiply<T>(lhs + aOffset * m * k, {k, 1}, rhs + bOffset * k * n,
+                    {n, 1}, out + linear * m * n, m, k, n);
+      });
+    }
+  });
+  return success();
+}
+
+static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
+                              MutableArrayRef<Tensor> results) {
+  int64_t m = results[0].getDim(0), n = results[0].getDim(1);
+  bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
+  int64_t k = operands[0].getDim(transA ? 0 : 1);
+  double alpha = op.getAlpha().convertToDouble();
+  double beta = op.getBeta().convertToDouble();
+  dispatch(results[0].getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    if constexpr (!std::is_same_v<T, bool>) {
+      MutableArrayRef<T> out = results[0].mutableValues<T>();
+      multiply<T>(operands[0].values<T>().data(),
+                  transA ? std::pair(int64_t(1), m) : std::pair(k, int64_t(1)),
+                  operands[1].values<T>().data(),
+                  transB ? std::pair(int64_t(1), k) : std::pair(n, int64_t(1)),
+                  out.data(), m, k, n, alpha);
+      if (operands.size() > 2) {
+        ArrayRef<T> addend = operands[2].values<T>();
+        SmallVector<int64_t> strides = computeBroadcastStrides(
+            operands[2].getShape(), results[0].getShape());
+        forEachIndex(results[0].getShape(), [&](int64_t linear,
+                                                ArrayRef<int64_t> index) {
+          T value = addend[index[0] * strides[0] + index[1] * strides[1]];
+          out[linear] =
+              static_cast<T>(out[linear] + static_cast<T>(value * beta));
+        });
+      }
+    }
+  });
+  return success();
+}
+
+void interpreter::registerMatMulKernels(MLIRContext *context) {
+  attachKernel<IE::MatMulOp, evalMatMul>(context);
+  attachKernel<IE::GemmOp, evalGemm>(context);
+}

@@ -8,6 +8,8 @@
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
@@ -20,4 +22,194 @@ void IEDialect::registerConvolutionOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/Convolution.cpp.inc"
       >();
+}
+
+/// Checks what Conv and ConvTranspose have in common: ranks, kernel_shape and
+/// the element type. Returns the spatial rank.
+static FailureOr<int64_t> checkOperands(std::optional<Location> location,
+                                        RankedTensorType input,
+                                        RankedTensorType weights,
+                                        std::optional<ArrayRef<int64_t>> kernel,
+                                        int64_t group) {
+  int64_t rank = input.getRank();
+  auto fail = [&](const Twine &message) -> FailureOr<int64_t> {
+    (void)emitOptionalError(location, message);
+    return failure();
+  };
+  if (rank < 3 || rank > 5) {
+    return fail(
+        "expected an input with 1 to 3 spatial dimensions, found rank " +
+        Twine(rank));
+  }
+  if (weights.getRank() != rank) {
+    return fail("expected weights of the input's rank " + Twine(rank) +
+                ", found rank " + Twine(weights.getRank()));
+  }
+  if (input.getElementType() != weights.getElementType()) {
+    return fail("expected weights of the input's element type");
+  }
+  if (group < 1) {
+    return fail("expected a positive 'group', found " + Twine(group));
+  }
+  if (kernel && (static_cast<int64_t>(kernel->size()) != rank - 2 ||
+                 failed(verifyCompatibleShape(
+                     *kernel, weights.getShape().drop_front(2))))) {
+    return fail("expected 'kernel_shape' to be the weights' spatial shape");
+  }
+  return rank - 2;
+}
+
+static LogicalResult checkBias(std::optional<Location> location, Value bias,
+                               int64_t channels) {
+  if (!bias) {
+    return success();
+  }
+  auto type = cast<RankedTensorType>(bias.getType());
+  if (type.getRank() != 1 ||
+      failed(verifyCompatibleShape(type.getShape(), {channels}))) {
+    return emitOptionalError(location, "expected a bias of shape [", channels,
+                             "], found ", type);
+  }
+  return success();
+}
+
+/// True when both sizes are static and `a` is not `b`.
+static bool differ(int64_t a, int64_t b) {
+  return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
+}
+
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> location,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  int64_t group = adaptor.getGroup();
+  if (failed(checkOperands(location, input, weights, adaptor.getKernelShape(),
+                           group)) ||
+      failed(checkBias(location, adaptor.getBias(), weights.getDimSize(0)))) {
+    return failure();
+  }
+  if (!weights.isDynamicDim(1) &&
+      differ(input.getDimSize(1), weights.getDimSize(1) * group)) {
+    return emitOptionalError(location, "expected ", weights.getDimSize(1),
+                             " input channels in each of ", group,
+                             " groups, found ", input.getDimSize(1), " in all");
+  }
+  if (!weights.isDynamicDim(0) && weights.getDimSize(0) % group != 0) {
+    return emitOptionalError(location, "expected output channels divisible by ",
+                             group, " groups, found ", weights.getDimSize(0));
+  }
+  FailureOr<Window> window = resolveWindow(
+      location, input.getShape().drop_front(2),
+      getWindowAttributes(adaptor, weights.getShape().drop_front(2)));
+  if (failed(window)) {
+    return failure();
+  }
+  SmallVector<int64_t> shape = {input.getDimSize(0), weights.getDimSize(0)};
+  llvm::append_range(shape, window->output);
+  inferred.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+FailureOr<Window> ConvOp::getWindow() {
+  auto weights = cast<RankedTensorType>(getWeights().getType());
+  return resolveWindow(
+      getLoc(), cast<ShapedType>(getInput().getType()).getShape().drop_front(2),
+      getWindowAttributes(*this, weights.getShape().drop_front(2)));
+}
+
+/// Resolves ConvTranspose's window: kernel, strides and dilations as for a
+/// convolution, then either pads give the output or output_shape the pads.
+template <typename AdaptorT>
+static FailureOr<Window>
+resolveTransposed(std::optional<Location> location, ArrayRef<int64_t> spatial,
+                  ArrayRef<int64_t> kernel, AdaptorT op) {
+  size_t rank = spatial.size();
+  WindowAttributes attributes = getWindowAttributes(op, kernel);
+  attributes.autoPad = "NOTSET";
+  // An input of unknown size skips the fit, which is the other way round here.
+  SmallVector<int64_t> unknown(rank, ShapedType::kDynamic);
+  FailureOr<Window> window = resolveWindow(location, unknown, attributes);
+  if (failed(window)) {
+    return failure();
+  }
+  ArrayRef<int64_t> extra = op.getOutputPadding().value_or(ArrayRef<int64_t>());
+  ArrayRef<int64_t> wanted = op.getOutputShape().value_or(ArrayRef<int64_t>());
+  if ((!extra.empty() && extra.size() != rank) ||
+      (!wanted.empty() && wanted.size() != rank)) {
+    (void)emitOptionalError(location, "expected ", rank,
+                            " values in 'output_padding' and 'output_shape'");
+    return failure();
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    if (ShapedType::isDynamic(spatial[i])) {
+      continue;
+    }
+    int64_t extent = (window->kernel[i] - 1) * window->dilations[i] + 1;
+    int64_t full = window->strides[i] * (spatial[i] - 1) + extent +
+                   (extra.empty() ? 0 : extra[i]);
+    int64_t output = full - window->padsBegin[i] - window->padsEnd[i];
+    bool same = op.getAutoPad().starts_with("SAME");
+    if (!wanted.empty() || same) {
+      output = wanted.empty() ? spatial[i] * window->strides[i] : wanted[i];
+      // Output beyond the full extent is filled with bias, not cropped.
+      int64_t total = std::max<int64_t>(full - output, 0);
+      int64_t smaller = total / 2, larger = total - smaller;
+      bool upper = op.getAutoPad() == "SAME_UPPER";
+      window->padsBegin[i] = upper ? smaller : larger;
+      window->padsEnd[i] = upper ? larger : smaller;
+    }
+    if (output <= 0) {
+      (void)emitOptionalError(location,
+                              "expected a positive output size in "
+                              "dimension ",
+                              i, ", found ", output);
+      return failure();
+    }
+    window->output[i] = output;
+  }
+  return window;
+}
+
+LogicalResult ConvTransposeOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  int64_t group = adaptor.getGroup();
+  if (failed(checkOperands(location, input, weights, adaptor.getKernelShape(),
+                           group))) {
+    return failure();
+  }
+  if (differ(input.getDimSize(1), weights.getDimSize(0)) ||
+      (!input.isDynamicDim(1) && input.getDimSize(1) % group != 0)) {
+    return emitOptionalError(
+        location, "expected the input's ", input.getDimSize(1),
+        " channels, divisible by 'group', as the weights' first dimension, "
+        "found ",
+        weights.getDimSize(0));
+  }
+  int64_t channels = weights.isDynamicDim(1) ? ShapedType::kDynamic
+                                             : weights.getDimSize(1) * group;
+  if (failed(checkBias(location, adaptor.getBias(), channels))) {
+    return failure();
+  }
+  FailureOr<Window> window =
+      resolveTransposed(location, input.getShape().drop_front(2),
+                        weights.getShape().drop_front(2), adaptor);
+  if (failed(window)) {
+    return failure();
+  }
+  SmallVector<int64_t> shape = {input.getDimSize(0), channels};
+  llvm::append_range(shape, window->output);
+  inferred.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return success();
+}
+
+FailureOr<Window> ConvTransposeOp::getWindow() {
+  auto weights = cast<RankedTensorType>(getWeights().getType());
+  return resolveTransposed(
+      getLoc(), cast<ShapedType>(getInput().getType()).getShape().drop_front(2),
+      weights.getShape().drop_front(2), *this);
 }

@@ -16,7 +16,6 @@ using namespace nacre;
 using namespace nacre::IE;
 
 #include "nacre/Dialect/IE/IR/IEBaseDialect.cpp.inc"
-#include "nacre/Dialect/IE/IR/IEBaseEnums.cpp.inc"
 
 void IEDialect::initialize() {
   registerActivationOps();

@@ -8,6 +8,8 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
@@ -20,4 +22,90 @@ void IEDialect::registerNormalizationOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/Normalization.cpp.inc"
       >();
+}
+
+/// Infers the input's type for an op with per-channel parameters, which must be
+/// vectors of the channel count, the input's second dimension.
+static LogicalResult inferPerChannel(std::optional<Location> location,
+                                     ValueRange operands,
+                                     SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(operands.front().getType());
+  if (input.getRank() < 2) {
+    return emitOptionalError(
+        location, "expected an input of rank 2 or more, found ", input);
+  }
+  for (Value parameter : operands.drop_front()) {
+    auto type = cast<RankedTensorType>(parameter.getType());
+    if (type.getRank() != 1 ||
+        failed(verifyCompatibleShape(type.getShape(),
+                                     input.getShape().slice(1, 1)))) {
+      return emitOptionalError(location, "expected parameters of shape [",
+                               input.getDimSize(1), "], found ", type);
+    }
+  }
+  inferred.push_back(input);
+  return success();
+}
+
+LogicalResult BatchNormalizationOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  return inferPerChannel(location, adaptor.getOperands(), inferred);
+}
+
+LogicalResult InstanceNormalizationOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  return inferPerChannel(location, adaptor.getOperands(), inferred);
+}
+
+LogicalResult LRNOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> location,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
+  return inferPerChannel(location, adaptor.getInput(), inferred);
+}
+
+LogicalResult LRNOp::verify() {
+  if (getSize() < 1 || getSize() > (int64_t(1) << 31)) {
+    return emitOpError("expected a positive 'size', found ") << getSize();
+  }
+  return success();
+}
+
+static LogicalResult inferAlongAxis(std::optional<Location> location,
+                                    Value input, int64_t axis,
+                                    SmallVectorImpl<Type> &inferred) {
+  auto type = cast<RankedTensorType>(input.getType());
+  // A scalar has no axis but is its own only element along any.
+  if (type.getRank() > 0 &&
+      failed(normalizeAxis(location, axis, type.getRank()))) {
+    return failure();
+  }
+  inferred.push_back(type);
+  return success();
+}
+
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
+  return inferAlongAxis(location, adaptor.getInput(), adaptor.getAxis(),
+                        inferred);
+}
+
+LogicalResult LogSoftmaxOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> location,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &inferred) {
+  return inferAlongAxis(location, adaptor.getInput(), adaptor.getAxis(),
+                        inferred);
+}
+
+LogicalResult HardmaxOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
+  return inferAlongAxis(location, adaptor.getInput(), adaptor.getAxis(),
+                        inferred);
 }

@@ -8,6 +8,8 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
@@ -20,4 +22,143 @@ void IEDialect::registerReductionOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/Reduction.cpp.inc"
       >();
+}
+
+SmallVector<int64_t> IE::reduceShape(ArrayRef<int64_t> shape,
+                                     ArrayRef<int64_t> axes, bool keepDims) {
+  SmallVector<int64_t> result;
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(axes, static_cast<int64_t>(i))) {
+      result.push_back(dim);
+    } else if (keepDims) {
+      result.push_back(1);
+    }
+  }
+  return result;
+}
+
+std::optional<SmallVector<int64_t>>
+IE::getReducedAxes(Value input, Value axes, bool noopWithEmptyAxes,
+                   RankedTensorType resultType) {
+  auto type = cast<RankedTensorType>(input.getType());
+  auto all = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
+  SmallVector<int64_t> none;
+  bool isEmpty = !axes || cast<RankedTensorType>(axes.getType()).getShape() ==
+                              ArrayRef<int64_t>{0};
+  if (isEmpty) {
+    return noopWithEmptyAxes ? none : all;
+  }
+  if (std::optional<SmallVector<int64_t>> constants = getConstantInts(axes)) {
+    FailureOr<SmallVector<int64_t>> normalized =
+        normalizeAxes(std::nullopt, *constants, type.getRank());
+    if (failed(normalized)) {
+      return std::nullopt;
+    }
+    llvm::sort(*normalized);
+    return *normalized;
+  }
+  if (!resultType || !resultType.hasStaticShape() || !type.hasStaticShape()) {
+    return std::nullopt;
+  }
+  // How many axes there are is the length of the operand; which ones is clear
+  // when exactly one choice gives the declared shape.
+  ArrayRef<int64_t> count = cast<RankedTensorType>(axes.getType()).getShape();
+  std::optional<SmallVector<int64_t>> found;
+  for (uint64_t mask = 1;
+       mask < (uint64_t(1) << std::min<int64_t>(type.getRank(), 16)); ++mask) {
+    SmallVector<int64_t> candidate;
+    for (int64_t axis : all) {
+      if (mask >> axis & 1) {
+        candidate.push_back(axis);
+      }
+    }
+    bool keepDims = resultType.getRank() == type.getRank();
+    if (count.size() != 1 ||
+        count[0] != static_cast<int64_t>(candidate.size()) ||
+        reduceShape(type.getShape(), candidate, keepDims) !=
+            resultType.getShape()) {
+      continue;
+    }
+    if (found) {
+      return std::nullopt;
+    }
+    found = candidate;
+  }
+  return found;
+}
+
+LogicalResult IE::inferReduction(std::optional<Location> location, Value input,
+                                 Value axes, bool keepDims,
+                                 bool noopWithEmptyAxes,
+                                 SmallVectorImpl<Type> &inferred) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (axes && cast<RankedTensorType>(axes.getType()).getRank() != 1) {
+    return emitOptionalError(location, "expected axes of rank 1, found ",
+                             axes.getType());
+  }
+  if (axes) {
+    std::optional<SmallVector<int64_t>> constants = getConstantInts(axes);
+    if (constants &&
+        failed(normalizeAxes(location, *constants, type.getRank()))) {
+      return failure();
+    }
+  }
+  if (std::optional<SmallVector<int64_t>> reduced =
+          getReducedAxes(input, axes, noopWithEmptyAxes, RankedTensorType())) {
+    inferred.push_back(
+        type.clone(reduceShape(type.getShape(), *reduced, keepDims)));
+    return success();
+  }
+  ArrayRef<int64_t> count = cast<RankedTensorType>(axes.getType()).getShape();
+  if (keepDims) {
+    inferred.push_back(
+        type.clone(SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic)));
+    return success();
+  }
+  if (ShapedType::isDynamic(count[0]) || count[0] > type.getRank()) {
+    return emitOptionalError(
+        location, "expected constant axes or a known number of them, found ",
+        axes.getType());
+  }
+  inferred.push_back(type.clone(
+      SmallVector<int64_t>(type.getRank() - count[0], ShapedType::kDynamic)));
+  return success();
+}
+
+template <typename AdaptorT>
+static LogicalResult
+inferArgReduction(MLIRContext *context, std::optional<Location> location,
+                  AdaptorT adaptor, SmallVectorImpl<Type> &inferred) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<int64_t> axis =
+      normalizeAxis(location, adaptor.getAxis(), type.getRank());
+  if (failed(axis)) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(
+      reduceShape(type.getShape(), *axis, adaptor.getKeepdims() != 0),
+      IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult ArgMaxOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  return inferArgReduction(context, location, adaptor, inferred);
+}
+
+LogicalResult ArgMinOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  return inferArgReduction(context, location, adaptor, inferred);
+}
+
+LogicalResult CumSumOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  inferred.push_back(adaptor.getInput().getType());
+  return success();
 }

@@ -1,6 +1,6 @@
 //===- IEDialect.h - The IE dialect -----------------------------*- C++ -*-===//
 //
-// Declares the IE dialect, its enums, and what every operator family's
+// Declares the IE dialect and what every operator family's
 // generated header needs. Include the family header (Pooling.h …) for its ops,
 // IE.h for all of them.
 //
@@ -24,6 +24,5 @@ bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange actual);
 } // namespace nacre::IE
 
 #include "nacre/Dialect/IE/IR/IEBaseDialect.h.inc"
-#include "nacre/Dialect/IE/IR/IEBaseEnums.h.inc"
 
 #endif // NACRE_DIALECT_IE_IR_IEDIALECT_H

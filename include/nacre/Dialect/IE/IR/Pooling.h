@@ -8,6 +8,7 @@
 #define NACRE_DIALECT_IE_IR_POOLING_H
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/WindowUtils.h"
 
 #define GET_OP_CLASSES
 #include "nacre/Dialect/IE/IR/Pooling.h.inc"

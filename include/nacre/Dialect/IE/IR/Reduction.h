@@ -8,6 +8,7 @@
 #define NACRE_DIALECT_IE_IR_REDUCTION_H
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/ReductionUtils.h"
 
 #define GET_OP_CLASSES
 #include "nacre/Dialect/IE/IR/Reduction.h.inc"

@@ -9,4 +9,90 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
+def IE_ConvOp : IE_OnnxOp<"Conv"> {
+  let summary = "Convolution over one, two or three spatial dimensions";
+  let description = [{
+    | operand | shape                                  |
+    |---------|----------------------------------------|
+    | input   | (N, C, spatial…)                       |
+    | weights | (M, C / group, kernel…)                |
+    | bias    | (M)                                    |
+    | output  | (N, M, spatial output…)                |
+
+    `pads` lists the beginnings of all spatial dimensions, then the ends;
+    `auto_pad` other than `NOTSET` replaces them.
+
+    Example:
+    ```mlir
+    %2 = IE.Conv(%0, %1) {pads = array<i64: 1, 1, 1, 1>}
+        : (tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x8x8xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__Conv.html
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    IE_FloatTensor:$weights,
+    Optional<IE_FloatTensor>:$bias,
+    DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
+    OptionalAttr<DenseI64ArrayAttr>:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$group,
+    OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  );
+  let results = (outs IE_FloatTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The resolved window over the input's spatial dimensions.
+    ::mlir::FailureOr<Window> getWindow();
+  }];
+}
+
+def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose"> {
+  let summary = "Transposed convolution";
+  let description = [{
+    The gradient of `IE.Conv` with respect to its input.
+
+    | operand | shape                                  |
+    |---------|----------------------------------------|
+    | input   | (N, C, spatial…)                       |
+    | weights | (C, M / group, kernel…)                |
+    | bias    | (M)                                    |
+    | output  | (N, M, spatial output…)                |
+
+    `output = stride * (input - 1) + output_padding + extent - pads`. With
+    `output_shape` the pads follow from that equation instead.
+
+    Example:
+    ```mlir
+    %2 = IE.ConvTranspose(%0, %1) {strides = array<i64: 2, 2>}
+        : (tensor<1x1x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x7x7xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    IE_FloatTensor:$weights,
+    Optional<IE_FloatTensor>:$bias,
+    DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
+    OptionalAttr<DenseI64ArrayAttr>:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$group,
+    OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$output_padding,
+    OptionalAttr<DenseI64ArrayAttr>:$output_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  );
+  let results = (outs IE_FloatTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The resolved window; `output` holds the result's spatial sizes.
+    ::mlir::FailureOr<Window> getWindow();
+  }];
+}
+
 #endif // NACRE_DIALECT_IE_IR_CONVOLUTION_TD

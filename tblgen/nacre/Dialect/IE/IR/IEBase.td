@@ -1,14 +1,13 @@
 //===- IEBase.td - Dialect, base classes, constraints ------*- tablegen -*-===//
 //
 // The IE dialect itself and what its operator families share: the op base
-// classes, the tensor constraints and the enums of ONNX's string attributes.
+// classes and the constraints on tensors and attributes.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_DIALECT_IE_IR_IEBASE_TD
 #define NACRE_DIALECT_IE_IR_IEBASE_TD
 
-include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -147,23 +146,8 @@ class IE_StringAttrOf<list<string> words>
                                  ".getValue() == \"" # word # "\"">)>]>,
           !interleave(!foreach(word, words, "'" # word # "'"), " or ")>;
 
-// A string attribute of ONNX with a fixed vocabulary; prints as its keyword.
-class IE_I32EnumAttr<string name, string summary, list<I32EnumAttrCase> cases>
-    : I32EnumAttr<name, summary, cases> {
-  let cppNamespace = "::nacre::IE";
-  let genSpecializedAttr = 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Enums
-//===----------------------------------------------------------------------===//
-
-def IE_AutoPad : IE_I32EnumAttr<"AutoPad",
-    "how `pads` follow from the shapes (ONNX `auto_pad`)", [
-  I32EnumAttrCase<"NOTSET", 0>,
-  I32EnumAttrCase<"SAME_UPPER", 1>,
-  I32EnumAttrCase<"SAME_LOWER", 2>,
-  I32EnumAttrCase<"VALID", 3>
-]>;
+// How `pads` follow from the shapes.
+def IE_AutoPad
+    : IE_StringAttrOf<["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"]>;
 
 #endif // NACRE_DIALECT_IE_IR_IEBASE_TD

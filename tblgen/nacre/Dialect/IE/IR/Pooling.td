@@ -9,4 +9,94 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
+// What the windowed pooling ops have in common.
+class IE_PoolOp<string mnemonic, Type type, dag extra = (ins)>
+    : IE_OnnxOp<mnemonic> {
+  let arguments = !con((ins
+    type:$input,
+    DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
+    DefaultValuedAttr<I64Attr, "0">:$ceil_mode,
+    OptionalAttr<DenseI64ArrayAttr>:$dilations,
+    DenseI64ArrayAttr:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  ), extra);
+  let results = (outs type:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The resolved window over the input's spatial dimensions.
+    ::mlir::FailureOr<Window> getWindow();
+  }];
+}
+
+def IE_MaxPoolOp : IE_PoolOp<"MaxPool", IE_NumberTensor> {
+  let summary = "Largest element of each window";
+  let description = [{
+    The input is (N, C, spatial…). Padding never wins.
+
+    Example:
+    ```mlir
+    %1 = IE.MaxPool(%0) {kernel_shape = array<i64: 2, 2>,
+                         strides = array<i64: 2, 2>}
+        : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__MaxPool.html
+  }];
+}
+
+def IE_MaxPoolWithIndicesOp : IE_PoolOp<"MaxPoolWithIndices", IE_NumberTensor,
+    (ins DefaultValuedAttr<I64Attr, "0">:$storage_order)> {
+  let summary = "Largest element of each window and where it is";
+  let description = [{
+    ONNX's MaxPool when its second output is used. `indices` are positions in the
+    flattened input, counted with the last two spatial dimensions exchanged when
+    `storage_order` is 1 (column major).
+
+    Example:
+    ```mlir
+    %1:2 = IE.MaxPoolWithIndices(%0) {kernel_shape = array<i64: 2, 2>}
+        : (tensor<1x1x3x3xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__MaxPool.html
+  }];
+  let results = (outs IE_NumberTensor:$output, IE_I64Tensor:$indices);
+}
+
+def IE_AveragePoolOp : IE_PoolOp<"AveragePool", IE_FloatTensor,
+    (ins DefaultValuedAttr<I64Attr, "0">:$count_include_pad)> {
+  let summary = "Mean of each window";
+  let description = [{
+    Padding counts as elements only when `count_include_pad` is 1; positions
+    beyond the padding, which `ceil_mode` can reach, never count.
+
+    Example:
+    ```mlir
+    %1 = IE.AveragePool(%0) {kernel_shape = array<i64: 7, 7>}
+        : (tensor<1x3x7x7xf32>) -> tensor<1x3x1x1xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__AveragePool.html
+  }];
+}
+
+class IE_GlobalPoolOp<string mnemonic, string text>
+    : IE_OnnxOp<mnemonic> {
+  let summary = text;
+  let description = IE_OpDoc<mnemonic,
+      "Reduces all spatial dimensions of (N, C, spatial…) to one element.",
+      "%1 = IE." # mnemonic #
+      "(%0) : (tensor<1x3x7x7xf32>) -> tensor<1x3x1x1xf32>">.text;
+  let arguments = (ins IE_FloatTensor:$input);
+  let results = (outs IE_FloatTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def IE_GlobalAveragePoolOp
+    : IE_GlobalPoolOp<"GlobalAveragePool", "Mean of each channel">;
+def IE_GlobalMaxPoolOp
+    : IE_GlobalPoolOp<"GlobalMaxPool", "Largest element of each channel">;
+
 #endif // NACRE_DIALECT_IE_IR_POOLING_TD

@@ -9,4 +9,106 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
+// Opset-18 form: the axes are an operand.
+class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
+  let summary = text;
+  let description = IE_OpDoc<mnemonic,
+      "Reduces along `axes`, a constant; all dimensions when absent or empty, "
+      "unless `noop_with_empty_axes` is 1. Reduced dimensions stay as 1 when "
+      "`keepdims` is 1 (the default), else they disappear. Axes that are not "
+      "constant must follow from a static result type.",
+      "%1 = IE." # mnemonic # "(%0, %axes) {keepdims = 0 : i64}\n"
+      "    : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2xf32>">.text;
+  let arguments = (ins
+    IE_NumberTensor:$input,
+    Optional<IE_I64Tensor>:$axes,
+    DefaultValuedAttr<I64Attr, "1">:$keepdims,
+    DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes
+  );
+  let results = (outs IE_NumberTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The reduced axes, ascending; nothing when they are not known statically.
+    std::optional<::llvm::SmallVector<int64_t>> getReducedAxes() {
+      return ::nacre::IE::getReducedAxes(
+          getInput(), getAxes(), getNoopWithEmptyAxes() != 0,
+          ::llvm::cast<::mlir::RankedTensorType>(getOutput().getType()));
+    }
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      return ::nacre::IE::inferReduction(
+          location, adaptor.getInput(), adaptor.getAxes(),
+          adaptor.getKeepdims() != 0, adaptor.getNoopWithEmptyAxes() != 0,
+          inferred);
+    }
+  }];
+}
+
+def IE_ReduceSumOp : IE_ReduceOp<"ReduceSum", "Sum along axes">;
+def IE_ReduceMeanOp : IE_ReduceOp<"ReduceMean", "Mean along axes">;
+def IE_ReduceMaxOp : IE_ReduceOp<"ReduceMax", "Largest element along axes">;
+def IE_ReduceMinOp : IE_ReduceOp<"ReduceMin", "Smallest element along axes">;
+def IE_ReduceProdOp : IE_ReduceOp<"ReduceProd", "Product along axes">;
+def IE_ReduceL1Op : IE_ReduceOp<"ReduceL1", "Sum of magnitudes along axes">;
+def IE_ReduceL2Op
+    : IE_ReduceOp<"ReduceL2", "Square root of the sum of squares along axes">;
+def IE_ReduceLogSumOp
+    : IE_ReduceOp<"ReduceLogSum", "Logarithm of the sum along axes">;
+def IE_ReduceLogSumExpOp : IE_ReduceOp<"ReduceLogSumExp",
+    "Logarithm of the sum of exponentials along axes">;
+def IE_ReduceSumSquareOp
+    : IE_ReduceOp<"ReduceSumSquare", "Sum of squares along axes">;
+
+class IE_ArgReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
+  let summary = text;
+  let description = IE_OpDoc<mnemonic,
+      "The first such position, or the last when `select_last_index` is 1.",
+      "%1 = IE." # mnemonic # "(%0) {axis = 1 : i64}\n"
+      "    : (tensor<2x8xf32>) -> tensor<2x1xi64>">.text;
+  let arguments = (ins
+    IE_NumberTensor:$input,
+    DefaultValuedAttr<I64Attr, "0">:$axis,
+    DefaultValuedAttr<I64Attr, "1">:$keepdims,
+    DefaultValuedAttr<I64Attr, "0">:$select_last_index
+  );
+  let results = (outs IE_I64Tensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def IE_ArgMaxOp
+    : IE_ArgReduceOp<"ArgMax", "Position of the largest element along an axis">;
+def IE_ArgMinOp
+    : IE_ArgReduceOp<"ArgMin", "Position of the smallest element along an axis">;
+
+def IE_CumSumOp : IE_OnnxOp<"CumSum"> {
+  let summary = "Cumulative sum along an axis";
+  let description = [{
+    `axis` is a constant scalar. `exclusive` leaves out the element itself,
+    `reverse` sums from the end.
+
+    Example:
+    ```mlir
+    %1 = IE.CumSum(%0, %axis)
+        : (tensor<5xf64>, tensor<i32>) -> tensor<5xf64>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__CumSum.html
+  }];
+  let arguments = (ins
+    IE_NumberTensor:$input, IE_IndexTensor:$axis,
+    DefaultValuedAttr<I64Attr, "0">:$exclusive,
+    DefaultValuedAttr<I64Attr, "0">:$reverse
+  );
+  let results = (outs IE_NumberTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // NACRE_DIALECT_IE_IR_REDUCTION_TD

@@ -1,0 +1,36 @@
+//===- ReductionUtils.h - Axes of reductions --------------------*- C++ -*-===//
+//
+// Which axes a reduction reduces, and its result type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_UTILS_REDUCTIONUTILS_H
+#define NACRE_DIALECT_IE_UTILS_REDUCTIONUTILS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Value.h"
+#include <optional>
+
+namespace nacre::IE {
+
+/// The reduced axes in ascending order. Axes that are no constant are derived
+/// from the static result type where only one choice explains it.
+std::optional<llvm::SmallVector<int64_t>>
+getReducedAxes(mlir::Value input, mlir::Value axes, bool noopWithEmptyAxes,
+               mlir::RankedTensorType resultType);
+
+/// The result type of an ONNX reduction (opset 18 semantics).
+mlir::LogicalResult inferReduction(std::optional<mlir::Location> location,
+                                   mlir::Value input, mlir::Value axes,
+                                   bool keepDims, bool noopWithEmptyAxes,
+                                   llvm::SmallVectorImpl<mlir::Type> &inferred);
+
+/// `shape` with `axes` reduced.
+llvm::SmallVector<int64_t> reduceShape(llvm::ArrayRef<int64_t> shape,
+                                       llvm::ArrayRef<int64_t> axes,
+                                       bool keepDims);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_UTILS_REDUCTIONUTILS_H

@@ -1,0 +1,109 @@
+//===- WindowUtils.cpp - Sliding windows of convolution and pooling -------===//
+//
+// Implements ONNX's window arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Utils/WindowUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::IE;
+
+// Larger windows, strides and pads are mistakes; the bound keeps products of
+// several of them far from overflow.
+static constexpr int64_t kMaxWindow = int64_t(1) << 31;
+
+bool Window::hasPads() const {
+  auto isPad = [](int64_t pad) { return pad != 0; };
+  return llvm::any_of(padsBegin, isPad) || llvm::any_of(padsEnd, isPad);
+}
+
+/// `values`, or `fill` for each of `count` dimensions when absent, all of which
+/// must lie in [low, kMaxWindow].
+static FailureOr<SmallVector<int64_t>>
+readList(std::optional<Location> location, StringRef name,
+         ArrayRef<int64_t> values, size_t count, int64_t fill, int64_t low) {
+  if (values.empty()) {
+    return SmallVector<int64_t>(count, fill);
+  }
+  if (values.size() != count) {
+    (void)emitOptionalError(location, "expected ", count, " values in '", name,
+                            "', found ", values.size());
+    return failure();
+  }
+  for (int64_t value : values) {
+    if (value < low || value > kMaxWindow) {
+      (void)emitOptionalError(location, "expected values of at least ", low,
+                              " in '", name, "', found ", value);
+      return failure();
+    }
+  }
+  return SmallVector<int64_t>(values);
+}
+
+FailureOr<Window> IE::resolveWindow(std::optional<Location> location,
+                                    ArrayRef<int64_t> spatial,
+                                    const WindowAttributes &attributes) {
+  size_t rank = spatial.size();
+  FailureOr<SmallVector<int64_t>> kernel =
+      readList(location, "kernel_shape", attributes.kernel, rank, 1, 1);
+  FailureOr<SmallVector<int64_t>> strides =
+      readList(location, "strides", attributes.strides, rank, 1, 1);
+  FailureOr<SmallVector<int64_t>> dilations =
+      readList(location, "dilations", attributes.dilations, rank, 1, 1);
+  FailureOr<SmallVector<int64_t>> pads =
+      readList(location, "pads", attributes.pads, 2 * rank, 0, 0);
+  if (failed(kernel) || failed(strides) || failed(dilations) || failed(pads)) {
+    return failure();
+  }
+  Window window;
+  window.kernel = *kernel;
+  window.strides = *strides;
+  window.dilations = *dilations;
+  window.padsBegin.assign(pads->begin(), pads->begin() + rank);
+  window.padsEnd.assign(pads->begin() + rank, pads->end());
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t size = spatial[i];
+    int64_t extent = ((*kernel)[i] - 1) * (*dilations)[i] + 1;
+    int64_t stride = (*strides)[i];
+    if (ShapedType::isDynamic(size)) {
+      if (attributes.autoPad != "NOTSET") {
+        window.padsBegin[i] = window.padsEnd[i] = ShapedType::kDynamic;
+      }
+      window.output.push_back(ShapedType::kDynamic);
+      continue;
+    }
+    if (attributes.autoPad == "VALID") {
+      window.padsBegin[i] = window.padsEnd[i] = 0;
+    } else if (attributes.autoPad != "NOTSET") {
+      int64_t output = ceilDiv(size, stride);
+      int64_t total =
+          std::max<int64_t>((output - 1) * stride + extent - size, 0);
+      // SAME_UPPER puts the odd one at the end.
+      int64_t smaller = total / 2, larger = total - smaller;
+      bool upper = attributes.autoPad == "SAME_UPPER";
+      window.padsBegin[i] = upper ? smaller : larger;
+      window.padsEnd[i] = upper ? larger : smaller;
+    }
+    int64_t padded = size + window.padsBegin[i] + window.padsEnd[i];
+    if (padded < extent) {
+      (void)emitOptionalError(location,
+                              "expected a window that fits the padded "
+                              "input, found extent ",
+                              extent, " over ", padded, " in dimension ", i);
+      return failure();
+    }
+    int64_t output = (padded - extent) / stride + 1;
+    if (attributes.ceilMode) {
+      output = ceilDiv(padded - extent, stride) + 1;
+      // The last window must start inside the input or its leading padding.
+      if ((output - 1) * stride >= size + window.padsBegin[i]) {
+        --output;
+      }
+    }
+    window.output.push_back(output);
+  }
+  return window;
+}

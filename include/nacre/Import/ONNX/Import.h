@@ -1,0 +1,72 @@
+//===- Import.h - ONNX models into IE ---------------------------*- C++ -*-===//
+//
+// The importer's interface, free of protobuf.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_IMPORT_ONNX_IMPORT_H
+#define NACRE_IMPORT_ONNX_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+#include <string>
+#include <vector>
+
+namespace nacre {
+
+struct ImportOptions {
+  /// Shapes that replace the declared ones of named graph inputs.
+  llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
+};
+
+enum class ImportStatus {
+  Success,
+  /// The model is well-formed but uses something nacre does not support.
+  Unsupported,
+  /// The model, or a file it refers to, is malformed.
+  BadInput
+};
+
+struct ImportResult {
+  ImportStatus status = ImportStatus::Success;
+  /// `func.func @main` of IE ops; null unless the status is Success.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Reads an ONNX model and builds its IE module. Arguments and results of
+/// @main are in the graph's order and carry their ONNX names as `nacre.name`.
+/// Initializers refer to the parsed model's memory, which lives as long as
+/// they do. Errors are diagnostics of `context`, located at the node.
+ImportResult importONNXModel(llvm::StringRef path, mlir::MLIRContext &context,
+                             const ImportOptions &options = {});
+
+/// What `nacre info` shows of a model, whether or not it can be compiled.
+struct ModelInfo {
+  struct Value {
+    std::string name;
+    std::string type; // as "float32[1,3,224,224]"
+  };
+  struct Unsupported {
+    std::string node;
+    std::string op;
+    std::string reason;
+  };
+  std::string name;
+  std::string producer;
+  std::vector<std::pair<std::string, int64_t>> opsets;
+  std::vector<Value> inputs, outputs;
+  std::vector<std::pair<std::string, int64_t>> operators; // name and count
+  int64_t parameters = 0;
+  int64_t parameterBytes = 0;
+  std::vector<Unsupported> unsupported;
+};
+
+/// Reads only the model's structure. Fails, with a diagnostic, when the file
+/// is not a readable model.
+llvm::FailureOr<ModelInfo> inspectONNXModel(llvm::StringRef path,
+                                            mlir::MLIRContext &context);
+
+} // namespace nacre
+
+#endif // NACRE_IMPORT_ONNX_IMPORT_H

@@ -1,0 +1,267 @@
+//===- Adapters.cpp - Older operator set versions -------------------------===//
+//
+// IE has the newest semantics of each operator. What an older version said
+// differently, usually an attribute that became an input, is rewritten here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+Attribute Node::take(StringRef name) {
+  auto it = attributes.find(name);
+  if (it == attributes.end()) {
+    return {};
+  }
+  Attribute value = it->second;
+  attributes.erase(it);
+  return value;
+}
+
+void Node::setInput(unsigned i, Value value) {
+  if (inputs.size() <= i) {
+    inputs.resize(i + 1);
+  }
+  inputs[i] = value;
+}
+
+namespace {
+
+struct AdapterContext {
+  OpBuilder &builder;
+  Node &node;
+  bool &unsupported;
+
+  Value constant(ArrayRef<int64_t> values) {
+    auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                      builder.getI64Type());
+    return IE::ConstantOp::create(builder, node.loc,
+                                  DenseElementsAttr::get(type, values));
+  }
+
+  /// A scalar of the element type of `like`.
+  Value scalar(double value, Value like) {
+    Type element = cast<ShapedType>(like.getType()).getElementType();
+    auto type = RankedTensorType::get({}, element);
+    Attribute attr;
+    if (isa<FloatType>(element)) {
+      attr = builder.getFloatAttr(element, value);
+    } else {
+      attr = builder.getIntegerAttr(element, static_cast<int64_t>(value));
+    }
+    return IE::ConstantOp::create(builder, node.loc,
+                                  DenseElementsAttr::get(type, attr));
+  }
+
+  LogicalResult reject(const Twine &reason) {
+    unsupported = true;
+    return emitError(node.loc)
+           << "unsupported " << node.opType << ": " << reason;
+  }
+
+  /// An INTS attribute becomes input number `index`.
+  void attributeToInput(StringRef name, unsigned index) {
+    if (auto values = node.take<DenseI64ArrayAttr>(name)) {
+      node.setInput(index, constant(values));
+    }
+  }
+};
+
+} // namespace
+
+/// Clip had its bounds as attributes before 11.
+static LogicalResult adaptClip(AdapterContext &context) {
+  Node &node = context.node;
+  auto low = node.take<FloatAttr>("min");
+  auto high = node.take<FloatAttr>("max");
+  if (node.opset >= 11 || !node.getInput(0)) {
+    return success();
+  }
+  if (low) {
+    node.setInput(1, context.scalar(low.getValueAsDouble(), node.inputs[0]));
+  }
+  if (high) {
+    node.setInput(2, context.scalar(high.getValueAsDouble(), node.inputs[0]));
+  }
+  return success();
+}
+
+/// Pad had amounts and value as attributes before 11.
+static LogicalResult adaptPad(AdapterContext &context) {
+  Node &node = context.node;
+  if (node.opset >= 11 || !node.getInput(0)) {
+    return success();
+  }
+  context.attributeToInput("paddings", 1);
+  context.attributeToInput("pads", 1);
+  if (auto value = node.take<FloatAttr>("value")) {
+    node.setInput(2, context.scalar(value.getValueAsDouble(), node.inputs[0]));
+  }
+  return success();
+}
+
+/// Before 13 the softmax family worked on the input flattened to a matrix at
+/// `axis`, by default 1.
+static LogicalResult adaptSoftmax(AdapterContext &context) {
+  Node &node = context.node;
+  if (node.opset >= 13 || !node.getInput(0)) {
+    return success();
+  }
+  OpBuilder &builder = context.builder;
+  auto type = cast<RankedTensorType>(node.inputs[0].getType());
+  int64_t rank = type.getRank();
+  auto attr = node.take<IntegerAttr>("axis");
+  int64_t axis = attr ? attr.getInt() : 1;
+  if (axis < -rank || axis > rank) {
+    return emitError(node.loc) << "expected an axis in [" << -rank << ", "
+                               << rank << "], found " << axis;
+  }
+  axis += axis < 0 ? rank : 0;
+  if (axis == rank - 1) {
+    node.attributes["axis"] = builder.getI64IntegerAttr(axis);
+    return success();
+  }
+  if (!type.hasStaticShape()) {
+    return context.reject("the flattening form of operator set " +
+                          Twine(node.opset) +
+                          " needs static shapes; fix them with --shape");
+  }
+  int64_t rows = 1;
+  for (int64_t dim : type.getShape().take_front(axis)) {
+    rows *= dim;
+  }
+  int64_t columns = rows == 0 ? 0 : type.getNumElements() / rows;
+  Value matrix = IE::ReshapeOp::create(
+      builder, node.loc, type.clone({rows, columns}), node.inputs[0]);
+  auto normalize = [&](auto tag) -> Value {
+    return decltype(tag)::create(builder, node.loc, matrix,
+                                 builder.getI64IntegerAttr(-1))
+        .getResult();
+  };
+  Value result = node.opType == "Softmax"      ? normalize(IE::SoftmaxOp())
+                 : node.opType == "LogSoftmax" ? normalize(IE::LogSoftmaxOp())
+                                               : normalize(IE::HardmaxOp());
+  node.results.push_back(
+      IE::ReshapeOp::create(builder, node.loc, type, result));
+  return success();
+}
+
+static LogicalResult adaptBatchNormalization(AdapterContext &context) {
+  Node &node = context.node;
+  auto training = node.take<IntegerAttr>("training_mode");
+  auto test = node.take<IntegerAttr>("is_test");
+  auto spatial = node.take<IntegerAttr>("spatial");
+  node.take("consumed_inputs");
+  if ((training && training.getInt() != 0) || node.numOutputs > 1) {
+    return context.reject("training mode; export the model for inference");
+  }
+  if (node.opset < 7 && (!test || test.getInt() == 0)) {
+    return context.reject("training mode; export the model for inference");
+  }
+  if (spatial && spatial.getInt() == 0) {
+    return context.reject("statistics per element ('spatial' = 0)");
+  }
+  return success();
+}
+
+/// Dropout is the identity at inference; its attributes became inputs at 12.
+static LogicalResult adaptDropout(AdapterContext &context) {
+  Node &node = context.node;
+  auto test = node.take<IntegerAttr>("is_test");
+  node.take("ratio");
+  if (node.opset < 7 && (!test || test.getInt() == 0)) {
+    return context.reject("training mode; export the model for inference");
+  }
+  return success();
+}
+
+static LogicalResult adaptMaxPool(AdapterContext &context) {
+  Node &node = context.node;
+  if (node.numOutputs > 1) {
+    node.opType = "MaxPoolWithIndices";
+  } else {
+    // Only says how indices are counted.
+    node.take("storage_order");
+  }
+  return success();
+}
+
+static LogicalResult adaptSplit(AdapterContext &context) {
+  Node &node = context.node;
+  context.attributeToInput("split", 1);
+  if (!node.getInput(1)) {
+    node.attributes["num_outputs"] =
+        context.builder.getI64IntegerAttr(node.numOutputs);
+  }
+  return success();
+}
+
+/// Slice had its ranges as attributes before 10.
+static LogicalResult adaptSlice(AdapterContext &context) {
+  context.attributeToInput("starts", 1);
+  context.attributeToInput("ends", 2);
+  context.attributeToInput("axes", 3);
+  return success();
+}
+
+/// Before 7 the elementwise operators broadcast one way, at a given axis.
+static LogicalResult adaptBroadcast(AdapterContext &context) {
+  Node &node = context.node;
+  auto broadcast = node.take<IntegerAttr>("broadcast");
+  auto axis = node.take<IntegerAttr>("axis");
+  node.take("consumed_inputs");
+  if (node.opset < 7 && broadcast && broadcast.getInt() != 0 && axis) {
+    return context.reject("broadcasting at an axis (operator set " +
+                          Twine(node.opset) + "); update the model");
+  }
+  return success();
+}
+
+static LogicalResult adaptReshape(AdapterContext &context) {
+  context.attributeToInput("shape", 1);
+  return success();
+}
+
+static LogicalResult adaptAxes(AdapterContext &context) {
+  context.attributeToInput("axes", 1);
+  return success();
+}
+
+LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
+                                              bool &unsupported) {
+  using Adapter = LogicalResult (*)(AdapterContext &);
+  StringRef op = node.opType;
+  Adapter adapter =
+      llvm::StringSwitch<Adapter>(op)
+          .Case("Clip", adaptClip)
+          .Case("Pad", adaptPad)
+          .Cases({"Softmax", "LogSoftmax", "Hardmax"}, adaptSoftmax)
+          .Case("BatchNormalization", adaptBatchNormalization)
+          .Case("Dropout", adaptDropout)
+          .Case("MaxPool", adaptMaxPool)
+          .Case("Split", adaptSplit)
+          .Case("Slice", adaptSlice)
+          .Case("Reshape", adaptReshape)
+          .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
+          .StartsWith("Reduce", adaptAxes)
+          .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)
+          .Cases({"And", "Or", "Xor", "Equal", "Greater", "Less", "Gemm"},
+                 adaptBroadcast)
+          .Default(nullptr);
+  // Scatter was only renamed.
+  if (op == "Scatter") {
+    node.opType = "ScatterElements";
+  }
+  AdapterContext context{builder, node, unsupported};
+  return adapter ? adapter(context) : success();
+}

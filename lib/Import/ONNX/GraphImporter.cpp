@@ -1,0 +1,237 @@
+//===- GraphImporter.cpp - ONNX graphs into IE functions ------------------===//
+//
+// The graph as a whole: inputs, initializers, declared types, outputs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+#include "TensorData.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+GraphImporter::GraphImporter(MLIRContext &context,
+                             std::shared_ptr<const onnx::ModelProto> model,
+                             StringRef path, const ImportOptions &options)
+    : context(context), builder(&context), model(std::move(model)),
+      path(path.str()), folder(llvm::sys::path::parent_path(path).str()),
+      options(options) {
+  context.loadDialect<IE::IEDialect, func::FuncDialect>();
+}
+
+Location GraphImporter::getLocation(StringRef name) {
+  Location file = FileLineColLoc::get(&context, path, 0, 0);
+  return name.empty() ? file : NameLoc::get(builder.getStringAttr(name), file);
+}
+
+FailureOr<RankedTensorType>
+GraphImporter::getDeclaredType(const onnx::ValueInfoProto &info, Location loc) {
+  if (!info.has_type()) {
+    return RankedTensorType();
+  }
+  if (!info.type().has_tensor_type()) {
+    return unsupported(loc) << "unsupported value '" << info.name()
+                            << "': sequences, maps and optionals have no "
+                               "tensor type";
+  }
+  const auto &tensor = info.type().tensor_type();
+  if (!tensor.has_shape()) {
+    return RankedTensorType();
+  }
+  SmallVector<int64_t> dims;
+  for (const auto &dim : tensor.shape().dim()) {
+    dims.push_back(dim.has_dim_value() ? dim.dim_value()
+                                       : ShapedType::kDynamic);
+  }
+  if (!getElementType(&context, tensor.elem_type())) {
+    return unsupported(loc)
+           << "unsupported element type " << getDataTypeName(tensor.elem_type())
+           << " of value '" << info.name() << "'";
+  }
+  return getTensorType(loc, tensor.elem_type(), dims);
+}
+
+LogicalResult GraphImporter::define(Scope &scope, StringRef name, Value value,
+                                    Location loc) {
+  if (name.empty()) {
+    return success();
+  }
+  if (!scope.values.try_emplace(name, value).second) {
+    return emitError(loc) << "value '" << name << "' is defined twice";
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
+                                                Scope &scope) {
+  if (graph.sparse_initializer_size() > 0) {
+    return unsupported(getLocation(graph.name()))
+           << "unsupported sparse initializers";
+  }
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    Location loc = getLocation(tensor.name());
+    if (!getElementType(&context, tensor.data_type())) {
+      return unsupported(loc) << "unsupported element type "
+                              << getDataTypeName(tensor.data_type())
+                              << " of initializer '" << tensor.name() << "'";
+    }
+    FailureOr<ElementsAttr> value = importTensor(loc, tensor, model, folder);
+    if (failed(value) ||
+        failed(define(scope, tensor.name(),
+                      IE::ConstantOp::create(builder, loc, *value), loc))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
+  Scope scope;
+  for (const auto &import : model->opset_import()) {
+    scope.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
+        import.version();
+  }
+  for (const auto *values : {&graph.value_info(), &graph.output()}) {
+    for (const onnx::ValueInfoProto &info : *values) {
+      // A declared type of an unsupported kind is the producer's problem.
+      if (!info.has_type() || !info.type().has_tensor_type() ||
+          !getElementType(&context, info.type().tensor_type().elem_type())) {
+        continue;
+      }
+      FailureOr<RankedTensorType> type =
+          getDeclaredType(info, getLocation(info.name()));
+      if (failed(type)) {
+        return failure();
+      }
+      if (*type) {
+        declared[info.name()] = *type;
+      }
+    }
+  }
+
+  llvm::StringSet<> initializers;
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    initializers.insert(tensor.name());
+  }
+  auto function = func::FuncOp::create(builder, getLocation(graph.name()),
+                                       "main", builder.getFunctionType({}, {}));
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  llvm::StringSet<> unusedShapes;
+  for (const auto &entry : options.shapes) {
+    unusedShapes.insert(entry.getKey());
+  }
+  SmallVector<Attribute> argumentAttrs;
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    // Old models list initializers among the inputs.
+    if (initializers.contains(input.name())) {
+      continue;
+    }
+    Location loc = getLocation(input.name());
+    FailureOr<RankedTensorType> type = getDeclaredType(input, loc);
+    if (failed(type)) {
+      return failure();
+    }
+    auto shape = options.shapes.find(input.name());
+    if (shape != options.shapes.end()) {
+      unusedShapes.erase(input.name());
+      Type element =
+          getElementType(&context, input.type().tensor_type().elem_type());
+      auto given = RankedTensorType::get(shape->second, element);
+      if (*type && failed(verifyCompatibleShape(*type, given))) {
+        return emitError(loc) << "expected a shape that fits the declared "
+                              << *type << ", found " << given;
+      }
+      type = given;
+    }
+    if (!*type) {
+      return emitError(loc) << "graph input '" << input.name()
+                            << "' has no shape; give one with --shape";
+    }
+    Value argument = entry->addArgument(*type, loc);
+    argumentAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        "nacre.name", builder.getStringAttr(input.name()))));
+    if (failed(define(scope, input.name(), argument, loc))) {
+      return failure();
+    }
+  }
+  for (const auto &name : unusedShapes) {
+    return emitError(getLocation("")) << "--shape names '" << name.getKey()
+                                      << "', which is no graph input";
+  }
+  if (failed(importInitializers(graph, scope))) {
+    return failure();
+  }
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (failed(importNode(node, scope, /*depth=*/0))) {
+      return failure();
+    }
+  }
+  function.setType(builder.getFunctionType(entry->getArgumentTypes(), {}));
+  function.setArgAttrsAttr(builder.getArrayAttr(argumentAttrs));
+  return importOutputs(graph, scope, function);
+}
+
+LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
+                                           Scope &scope,
+                                           func::FuncOp function) {
+  SmallVector<Value> results;
+  SmallVector<Attribute> resultAttrs;
+  if (graph.output_size() == 0) {
+    return emitError(function.getLoc()) << "the graph has no output";
+  }
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    auto it = scope.values.find(output.name());
+    if (it == scope.values.end()) {
+      return emitError(getLocation(output.name()))
+             << "graph output '" << output.name() << "' is produced by no node";
+    }
+    results.push_back(it->second);
+    resultAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        "nacre.name", builder.getStringAttr(output.name()))));
+    auto wanted = declared.find(output.name());
+    if (wanted != declared.end() &&
+        getElementTypeOrSelf(wanted->second) !=
+            getElementTypeOrSelf(it->second.getType())) {
+      return emitError(getLocation(output.name()))
+             << "expected graph output '" << output.name() << "' of type "
+             << wanted->second << ", found " << it->second.getType();
+    }
+  }
+  func::ReturnOp::create(builder, function.getLoc(), results);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(),
+                                           ValueRange(results).getTypes()));
+  function.setResAttrsAttr(builder.getArrayAttr(resultAttrs));
+  return success();
+}
+
+ImportResult GraphImporter::run() {
+  ImportResult result;
+  auto fail = [&]() -> ImportResult {
+    result.status =
+        isUnsupported ? ImportStatus::Unsupported : ImportStatus::BadInput;
+    result.module = nullptr;
+    return std::move(result);
+  };
+  if (!model->has_graph()) {
+    emitError(getLocation("")) << "the model has no graph";
+    return fail();
+  }
+  if (model->opset_import_size() == 0) {
+    emitError(getLocation("")) << "the model imports no operator set";
+    return fail();
+  }
+  result.module = ModuleOp::create(getLocation(""), model->graph().name());
+  builder.setInsertionPointToStart(result.module->getBody());
+  if (failed(importGraph(model->graph())) || failed(verify(*result.module))) {
+    return fail();
+  }
+  return result;
+}

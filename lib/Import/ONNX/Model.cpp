@@ -1,0 +1,136 @@
+//===- Model.cpp - ONNX model files ---------------------------------------===//
+//
+// Parsing, the public entry points, and the summary for `nacre info`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+#include "TensorData.h"
+
+#include "nacre/Interpreter/Tensor.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <fcntl.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+std::shared_ptr<onnx::ModelProto>
+onnx_import::parseModel(StringRef path, MLIRContext &context) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  int file = ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    emitError(loc) << "cannot open the file: " << strerror(errno);
+    return nullptr;
+  }
+  google::protobuf::io::FileInputStream stream(file);
+  stream.SetCloseOnDelete(true);
+  google::protobuf::io::CodedInputStream coded(&stream);
+  coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+  auto model = std::make_shared<onnx::ModelProto>();
+  // protobuf writes to stderr on its own.
+  google::protobuf::LogSilencer silencer;
+  if (!model->ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
+    emitError(loc) << "not an ONNX model: malformed protobuf";
+    return nullptr;
+  }
+  if (!model->has_graph()) {
+    emitError(loc) << "not an ONNX model: it has no graph";
+    return nullptr;
+  }
+  return model;
+}
+
+ImportResult nacre::importONNXModel(StringRef path, MLIRContext &context,
+                                    const ImportOptions &options) {
+  std::shared_ptr<onnx::ModelProto> model = parseModel(path, context);
+  if (!model) {
+    return {ImportStatus::BadInput, nullptr};
+  }
+  return GraphImporter(context, std::move(model), path, options).run();
+}
+
+std::string onnx_import::describeType(const onnx::ValueInfoProto &info) {
+  if (!info.type().has_tensor_type()) {
+    return "not a tensor";
+  }
+  const auto &tensor = info.type().tensor_type();
+  std::string result = getDataTypeName(tensor.elem_type()) + "[";
+  for (int i = 0; i < tensor.shape().dim_size(); ++i) {
+    const auto &dim = tensor.shape().dim(i);
+    result += i == 0 ? "" : ",";
+    if (dim.has_dim_value()) {
+      result += std::to_string(dim.dim_value());
+    } else {
+      result += dim.dim_param().empty() ? "?" : dim.dim_param();
+    }
+  }
+  return result + "]";
+}
+
+FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
+                                             MLIRContext &context) {
+  std::shared_ptr<onnx::ModelProto> model = parseModel(path, context);
+  if (!model) {
+    return failure();
+  }
+  ImportOptions options;
+  GraphImporter importer(context, model, path, options);
+  const onnx::GraphProto &graph = model->graph();
+  ModelInfo info;
+  info.name = graph.name();
+  info.producer = model->producer_name();
+  int64_t opset = 1;
+  for (const auto &import : model->opset_import()) {
+    info.opsets.emplace_back(import.domain().empty() ? "ai.onnx"
+                                                     : import.domain(),
+                             import.version());
+    if (import.domain().empty() || import.domain() == "ai.onnx") {
+      opset = import.version();
+    }
+  }
+  llvm::StringSet<> initializers;
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    initializers.insert(tensor.name());
+    int64_t elements = 1;
+    for (int64_t dim : tensor.dims()) {
+      if (dim < 0 || llvm::MulOverflow(elements, dim, elements)) {
+        elements = 0;
+        break;
+      }
+    }
+    Type type = getElementType(&context, tensor.data_type());
+    info.parameters += elements;
+    info.parameterBytes +=
+        type ? elements * interpreter::getElementBytes(type) : 0;
+  }
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    if (!initializers.contains(input.name())) {
+      info.inputs.push_back({input.name(), describeType(input)});
+    }
+  }
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    info.outputs.push_back({output.name(), describeType(output)});
+  }
+  llvm::MapVector<StringRef, int64_t> counts;
+  for (const onnx::NodeProto &node : graph.node()) {
+    ++counts[node.op_type()];
+    std::string reason = importer.getReasonUnsupported(node, opset);
+    if (!reason.empty()) {
+      StringRef name = node.name();
+      if (name.empty() && node.output_size() > 0) {
+        name = node.output(0);
+      }
+      info.unsupported.push_back({name.str(), node.op_type(), reason});
+    }
+  }
+  for (auto &[name, count] : counts) {
+    info.operators.emplace_back(name.str(), count);
+  }
+  return info;
+}

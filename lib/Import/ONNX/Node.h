@@ -1,0 +1,47 @@
+//===- Node.h - One ONNX node during import ---------------------*- C++ -*-===//
+//
+// A node with its operands resolved and attributes converted: what adapters of
+// older operator set versions rewrite before the IE op is created.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_IMPORT_ONNX_NODE_H
+#define NACRE_LIB_IMPORT_ONNX_NODE_H
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace nacre::onnx_import {
+
+struct Node {
+  std::string opType;
+  int64_t opset = 0;
+  mlir::Location loc;
+  /// Null for an omitted optional input.
+  llvm::SmallVector<mlir::Value> inputs;
+  llvm::MapVector<llvm::StringRef, mlir::Attribute> attributes;
+  /// Outputs that anything uses, counted from the first.
+  unsigned numOutputs = 1;
+  /// Set by an adapter that built the results itself.
+  llvm::SmallVector<mlir::Value> results;
+
+  mlir::Attribute take(llvm::StringRef name);
+  template <typename AttrT> AttrT take(llvm::StringRef name) {
+    return llvm::dyn_cast_if_present<AttrT>(take(name));
+  }
+  mlir::Value getInput(unsigned i) const {
+    return i < inputs.size() ? inputs[i] : mlir::Value();
+  }
+  void setInput(unsigned i, mlir::Value value);
+};
+
+/// Rewrites `node` from the version of its operator set to IE's (the newest)
+/// semantics. Emits an error and fails for a use that IE does not support;
+/// `unsupported` tells that from malformed input.
+mlir::LogicalResult adaptToNewestOpset(mlir::OpBuilder &builder, Node &node,
+                                       bool &unsupported);
+
+} // namespace nacre::onnx_import
+
+#endif // NACRE_LIB_IMPORT_ONNX_NODE_H

@@ -1,0 +1,492 @@
+//===- NodeImporter.cpp - ONNX nodes into IE ops --------------------------===//
+//
+// Generic: the IE op of the node's name, its inputs in order, its attributes by
+// name, its result types inferred. Operators IE lacks are expanded when ONNX,
+// or the model, defines them as functions of others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+#include "TensorData.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <onnx/defs/function.h>
+#include <onnx/defs/schema.h>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+// Functions may call functions, but a cycle must end.
+static constexpr unsigned kMaxFunctionDepth = 16;
+
+// The newest operator set that libonnx's registry describes.
+static constexpr int kNewestKnownOpset = 17;
+
+/// Input slots of ops with several optional inputs (operandSegmentSizes).
+static unsigned getNumInputSlots(StringRef op) {
+  return llvm::StringSwitch<unsigned>(op)
+      .Cases({"Clip", "Dropout"}, 3)
+      .Case("Pad", 4)
+      .Case("Slice", 5)
+      .Default(0);
+}
+
+/// The inputs an operator cannot do without; inference relies on them.
+static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
+                             RegisteredOperationName info) {
+  try {
+    // Scatter's inputs are its successor's.
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        proto.op_type() == "Scatter" ? opType.str() : proto.op_type(),
+        kNewestKnownOpset, "");
+    if (schema) {
+      return schema->min_input();
+    }
+  } catch (const std::exception &) {
+    // Fall through to what the op's definition says.
+  }
+  if (info.hasTrait<OpTrait::NOperands<3>::Impl>()) {
+    return 3;
+  }
+  return info.hasTrait<OpTrait::NOperands<2>::Impl>() ? 2 : 1;
+}
+
+Location GraphImporter::getNodeLocation(const onnx::NodeProto &proto) {
+  StringRef name = proto.name();
+  for (int i = 0; name.empty() && i < proto.output_size(); ++i) {
+    name = proto.output(i);
+  }
+  return getLocation(name.empty() ? StringRef(proto.op_type()) : name);
+}
+
+FailureOr<Attribute>
+GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
+                               Location loc) {
+  using onnx::AttributeProto;
+  switch (attribute.type()) {
+  case AttributeProto::INT:
+    // Element types are numbers in ONNX.
+    if (attribute.name() == "to" || attribute.name() == "dtype") {
+      Type type = getElementType(&context, attribute.i());
+      if (!type) {
+        return unsupported(loc)
+               << "unsupported element type " << getDataTypeName(attribute.i())
+               << " in attribute '" << attribute.name() << "'";
+      }
+      return Attribute(TypeAttr::get(type));
+    }
+    return Attribute(builder.getI64IntegerAttr(attribute.i()));
+  case AttributeProto::FLOAT:
+    return Attribute(builder.getF32FloatAttr(attribute.f()));
+  case AttributeProto::STRING:
+    return Attribute(builder.getStringAttr(attribute.s()));
+  case AttributeProto::INTS:
+    return Attribute(builder.getDenseI64ArrayAttr(SmallVector<int64_t>(
+        attribute.ints().begin(), attribute.ints().end())));
+  case AttributeProto::FLOATS:
+    return Attribute(builder.getDenseF32ArrayAttr(SmallVector<float>(
+        attribute.floats().begin(), attribute.floats().end())));
+  case AttributeProto::TENSOR: {
+    FailureOr<ElementsAttr> value =
+        importTensor(loc, attribute.t(), model, folder);
+    if (failed(value)) {
+      return failure();
+    }
+    return Attribute(*value);
+  }
+  default:
+    return unsupported(loc)
+           << "unsupported kind of attribute '" << attribute.name() << "'";
+  }
+}
+
+/// ONNX's own type of an IE type, for context-dependent function bodies.
+static onnx::TypeProto getTypeProto(Type type) {
+  onnx::TypeProto result;
+  auto tensor = dyn_cast_if_present<RankedTensorType>(type);
+  if (!tensor) {
+    return result;
+  }
+  for (int code = 1; code <= onnx::TensorProto::BFLOAT16; ++code) {
+    if (getElementType(type.getContext(), code) == tensor.getElementType()) {
+      result.mutable_tensor_type()->set_elem_type(code);
+    }
+  }
+  auto *shape = result.mutable_tensor_type()->mutable_shape();
+  for (int64_t dim : tensor.getShape()) {
+    auto *added = shape->add_dim();
+    if (!ShapedType::isDynamic(dim)) {
+      added->set_dim_value(dim);
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<onnx::FunctionProto>
+GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
+                            Scope *scope) {
+  auto result = std::make_unique<onnx::FunctionProto>();
+  for (const onnx::FunctionProto &function : model->functions()) {
+    if (function.name() == proto.op_type() &&
+        function.domain() == proto.domain()) {
+      *result = function;
+      return result;
+    }
+  }
+  // libonnx reports what it dislikes by exceptions.
+  try {
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        proto.domain());
+    if (!schema) {
+      return nullptr;
+    }
+    if (schema->HasFunction()) {
+      *result = *schema->GetFunction();
+      return result;
+    }
+    if (!schema->HasContextDependentFunction()) {
+      return nullptr;
+    }
+    std::vector<onnx::TypeProto> types;
+    for (const std::string &input : proto.input()) {
+      Value value = scope ? scope->values.lookup(input) : Value();
+      types.push_back(getTypeProto(value ? value.getType() : Type()));
+    }
+    onnx::FunctionBodyBuildContextImpl buildContext(proto, types);
+    if (schema->BuildContextDependentFunction(buildContext, *result)) {
+      return result;
+    }
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+  return nullptr;
+}
+
+std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
+                                                int64_t opset) {
+  bool isOnnx = node.domain().empty() || node.domain() == "ai.onnx";
+  if (isOnnx &&
+      (node.op_type() == "Constant" ||
+       RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
+    return "";
+  }
+  try {
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        node.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        isOnnx ? "" : node.domain());
+    if (schema &&
+        (schema->HasFunction() || schema->HasContextDependentFunction())) {
+      return "";
+    }
+  } catch (const std::exception &) {
+    return "the operator's definition cannot be read";
+  }
+  for (const onnx::FunctionProto &function : model->functions()) {
+    if (function.name() == node.op_type() &&
+        function.domain() == node.domain()) {
+      return "";
+    }
+  }
+  return "nacre has no such operator in domain '" +
+         (isOnnx ? std::string("ai.onnx") : node.domain()) + "'";
+}
+
+LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
+                                            const onnx::FunctionProto &function,
+                                            Scope &scope, unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  if (depth >= kMaxFunctionDepth) {
+    return emitError(loc) << "functions are nested too deeply at "
+                          << proto.op_type();
+  }
+  Scope inner;
+  inner.opsets = scope.opsets;
+  for (const auto &import : function.opset_import()) {
+    inner.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
+        import.version();
+  }
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    inner.attributes[attribute.name()] = &attribute;
+  }
+  for (int i = 0; i < function.input_size(); ++i) {
+    if (i >= proto.input_size() || proto.input(i).empty()) {
+      // Omitted: known by its name, but without a value.
+      inner.values[function.input(i)] = Value();
+      continue;
+    }
+    Value value = scope.values.lookup(proto.input(i));
+    if (!value) {
+      return emitError(loc) << "input '" << proto.input(i)
+                            << "' is not defined before its use";
+    }
+    inner.values[function.input(i)] = value;
+  }
+  for (const onnx::NodeProto &node : function.node()) {
+    if (failed(importNode(node, inner, depth + 1))) {
+      return failure();
+    }
+  }
+  for (int i = 0; i < proto.output_size(); ++i) {
+    if (i >= function.output_size()) {
+      return emitError(loc)
+             << "expected at most " << function.output_size() << " outputs of "
+             << proto.op_type() << ", found " << proto.output_size();
+    }
+    Value value = inner.values.lookup(function.output(i));
+    if (!value && !proto.output(i).empty()) {
+      return emitError(loc)
+             << "the function body of " << proto.op_type()
+             << " does not define '" << function.output(i) << "'";
+    }
+    if (failed(define(scope, proto.output(i), value, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
+                                            Scope &scope, Location loc) {
+  if (proto.attribute_size() != 1 || proto.output_size() != 1) {
+    return emitError(loc) << "expected one value attribute and one output of "
+                             "Constant";
+  }
+  const onnx::AttributeProto *source = &proto.attribute(0);
+  if (!source->ref_attr_name().empty()) {
+    source = scope.attributes.lookup(source->ref_attr_name());
+    if (!source) {
+      return emitError(loc) << "the calling node lacks the attribute that "
+                               "gives this constant its value";
+    }
+  }
+  FailureOr<Attribute> attribute = importAttribute(*source, loc);
+  if (failed(attribute)) {
+    return failure();
+  }
+  ElementsAttr value;
+  if (auto elements = dyn_cast<ElementsAttr>(*attribute);
+      elements && isa<RankedTensorType>(elements.getShapedType()) &&
+      source->type() == onnx::AttributeProto::TENSOR) {
+    value = elements;
+  } else if (auto number = dyn_cast<IntegerAttr>(*attribute)) {
+    value = DenseElementsAttr::get(RankedTensorType::get({}, number.getType()),
+                                   Attribute(number));
+  } else if (auto number = dyn_cast<FloatAttr>(*attribute)) {
+    value = DenseElementsAttr::get(RankedTensorType::get({}, number.getType()),
+                                   Attribute(number));
+  } else if (auto ints = dyn_cast<DenseI64ArrayAttr>(*attribute)) {
+    value = DenseElementsAttr::get(
+        RankedTensorType::get({ints.size()}, builder.getI64Type()),
+        ints.asArrayRef());
+  } else if (auto floats = dyn_cast<DenseF32ArrayAttr>(*attribute)) {
+    value = DenseElementsAttr::get(
+        RankedTensorType::get({floats.size()}, builder.getF32Type()),
+        floats.asArrayRef());
+  } else {
+    return unsupported(loc) << "unsupported Constant: attribute '"
+                            << source->name() << "' is not numeric";
+  }
+  return define(scope, proto.output(0),
+                IE::ConstantOp::create(builder, loc, value), loc);
+}
+
+LogicalResult GraphImporter::importNode(const onnx::NodeProto &proto,
+                                        Scope &scope, unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  bool isOnnx = proto.domain().empty() || proto.domain() == "ai.onnx";
+  if (isOnnx && proto.op_type() == "Constant") {
+    return importConstant(proto, scope, loc);
+  }
+  auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
+  int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
+  // Adapters can rename, so ask for the op of the adapted name below.
+  bool hasOp =
+      isOnnx &&
+      (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
+       proto.op_type() == "Scatter");
+  if (!hasOp) {
+    if (std::shared_ptr<onnx::FunctionProto> body =
+            findFunction(proto, version, &scope)) {
+      bodies.push_back(body);
+      return expandFunction(proto, *body, scope, depth);
+    }
+    return unsupported(loc)
+           << "unsupported operator " << proto.op_type() << " in node '"
+           << proto.name() << "': " << getReasonUnsupported(proto, version)
+           << "; `nacre info` lists all such nodes";
+  }
+  Node node{proto.op_type(), version, loc, {}, {}, 0, {}};
+  for (const std::string &input : proto.input()) {
+    if (input.empty()) {
+      node.inputs.push_back(Value());
+      continue;
+    }
+    auto it = scope.values.find(input);
+    if (it == scope.values.end()) {
+      return emitError(loc) << "input '" << input << "' of " << proto.op_type()
+                            << " is not defined before its use (missing, or "
+                               "part of a cycle)";
+    }
+    node.inputs.push_back(it->second);
+  }
+  for (int i = 0; i < proto.output_size(); ++i) {
+    if (!proto.output(i).empty()) {
+      node.numOutputs = i + 1;
+    }
+  }
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    const onnx::AttributeProto *source = &attribute;
+    if (!attribute.ref_attr_name().empty()) {
+      source = scope.attributes.lookup(attribute.ref_attr_name());
+      if (!source) {
+        continue; // the operator's default applies
+      }
+    }
+    FailureOr<Attribute> value = importAttribute(*source, loc);
+    if (failed(value)) {
+      return failure();
+    }
+    node.attributes[attribute.name()] = *value;
+  }
+  if (failed(adaptToNewestOpset(builder, node, isUnsupported))) {
+    return failure();
+  }
+  if (node.results.empty()) {
+    return createOp(node, proto, scope);
+  }
+  for (auto [name, value] : llvm::zip(proto.output(), node.results)) {
+    if (failed(define(scope, name, value, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// Each dimension of `inferred` fixed where `declared` knows it; `inferred`
+/// when they contradict each other.
+static RankedTensorType refine(RankedTensorType inferred,
+                               RankedTensorType declared) {
+  if (!declared || inferred.getElementType() != declared.getElementType() ||
+      failed(verifyCompatibleShape(inferred, declared))) {
+    return inferred;
+  }
+  SmallVector<int64_t> shape(inferred.getShape());
+  for (auto [dim, known] : llvm::zip_equal(shape, declared.getShape())) {
+    dim = ShapedType::isDynamic(dim) ? known : dim;
+  }
+  return inferred.clone(shape);
+}
+
+LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
+                                      Scope &scope) {
+  Location loc = node.loc;
+  OperationName name("IE." + node.opType, &context);
+  std::optional<RegisteredOperationName> info = name.getRegisteredInfo();
+  if (!info) {
+    return unsupported(loc) << "unsupported operator " << node.opType;
+  }
+  OperationState state(loc, name);
+  ArrayRef<StringAttr> known = info->getAttributeNames();
+  for (auto &[key, value] : node.attributes) {
+    if (!llvm::is_contained(known, builder.getStringAttr(key))) {
+      return unsupported(loc)
+             << "unsupported attribute '" << key << "' of " << node.opType;
+    }
+    state.addAttribute(key, value);
+  }
+  while (!node.inputs.empty() && !node.inputs.back()) {
+    node.inputs.pop_back();
+  }
+  if (unsigned slots = getNumInputSlots(node.opType)) {
+    if (node.inputs.size() > slots) {
+      return emitError(loc) << "expected at most " << slots << " inputs of "
+                            << node.opType << ", found " << node.inputs.size();
+    }
+    SmallVector<int32_t> segments(slots, 0);
+    for (auto [i, input] : llvm::enumerate(node.inputs)) {
+      segments[i] = input ? 1 : 0;
+    }
+    state.addAttribute("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
+  } else if (llvm::is_contained(node.inputs, Value())) {
+    return unsupported(loc)
+           << "unsupported " << node.opType << ": a required input is omitted";
+  }
+  for (Value input : node.inputs) {
+    if (input) {
+      state.operands.push_back(input);
+    }
+  }
+
+  auto *inference = info->getInterface<InferTypeOpInterface>();
+  if (!inference) {
+    return unsupported(loc) << "unsupported operator " << node.opType;
+  }
+  unsigned minInputs = getMinInputs(proto, node.opType, *info);
+  if (state.operands.size() < minInputs) {
+    return emitError(loc) << "expected at least " << minInputs << " inputs of "
+                          << node.opType << ", found " << state.operands.size();
+  }
+  std::unique_ptr<char[]> storage;
+  OpaqueProperties properties(nullptr);
+  if (size_t bytes = info->getOpPropertyByteSize()) {
+    storage = std::make_unique<char[]>(bytes);
+    properties = OpaqueProperties(storage.get());
+    info->initOpProperties(properties, OpaqueProperties(nullptr));
+    auto emit = [&] { return emitError(loc) << node.opType << ": "; };
+    if (failed(info->setOpPropertiesFromAttribute(
+            name, properties, state.attributes.getDictionary(&context),
+            emit))) {
+      return failure();
+    }
+  }
+  auto destroy = llvm::make_scope_exit([&] {
+    if (storage) {
+      info->destroyOpProperties(properties);
+    }
+  });
+  if (failed(
+          inference->inferReturnTypes(&context, loc, state.operands,
+                                      state.attributes.getDictionary(&context),
+                                      properties, {}, state.types))) {
+    return failure();
+  }
+  if (node.numOutputs > state.types.size()) {
+    return unsupported(loc) << "unsupported output " << state.types.size()
+                            << " of " << node.opType;
+  }
+  for (auto [i, type] : llvm::enumerate(state.types)) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (static_cast<int>(i) < proto.output_size()) {
+      tensor = refine(tensor, declared.lookup(proto.output(i)));
+    }
+    int64_t elements = 1;
+    for (int64_t dim : tensor.getShape()) {
+      if (!ShapedType::isDynamic(dim) &&
+          (llvm::MulOverflow(elements, std::max<int64_t>(dim, 1), elements) ||
+           elements > kMaxElements)) {
+        return emitError(loc)
+               << "expected a result of a plausible size, found " << tensor;
+      }
+    }
+    type = tensor;
+  }
+  Operation *op = builder.create(state);
+  if (failed(info->verifyInvariants(op))) {
+    return failure();
+  }
+  for (auto [output, result] : llvm::zip(proto.output(), op->getResults())) {
+    if (failed(define(scope, output, result, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}

@@ -1,0 +1,316 @@
+//===- TensorData.cpp - TensorProto into attributes -----------------------===//
+//
+// ONNX keeps tensor data as raw bytes, in typed fields, or in other files.
+// Whatever the model claims about sizes is checked against what is there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorData.h"
+
+#include "nacre/Import/ONNX/TensorProto.h"
+#include "nacre/Interpreter/Tensor.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <fstream>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+using onnx::TensorProto;
+
+// Smaller constants are dense attributes: folders and readers see into them.
+static constexpr int64_t kMaxDenseElements = 64;
+
+Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
+  Builder builder(context);
+  auto unsignedType = [&](unsigned width) {
+    return IntegerType::get(context, width, IntegerType::Unsigned);
+  };
+  switch (dataType) {
+  case TensorProto::FLOAT:
+    return builder.getF32Type();
+  case TensorProto::DOUBLE:
+    return builder.getF64Type();
+  case TensorProto::FLOAT16:
+    return builder.getF16Type();
+  case TensorProto::BFLOAT16:
+    return builder.getBF16Type();
+  case TensorProto::BOOL:
+    return builder.getI1Type();
+  case TensorProto::INT8:
+    return builder.getIntegerType(8);
+  case TensorProto::INT16:
+    return builder.getIntegerType(16);
+  case TensorProto::INT32:
+    return builder.getIntegerType(32);
+  case TensorProto::INT64:
+    return builder.getIntegerType(64);
+  case TensorProto::UINT8:
+    return unsignedType(8);
+  case TensorProto::UINT16:
+    return unsignedType(16);
+  case TensorProto::UINT32:
+    return unsignedType(32);
+  case TensorProto::UINT64:
+    return unsignedType(64);
+  default:
+    return {};
+  }
+}
+
+std::string onnx_import::getDataTypeName(int32_t dataType) {
+  switch (dataType) {
+  case TensorProto::FLOAT:
+    return "float32";
+  case TensorProto::DOUBLE:
+    return "float64";
+  default:
+    if (TensorProto::DataType_IsValid(dataType)) {
+      return StringRef(TensorProto::DataType_Name(
+                           static_cast<TensorProto::DataType>(dataType)))
+          .lower();
+    }
+    return "data type " + std::to_string(dataType);
+  }
+}
+
+FailureOr<RankedTensorType> onnx_import::getTensorType(Location loc,
+                                                       int32_t dataType,
+                                                       ArrayRef<int64_t> dims) {
+  Type element = getElementType(loc.getContext(), dataType);
+  if (!element) {
+    return emitError(loc) << "unsupported element type "
+                          << getDataTypeName(dataType)
+                          << "; convert the model to a numeric type";
+  }
+  int64_t count = 1;
+  for (int64_t dim : dims) {
+    if (ShapedType::isDynamic(dim)) {
+      continue;
+    }
+    if (dim < 0 || llvm::MulOverflow(count, std::max<int64_t>(dim, 1), count) ||
+        count > kMaxElements) {
+      return emitError(loc)
+             << "expected a plausible shape, found dimension " << dim;
+    }
+  }
+  return RankedTensorType::get(dims, element);
+}
+
+/// The external file's bytes named by the tensor, checked to lie in `folder`.
+static FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+mapExternalData(Location loc, const TensorProto &tensor, StringRef folder,
+                size_t bytes) {
+  std::string location;
+  uint64_t offset = 0, length = bytes;
+  for (const auto &entry : tensor.external_data()) {
+    StringRef value = entry.value();
+    bool bad = false;
+    if (entry.key() == "location") {
+      location = entry.value();
+    } else if (entry.key() == "offset") {
+      bad = value.getAsInteger(10, offset);
+    } else if (entry.key() == "length") {
+      bad = value.getAsInteger(10, length);
+    }
+    if (bad) {
+      return emitError(loc) << "expected a number in the external data's '"
+                            << entry.key() << "', found '" << value << "'";
+    }
+  }
+  // A model must not be able to read files outside its own folder.
+  bool escapes = location.empty() || llvm::sys::path::is_absolute(location);
+  for (auto it = llvm::sys::path::begin(location),
+            end = llvm::sys::path::end(location);
+       it != end; ++it) {
+    escapes |= *it == "..";
+  }
+  if (escapes) {
+    return emitError(loc) << "expected external data in a file beside the "
+                             "model, found location '"
+                          << location << "'";
+  }
+  if (length != bytes) {
+    return emitError(loc) << "expected " << bytes
+                          << " bytes of external data, found length " << length;
+  }
+  SmallString<256> path(folder);
+  llvm::sys::path::append(path, location);
+  auto whole = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!whole) {
+    return emitError(loc) << "cannot read external data '" << path
+                          << "': " << whole.getError().message();
+  }
+  uint64_t size = (*whole)->getBufferSize();
+  if (offset > size || size - offset < length) {
+    return emitError(loc) << "expected " << length << " bytes at offset "
+                          << offset << " of external data '" << path
+                          << "', which has " << size;
+  }
+  auto slice = llvm::MemoryBuffer::getFileSlice(path, length, offset);
+  if (!slice) {
+    return emitError(loc) << "cannot read external data '" << path
+                          << "': " << slice.getError().message();
+  }
+  return std::move(*slice);
+}
+
+/// Copies a typed field of `tensor` into `result`, converting each element.
+template <typename Field>
+static LogicalResult copyField(Location loc, const Field &field,
+                               interpreter::Tensor &result) {
+  if (field.size() != result.getNumElements()) {
+    return emitError(loc) << "expected " << result.getNumElements()
+                          << " elements of tensor data, found " << field.size();
+  }
+  interpreter::dispatch(result.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    auto out = result.mutableValues<T>();
+    for (int64_t i = 0; i < field.size(); ++i) {
+      if constexpr (std::is_same_v<T, interpreter::Half> ||
+                    std::is_same_v<T, interpreter::BFloat16>) {
+        // The field holds the bits.
+        out[i].bits = static_cast<uint16_t>(field.Get(i));
+      } else {
+        out[i] = static_cast<T>(field.Get(i));
+      }
+    }
+  });
+  return success();
+}
+
+static LogicalResult copyTypedData(Location loc, const TensorProto &tensor,
+                                   interpreter::Tensor &result) {
+  switch (tensor.data_type()) {
+  case TensorProto::FLOAT:
+    return copyField(loc, tensor.float_data(), result);
+  case TensorProto::DOUBLE:
+    return copyField(loc, tensor.double_data(), result);
+  case TensorProto::INT64:
+    return copyField(loc, tensor.int64_data(), result);
+  case TensorProto::UINT32:
+  case TensorProto::UINT64:
+    return copyField(loc, tensor.uint64_data(), result);
+  default:
+    return copyField(loc, tensor.int32_data(), result);
+  }
+}
+
+/// Wraps bytes that `keep` owns, without a copy.
+static ElementsAttr wrapBlob(RankedTensorType type, StringRef name,
+                             ArrayRef<char> bytes,
+                             std::shared_ptr<const void> keep) {
+  AsmResourceBlob blob(
+      bytes, /*dataAlignment=*/1,
+      [keep = std::move(keep)](void *, size_t, size_t) mutable {
+        keep.reset();
+      },
+      /*dataIsMutable=*/false);
+  return DenseResourceElementsAttr::get(type, name.empty() ? "constant" : name,
+                                        std::move(blob));
+}
+
+FailureOr<ElementsAttr>
+onnx_import::importTensor(Location loc, const TensorProto &tensor,
+                          std::shared_ptr<const void> owner, StringRef folder) {
+  SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  for (int64_t dim : dims) {
+    if (dim < 0) {
+      return emitError(loc)
+             << "expected non-negative dimensions, found " << dim;
+    }
+  }
+  FailureOr<RankedTensorType> type =
+      getTensorType(loc, tensor.data_type(), dims);
+  if (failed(type)) {
+    return failure();
+  }
+  if (tensor.has_segment()) {
+    return emitError(loc) << "unsupported tensor stored in segments";
+  }
+  int64_t elements = type->getNumElements();
+  size_t bytes =
+      elements * interpreter::getElementBytes(type->getElementType());
+  bool isBool = type->getElementType().isInteger(1);
+
+  ArrayRef<char> raw;
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    auto mapped = mapExternalData(loc, tensor, folder, bytes);
+    if (failed(mapped)) {
+      return failure();
+    }
+    raw = ArrayRef<char>((*mapped)->getBufferStart(), bytes);
+    owner = std::shared_ptr<const void>(std::move(*mapped));
+  } else if (tensor.has_raw_data()) {
+    raw = ArrayRef<char>(tensor.raw_data().data(), tensor.raw_data().size());
+    if (raw.size() != bytes) {
+      return emitError(loc)
+             << "expected " << bytes << " bytes of tensor data for " << *type
+             << ", found " << raw.size();
+    }
+  } else {
+    if (bytes > (size_t(1) << 34)) {
+      return emitError(loc) << "expected tensor data for " << *type;
+    }
+    // Checked before anything of the claimed size is allocated.
+    int64_t present =
+        std::max({tensor.float_data_size(), tensor.double_data_size(),
+                  tensor.int32_data_size(), tensor.int64_data_size(),
+                  tensor.uint64_data_size()});
+    if (present != elements) {
+      return emitError(loc) << "expected " << elements
+                            << " elements of tensor data, found " << present;
+    }
+    interpreter::Tensor converted(*type);
+    if (failed(copyTypedData(loc, tensor, converted))) {
+      return failure();
+    }
+    return converted.toAttr();
+  }
+  if (isBool || elements <= kMaxDenseElements) {
+    interpreter::Tensor copy(*type);
+    llvm::copy(raw, copy.getMutableBytes().begin());
+    if (isBool) {
+      // Any non-zero byte is true.
+      for (char &byte : copy.getMutableBytes()) {
+        byte = byte != 0;
+      }
+    }
+    return copy.toAttr();
+  }
+  return wrapBlob(*type, tensor.name(), raw, std::move(owner));
+}
+
+FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
+                                              MLIRContext &context) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  auto proto = std::make_shared<TensorProto>();
+  std::ifstream file(path.str(), std::ios::binary);
+  if (!file) {
+    return emitError(loc) << "cannot open the file";
+  }
+  if (!proto->ParseFromIstream(&file)) {
+    return emitError(loc) << "not a serialised TensorProto";
+  }
+  FailureOr<ElementsAttr> value =
+      importTensor(loc, *proto, proto, llvm::sys::path::parent_path(path));
+  if (failed(value)) {
+    return failure();
+  }
+  FailureOr<interpreter::Tensor> tensor = interpreter::Tensor::fromAttr(*value);
+  if (failed(tensor)) {
+    return emitError(loc) << "expected a tensor with data";
+  }
+  // The attribute, and with it its bytes, may go away.
+  interpreter::Tensor owned(tensor->getType());
+  llvm::copy(tensor->getBytes(), owned.getMutableBytes().begin());
+  return NamedTensor{proto->name(), owned};
+}

@@ -1,0 +1,41 @@
+//===- TensorData.h - TensorProto into attributes ---------------*- C++ -*-===//
+//
+// Types and constant data of ONNX as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_IMPORT_ONNX_TENSORDATA_H
+#define NACRE_LIB_IMPORT_ONNX_TENSORDATA_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <memory>
+#include <onnx/onnx_pb.h>
+
+namespace nacre::onnx_import {
+
+/// Results of more elements than this are taken for a mistake in the model.
+inline constexpr int64_t kMaxElements = int64_t(1) << 33;
+
+/// The element type of a TensorProto data type; null when there is none in IE.
+mlir::Type getElementType(mlir::MLIRContext *context, int32_t dataType);
+
+/// "float32" and so on, ONNX's own name where IE has no such type.
+std::string getDataTypeName(int32_t dataType);
+
+/// The type of a tensor with the given dims. Emits an error on negative or
+/// absurd ones and on element types IE lacks.
+mlir::FailureOr<mlir::RankedTensorType>
+getTensorType(mlir::Location loc, int32_t dataType,
+              llvm::ArrayRef<int64_t> dims);
+
+/// The value of a tensor. Large raw data is not copied: the attribute keeps
+/// `owner` alive instead. `folder` is where external data files are.
+mlir::FailureOr<mlir::ElementsAttr>
+importTensor(mlir::Location loc, const onnx::TensorProto &tensor,
+             std::shared_ptr<const void> owner, llvm::StringRef folder);
+
+} // namespace nacre::onnx_import
+
+#endif // NACRE_LIB_IMPORT_ONNX_TENSORDATA_H

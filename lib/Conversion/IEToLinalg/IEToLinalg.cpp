@@ -36,10 +36,34 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
   });
 }
 
+/// Reports an IE op of dynamic shape. The patterns would only say why they do
+/// not match where MLIR was built with debug output.
+static LogicalResult verifyStaticShapes(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (!isa_and_present<IE::IEDialect>(op->getDialect())) {
+      return WalkResult::advance();
+    }
+    for (Type type :
+         llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                  SmallVector<Type>(op->getResultTypes()))) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      if (shaped && !shaped.hasStaticShape()) {
+        op->emitOpError("expected static shapes, found ") << type;
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
   void runOnOperation() override {
+    if (failed(verifyStaticShapes(getOperation()))) {
+      return signalPassFailure();
+    }
     MLIRContext &context = getContext();
     IEToLinalgTypeConverter converter;
     RewritePatternSet patterns(&context);

@@ -1,0 +1,23 @@
+// RUN: nacre-opt %s -convert-ie-to-linalg -split-input-file -verify-diagnostics
+
+func.func @relu_of_dynamic_shape_is_rejected(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{'IE.Relu' op expected static shapes, found 'tensor<?xf32>'}}
+  %0 = IE.Relu %x : tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @add_of_dynamic_operand_is_rejected(%x: tensor<?xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'IE.Add' op expected static shapes, found 'tensor<?xf32>'}}
+  %0 = IE.Add %x, %y : tensor<?xf32>, tensor<8xf32> -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @dropout_in_training_is_rejected(%x: tensor<8xf32>, %t: tensor<i1>) -> tensor<8xf32> {
+  // expected-error @below {{failed to legalize operation 'IE.Dropout'}}
+  %0, %1 = IE.Dropout %x training_mode(%t : tensor<i1>) : tensor<8xf32> -> tensor<8xf32>, tensor<8xi1>
+  return %0 : tensor<8xf32>
+}

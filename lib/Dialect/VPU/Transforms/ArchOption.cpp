@@ -20,6 +20,30 @@
 using namespace mlir;
 using namespace nacre;
 
+/// Puts init-compiler in front of the passes of `pm`. A pass manager only grows
+/// at its end, and --pass-pipeline replaces what was there before: its textual
+/// form is where a pass can be added first.
+static LogicalResult prependInitCompiler(PassManager &pm, StringRef archName) {
+  std::string requested;
+  llvm::raw_string_ostream stream(requested);
+  pm.printAsTextualPipeline(stream);
+  StringRef passes(requested);
+  if (!passes.consume_front("builtin.module(") || !passes.consume_back(")")) {
+    llvm::errs() << "--vpu-arch needs a pipeline on builtin.module, found "
+                 << requested << "\n";
+    return failure();
+  }
+  std::string pipeline = ("builtin.module(init-compiler{vpu-arch=" + archName +
+                          "}" + (passes.empty() ? "" : ",") + passes + ")")
+                             .str();
+  FailureOr<OpPassManager> parsed = parsePassPipeline(pipeline);
+  if (failed(parsed)) {
+    return failure();
+  }
+  static_cast<OpPassManager &>(pm) = std::move(*parsed);
+  return success();
+}
+
 LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
                            DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
@@ -31,13 +55,11 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
 
   MlirOptMainConfig requested = MlirOptMainConfig::createFromCLOptions();
   MlirOptMainConfig config = requested;
-  config.setPassPipelineSetupFn([&](PassManager &pm) {
-    if (!archName.empty()) {
-      InitCompilerOptions options;
-      options.arch = archName;
-      pm.addPass(createInitCompiler(options));
+  config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
+    if (failed(requested.setupPassPipeline(pm))) {
+      return failure();
     }
-    return requested.setupPassPipeline(pm);
+    return archName.empty() ? success() : prependInitCompiler(pm, archName);
   });
   if (requested.shouldShowDialects()) {
     llvm::outs() << "Available Dialects: ";

@@ -8,6 +8,7 @@
 #ifndef NACRE_INITALLDIALECTS_H
 #define NACRE_INITALLDIALECTS_H
 
+#include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
@@ -24,6 +25,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<IE::IEDialect, VPU::VPUDialect>();
+  IE::registerGettingStartedExternalModels(registry);
   VPU::registerBufferizableOpInterfaceExternalModels(registry);
   interpreter::registerExternalModels(registry);
 }

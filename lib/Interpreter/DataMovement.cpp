@@ -20,8 +20,8 @@ static const Tensor *getOptional(Operation *op, Value operand,
   if (!operand) {
     return nullptr;
   }
-  auto *position = llvm::find(op->getOperands(), operand).getBase();
-  return &operands[position - op->getOpOperands().data()];
+  OperandRange all = op->getOperands();
+  return &operands[std::distance(all.begin(), llvm::find(all, operand))];
 }
 
 static std::optional<ArrayRef<int64_t>>

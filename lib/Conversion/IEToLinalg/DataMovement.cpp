@@ -108,6 +108,11 @@ struct SplitToTensor final : OpConversionPattern<IE::SplitOp> {
     }
     SmallVector<Value> parts;
     for (RankedTensorType type : types) {
+      // An empty part at the end would start outside the operand.
+      if (type.getNumElements() == 0) {
+        parts.push_back(buildEmpty(rewriter, op.getLoc(), type));
+        continue;
+      }
       parts.push_back(tensor::ExtractSliceOp::create(
           rewriter, op.getLoc(), type, adaptor.getInput(),
           asFoldResults(rewriter, offsets),

@@ -25,18 +25,56 @@ static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), values);
 }
 
-/// The dimensions that the entries of a bounds operand of `count` entries speak
-/// about, if known.
-static FailureOr<SmallVector<int64_t>> getAxes(Value axes, int64_t count,
-                                               int64_t rank) {
-  if (!axes) {
-    return llvm::to_vector(llvm::seq<int64_t>(0, count));
+/// Calls `visit(entry, dimension, condition)` for each entry of a bounds
+/// operand and each dimension that it may speak about. The condition is null
+/// where the dimension is certain: there are no axes, or they are constants.
+static LogicalResult
+forEachBound(OpBuilder &b, Location loc, Value ieAxes, Value axes,
+             int64_t count, int64_t rank,
+             llvm::function_ref<void(int64_t, int64_t, Value)> visit) {
+  if (!ieAxes || IE::getConstantElements(ieAxes)) {
+    SmallVector<int64_t> constant =
+        llvm::to_vector(llvm::seq<int64_t>(0, count));
+    if (ieAxes) {
+      FailureOr<SmallVector<int64_t>> normalized =
+          IE::normalizeAxes(std::nullopt, *IE::getConstantInts(ieAxes), rank);
+      if (failed(normalized)) {
+        return failure();
+      }
+      constant = *normalized;
+    }
+    for (auto [entry, axis] : llvm::enumerate(constant)) {
+      visit(entry, axis, Value());
+    }
+    return success();
   }
-  std::optional<SmallVector<int64_t>> constant = IE::getConstantInts(axes);
-  if (!constant) {
-    return failure();
+  for (int64_t entry = 0; entry < count; ++entry) {
+    Value axis = extractIndex(b, loc, axes, entry);
+    Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                             axis, buildIndex(b, loc, 0));
+    Value fromEnd =
+        arith::AddIOp::create(b, loc, axis, buildIndex(b, loc, rank));
+    axis = arith::SelectOp::create(b, loc, isNegative, fromEnd, axis);
+    for (int64_t d = 0; d < rank; ++d) {
+      visit(entry, d,
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, axis,
+                                  buildIndex(b, loc, d)));
+    }
   }
-  return IE::normalizeAxes(std::nullopt, *constant, rank);
+  return success();
+}
+
+/// `value` where `condition` holds or is null, else `otherwise`, or `initial`
+/// as long as that is null.
+static Value chooseIf(OpBuilder &b, Location loc, Value condition, Value value,
+                      Value otherwise, int64_t initial) {
+  if (!condition) {
+    return value;
+  }
+  if (!otherwise) {
+    otherwise = buildIndex(b, loc, initial);
+  }
+  return arith::SelectOp::create(b, loc, condition, value, otherwise);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,31 +162,37 @@ private:
     if (!startsType.hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs a known number of bounds");
     }
-    FailureOr<SmallVector<int64_t>> axes =
-        getAxes(op.getAxes(), startsType.getDimSize(0), dataType.getRank());
-    if (failed(axes)) {
-      return rewriter.notifyMatchFailure(op, "needs constant axes");
-    }
     if (dataType.getNumElements() == 0) {
       return rewriter.notifyMatchFailure(op, "slices an empty tensor");
     }
     Location loc = op.getLoc();
     // Per sliced dimension, outside the kernel.
     SmallVector<Value> starts(dataType.getRank()), steps(dataType.getRank());
-    for (auto [i, axis] : llvm::enumerate(*axes)) {
-      steps[axis] = adaptor.getSteps()
-                        ? extractIndex(rewriter, loc, adaptor.getSteps(), i)
-                        : buildIndex(rewriter, loc, 1);
-      starts[axis] = buildSliceStart(
-          rewriter, loc, extractIndex(rewriter, loc, adaptor.getStarts(), i),
-          steps[axis], dataType.getDimSize(axis));
+    auto setBounds = [&](int64_t entry, int64_t axis, Value condition) {
+      Value step = adaptor.getSteps()
+                       ? extractIndex(rewriter, loc, adaptor.getSteps(), entry)
+                       : buildIndex(rewriter, loc, 1);
+      Value start = buildSliceStart(
+          rewriter, loc,
+          extractIndex(rewriter, loc, adaptor.getStarts(), entry), step,
+          dataType.getDimSize(axis));
+      steps[axis] = chooseIf(rewriter, loc, condition, step, steps[axis], 1);
+      starts[axis] = chooseIf(rewriter, loc, condition, start, starts[axis], 0);
+    };
+    if (failed(forEachBound(rewriter, loc, op.getAxes(), adaptor.getAxes(),
+                            startsType.getDimSize(0), dataType.getRank(),
+                            setBounds))) {
+      return rewriter.notifyMatchFailure(op, "axes are out of range");
     }
     rewriter.replaceOp(
         op, buildFromIndices(
                 rewriter, loc, type,
                 [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
                   SmallVector<Value> source(indices);
-                  for (int64_t axis : *axes) {
+                  for (size_t axis = 0; axis < source.size(); ++axis) {
+                    if (!starts[axis]) {
+                      continue;
+                    }
                     Value step = arith::MulIOp::create(b, loc, source[axis],
                                                        steps[axis]);
                     Value position =
@@ -289,15 +333,16 @@ private:
     int64_t count = adaptor.getAxes()
                         ? getTensorType(adaptor.getAxes()).getDimSize(0)
                         : rank;
-    FailureOr<SmallVector<int64_t>> axes = getAxes(op.getAxes(), count, rank);
-    if (failed(axes)) {
-      return rewriter.notifyMatchFailure(op, "needs constant axes");
-    }
     if (getTensorType(adaptor.getPads()).getDimSize(0) != 2 * count) {
       return rewriter.notifyMatchFailure(op, "needs a known number of pads");
     }
-    for (auto [i, axis] : llvm::enumerate(*axes)) {
-      low[axis] = extractIndex(rewriter, loc, adaptor.getPads(), i);
+    auto setLow = [&](int64_t entry, int64_t axis, Value condition) {
+      Value amount = extractIndex(rewriter, loc, adaptor.getPads(), entry);
+      low[axis] = chooseIf(rewriter, loc, condition, amount, low[axis], 0);
+    };
+    if (failed(forEachBound(rewriter, loc, op.getAxes(), adaptor.getAxes(),
+                            count, rank, setLow))) {
+      return rewriter.notifyMatchFailure(op, "axes are out of range");
     }
     return success();
   }

@@ -54,9 +54,10 @@ struct ComposeTransposes final : OpRewritePattern<TransposeOp> {
     for (int64_t &axis : composed) {
       axis = inner[axis];
     }
-    rewriter.replaceOpWithNewOp<TransposeOp>(
-        op, op.getType(), producer.getData(),
-        rewriter.getDenseI64ArrayAttr(composed));
+    // Two that cancel fold to the operand at once.
+    rewriter.replaceOp(op, rewriter.createOrFold<TransposeOp>(
+                               op.getLoc(), op.getType(), producer.getData(),
+                               rewriter.getDenseI64ArrayAttr(composed)));
     return success();
   }
 };

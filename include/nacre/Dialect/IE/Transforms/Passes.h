@@ -15,6 +15,9 @@ class FuncOp;
 
 namespace nacre::IE {
 
+/// How handle-getting-started rewrites; see docs/Tutorial.md.
+enum class GettingStartedVariant { walk, greedy, conversion };
+
 #define GEN_PASS_DECL
 #include "nacre/Dialect/IE/Transforms/Passes.h.inc"
 

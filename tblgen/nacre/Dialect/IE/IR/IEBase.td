@@ -28,6 +28,8 @@ def IE_Dialect : Dialect {
     them. Ops are pure.
   }];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
     // One registration per operator family, each in the family's source file.
     void registerActivationOps();

@@ -36,4 +36,49 @@ def ConstantFold : Pass<"ie-constant-fold", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def HandleGettingStarted : Pass<"handle-getting-started",
+                                "::mlir::func::FuncOp"> {
+  let summary = "Rewrite the tutorial's ops in one of three ways";
+  let description = [{
+    `walk` prints the counter of every op that implements
+    GettingStartedInterface and sets each `myInt` to 100. `greedy` counts each
+    `myInt` down to 0 with a pattern, printing every step. `conversion` removes
+    the ops whose `myInt` is above 0 and converts `!IE.GettingStartedTensor`
+    where it is repeated. docs/Tutorial.md explains all three.
+  }];
+  let options = [
+    Option<"variant", "variant", "::nacre::IE::GettingStartedVariant",
+           /*default=*/"::nacre::IE::GettingStartedVariant::walk",
+           "How the ops are found and rewritten", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::IE::GettingStartedVariant::walk, "walk",
+                          "Visit the ops one after the other"),
+               clEnumValN(::nacre::IE::GettingStartedVariant::greedy, "greedy",
+                          "Apply patterns until nothing changes"),
+               clEnumValN(::nacre::IE::GettingStartedVariant::conversion,
+                          "conversion", "Make illegal ops legal"))
+           }]>
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def ConstantsToMemRef : Pass<"ie-constants-to-memref",
+                             "::mlir::func::FuncOp"> {
+  let summary = "Turn small constants into buffers filled element by element";
+  let description = [{
+    Each small constant becomes a `memref.alloc` at the front of its block, an
+    `affine.store` per element in its place, and a `memref.dealloc` at the back
+    of the block. Constants that leave the function stay.
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"64",
+           "Largest constant that is turned into stores">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif // NACRE_DIALECT_IE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,163 @@
+// RUN: nacre-opt %s -split-input-file --convert-ie-to-linalg | FileCheck %s
+
+// Lowering of the DataMovement family.
+
+// CHECK-LABEL: func @transpose_is_named
+func.func @transpose_is_named(%arg0: tensor<2x3x4xf32>) -> tensor<4x2x3xf32> {
+  // CHECK: linalg.transpose ins(%arg0 : tensor<2x3x4xf32>) outs(%{{.*}} : tensor<4x2x3xf32>) permutation = [2, 0, 1]
+  %0 = IE.Transpose %arg0 {perm = array<i64: 2, 0, 1>} : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+  return %0 : tensor<4x2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @concat_inserts_one_after_the_other
+func.func @concat_inserts_one_after_the_other(%arg0: tensor<2x3xf32>, %arg1: tensor<2x0xf32>, %arg2: tensor<2x1xf32>) -> tensor<2x4xf32> {
+  // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<2x4xf32>
+  // CHECK: %[[FIRST:.*]] = tensor.insert_slice %arg0 into %[[EMPTY]][0, 0] [2, 3] [1, 1]
+  // CHECK: %[[LAST:.*]] = tensor.insert_slice %arg2 into %[[FIRST]][0, 3] [2, 1] [1, 1]
+  // CHECK: return %[[LAST]]
+  %0 = IE.Concat %arg0, %arg1, %arg2 {axis = -1 : i64} : tensor<2x3xf32>, tensor<2x0xf32>, tensor<2x1xf32> -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @split_extracts_parts
+func.func @split_extracts_parts(%arg0: tensor<5x2xf32>) -> (tensor<3x2xf32>, tensor<2x2xf32>) {
+  // CHECK: tensor.extract_slice %arg0[0, 0] [3, 2] [1, 1]
+  // CHECK: tensor.extract_slice %arg0[3, 0] [2, 2] [1, 1]
+  %0:2 = IE.Split %arg0 {num_outputs = 2 : i64} : tensor<5x2xf32> -> tensor<3x2xf32>, tensor<2x2xf32>
+  return %0#0, %0#1 : tensor<3x2xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @slice_of_constant_bounds_extracts
+func.func @slice_of_constant_bounds_extracts(%arg0: tensor<10x4xf32>) -> tensor<3x4xf32> {
+  %starts = IE.Constant dense<1> : tensor<1xi64>
+  %ends = IE.Constant dense<-3> : tensor<1xi64>
+  %axes = IE.Constant dense<0> : tensor<1xi64>
+  %steps = IE.Constant dense<2> : tensor<1xi64>
+  // CHECK: tensor.extract_slice %arg0[1, 0] [3, 4] [2, 1] : tensor<10x4xf32> to tensor<3x4xf32>
+  %0 = IE.Slice %arg0, %starts, %ends axes(%axes : tensor<1xi64>) steps(%steps : tensor<1xi64>) : tensor<10x4xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @slice_backwards_computes_positions
+func.func @slice_backwards_computes_positions(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %starts = IE.Constant dense<-1> : tensor<1xi64>
+  %ends = IE.Constant dense<-100> : tensor<1xi64>
+  %steps = IE.Constant dense<-1> : tensor<1xi64>
+  // CHECK: linalg.generic
+  // CHECK: tensor.extract %arg0
+  %0 = IE.Slice %arg0, %starts, %ends steps(%steps : tensor<1xi64>) : tensor<4xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Positions are clamped inside the kernel, whatever the bounds are at run time.
+// CHECK-LABEL: func @slice_of_runtime_bounds_stays_inside
+func.func @slice_of_runtime_bounds_stays_inside(%arg0: tensor<8xf32>, %starts: tensor<1xi64>, %ends: tensor<1xi64>) -> tensor<3xf32> {
+  // CHECK: tensor.extract %arg1
+  // CHECK: linalg.generic
+  // CHECK: arith.minsi
+  // CHECK: %[[POSITION:.*]] = arith.maxsi
+  // CHECK: tensor.extract %arg0[%[[POSITION]]]
+  %0 = IE.Slice %arg0, %starts, %ends : tensor<8xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pad_that_cuts_and_adds_slices_first
+func.func @pad_that_cuts_and_adds_slices_first(%arg0: tensor<4xf32>, %value: tensor<f32>) -> tensor<5xf32> {
+  %pads = IE.Constant dense<[-1, 2]> : tensor<2xi64>
+  // CHECK: %[[VALUE:.*]] = tensor.extract %arg1[]
+  // CHECK: %[[CUT:.*]] = tensor.extract_slice %arg0[1] [3] [1]
+  // CHECK: tensor.pad %[[CUT]] low[0] high[2]
+  // CHECK: tensor.yield %[[VALUE]]
+  %0 = IE.Pad %arg0, %pads value(%value : tensor<f32>) : tensor<4xf32>, tensor<2xi64> -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pad_by_reflection_computes_positions
+func.func @pad_by_reflection_computes_positions(%arg0: tensor<4xf32>) -> tensor<7xf32> {
+  %pads = IE.Constant dense<[2, 1]> : tensor<2xi64>
+  // CHECK: linalg.generic
+  // CHECK: arith.remsi
+  // CHECK: tensor.extract %arg0
+  %0 = IE.Pad %arg0, %pads {mode = "reflect"} : tensor<4xf32>, tensor<2xi64> -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pad_of_runtime_amounts_selects
+func.func @pad_of_runtime_amounts_selects(%arg0: tensor<4xf32>, %pads: tensor<2xi64>) -> tensor<7xf32> {
+  // CHECK: linalg.generic
+  // CHECK: arith.select
+  // CHECK: linalg.yield
+  %0 = IE.Pad %arg0, %pads : tensor<4xf32>, tensor<2xi64> -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+// CHECK: #[[READ:.*]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-LABEL: func @expand_broadcasts_in_the_map
+func.func @expand_broadcasts_in_the_map(%arg0: tensor<3x1xf32>, %shape: tensor<2xi64>) -> tensor<3x4xf32> {
+  // CHECK: linalg.generic {indexing_maps = [#[[READ]], #{{.*}}], iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<3x1xf32>)
+  %0 = IE.Expand %arg0, %shape : tensor<3x1xf32>, tensor<2xi64> -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// CHECK: #[[READ:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3)>
+// CHECK-LABEL: func @tile_repeats_in_the_map
+func.func @tile_repeats_in_the_map(%arg0: tensor<2x3xf32>, %repeats: tensor<2xi64>) -> tensor<4x9xf32> {
+  // CHECK: %[[PAIRS:.*]] = linalg.generic {indexing_maps = [#[[READ]], #{{.*}}]
+  // CHECK: tensor.collapse_shape %[[PAIRS]] {{\[\[}}0, 1], [2, 3]] : tensor<2x2x3x3xf32> into tensor<4x9xf32>
+  %0 = IE.Tile %arg0, %repeats : tensor<2x3xf32>, tensor<2xi64> -> tensor<4x9xf32>
+  return %0 : tensor<4x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @depth_to_space_permutes
+func.func @depth_to_space_permutes(%arg0: tensor<1x8x2x3xf32>) -> tensor<1x2x4x6xf32> {
+  // CHECK: tensor.expand_shape %arg0 {{.*}} into tensor<1x2x2x2x2x3xf32>
+  // CHECK: linalg.transpose {{.*}} permutation = [0, 3, 4, 1, 5, 2]
+  // CHECK: tensor.collapse_shape {{.*}} into tensor<1x2x4x6xf32>
+  %0 = IE.DepthToSpace %arg0 {blocksize = 2 : i64} : tensor<1x8x2x3xf32> -> tensor<1x2x4x6xf32>
+  return %0 : tensor<1x2x4x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @trilu_selects_by_diagonal
+func.func @trilu_selects_by_diagonal(%arg0: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  // CHECK: linalg.generic
+  // CHECK: arith.cmpi sge
+  // CHECK: arith.select
+  %0 = IE.Trilu %arg0 : tensor<3x4xf32> -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @compress_collects_positions_first
+func.func @compress_collects_positions_first(%arg0: tensor<4x2xf32>, %condition: tensor<4xi1>) -> tensor<3x2xf32> {
+  // CHECK: %[[LOOP:.*]]:2 = scf.for
+  // CHECK: tensor.insert
+  // CHECK: linalg.generic
+  // CHECK: tensor.extract %[[LOOP]]#1
+  %0 = IE.Compress %arg0, %condition {axis = 0 : i64} : tensor<4x2xf32>, tensor<4xi1> -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}

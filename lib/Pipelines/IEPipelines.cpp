@@ -24,5 +24,9 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   function.addPass(IE::createConstantFold());
   function.addPass(IE::createInferShapes());
   function.addPass(createCanonicalizerPass());
+  function.addPass(IE::createFuseScaleShift());
+  function.addPass(IE::createFusePad());
+  function.addPass(IE::createFuseMatMulAdd());
+  function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());
 }

@@ -22,4 +22,13 @@ void nacre::registerPipelines() {
   PassPipelineRegistration<ReferenceSWOptions>(
       "reference-sw", "Lower IE to the LLVM dialect, every op alone",
       buildReferenceSWPipeline);
+  PassPipelineRegistration<DefaultHWOptions>(
+      "hw-vpu", "The part of default-hw that ends on VPU and linalg tensors",
+      buildHWToVPUPipeline);
+  PassPipelineRegistration<DefaultHWOptions>(
+      "hw-loops", "The part of default-hw that ends on kernels over buffers",
+      buildHWToLoopsPipeline);
+  PassPipelineRegistration<DefaultHWOptions>(
+      "default-hw", "Lower IE through VPU to the LLVM dialect",
+      buildDefaultHWPipeline);
 }

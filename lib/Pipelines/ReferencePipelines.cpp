@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -20,15 +21,15 @@ using namespace nacre;
 void nacre::buildReferenceSWPipeline(OpPassManager &pm,
                                      const ReferenceSWOptions &options) {
   buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  VPU::InitCompilerOptions init;
+  init.arch = options.arch;
+  init.mode = VPU::CompilationMode::ReferenceSW;
+  pm.addPass(VPU::createInitCompiler(init));
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(VPU::createVPUBufferize());
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;

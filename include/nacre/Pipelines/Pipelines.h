@@ -31,7 +31,13 @@ struct LowerToLLVMOptions
 /// `reference-sw`: IE to the LLVM dialect, every op alone, nothing fused or
 /// tiled.
 struct ReferenceSWOptions
-    : public mlir::PassPipelineOptions<ReferenceSWOptions> {};
+    : public mlir::PassPipelineOptions<ReferenceSWOptions> {
+  Option<std::string> arch{
+      *this, "vpu-arch",
+      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
+                     "own when empty"),
+      llvm::cl::init("")};
+};
 
 /// `default-hw`: IE through VPU to the LLVM dialect.
 struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {

@@ -237,4 +237,11 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
   return success();
 }
 
-VectorMachine nacre::getVectorMachine(Operation *op) { return VectorMachine(); }
+VectorMachine nacre::getVectorMachine(Operation *op) {
+  VectorMachine machine;
+  if (VPU::ArchAttr arch = VPU::ArchAttr::lookup(op)) {
+    machine.lanes = arch.getLanes();
+    machine.registers = arch.getRegisters();
+  }
+  return machine;
+}

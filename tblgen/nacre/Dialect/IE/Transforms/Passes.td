@@ -81,4 +81,31 @@ def ConstantsToMemRef : Pass<"ie-constants-to-memref",
   ];
 }
 
+def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::func::FuncOp"> {
+  let summary = "Fold per-channel scales and shifts into weights and bias";
+  let description = [{
+    A BatchNormalization, or a Mul, Div, Add or Sub with one constant per
+    channel, that is the only user of a Conv or Gemm with constant weights
+    becomes part of its weights and bias.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def FusePad : Pass<"ie-fuse-pad", "::mlir::func::FuncOp"> {
+  let summary = "Fold constant zero padding into convolutions";
+  let description = [{
+    A Pad with zeros of spatial dimensions only is added to the `pads` of the
+    Conv that uses it.
+  }];
+}
+
+def FuseMatMulAdd : Pass<"ie-fuse-matmul-add", "::mlir::func::FuncOp"> {
+  let summary = "Make a MatMul with constant weights and its bias a Gemm";
+  let description = [{
+    A product with a constant matrix plus a constant row becomes one Gemm over
+    all leading dimensions, reshaped around it.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 #endif // NACRE_DIALECT_IE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,60 @@
+//===- CompiledModel.h - Running compiled models ----------------*- C++ -*-===//
+//
+// A compiled model in this process: from memory (JIT) or from a shared library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_EMIT_COMPILEDMODEL_H
+#define NACRE_EMIT_COMPILEDMODEL_H
+
+#include "nacre/Emit/CodeGen.h"
+#include "nacre/Interpreter/Tensor.h"
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+namespace nacre {
+
+class CompiledModel {
+public:
+  /// Loads the program's object; its weights are used where they are, so the
+  /// MLIR module must outlive the model.
+  static mlir::FailureOr<std::unique_ptr<CompiledModel>>
+  jit(mlir::Location loc, const Program &program, llvm::ArrayRef<char> object);
+
+  /// Opens a library that `nacre compile` made.
+  static mlir::FailureOr<std::unique_ptr<CompiledModel>>
+  load(mlir::MLIRContext &context, llvm::StringRef path);
+
+  ~CompiledModel();
+
+  const ArtifactInfo &getInfo() const { return info; }
+  /// Bytes of the object or library without the weights.
+  int64_t getCodeBytes() const { return codeBytes; }
+
+  /// Runs once. Inputs match the interface's types; outputs are allocated.
+  mlir::LogicalResult run(mlir::Location loc,
+                          llvm::ArrayRef<interpreter::Tensor> inputs,
+                          llvm::SmallVectorImpl<interpreter::Tensor> &outputs);
+
+  /// The C entry point on raw pointers, for timing. Returns NAME_run's status.
+  int run(void *const *inputs, void *const *outputs) const;
+
+private:
+  CompiledModel() = default;
+  void allocateArena();
+
+  using RunFunction = int (*)(const void *, void *, void *);
+
+  ArtifactInfo info;
+  int64_t codeBytes = 0;
+  RunFunction function = nullptr;
+  std::shared_ptr<void> arena;
+  std::unique_ptr<llvm::orc::LLJIT> engine;
+  std::shared_ptr<void> library;
+};
+
+} // namespace nacre
+
+#endif // NACRE_EMIT_COMPILEDMODEL_H

@@ -1,0 +1,116 @@
+//===- FuseMatMulAdd.cpp - The ie-fuse-matmul-add pass --------------------===//
+//
+// A product with a constant matrix and a bias row is one Gemm, whatever the
+// number of leading dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_FUSEMATMULADD
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+/// IE.Reshape of `value` to a static shape.
+static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value,
+                       RankedTensorType type) {
+  if (value.getType() == type) {
+    return value;
+  }
+  auto shapeType =
+      RankedTensorType::get({type.getRank()}, rewriter.getI64Type());
+  Value shape = IE::ConstantOp::create(
+      rewriter, loc, DenseElementsAttr::get(shapeType, type.getShape()));
+  return rewriter.createOrFold<IE::ReshapeOp>(loc, TypeRange(type), value,
+                                              shape);
+}
+
+namespace {
+
+struct FuseMatMulAddPattern final : OpRewritePattern<IE::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::AddOp add,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned side : {0u, 1u}) {
+      auto matmul = add->getOperand(side).getDefiningOp<IE::MatMulOp>();
+      if (matmul &&
+          succeeded(fuse(add, matmul, add->getOperand(1 - side), rewriter))) {
+        return success();
+      }
+    }
+    return rewriter.notifyMatchFailure(
+        add, "no operand is a MatMul with constant weights to fuse with");
+  }
+
+private:
+  static LogicalResult fuse(IE::AddOp add, IE::MatMulOp matmul, Value bias,
+                            PatternRewriter &rewriter) {
+    Value lhs = matmul->getOperand(0), rhs = matmul->getOperand(1);
+    auto lhsType = cast<RankedTensorType>(lhs.getType());
+    auto rhsType = cast<RankedTensorType>(rhs.getType());
+    auto biasType = cast<RankedTensorType>(bias.getType());
+    auto type = cast<RankedTensorType>(add.getResult().getType());
+    if (!matmul->hasOneUse() || !IE::getConstantElements(rhs) ||
+        !IE::getConstantElements(bias)) {
+      return rewriter.notifyMatchFailure(
+          add, "weights and bias must be constant, the product used once");
+    }
+    if (rhsType.getRank() != 2 || lhsType.getRank() < 2 ||
+        !lhsType.hasStaticShape() || !type.hasStaticShape() ||
+        type != matmul.getResult().getType()) {
+      return rewriter.notifyMatchFailure(
+          add, "needs static shapes and a weight matrix");
+    }
+    if (!isa<FloatType>(type.getElementType())) {
+      return rewriter.notifyMatchFailure(add, "Gemm kernels are float");
+    }
+    int64_t columns = rhsType.getDimSize(1);
+    if (biasType.getNumElements() != columns ||
+        (columns != 1 && biasType.getShape().back() != columns)) {
+      return rewriter.notifyMatchFailure(add, "the bias is not one row");
+    }
+    Location loc = rewriter.getFusedLoc({matmul.getLoc(), add.getLoc()});
+    int64_t rows = lhsType.getNumElements() / lhsType.getShape().back();
+    Type element = type.getElementType();
+    Value flat = reshapeTo(
+        rewriter, loc, lhs,
+        RankedTensorType::get({rows, lhsType.getShape().back()}, element));
+    Value row = reshapeTo(rewriter, loc, bias,
+                          RankedTensorType::get({columns}, element));
+    Value product =
+        IE::GemmOp::create(
+            rewriter, loc,
+            TypeRange(RankedTensorType::get({rows, columns}, element)),
+            ValueRange{flat, rhs, row}, ArrayRef<NamedAttribute>())
+            .getResult();
+    rewriter.replaceOp(add, reshapeTo(rewriter, loc, product, type));
+    return success();
+  }
+};
+
+struct FuseMatMulAddPass final
+    : nacre::IE::impl::FuseMatMulAddBase<FuseMatMulAddPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseMatMulAddPattern>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace

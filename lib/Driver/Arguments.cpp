@@ -1,0 +1,92 @@
+//===- Arguments.cpp - Command lines of the driver ------------------------===//
+//
+// Options may stand anywhere; `--name=value` and `--name value` are the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+
+llvm::raw_ostream &driver::printError() {
+  return llvm::errs() << "nacre: error: ";
+}
+
+FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
+                                      ArrayRef<const char *> words) {
+  Arguments result;
+  for (size_t i = 0; i < words.size(); ++i) {
+    StringRef word = words[i];
+    if (!word.starts_with("-") || word == "-") {
+      result.positional.push_back(word.str());
+      continue;
+    }
+    auto [name, value] = word.split('=');
+    bool hasValue = word.contains('=');
+    const OptionSpec *spec = llvm::find_if(
+        specs, [&](const OptionSpec &option) { return option.name == name; });
+    if (spec == specs.end()) {
+      printError() << "unknown option '" << name
+                   << "'; --help lists the options\n";
+      return failure();
+    }
+    // "[=X]" marks a value that may be left out.
+    bool optional = spec->value.starts_with("[");
+    if (spec->value.empty() && hasValue) {
+      printError() << "option '" << name << "' takes no value\n";
+      return failure();
+    }
+    if (!spec->value.empty() && !optional && !hasValue) {
+      if (++i == words.size()) {
+        printError() << "option '" << name << "' needs a value\n";
+        return failure();
+      }
+      value = words[i];
+    }
+    result.options.emplace_back(name.str(), value.str());
+  }
+  return result;
+}
+
+bool Arguments::has(StringRef name) const {
+  return llvm::any_of(options,
+                      [&](auto &entry) { return entry.first == name; });
+}
+
+StringRef Arguments::get(StringRef name, StringRef fallback) const {
+  StringRef result = fallback;
+  for (const auto &[key, value] : options) {
+    if (key == name) {
+      result = value;
+    }
+  }
+  return result;
+}
+
+std::vector<StringRef> Arguments::getAll(StringRef name) const {
+  std::vector<StringRef> result;
+  for (const auto &[key, value] : options) {
+    if (key == name) {
+      result.push_back(value);
+    }
+  }
+  return result;
+}
+
+FailureOr<double> Arguments::getNumber(StringRef name, double fallback,
+                                       double low, double high) const {
+  if (!has(name)) {
+    return fallback;
+  }
+  double number;
+  if (get(name).getAsDouble(number) || !(number >= low) || !(number <= high)) {
+    printError() << "option '" << name << "' needs a number from " << low
+                 << " to " << high << ", found '" << get(name) << "'\n";
+    return failure();
+  }
+  return number;
+}

@@ -1,0 +1,55 @@
+//===- Arguments.h - Command lines of the driver ----------------*- C++ -*-===//
+//
+// One table per command says which options it has; parsing and --help both
+// follow it. llvm::cl is not used: its exit status for a wrong option is fixed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_ARGUMENTS_H
+#define NACRE_LIB_DRIVER_ARGUMENTS_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace nacre::driver {
+
+struct OptionSpec {
+  llvm::StringRef name;  // with dashes, as "--threads" or "-o"
+  llvm::StringRef value; // what stands for its value in help; empty for a flag
+  llvm::StringRef help;
+};
+
+class Arguments {
+public:
+  /// Parses what follows the command's name. Prints an error and fails on an
+  /// unknown option, a missing or unexpected value.
+  static mlir::FailureOr<Arguments> parse(llvm::ArrayRef<OptionSpec> specs,
+                                          llvm::ArrayRef<const char *> words);
+
+  llvm::ArrayRef<std::string> getPositional() const { return positional; }
+  bool has(llvm::StringRef name) const;
+  /// The last value given, or `fallback`.
+  llvm::StringRef get(llvm::StringRef name,
+                      llvm::StringRef fallback = "") const;
+  std::vector<llvm::StringRef> getAll(llvm::StringRef name) const;
+
+  /// A number option within [low, high]. Prints an error and fails otherwise.
+  mlir::FailureOr<double> getNumber(llvm::StringRef name, double fallback,
+                                    double low, double high) const;
+
+private:
+  std::vector<std::string> positional;
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+/// `nacre: error: …` on standard error.
+llvm::raw_ostream &printError();
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_ARGUMENTS_H

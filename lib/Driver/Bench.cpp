@@ -1,0 +1,147 @@
+//===- Bench.cpp - nacre bench --------------------------------------------===//
+//
+// Times a compiled model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+#include <fstream>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using interpreter::Tensor;
+using Clock = std::chrono::steady_clock;
+
+/// Peak resident memory of this process in MB.
+static double getPeakMemory() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (StringRef(line).starts_with("VmHWM:")) {
+      return std::strtod(line.c_str() + 6, nullptr) / 1024;
+    }
+  }
+  return 0;
+}
+
+static double getMilliseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+/// Time of each run, for `seconds` and at least a few runs.
+static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
+                                    double seconds) {
+  constexpr int kWarmUp = 3, kAtLeast = 5;
+  for (int i = 0; i < kWarmUp; ++i) {
+    run();
+  }
+  SmallVector<double> times;
+  Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  while (times.size() < kAtLeast || Clock::now() < end) {
+    Clock::time_point start = Clock::now();
+    run();
+    times.push_back(getMilliseconds(Clock::now() - start));
+  }
+  llvm::sort(times);
+  return times;
+}
+
+static void printJSON(const Session &session, const CompiledModel *model,
+                      ArrayRef<double> times) {
+  llvm::json::OStream json(llvm::outs());
+  // Fixed order: people read the line, too.
+  json.object([&] {
+    json.attribute("engine", "nacre");
+    json.attribute("threads", session.getThreads());
+    json.attribute("runs", static_cast<int64_t>(times.size()));
+    json.attribute("median_ms", times[times.size() / 2]);
+    json.attribute("min_ms", times.front());
+    json.attribute("p95_ms", times[times.size() * 95 / 100]);
+    json.attribute("load_ms", session.getLoadMs());
+    json.attribute("compile_ms", session.getCompileMs());
+    json.attribute("arena_bytes", model ? model->getInfo().arenaBytes : 0);
+    json.attribute("weight_bytes", model ? model->getInfo().weightBytes : 0);
+    json.attribute("code_bytes", model ? model->getCodeBytes() : 0);
+    json.attribute("rss_mb", getPeakMemory());
+  });
+  llvm::outs() << "\n";
+}
+
+ExitCode driver::runBench(const Arguments &arguments) {
+  ArrayRef<std::string> words = arguments.getPositional();
+  if (words.empty() || words.size() > 2) {
+    printError() << "bench needs a model and perhaps a data folder; see nacre "
+                    "bench --help\n";
+    return ExitCode::BadInput;
+  }
+  FailureOr<double> seconds = arguments.getNumber("--seconds", 1, 0, 3600);
+  if (failed(seconds)) {
+    return ExitCode::BadInput;
+  }
+  Session session;
+  SmallVector<Tensor> inputs, outputs;
+  if (failed(session.configure(arguments)) ||
+      failed(
+          session.prepare(words.front(), words.size() == 2 ? words[1] : ""))) {
+    return session.getExitCode();
+  }
+  if (words.size() == 2) {
+    FailureOr<DataSet> data = readDataSet(session, words[1]);
+    if (failed(data) || failed(session.run(data->inputs, outputs))) {
+      return session.getExitCode();
+    }
+    if (!compareOutputs(session, outputs, data->outputs, 1e-3, 1e-5,
+                        llvm::errs())) {
+      printError() << "the outputs differ from the expected ones\n";
+      return ExitCode::Differs;
+    }
+    inputs = std::move(data->inputs);
+  } else if (failed(readInputs(session, arguments, inputs)) ||
+             failed(session.run(inputs, outputs))) {
+    return session.getExitCode();
+  }
+  CompiledModel *model = session.getCompiledModel();
+  SmallVector<double> times;
+  if (model) {
+    SmallVector<void *> inputPointers, outputPointers;
+    for (Tensor &input : inputs) {
+      inputPointers.push_back(const_cast<char *>(input.getBytes().data()));
+    }
+    for (Tensor &output : outputs) {
+      outputPointers.push_back(output.getMutableBytes().data());
+    }
+    times = timeRuns(
+        [&] { model->run(inputPointers.data(), outputPointers.data()); },
+        *seconds);
+  } else {
+    times = timeRuns(
+        [&] {
+          SmallVector<Tensor> results;
+          (void)session.run(inputs, results);
+        },
+        *seconds);
+  }
+  if (arguments.has("--json")) {
+    printJSON(session, model, times);
+    return ExitCode::Success;
+  }
+  llvm::outs() << llvm::format(
+      "%zu runs on %lld thread(s): median %.3f ms, min %.3f ms, p95 %.3f ms\n",
+      times.size(), static_cast<long long>(session.getThreads()),
+      times[times.size() / 2], times.front(), times[times.size() * 95 / 100]);
+  if (model) {
+    llvm::outs() << llvm::format(
+        "compiled in %.0f ms; arena %.2f MB, weights %.2f MB, code %.2f MB\n",
+        session.getCompileMs(), model->getInfo().arenaBytes / 1e6,
+        model->getInfo().weightBytes / 1e6, model->getCodeBytes() / 1e6);
+  }
+  return ExitCode::Success;
+}

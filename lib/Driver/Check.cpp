@@ -1,0 +1,55 @@
+//===- Check.cpp - nacre check --------------------------------------------===//
+//
+// Runs a model on ONNX test data and compares with the expected outputs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using interpreter::Tensor;
+
+ExitCode driver::runCheck(const Arguments &arguments) {
+  ArrayRef<std::string> words = arguments.getPositional();
+  if (words.size() < 2) {
+    printError() << "check needs a model and data folders; see nacre check "
+                    "--help\n";
+    return ExitCode::BadInput;
+  }
+  constexpr double kHuge = 1e30;
+  FailureOr<double> rtol = arguments.getNumber("--rtol", 1e-3, 0, kHuge);
+  FailureOr<double> atol = arguments.getNumber("--atol", 1e-5, 0, kHuge);
+  if (failed(rtol) || failed(atol)) {
+    return ExitCode::BadInput;
+  }
+  auto session = std::make_unique<Session>();
+  if (failed(session->configure(arguments)) ||
+      failed(session->prepare(words.front(), words[1]))) {
+    return session->getExitCode();
+  }
+  bool allSame = true;
+  for (auto [i, folder] : llvm::enumerate(words.drop_front())) {
+    if (i > 0 && session->isSpecialized()) {
+      // A dynamic model is compiled for each data set's shapes.
+      session = std::make_unique<Session>();
+      if (failed(session->configure(arguments)) ||
+          failed(session->prepare(words.front(), folder))) {
+        return session->getExitCode();
+      }
+    }
+    FailureOr<DataSet> data = readDataSet(*session, folder);
+    SmallVector<Tensor> outputs;
+    if (failed(data) || failed(session->run(data->inputs, outputs))) {
+      return session->getExitCode();
+    }
+    llvm::outs() << folder << "\n";
+    bool same = compareOutputs(*session, outputs, data->outputs, *rtol, *atol,
+                               llvm::outs());
+    llvm::outs() << "  " << (same ? "pass" : "fail") << "\n";
+    allSame &= same;
+  }
+  llvm::outs() << (allSame ? "PASS\n" : "FAIL\n");
+  return allSame ? ExitCode::Success : ExitCode::Differs;
+}

@@ -1,0 +1,246 @@
+//===- Data.cpp - Inputs, expected outputs, comparison --------------------===//
+//
+// Where tensors come from and how results are judged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Npy.h"
+#include "Session.h"
+
+#include "nacre/Import/ONNX/TensorProto.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using interpreter::Tensor;
+
+/// Uniform numbers: floats in [-1, 1), integers small enough to be indices.
+static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Tensor tensor(type);
+  interpreter::dispatch(type.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    for (T &value : tensor.mutableValues<T>()) {
+      if constexpr (std::is_integral_v<T>) {
+        value = static_cast<T>(random() % 2);
+      } else {
+        value = static_cast<T>(static_cast<float>(
+            static_cast<double>(random() >> 11) / (uint64_t(1) << 52) - 1));
+      }
+    }
+  });
+  return tensor;
+}
+
+FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
+                                    const ModelTensor &expected) {
+  StringRef kind = source;
+  if (kind.consume_front("random")) {
+    uint64_t seed = 0;
+    if (!kind.empty() &&
+        (!kind.consume_front(":") || kind.getAsInteger(10, seed))) {
+      printError() << "expected random or random:SEED, found '" << source
+                   << "'\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    return makeRandom(expected.type, seed);
+  }
+  FailureOr<Tensor> tensor = failure();
+  if (source.ends_with(".npy")) {
+    tensor = readNpy(session.getContext(), source);
+  } else {
+    FailureOr<NamedTensor> named =
+        readTensorProto(source, session.getContext());
+    if (succeeded(named)) {
+      tensor = named->value;
+    }
+  }
+  if (failed(tensor)) {
+    return session.fail(ExitCode::BadInput);
+  }
+  if (tensor->getType() != expected.type) {
+    printError() << "input '" << expected.name << "' needs " << expected.type
+                 << ", but " << source << " holds " << tensor->getType()
+                 << "\n";
+    return session.fail(ExitCode::BadInput);
+  }
+  return tensor;
+}
+
+LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
+                                 SmallVectorImpl<Tensor> &inputs) {
+  llvm::StringMap<StringRef> sources;
+  for (StringRef option : arguments.getAll("--input")) {
+    // A name may hold '=', a file name rarely does.
+    auto [name, source] = option.rsplit('=');
+    if (source.empty()) {
+      printError() << "--input needs NAME=FILE, found '" << option << "'\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    sources[name] = source;
+  }
+  for (const ModelTensor &tensor : session.getInterface().inputs) {
+    auto it = sources.find(tensor.name);
+    StringRef source = it == sources.end() ? "random" : it->second;
+    FailureOr<Tensor> input = readInput(session, source, tensor);
+    if (failed(input)) {
+      return failure();
+    }
+    inputs.push_back(*input);
+    if (it != sources.end()) {
+      sources.erase(it);
+    }
+  }
+  for (const auto &left : sources) {
+    printError() << "the model has no input '" << left.getKey() << "'\n";
+    return session.fail(ExitCode::BadInput);
+  }
+  return success();
+}
+
+/// Reads PREFIX_0.pb, PREFIX_1.pb … of a folder and sorts them to `tensors`.
+static LogicalResult readNumbered(Session &session, StringRef folder,
+                                  StringRef prefix,
+                                  ArrayRef<ModelTensor> tensors,
+                                  SmallVectorImpl<Tensor> &result) {
+  result.resize(tensors.size());
+  SmallVector<bool> filled(tensors.size(), false);
+  SmallVector<NamedTensor> read;
+  for (unsigned i = 0;; ++i) {
+    SmallString<256> path(folder);
+    llvm::sys::path::append(path, prefix + "_" + Twine(i) + ".pb");
+    if (!llvm::sys::fs::exists(path)) {
+      break;
+    }
+    FailureOr<NamedTensor> tensor = readTensorProto(path, session.getContext());
+    if (failed(tensor)) {
+      return session.fail(ExitCode::BadInput);
+    }
+    read.push_back(*tensor);
+  }
+  if (read.size() != tensors.size()) {
+    printError() << "expected " << tensors.size() << " files " << prefix
+                 << "_N.pb in '" << folder << "', found " << read.size()
+                 << "\n";
+    return session.fail(ExitCode::BadInput);
+  }
+  for (auto [i, tensor] : llvm::enumerate(read)) {
+    size_t position = i;
+    for (auto [j, expected] : llvm::enumerate(tensors)) {
+      if (expected.name == tensor.name) {
+        position = j;
+      }
+    }
+    if (filled[position]) {
+      printError() << "two files " << prefix << "_N.pb in '" << folder
+                   << "' hold '" << tensor.name << "'\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    filled[position] = true;
+    result[position] = tensor.value;
+  }
+  return success();
+}
+
+FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
+  DataSet data;
+  if (!llvm::sys::fs::is_directory(folder)) {
+    printError() << "no such data folder: '" << folder << "'\n";
+    return session.fail(ExitCode::BadInput);
+  }
+  const ModelInterface &interface = session.getInterface();
+  if (failed(readNumbered(session, folder, "input", interface.inputs,
+                          data.inputs)) ||
+      failed(readNumbered(session, folder, "output", interface.outputs,
+                          data.outputs))) {
+    return failure();
+  }
+  for (auto [tensor, expected] :
+       llvm::zip_equal(data.inputs, interface.inputs)) {
+    if (tensor.getType() != expected.type) {
+      printError() << "input '" << expected.name << "' needs " << expected.type
+                   << ", but the data set holds " << tensor.getType() << "\n";
+      return session.fail(ExitCode::BadInput);
+    }
+  }
+  return data;
+}
+
+namespace {
+
+struct Difference {
+  double worstAbsolute = 0;
+  double worstRelative = 0;
+  int64_t mismatches = 0;
+};
+
+} // namespace
+
+static Difference compare(const Tensor &actual, const Tensor &expected,
+                          double rtol, double atol) {
+  Difference result;
+  bool isFloat = isa<FloatType>(actual.getElementType());
+  interpreter::dispatch(actual.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    for (auto [x, y] :
+         llvm::zip_equal(actual.values<T>(), expected.values<T>())) {
+      if (!isFloat) {
+        double difference =
+            std::abs(static_cast<double>(x) - static_cast<double>(y));
+        result.worstAbsolute = std::max(result.worstAbsolute, difference);
+        result.mismatches += x != y;
+        continue;
+      }
+      double a = static_cast<double>(x), b = static_cast<double>(y);
+      if (a == b || (std::isnan(a) && std::isnan(b))) {
+        continue;
+      }
+      double difference = std::abs(a - b);
+      if (!std::isfinite(difference)) {
+        result.worstAbsolute = result.worstRelative =
+            std::numeric_limits<double>::infinity();
+        ++result.mismatches;
+        continue;
+      }
+      result.worstAbsolute = std::max(result.worstAbsolute, difference);
+      if (b != 0) {
+        result.worstRelative =
+            std::max(result.worstRelative, difference / std::abs(b));
+      }
+      result.mismatches += difference > atol + rtol * std::abs(b);
+    }
+  });
+  return result;
+}
+
+bool driver::compareOutputs(const Session &session, ArrayRef<Tensor> actual,
+                            ArrayRef<Tensor> expected, double rtol, double atol,
+                            llvm::raw_ostream &os) {
+  bool same = true;
+  for (auto [tensor, x, y] :
+       llvm::zip_equal(session.getInterface().outputs, actual, expected)) {
+    os << "  " << tensor.name << ": ";
+    if (x.getType() != y.getType()) {
+      os << "expected " << y.getType() << ", found " << x.getType() << "\n";
+      same = false;
+      continue;
+    }
+    Difference difference = compare(x, y, rtol, atol);
+    os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
+       << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
+    if (difference.mismatches > 0) {
+      os << ", " << difference.mismatches << " of " << x.getNumElements()
+         << " elements out of tolerance";
+      same = false;
+    }
+    os << "\n";
+  }
+  return same;
+}

@@ -1,0 +1,165 @@
+//===- Driver.cpp - The nacre command -------------------------------------===//
+//
+// The commands' option tables, help, and dispatch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Driver/Driver.h"
+#include "Session.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Signals.h"
+
+#include <unistd.h>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+
+namespace {
+
+struct Command {
+  StringRef name;
+  StringRef usage;
+  StringRef summary;
+  StringRef details;
+  std::vector<OptionSpec> options;
+  ExitCode (*run)(const Arguments &);
+};
+
+} // namespace
+
+static const std::vector<Command> &getCommands() {
+  static const OptionSpec input{
+      "--input", "NAME=SOURCE",
+      "a .npy or .pb file, or random[:SEED] (default: random)"};
+  static const std::vector<Command> commands = {
+      {"compile",
+       "nacre compile MODEL [-o OUT] [options]",
+       "turn a model into a library, an object, or the IR of a level",
+       "MODEL is an .onnx file or an .mlir file of IE ops. A library or object "
+       "comes with a C\nheader beside it; NAME in the header is OUT's stem.\n\n"
+       "  nacre compile digits.onnx -o digits.so\n"
+       "  nacre compile digits.onnx --emit=vpu -o digits.vpu.mlir\n"
+       "  nacre compile digits.onnx --emit=obj --vpu-arch=aarch64 -o digits.o",
+       {{"-o", "OUT", "where to write (default: the model's name here)"},
+        {"--emit", "FORM",
+         "shared (default), static, obj, llvm, asm, ie, vpu or loops"},
+        {"--dump-graph", "FILE", "write the imported graph as GraphViz DOT"}},
+       runCompile},
+      {"run",
+       "nacre run MODEL [options]",
+       "run a model once",
+       "MODEL is .onnx, .mlir, or a library made by nacre compile.\n\n"
+       "  nacre run digits.onnx --input image=digit.npy\n"
+       "  nacre run digits.so --output-dir out",
+       {input,
+        {"--output-dir", "DIR",
+         "save outputs as DIR/NAME.npy and list them in DIR/outputs.json"}},
+       runRun},
+      {"check",
+       "nacre check MODEL DATADIR... [options]",
+       "compare a model's outputs with the expected ones",
+       "DATADIR is an ONNX test data folder: input_N.pb and output_N.pb. "
+       "Elements agree when\n|a - b| <= atol + rtol * |b|.\n\n"
+       "  nacre check model.onnx test_data_set_0",
+       {{"--rtol", "X", "relative tolerance (default 1e-3)"},
+        {"--atol", "X", "absolute tolerance (default 1e-5)"}},
+       runCheck},
+      {"bench",
+       "nacre bench MODEL [DATADIR] [options]",
+       "time a model",
+       "With DATADIR the outputs are verified first.\n\n"
+       "  nacre bench model.onnx --threads=2 --seconds=5",
+       {input,
+        {"--seconds", "S", "how long to measure (default 1)"},
+        {"--json", "", "print one line of JSON"}},
+       runBench},
+      {"info",
+       "nacre info MODEL",
+       "show a model's operators, shapes and size, and what is unsupported",
+       "",
+       {},
+       runInfo},
+  };
+  return commands;
+}
+
+static void printOptions(ArrayRef<OptionSpec> options) {
+  for (const OptionSpec &option : options) {
+    std::string left = option.name.str();
+    if (option.value.starts_with("[")) {
+      left += "[=" + option.value.drop_front().str();
+    } else if (!option.value.empty()) {
+      left += (option.name.starts_with("--") ? "=" : " ") + option.value.str();
+    }
+    llvm::outs() << "  " << llvm::left_justify(left, 22) << " " << option.help
+                 << "\n";
+  }
+}
+
+static void printHelp(const Command &command) {
+  llvm::outs() << command.usage << "\n\n" << command.summary << "\n\n";
+  if (!command.details.empty()) {
+    llvm::outs() << command.details << "\n\n";
+  }
+  llvm::outs() << "options:\n";
+  printOptions(command.options);
+  printOptions(getCompilationOptions());
+}
+
+static void printHelp() {
+  llvm::outs() << "nacre compiles ONNX models to small native code.\n\n"
+                  "usage: nacre COMMAND …\n\n";
+  for (const Command &command : getCommands()) {
+    llvm::outs() << "  " << llvm::left_justify(command.name, 9) << " "
+                 << command.summary << "\n";
+  }
+  llvm::outs()
+      << "\nnacre COMMAND --help tells more.\n\n"
+         "exit status: 0 success, 1 results differ, 2 unsupported model,\n"
+         "             3 bad input, 70 internal error\n";
+}
+
+/// A crash is a defect: say so, and exit with the status for it.
+static void reportCrash(void *) {
+  static const char message[] =
+      "nacre: error: internal error: the compiler crashed; please report the "
+      "command line and the model\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  _exit(static_cast<int>(ExitCode::Internal));
+}
+
+int nacre::runDriver(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
+  llvm::sys::AddSignalHandler(reportCrash, nullptr);
+  if (argc < 2) {
+    printHelp();
+    return static_cast<int>(ExitCode::BadInput);
+  }
+  StringRef name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") {
+    printHelp();
+    return static_cast<int>(ExitCode::Success);
+  }
+  for (const Command &command : getCommands()) {
+    if (command.name != name) {
+      continue;
+    }
+    std::vector<OptionSpec> specs = command.options;
+    llvm::append_range(specs, getCompilationOptions());
+    ArrayRef<const char *> words(argv + 2, argc - 2);
+    FailureOr<Arguments> arguments = Arguments::parse(specs, words);
+    if (failed(arguments)) {
+      return static_cast<int>(ExitCode::BadInput);
+    }
+    if (arguments->has("--help")) {
+      printHelp(command);
+      return static_cast<int>(ExitCode::Success);
+    }
+    return static_cast<int>(command.run(*arguments));
+  }
+  printError() << "unknown command '" << name << "'; nacre --help lists them\n";
+  return static_cast<int>(ExitCode::BadInput);
+}

@@ -1,0 +1,370 @@
+//===- Session.cpp - A model being worked on ------------------------------===//
+//
+// Shared by the commands: loading, compiling, diagnostics, exit codes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "nacre/Import/ONNX/Import.h"
+#include "nacre/Import/ONNX/TensorProto.h"
+#include "nacre/InitAllDialects.h"
+#include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Pipelines/Pipelines.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using interpreter::Tensor;
+
+static const OptionSpec kCompilationOptions[] = {
+    {"--backend", "NAME",
+     "cpu (default), reference (every op alone), or interpreter"},
+    {"--threads", "N", "largest number of threads (default 1)"},
+    {"--vpu-arch", "NAME",
+     "architecture, a name or descriptor file (default: the host)"},
+    {"--shape", "NAME=DIMS",
+     "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
+    {"-O0", "", "no LLVM optimisation"},
+    {"-O1", "", "little LLVM optimisation"},
+    {"-O2", "", "most LLVM optimisation"},
+    {"-O3", "", "full LLVM optimisation (default)"},
+    {"--dump-ir", "[DIR]",
+     "write the IR after every pass (default folder: nacre-ir)"},
+    {"--timing", "", "print the time of every pass"},
+    {"--help", "", "show this text"},
+};
+
+ArrayRef<OptionSpec> driver::getCompilationOptions() {
+  return kCompilationOptions;
+}
+
+/// The name a user knows a location by: the ONNX node or value.
+static std::string getLocationName(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc)) {
+    return "'" + name.getName().str() + "'";
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations()) {
+      std::string name = getLocationName(part);
+      if (!name.empty()) {
+        return name;
+      }
+    }
+  }
+  if (auto file = dyn_cast<FileLineColLoc>(loc)) {
+    std::string name = file.getFilename().str();
+    if (file.getLine() > 0) {
+      name += ":" + std::to_string(file.getLine()) + ":" +
+              std::to_string(file.getColumn());
+    }
+    return name;
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    return getLocationName(call.getCallee());
+  }
+  return "";
+}
+
+static DialectRegistry createRegistry() {
+  DialectRegistry registry;
+  nacre::registerAllDialects(registry);
+  return registry;
+}
+
+Session::Session() : context(createRegistry()) {
+  context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    StringRef severity;
+    switch (diagnostic.getSeverity()) {
+    case DiagnosticSeverity::Error:
+      severity = "error";
+      ++numErrors;
+      break;
+    case DiagnosticSeverity::Warning:
+      severity = "warning";
+      break;
+    default:
+      return success();
+    }
+    llvm::errs() << "nacre: " << severity << ": ";
+    std::string name = getLocationName(diagnostic.getLocation());
+    if (!name.empty()) {
+      llvm::errs() << name << ": ";
+    }
+    llvm::errs() << diagnostic.str() << "\n";
+    return success();
+  });
+}
+
+Session::~Session() = default;
+
+LogicalResult Session::fail(ExitCode code) {
+  if (exitCode == ExitCode::Success) {
+    exitCode = code;
+  }
+  return failure();
+}
+
+Location Session::getLoc() {
+  return module ? module->getLoc() : Location(UnknownLoc::get(&context));
+}
+
+LogicalResult Session::configure(const Arguments &arguments) {
+  StringRef name = arguments.get("--backend", "cpu");
+  if (name == "cpu") {
+    backend = Backend::CPU;
+  } else if (name == "reference") {
+    backend = Backend::Reference;
+  } else if (name == "interpreter") {
+    backend = Backend::Interpreter;
+  } else {
+    printError() << "--backend needs cpu, reference or interpreter, found '"
+                 << name << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  FailureOr<double> number = arguments.getNumber("--threads", 1, 1, 256);
+  if (failed(number)) {
+    return fail(ExitCode::BadInput);
+  }
+  threads = static_cast<int64_t>(*number);
+  arch = arguments.get("--vpu-arch", "host").str();
+  for (unsigned level = 0; level <= 3; ++level) {
+    if (arguments.has("-O" + std::to_string(level))) {
+      optLevel = level;
+    }
+  }
+  dumpsIR = arguments.has("--dump-ir");
+  dumpFolder = arguments.get("--dump-ir").str();
+  if (dumpFolder.empty()) {
+    dumpFolder = "nacre-ir";
+  }
+  timesPasses = arguments.has("--timing");
+  for (StringRef shape : arguments.getAll("--shape")) {
+    auto [input, dims] = shape.rsplit('=');
+    SmallVector<int64_t> sizes;
+    SmallVector<StringRef> parts;
+    if (!dims.empty()) {
+      dims.split(parts, 'x');
+    }
+    bool bad = input.empty() || !shape.contains('=');
+    for (StringRef part : parts) {
+      bad |= part.getAsInteger(10, sizes.emplace_back()) || sizes.back() < 0;
+    }
+    if (bad) {
+      printError() << "--shape needs NAME=1x2x3, found '" << shape << "'\n";
+      return fail(ExitCode::BadInput);
+    }
+    shapes.emplace_back(input.str(), sizes);
+  }
+  return success();
+}
+
+LogicalResult Session::loadModel(StringRef path) {
+  if (!llvm::sys::fs::is_regular_file(path)) {
+    printError() << "no such model file: '" << path << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  if (path.ends_with(".mlir") || path.ends_with(".mlirbc")) {
+    module = parseSourceFile<ModuleOp>(path, &context);
+    if (!module) {
+      return fail(ExitCode::BadInput);
+    }
+  } else {
+    ImportOptions options;
+    for (const auto &[name, dims] : shapes) {
+      options.shapes[name] = dims;
+    }
+    ImportResult result = importONNXModel(path, context, options);
+    if (result.status != ImportStatus::Success) {
+      return fail(result.status == ImportStatus::Unsupported
+                      ? ExitCode::Unsupported
+                      : ExitCode::BadInput);
+    }
+    module = std::move(result.module);
+  }
+  // Shape inference and folding make static what follows from constants.
+  original = module->clone();
+  return success();
+}
+
+LogicalResult Session::reportInternalError() {
+  SmallString<128> path;
+  int file;
+  printError() << "internal error in the compiler\n";
+  if (original && !llvm::sys::fs::createTemporaryFile("nacre-reproducer",
+                                                      "mlir", file, path)) {
+    llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+    OpPrintingFlags flags;
+    flags.elideLargeResourceString(64);
+    original->print(stream, flags);
+    llvm::errs() << "nacre: note: the model at this point is in " << path
+                 << "; please report it\n";
+  }
+  return fail(ExitCode::Internal);
+}
+
+LogicalResult
+Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(&context);
+  if (dumpsIR) {
+    context.disableMultithreading();
+    manager.enableIRPrintingToFileTree(
+        [](Pass *, Operation *) { return false; },
+        [](Pass *, Operation *) { return true; },
+        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
+        /*printAfterOnlyOnFailure=*/false, dumpFolder,
+        OpPrintingFlags().elideLargeElementsAttrs(64).elideLargeResourceString(
+            64));
+  }
+  if (timesPasses) {
+    manager.enableTiming();
+  }
+  build(manager);
+  unsigned before = numErrors;
+  if (succeeded(manager.run(*module))) {
+    return success();
+  }
+  // A pass that said why found something it does not support.
+  return numErrors > before ? fail(ExitCode::Unsupported)
+                            : reportInternalError();
+}
+
+FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
+  if (failed(runPasses([](OpPassManager &manager) {
+        buildIEOptimizePipeline(manager, IEOptimizeOptions());
+      }))) {
+    return failure();
+  }
+  FailureOr<ModelInterface> found = getModelInterface(*module);
+  if (failed(found)) {
+    return fail(ExitCode::Unsupported);
+  }
+  interface = *found;
+  LogicalResult lowered = runPasses([&](OpPassManager &manager) {
+    if (backend == Backend::Reference) {
+      ReferenceSWOptions options;
+      options.arch = arch;
+      buildReferenceSWPipeline(manager, options);
+      return;
+    }
+    DefaultHWOptions options;
+    options.arch = arch;
+    options.threads = threads;
+    buildDefaultHWPipeline(manager, options);
+  });
+  if (failed(lowered)) {
+    return failure();
+  }
+  int64_t codeThreads = backend == Backend::CPU ? threads : 1;
+  FailureOr<Program> result =
+      Program::create(*module, interface, name, codeThreads, optLevel);
+  if (failed(result)) {
+    return reportInternalError();
+  }
+  return std::make_unique<Program>(std::move(*result));
+}
+
+static double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Imports the model again with the shapes of a data folder's inputs, matched
+/// by name, else by number.
+LogicalResult Session::specialize(StringRef path, StringRef folder) {
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  auto isStatic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  if (!function || folder.empty() || path.ends_with(".mlir") ||
+      llvm::all_of(function.getArgumentTypes(), isStatic)) {
+    return success();
+  }
+  SmallVector<std::string> names;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, "nacre.name");
+    names.push_back(name ? name.str() : "");
+  }
+  for (unsigned i = 0; i < names.size(); ++i) {
+    SmallString<256> file(folder);
+    llvm::sys::path::append(file, "input_" + Twine(i) + ".pb");
+    FailureOr<NamedTensor> tensor = readTensorProto(file, context);
+    if (failed(tensor)) {
+      return fail(ExitCode::BadInput);
+    }
+    bool isNamed = llvm::is_contained(names, tensor->name);
+    shapes.emplace_back(isNamed ? tensor->name : names[i],
+                        SmallVector<int64_t>(tensor->value.getShape()));
+  }
+  specialized = true;
+  module = nullptr;
+  return loadModel(path);
+}
+
+LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
+  auto start = std::chrono::steady_clock::now();
+  if (path.ends_with(".so")) {
+    auto loaded = CompiledModel::load(context, path);
+    if (failed(loaded)) {
+      return fail(ExitCode::BadInput);
+    }
+    compiled = std::move(*loaded);
+    interface = compiled->getInfo().interface;
+    loadMs = millisecondsSince(start);
+    return success();
+  }
+  if (failed(loadModel(path)) || failed(specialize(path, dataFolder))) {
+    return failure();
+  }
+  if (backend == Backend::Interpreter) {
+    // Not optimised: the oracle must not share the optimiser's mistakes.
+    FailureOr<ModelInterface> found = getModelInterface(*module);
+    if (failed(found)) {
+      return fail(ExitCode::Unsupported);
+    }
+    interface = *found;
+    return success();
+  }
+  auto built = compile("model");
+  if (failed(built)) {
+    return failure();
+  }
+  program = std::move(*built);
+  FailureOr<SmallVector<char, 0>> object = program->emitObject();
+  if (failed(object)) {
+    return reportInternalError();
+  }
+  compileMs = millisecondsSince(start);
+  start = std::chrono::steady_clock::now();
+  auto loaded = CompiledModel::jit(getLoc(), *program, *object);
+  if (failed(loaded)) {
+    return reportInternalError();
+  }
+  compiled = std::move(*loaded);
+  loadMs = millisecondsSince(start);
+  return success();
+}
+
+LogicalResult Session::run(ArrayRef<Tensor> inputs,
+                           SmallVectorImpl<Tensor> &outputs) {
+  if (compiled) {
+    return succeeded(compiled->run(getLoc(), inputs, outputs))
+               ? success()
+               : fail(ExitCode::Internal);
+  }
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  return succeeded(interpreter::run(function, inputs, outputs))
+             ? success()
+             : fail(ExitCode::Unsupported);
+}

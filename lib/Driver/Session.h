@@ -1,0 +1,129 @@
+//===- Session.h - A model being worked on ----------------------*- C++ -*-===//
+//
+// Loads a model, compiles or interprets it, and keeps track of what the exit
+// status will be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_SESSION_H
+#define NACRE_LIB_DRIVER_SESSION_H
+
+#include "Arguments.h"
+#include "nacre/Driver/Driver.h"
+#include "nacre/Emit/CompiledModel.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <optional>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace nacre::driver {
+
+enum class Backend { CPU, Reference, Interpreter };
+
+/// The options of every command that compiles.
+llvm::ArrayRef<OptionSpec> getCompilationOptions();
+
+class Session {
+public:
+  Session();
+  ~Session();
+
+  /// Reads the options shared by the commands. Sets the exit code on failure.
+  mlir::LogicalResult configure(const Arguments &arguments);
+
+  /// Loads an .onnx or .mlir model and reads its interface.
+  mlir::LogicalResult loadModel(llvm::StringRef path);
+
+  /// Runs a pipeline on the module.
+  mlir::LogicalResult
+  runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build);
+
+  /// The whole way down to an LLVM module for the chosen backend.
+  mlir::FailureOr<std::unique_ptr<Program>> compile(llvm::StringRef name);
+
+  /// Makes the model runnable; `path` may also be a compiled .so. Inputs that
+  /// are dynamic take the shapes of the tensors in `dataFolder`, if given.
+  mlir::LogicalResult prepare(llvm::StringRef path,
+                              llvm::StringRef dataFolder = "");
+  /// True when the shapes were taken from a data folder.
+  bool isSpecialized() const { return specialized; }
+  const ModelInterface &getInterface() const { return interface; }
+  mlir::LogicalResult run(llvm::ArrayRef<interpreter::Tensor> inputs,
+                          llvm::SmallVectorImpl<interpreter::Tensor> &outputs);
+
+  mlir::MLIRContext &getContext() { return context; }
+  mlir::ModuleOp getModule() { return *module; }
+  mlir::Location getLoc();
+  CompiledModel *getCompiledModel() { return compiled.get(); }
+  Backend getBackend() const { return backend; }
+  int64_t getThreads() const { return threads; }
+  double getCompileMs() const { return compileMs; }
+  double getLoadMs() const { return loadMs; }
+
+  /// Records why a step failed; the first reason counts.
+  mlir::LogicalResult fail(ExitCode code);
+  ExitCode getExitCode() const { return exitCode; }
+
+  std::string arch;
+  unsigned optLevel = 3;
+
+private:
+  mlir::LogicalResult reportInternalError();
+  mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::OwningOpRef<mlir::ModuleOp> original;
+  ModelInterface interface;
+  std::unique_ptr<Program> program;
+  std::unique_ptr<CompiledModel> compiled;
+  std::vector<std::pair<std::string, llvm::SmallVector<int64_t>>> shapes;
+  Backend backend = Backend::CPU;
+  int64_t threads = 1;
+  std::string dumpFolder;
+  bool dumpsIR = false;
+  bool timesPasses = false;
+  bool specialized = false;
+  unsigned numErrors = 0;
+  double compileMs = 0, loadMs = 0;
+  ExitCode exitCode = ExitCode::Success;
+};
+
+/// Reads the tensor for one input: .npy, .pb, or random[:SEED].
+mlir::FailureOr<interpreter::Tensor>
+readInput(Session &session, llvm::StringRef source, const ModelTensor &tensor);
+
+/// One input per model input: those named by `--input NAME=SOURCE` options,
+/// random for the rest.
+mlir::LogicalResult
+readInputs(Session &session, const Arguments &arguments,
+           llvm::SmallVectorImpl<interpreter::Tensor> &inputs);
+
+/// The input_N.pb and output_N.pb of an ONNX test data folder, by name where
+/// names match the model's, else by number.
+struct DataSet {
+  llvm::SmallVector<interpreter::Tensor> inputs;
+  llvm::SmallVector<interpreter::Tensor> outputs;
+};
+mlir::FailureOr<DataSet> readDataSet(Session &session, llvm::StringRef folder);
+
+/// Compares and prints the worst difference of each output.
+bool compareOutputs(const Session &session,
+                    llvm::ArrayRef<interpreter::Tensor> actual,
+                    llvm::ArrayRef<interpreter::Tensor> expected, double rtol,
+                    double atol, llvm::raw_ostream &os);
+
+// One per command, each in its own file.
+ExitCode runCompile(const Arguments &arguments);
+ExitCode runRun(const Arguments &arguments);
+ExitCode runCheck(const Arguments &arguments);
+ExitCode runBench(const Arguments &arguments);
+ExitCode runInfo(const Arguments &arguments);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_SESSION_H

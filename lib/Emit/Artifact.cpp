@@ -1,0 +1,195 @@
+//===- Artifact.cpp - Files a compilation leaves behind -------------------===//
+//
+// Everything is built under temporary names; the user's path is written last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/Artifact.h"
+#include "nacre/Emit/Header.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// Creates an empty temporary file beside the destination, so that a rename
+/// does not cross file systems.
+static FailureOr<SmallString<128>> createTemporary(Location loc,
+                                                   StringRef path) {
+  SmallString<128> result;
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueFile(path + ".%%%%%%.tmp", result)) {
+    return emitError(loc) << "cannot write beside '" << path
+                          << "': " << error.message();
+  }
+  return result;
+}
+
+static LogicalResult writeBytes(Location loc, StringRef path, StringRef bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << bytes;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error) {
+    return emitError(loc) << "cannot write '" << path
+                          << "': " << error.message();
+  }
+  return success();
+}
+
+static LogicalResult rename(Location loc, StringRef from, StringRef to) {
+  if (std::error_code error = llvm::sys::fs::rename(from, to)) {
+    return emitError(loc) << "cannot write '" << to << "': " << error.message();
+  }
+  return success();
+}
+
+/// Temporary files have the mode of secrets; artifacts are for everybody the
+/// umask allows.
+static void setMode(StringRef path, bool executable) {
+  unsigned mask = llvm::sys::fs::getUmask();
+  unsigned mode = (executable ? 0777 : 0666) & ~mask;
+  (void)llvm::sys::fs::setPermissions(path,
+                                      static_cast<llvm::sys::fs::perms>(mode));
+}
+
+LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
+  FailureOr<SmallString<128>> temporary = createTemporary(loc, path);
+  if (failed(temporary)) {
+    return failure();
+  }
+  llvm::scope_exit remove([&] { llvm::sys::fs::remove(*temporary); });
+  if (failed(writeBytes(loc, *temporary, bytes))) {
+    return failure();
+  }
+  setMode(*temporary, /*executable=*/false);
+  return rename(loc, *temporary, path);
+}
+
+/// Links one object into a shared library.
+static LogicalResult link(Location loc, StringRef object, StringRef output,
+                          StringRef soname, bool usesOpenMP) {
+  llvm::ErrorOr<std::string> linker =
+      llvm::sys::findProgramByName("ld.lld", {NACRE_LLVM_TOOLS_DIR});
+  if (!linker) {
+    linker = llvm::sys::findProgramByName("ld.lld");
+  }
+  if (!linker) {
+    return emitError(loc) << "cannot find ld.lld to link a shared library; "
+                             "install lld-22 or use --emit=static";
+  }
+  std::vector<StringRef> arguments = {
+      *linker,       "-shared",       "-o", output, "-soname", soname,
+      "--as-needed", "--gc-sections", "-z", "now",  object};
+  // libm for the functions the code calls; the search path is the usual one.
+  for (StringRef folder :
+       {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
+        "-L/usr/lib64", "-L/usr/lib"}) {
+    arguments.push_back(folder);
+  }
+  arguments.push_back("-l:libm.so.6");
+  std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
+  std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
+  if (usesOpenMP) {
+    arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
+  }
+  FailureOr<SmallString<128>> log = createTemporary(loc, output);
+  if (failed(log)) {
+    return failure();
+  }
+  llvm::scope_exit remove([&] { llvm::sys::fs::remove(*log); });
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(*log),
+                                          StringRef(*log)};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
+                                         redirects, 0, 0, &message);
+  if (status != 0) {
+    auto text = llvm::MemoryBuffer::getFile(*log);
+    return emitError(loc) << "linking failed: " << message
+                          << (text ? (*text)->getBuffer() : StringRef());
+  }
+  return success();
+}
+
+static LogicalResult writeArchive(Location loc, StringRef object,
+                                  StringRef member, StringRef output) {
+  auto buffer = llvm::MemoryBuffer::getFile(object);
+  if (!buffer) {
+    return emitError(loc) << "cannot read '" << object << "'";
+  }
+  llvm::NewArchiveMember newMember(
+      llvm::MemoryBufferRef((*buffer)->getBuffer(), member));
+  if (llvm::Error error = llvm::writeArchive(
+          output, newMember, llvm::SymtabWritingMode::NormalSymtab,
+          llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+          /*Thin=*/false)) {
+    return emitError(loc) << "cannot write the archive: "
+                          << llvm::toString(std::move(error));
+  }
+  return success();
+}
+
+LogicalResult nacre::writeArtifact(Location loc, Program &program,
+                                   ArtifactKind kind, StringRef path) {
+  SmallVector<SmallString<128>> temporaries;
+  llvm::scope_exit cleanUp([&] {
+    for (StringRef file : temporaries) {
+      llvm::sys::fs::remove(file);
+    }
+  });
+  auto newFile = [&]() -> FailureOr<SmallString<128>> {
+    FailureOr<SmallString<128>> file = createTemporary(loc, path);
+    if (succeeded(file)) {
+      temporaries.push_back(*file);
+    }
+    return file;
+  };
+  FailureOr<SmallString<128>> weights = newFile();
+  if (failed(weights)) {
+    return failure();
+  }
+  ArrayRef<char> data = program.getWeights();
+  if (failed(writeBytes(loc, *weights, StringRef(data.data(), data.size())))) {
+    return failure();
+  }
+  FailureOr<SmallVector<char, 0>> code = program.emitObject(*weights);
+  FailureOr<SmallString<128>> object = newFile();
+  if (failed(code) || failed(object) ||
+      failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
+    return failure();
+  }
+  const ArtifactInfo &info = program.getInfo();
+  SmallString<128> result = *object;
+  if (kind != ArtifactKind::Object) {
+    FailureOr<SmallString<128>> file = newFile();
+    if (failed(file)) {
+      return failure();
+    }
+    LogicalResult built =
+        kind == ArtifactKind::Shared
+            ? link(loc, *object, *file, llvm::sys::path::filename(path),
+                   info.threads > 1)
+            : writeArchive(loc, *object, info.name + ".o", *file);
+    if (failed(built)) {
+      return failure();
+    }
+    result = *file;
+  }
+  SmallString<128> header(path);
+  llvm::sys::path::replace_extension(header, ".h");
+  if (failed(writeFile(loc, header, buildHeader(info)))) {
+    return failure();
+  }
+  setMode(result, kind == ArtifactKind::Shared);
+  return rename(loc, result, path);
+}

@@ -1,0 +1,225 @@
+//===- CompiledModel.cpp - Running compiled models ------------------------===//
+//
+// The JIT loads the very object an artifact would hold; only the weights are
+// bound to memory instead of a section.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/CompiledModel.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+using namespace mlir;
+using namespace nacre;
+using interpreter::Tensor;
+
+CompiledModel::~CompiledModel() = default;
+
+void CompiledModel::allocateArena() {
+  if (info.arenaBytes == 0) {
+    return;
+  }
+  // Large arenas profit from huge pages.
+  constexpr size_t kHugePage = size_t(2) << 20;
+  size_t alignment = info.arenaBytes >= static_cast<int64_t>(kHugePage)
+                         ? kHugePage
+                         : static_cast<size_t>(info.arenaAlignment);
+  size_t bytes = llvm::alignTo(info.arenaBytes, alignment);
+  arena.reset(std::aligned_alloc(alignment, bytes), std::free);
+  if (alignment == kHugePage) {
+    (void)madvise(arena.get(), bytes, MADV_HUGEPAGE);
+  }
+}
+
+FailureOr<std::unique_ptr<CompiledModel>>
+CompiledModel::jit(Location loc, const Program &program,
+                   ArrayRef<char> object) {
+  auto fail = [&](llvm::Error error) -> LogicalResult {
+    return emitError(loc) << "cannot load the compiled model: "
+                          << llvm::toString(std::move(error));
+  };
+  std::unique_ptr<CompiledModel> model(new CompiledModel());
+  model->info = program.getInfo();
+  model->codeBytes = object.size();
+  if (model->info.threads > 1) {
+    std::string error;
+    SmallString<128> path(NACRE_LLVM_LIB_DIR);
+    llvm::sys::path::append(path, "libomp.so.5");
+    if (llvm::sys::DynamicLibrary::LoadLibraryPermanently(path.c_str(),
+                                                          &error) &&
+        llvm::sys::DynamicLibrary::LoadLibraryPermanently("libomp.so.5",
+                                                          &error)) {
+      return emitError(loc)
+             << "several threads need OpenMP's runtime: " << error;
+    }
+  }
+  auto created = llvm::orc::LLJITBuilder().create();
+  if (!created) {
+    return fail(created.takeError());
+  }
+  model->engine = std::move(*created);
+  llvm::orc::LLJIT &engine = *model->engine;
+  llvm::orc::JITDylib &dylib = engine.getMainJITDylib();
+  auto generator =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+          engine.getDataLayout().getGlobalPrefix());
+  if (!generator) {
+    return fail(generator.takeError());
+  }
+  dylib.addGenerator(std::move(*generator));
+  static const char empty[64] = {};
+  const char *weights =
+      program.getWeights().empty() ? empty : program.getWeights().data();
+  llvm::orc::SymbolMap symbols;
+  symbols[engine.mangleAndIntern(program.getWeightsSymbol())] = {
+      llvm::orc::ExecutorAddr::fromPtr(weights),
+      llvm::JITSymbolFlags::Exported};
+  if (llvm::Error error =
+          dylib.define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
+    return fail(std::move(error));
+  }
+  if (llvm::Error error =
+          engine.addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(
+              StringRef(object.data(), object.size()), model->info.name))) {
+    return fail(std::move(error));
+  }
+  // A library's constructor checks the CPU; here it is called, where the code
+  // has one.
+  llvm::orc::SymbolStringPtr checkName =
+      engine.mangleAndIntern(model->info.name + "_check_cpu");
+  auto check = engine.getExecutionSession().lookup(
+      {{&dylib, llvm::orc::JITDylibLookupFlags::MatchAllSymbols}},
+      llvm::orc::SymbolLookupSet(
+          checkName, llvm::orc::SymbolLookupFlags::WeaklyReferencedSymbol));
+  if (!check) {
+    return fail(check.takeError());
+  }
+  if (auto it = check->find(checkName);
+      it != check->end() && it->second.getAddress()) {
+    it->second.getAddress().toPtr<void (*)()>()();
+  }
+  auto symbol = engine.lookup(model->info.name + "_run");
+  if (!symbol) {
+    return fail(symbol.takeError());
+  }
+  model->function = symbol->toPtr<RunFunction>();
+  model->allocateArena();
+  return model;
+}
+
+/// Reads the tensors of one side from the metadata.
+static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
+                                 std::vector<ModelTensor> &tensors) {
+  if (!list) {
+    return emitError(loc) << "the library's metadata lists no tensors";
+  }
+  for (const llvm::json::Value &value : *list) {
+    const llvm::json::Object *object = value.getAsObject();
+    auto name = object ? object->getString("name") : std::nullopt;
+    auto cName = object ? object->getString("c_name") : std::nullopt;
+    auto type = object ? object->getString("type") : std::nullopt;
+    const llvm::json::Array *shape =
+        object ? object->getArray("shape") : nullptr;
+    Type element =
+        type ? parseElementTypeName(loc.getContext(), *type) : Type();
+    if (!name || !cName || !element || !shape) {
+      return emitError(loc) << "the library's metadata is malformed";
+    }
+    SmallVector<int64_t> dims;
+    for (const llvm::json::Value &dim : *shape) {
+      dims.push_back(dim.getAsInteger().value_or(0));
+    }
+    tensors.push_back(
+        {name->str(), cName->str(), RankedTensorType::get(dims, element)});
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<CompiledModel>>
+CompiledModel::load(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  // dlopen searches the system for a name without a slash.
+  SmallString<128> absolute(path);
+  llvm::sys::fs::make_absolute(absolute);
+  void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    return emitError(loc) << "cannot load the library: " << dlerror();
+  }
+  std::unique_ptr<CompiledModel> model(new CompiledModel());
+  model->library.reset(handle, dlclose);
+  std::string name = toCIdentifier(llvm::sys::path::stem(path));
+  auto *metadata =
+      static_cast<const char *>(dlsym(handle, (name + "_metadata").c_str()));
+  model->function =
+      reinterpret_cast<RunFunction>(dlsym(handle, (name + "_run").c_str()));
+  if (!metadata || !model->function) {
+    return emitError(loc) << "expected a library made by nacre with " << name
+                          << "_run; was the file renamed?";
+  }
+  auto parsed = llvm::json::parse(metadata);
+  llvm::json::Object *root = parsed ? parsed->getAsObject() : nullptr;
+  if (!root) {
+    if (!parsed) {
+      llvm::consumeError(parsed.takeError());
+    }
+    return emitError(loc) << "the library's metadata is malformed";
+  }
+  ArtifactInfo &info = model->info;
+  info.name = name;
+  info.architecture = root->getString("architecture").value_or("").str();
+  info.threads = root->getInteger("threads").value_or(1);
+  info.arenaBytes = root->getInteger("arena_bytes").value_or(0);
+  info.arenaAlignment = root->getInteger("arena_alignment").value_or(64);
+  info.weightBytes = root->getInteger("weight_bytes").value_or(0);
+  if (failed(
+          readTensors(loc, root->getArray("inputs"), info.interface.inputs)) ||
+      failed(readTensors(loc, root->getArray("outputs"),
+                         info.interface.outputs))) {
+    return failure();
+  }
+  uint64_t size = 0;
+  if (!llvm::sys::fs::file_size(path, size)) {
+    model->codeBytes = static_cast<int64_t>(size) - info.weightBytes;
+  }
+  model->allocateArena();
+  return model;
+}
+
+int CompiledModel::run(void *const *inputs, void *const *outputs) const {
+  return function(inputs, const_cast<void **>(outputs), arena.get());
+}
+
+LogicalResult CompiledModel::run(Location loc, ArrayRef<Tensor> inputs,
+                                 SmallVectorImpl<Tensor> &outputs) {
+  SmallVector<void *> inputPointers, outputPointers;
+  for (auto [input, expected] :
+       llvm::zip_equal(inputs, info.interface.inputs)) {
+    if (input.getType() != expected.type) {
+      return emitError(loc)
+             << "expected input '" << expected.name << "' of type "
+             << expected.type << ", found " << input.getType();
+    }
+    inputPointers.push_back(const_cast<char *>(input.getBytes().data()));
+  }
+  for (const ModelTensor &output : info.interface.outputs) {
+    outputs.push_back(Tensor(output.type));
+    outputPointers.push_back(outputs.back().getMutableBytes().data());
+  }
+  switch (run(inputPointers.data(), outputPointers.data())) {
+  case 0:
+    return success();
+  case 1:
+    return emitError(loc) << "this CPU lacks instructions of architecture "
+                          << info.architecture;
+  default:
+    return emitError(loc) << "the model rejected its arguments";
+  }
+}

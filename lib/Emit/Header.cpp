@@ -1,0 +1,109 @@
+//===- Header.cpp - The C header of a compiled model ----------------------===//
+//
+// Plain C99, readable: the header is the model's documentation for its users.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/Header.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// The C type that stores an element; 16-bit floats are their bits.
+static StringRef getCType(Type type) {
+  if (type.isF32()) {
+    return "float";
+  }
+  if (type.isF64()) {
+    return "double";
+  }
+  if (type.isF16() || type.isBF16()) {
+    return "uint16_t";
+  }
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return "bool";
+  case 8:
+    return isUnsigned ? "uint8_t" : "int8_t";
+  case 16:
+    return isUnsigned ? "uint16_t" : "int16_t";
+  case 32:
+    return isUnsigned ? "uint32_t" : "int32_t";
+  default:
+    return isUnsigned ? "uint64_t" : "int64_t";
+  }
+}
+
+static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
+                        ArrayRef<ModelTensor> tensors, StringRef qualifier) {
+  os << "struct " << name << "_" << kind << " {\n";
+  for (const ModelTensor &tensor : tensors) {
+    os << "  " << qualifier << getCType(tensor.type.getElementType()) << " *"
+       << tensor.cName << "; /* "
+       << getElementTypeName(tensor.type.getElementType()) << "[";
+    llvm::interleave(tensor.type.getShape(), os, ",");
+    os << "]";
+    if (tensor.cName != tensor.name) {
+      // A name from a file must not end the comment.
+      std::string shown = tensor.name;
+      llvm::replace(shown, '*', '_');
+      os << ", \"" << shown << "\" in the model";
+    }
+    os << " */\n";
+  }
+  if (tensors.empty()) {
+    os << "  char unused; /* the model has none */\n";
+  }
+  os << "};\n\n";
+}
+
+std::string nacre::buildHeader(const ArtifactInfo &info) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  StringRef name = info.name;
+  std::string guard = name.upper() + "_H";
+  os << "/* " << name << ".h - a model compiled by nacre for "
+     << info.architecture << ".\n *\n"
+     << " * " << name << "_run needs " << info.arenaBytes
+     << " bytes of scratch memory, allocates nothing and\n"
+     << " * writes nothing but the outputs and the arena. Calls with distinct "
+        "arenas may\n * run at the same time.\n";
+  if (info.threads > 1) {
+    os << " *\n * Runs on up to " << info.threads
+       << " threads of OpenMP (libomp.so.5); OMP_NUM_THREADS lowers that.\n";
+  }
+  os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
+     << "#include <stdbool.h>\n#include <stdint.h>\n\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+     << "#define " << name << "_ARENA_BYTES " << info.arenaBytes << "\n"
+     << "#define " << name << "_ARENA_ALIGNMENT " << info.arenaAlignment
+     << "\n\n";
+  os << "/* Number of elements of each tensor. */\n";
+  auto printSizes = [&](ArrayRef<ModelTensor> tensors, StringRef kind) {
+    for (const ModelTensor &tensor : tensors) {
+      os << "#define " << name << "_" << kind << "_" << tensor.cName
+         << "_ELEMENTS " << tensor.type.getNumElements() << "\n";
+    }
+  };
+  printSizes(info.interface.inputs, "INPUT");
+  printSizes(info.interface.outputs, "OUTPUT");
+  os << "\n/* Row-major tensors, owned by the caller. */\n";
+  printStruct(os, name, "inputs", info.interface.inputs, "const ");
+  printStruct(os, name, "outputs", info.interface.outputs, "");
+  os << "/* Runs the model once. `arena` has " << name
+     << "_ARENA_BYTES bytes, aligned to\n * " << name
+     << "_ARENA_ALIGNMENT. Returns\n"
+     << " *   0  on success,\n"
+     << " *   1  when this CPU lacks instructions the model was compiled for,\n"
+     << " *   2  when a pointer is null or the arena is misaligned.\n */\n"
+     << "int " << name << "_run(const struct " << name << "_inputs *inputs,\n"
+     << "    struct " << name << "_outputs *outputs, void *arena);\n\n"
+     << "/* Names, types, shapes and architecture as JSON. */\n"
+     << "extern const char " << name << "_metadata[];\n\n"
+     << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
+  return text;
+}

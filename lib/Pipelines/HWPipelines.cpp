@@ -1,0 +1,76 @@
+//===- HWPipelines.cpp - The default-hw pipeline --------------------------===//
+//
+// The fast way down: what the architecture's NCE supports becomes VPU ops,
+// tiled to clusters and CMX; everything else becomes software kernels. Both
+// meet again as kernels on buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace nacre;
+
+void nacre::buildHWToVPUPipeline(OpPassManager &pm,
+                                 const DefaultHWOptions &options) {
+  buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  VPU::InitCompilerOptions init;
+  init.arch = options.arch;
+  init.threads = options.threads;
+  pm.addPass(VPU::createInitCompiler(init));
+  pm.addPass(createConvertIEToVPU());
+  pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertIEToLinalg());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
+                                   const DefaultHWOptions &options) {
+  buildHWToVPUPipeline(pm, options);
+  pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
+  pm.addNestedPass<func::FuncOp>(VPU::createTileToCMX());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(VPU::createVerifyCMX());
+
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(VPU::createVPUBufferize());
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(VPU::createVerifyCMX());
+  pm.addPass(VPU::createEraseMemoryKinds());
+  pm.addPass(createLegalizeCopies());
+
+  pm.addPass(createPlanMemory());
+  pm.addPass(createPackConstants());
+  pm.addPass(createOutlineKernels());
+  pm.addPass(createConvertVPUToVector());
+  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  pm.addPass(createApproximateMath());
+  pm.addPass(createCanonicalizerPass());
+}
+
+void nacre::buildDefaultHWPipeline(OpPassManager &pm,
+                                   const DefaultHWOptions &options) {
+  buildHWToLoopsPipeline(pm, options);
+  LowerToLLVMOptions lower;
+  lower.openMP = options.threads > 1;
+  buildLowerToLLVMPipeline(pm, lower);
+}

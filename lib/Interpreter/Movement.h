@@ -72,9 +72,11 @@ inline llvm::LogicalResult checkShape(mlir::Operation *op,
   if (computed == result.getShape()) {
     return mlir::success();
   }
-  return op->emitError("expected values that give ")
-         << result.getType() << ", found values that give "
-         << mlir::RankedTensorType::get(computed, result.getElementType());
+  mlir::InFlightDiagnostic diag = op->emitError("expected values that give ")
+                                  << result.getType()
+                                  << ", found values that give a shape of ";
+  llvm::interleaveComma(computed, diag);
+  return diag;
 }
 
 } // namespace nacre::interpreter

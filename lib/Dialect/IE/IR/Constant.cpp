@@ -39,14 +39,16 @@ LogicalResult ConstantOfShapeOp::inferReturnTypes(
                          : Float32Type::get(context);
   std::optional<SmallVector<int64_t>> shape =
       getConstantInts(adaptor.getInput());
+  FailureOr<int64_t> rank = getVectorLength(location, adaptor.getInput());
+  if (failed(rank)) {
+    return failure();
+  }
   if (!shape) {
-    int64_t rank =
-        cast<RankedTensorType>(adaptor.getInput().getType()).getDimSize(0);
-    if (ShapedType::isDynamic(rank)) {
+    if (ShapedType::isDynamic(*rank)) {
       inferred.push_back(UnrankedTensorType::get(elementType));
       return success();
     }
-    shape.emplace(rank, ShapedType::kDynamic);
+    shape.emplace(*rank, ShapedType::kDynamic);
   }
   FailureOr<RankedTensorType> type =
       getCheckedType(location, *shape, elementType);
@@ -89,6 +91,11 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> location,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &inferred) {
+  for (Value operand : adaptor.getOperands()) {
+    if (failed(checkScalar(location, operand))) {
+      return failure();
+    }
+  }
   std::optional<int64_t> size = inferRangeSize(
       adaptor.getStart(), adaptor.getLimit(), adaptor.getDelta());
   if (!size) {

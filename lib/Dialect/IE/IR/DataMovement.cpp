@@ -105,6 +105,9 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   if (adaptor.getInputs().empty()) {
     return emitOptionalError(location, "expected at least one input");
   }
+  if (!adaptor.getAxisAttr()) {
+    return emitOptionalError(location, "expected an axis");
+  }
   RankedTensorType first = getTensorType(adaptor.getInputs().front());
   FailureOr<int64_t> axis =
       normalizeAxis(location, adaptor.getAxis(), first.getRank());
@@ -153,7 +156,10 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
   std::optional<uint64_t> count = adaptor.getNumOutputs();
   SmallVector<int64_t> sizes;
   if (adaptor.getSplit()) {
-    int64_t listed = getTensorType(adaptor.getSplit()).getDimSize(0);
+    FailureOr<int64_t> listed = getVectorLength(location, adaptor.getSplit());
+    if (failed(listed)) {
+      return failure();
+    }
     if (auto constant = getConstantInts(adaptor.getSplit())) {
       sizes = *constant;
       int64_t sum = 0;
@@ -168,8 +174,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
         return emitOptionalError(location, "expected parts that sum up to ",
                                  dim, ", found ", sum);
       }
-    } else if (!ShapedType::isDynamic(listed)) {
-      sizes = getDynamicShape(listed);
+    } else if (!ShapedType::isDynamic(*listed)) {
+      sizes = getDynamicShape(*listed);
     } else if (count) {
       sizes = getDynamicShape(*count);
     } else {
@@ -233,6 +239,23 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getData());
+  int64_t count = ShapedType::kDynamic;
+  for (Value bound : {adaptor.getStarts(), adaptor.getEnds(), adaptor.getAxes(),
+                      adaptor.getSteps()}) {
+    if (!bound) {
+      continue;
+    }
+    FailureOr<int64_t> length = getVectorLength(location, bound);
+    if (failed(length)) {
+      return failure();
+    }
+    if (ShapedType::isDynamic(count)) {
+      count = *length;
+    } else if (!ShapedType::isDynamic(*length) && *length != count) {
+      return emitOptionalError(location, "expected ", count,
+                               " entries in each bound, found ", *length);
+    }
+  }
   auto spec = resolveConstantSlice(location, adaptor.getData(),
                                    adaptor.getStarts(), adaptor.getEnds(),
                                    adaptor.getAxes(), adaptor.getSteps());
@@ -244,7 +267,6 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   // Only dimensions that are certainly not sliced keep their size.
-  int64_t count = getTensorType(adaptor.getStarts()).getDimSize(0);
   auto axes = getConstantInts(adaptor.getAxes());
   if (ShapedType::isDynamic(count) || (adaptor.getAxes() && !axes)) {
     inferred.push_back(type.clone(getDynamicShape(type.getRank())));
@@ -283,6 +305,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   RankedTensorType type = getTensorType(adaptor.getData());
   auto pads = getConstantInts(adaptor.getPads());
   auto axes = getConstantInts(adaptor.getAxes());
+  if (failed(checkScalar(location, adaptor.getConstantValue()))) {
+    return failure();
+  }
   SmallVector<int64_t> shape(type.getShape());
   if (!pads || (adaptor.getAxes() && !axes)) {
     // Dimensions outside constant axes keep their size.
@@ -351,13 +376,16 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
                                          SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getInput());
   auto target = getConstantInts(adaptor.getShape());
+  FailureOr<int64_t> length = getVectorLength(location, adaptor.getShape());
+  if (failed(length)) {
+    return failure();
+  }
   if (!target) {
-    int64_t length = getTensorType(adaptor.getShape()).getDimSize(0);
-    if (ShapedType::isDynamic(length)) {
+    if (ShapedType::isDynamic(*length)) {
       inferred.push_back(UnrankedTensorType::get(type.getElementType()));
       return success();
     }
-    target = getDynamicShape(length);
+    target = getDynamicShape(*length);
   }
   FailureOr<SmallVector<int64_t>> shape =
       broadcastShapes({type.getShape(), *target});
@@ -418,15 +446,33 @@ static FailureOr<int64_t> divide(std::optional<Location> location, int64_t dim,
 // Keeps the square of a block size within 64 bits.
 static constexpr int64_t kMaxBlock = 1 << 20;
 
+/// The block size, if it and the operand are what both operators take.
+static FailureOr<int64_t> checkBlocks(std::optional<Location> location,
+                                      RankedTensorType type,
+                                      IntegerAttr blockSize) {
+  if (type.getRank() != 4) {
+    (void)emitOptionalError(location, "expected rank 4, found ", type);
+    return failure();
+  }
+  int64_t block = blockSize ? blockSize.getInt() : 0;
+  if (block <= 0 || block > kMaxBlock) {
+    (void)emitOptionalError(location, "expected a blocksize in [1, ", kMaxBlock,
+                            "], found ", block);
+    return failure();
+  }
+  return block;
+}
+
 LogicalResult DepthToSpaceOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getInput());
-  int64_t block = adaptor.getBlocksize();
-  if (block <= 0 || block > kMaxBlock) {
-    return emitOptionalError(location, "expected a blocksize in [1, ",
-                             kMaxBlock, "], found ", block);
+  FailureOr<int64_t> blockSize =
+      checkBlocks(location, type, adaptor.getBlocksizeAttr());
+  if (failed(blockSize)) {
+    return failure();
   }
+  int64_t block = *blockSize;
   FailureOr<int64_t> channels =
       divide(location, type.getDimSize(1), block * block);
   if (failed(channels)) {
@@ -443,11 +489,12 @@ LogicalResult SpaceToDepthOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getInput());
-  int64_t block = adaptor.getBlocksize();
-  if (block <= 0 || block > kMaxBlock) {
-    return emitOptionalError(location, "expected a blocksize in [1, ",
-                             kMaxBlock, "], found ", block);
+  FailureOr<int64_t> blockSize =
+      checkBlocks(location, type, adaptor.getBlocksizeAttr());
+  if (failed(blockSize)) {
+    return failure();
   }
+  int64_t block = *blockSize;
   FailureOr<int64_t> height = divide(location, type.getDimSize(2), block);
   FailureOr<int64_t> width = divide(location, type.getDimSize(3), block);
   if (failed(height) || failed(width)) {
@@ -470,6 +517,9 @@ LogicalResult TriluOp::inferReturnTypes(MLIRContext *,
   RankedTensorType type = getTensorType(adaptor.getInput());
   if (type.getRank() < 2) {
     return emitOptionalError(location, "expected rank 2 or more, found ", type);
+  }
+  if (failed(checkScalar(location, adaptor.getK()))) {
+    return failure();
   }
   inferred.push_back(type);
   return success();

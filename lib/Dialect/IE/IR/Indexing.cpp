@@ -220,12 +220,12 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
                                          SmallVectorImpl<Type> &inferred) {
   RankedTensorType indices = getTensorType(adaptor.getIndices());
   RankedTensorType values = getTensorType(adaptor.getValues());
-  if (mayDiffer(values.getDimSize(0), 2)) {
-    return emitOptionalError(location, "expected 2 values, found ", values);
+  FailureOr<int64_t> numValues = getVectorLength(location, adaptor.getValues());
+  if (failed(numValues) || failed(checkScalar(location, adaptor.getDepth()))) {
+    return failure();
   }
-  RankedTensorType depthType = getTensorType(adaptor.getDepth());
-  if (depthType.getRank() == 1 && mayDiffer(depthType.getDimSize(0), 1)) {
-    return emitOptionalError(location, "expected one depth, found ", depthType);
+  if (mayDiffer(*numValues, 2)) {
+    return emitOptionalError(location, "expected 2 values, found ", values);
   }
   FailureOr<int64_t> axis =
       normalizeAxis(location, adaptor.getAxis(), indices.getRank() + 1);

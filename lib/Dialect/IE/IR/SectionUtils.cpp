@@ -190,3 +190,27 @@ FailureOr<RankedTensorType> IE::getCheckedType(std::optional<Location> location,
   }
   return RankedTensorType::get(shape, elementType);
 }
+
+FailureOr<int64_t> IE::getVectorLength(std::optional<Location> location,
+                                       Value operand) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  if (type.getRank() != 1) {
+    (void)emitOptionalError(location, "expected a vector, found ", type);
+    return failure();
+  }
+  return type.getDimSize(0);
+}
+
+LogicalResult IE::checkScalar(std::optional<Location> location, Value operand) {
+  if (!operand) {
+    return success();
+  }
+  auto type = cast<RankedTensorType>(operand.getType());
+  bool mayBeOne = llvm::all_of(type.getShape(), [](int64_t dim) {
+    return dim == 1 || ShapedType::isDynamic(dim);
+  });
+  if (!mayBeOne) {
+    return emitOptionalError(location, "expected one element, found ", type);
+  }
+  return success();
+}

@@ -133,9 +133,12 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   auto dataType = cast<RankedTensorType>(adaptor.getData().getType());
   std::optional<SmallVector<int64_t>> shape =
       getConstantInts(adaptor.getShape());
+  FailureOr<int64_t> rank = getVectorLength(location, adaptor.getShape());
+  if (failed(rank)) {
+    return failure();
+  }
   if (!shape) {
-    inferred.push_back(getUnknownShape(getShapeOf(adaptor.getShape())[0],
-                                       dataType.getElementType()));
+    inferred.push_back(getUnknownShape(*rank, dataType.getElementType()));
     return success();
   }
   int64_t *rest = nullptr;
@@ -268,13 +271,16 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
   }
   std::optional<SmallVector<int64_t>> axes = getConstantInts(adaptor.getAxes());
   if (!axes) {
-    int64_t count = getShapeOf(adaptor.getAxes())[0];
-    if (!ShapedType::isDynamic(count) && count > type.getRank()) {
+    FailureOr<int64_t> count = getVectorLength(location, adaptor.getAxes());
+    if (failed(count)) {
+      return failure();
+    }
+    if (*count > type.getRank()) {
       return emitOptionalError(location, "expected at most ", type.getRank(),
-                               " axes, found ", count);
+                               " axes, found ", *count);
     }
     inferred.push_back(getUnknownShape(
-        ShapedType::isDynamic(count) ? count : type.getRank() - count,
+        ShapedType::isDynamic(*count) ? *count : type.getRank() - *count,
         elementType));
     return success();
   }

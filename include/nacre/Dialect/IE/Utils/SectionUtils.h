@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Value.h"
 #include <optional>
 
 namespace nacre::IE {
@@ -59,6 +60,19 @@ std::optional<int64_t> getRangeSize(int64_t start, int64_t limit,
 mlir::FailureOr<mlir::RankedTensorType>
 getCheckedType(std::optional<mlir::Location> location,
                llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+
+// Inference runs before an op's operands are verified, so it checks what it
+// relies on itself.
+
+/// The length, possibly dynamic, of a vector operand. Emits an error for other
+/// ranks.
+mlir::FailureOr<int64_t> getVectorLength(std::optional<mlir::Location> location,
+                                         mlir::Value operand);
+
+/// Succeeds for a tensor that can hold exactly one element. Emits an error for
+/// others; a missing operand is fine.
+mlir::LogicalResult checkScalar(std::optional<mlir::Location> location,
+                                mlir::Value operand);
 
 } // namespace nacre::IE
 

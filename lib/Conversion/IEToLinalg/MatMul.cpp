@@ -1,15 +1,163 @@
-//===- MatMul.cpp - Lower the MatMul family to linalg -------------------===//
+//===- MatMul.cpp - Lower the MatMul family to linalg ---------------------===//
 //
-// Software kernels for the IE operator family MatMul.
+// Software kernels for the IE operator family MatMul. Broadcasting batches,
+// missing dimensions and transposition are all in the indexing maps.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Accumulation.h"
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
 
 using namespace mlir;
 using namespace nacre;
 
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Sums of products over `maps` (lhs, rhs, output) in the accumulator type.
+static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
+                           Value rhs, RankedTensorType type,
+                           ArrayRef<AffineMap> maps) {
+  Type accumulatorType = getAccumulatorType(type.getElementType());
+  Value init = buildFilled(builder, loc, type.clone(accumulatorType),
+                           buildScalar(builder, loc, accumulatorType, 0));
+  return buildAccumulation(
+      builder, loc, {lhs, rhs}, init, maps, /*isUnsigned=*/false,
+      [](const ScalarEmitter &e, Value sum, ValueRange elements) {
+        return e.add(sum, e.mul(elements[0], elements[1]));
+      });
+}
+
+/// `value * factor`; integers are scaled in f64 and truncated.
+static Value buildScaled(const ScalarEmitter &e, Value value, double factor) {
+  if (factor == 1) {
+    return value;
+  }
+  if (isa<FloatType>(value.getType())) {
+    return e.mul(value, e.constant(value, factor));
+  }
+  Value wide = e.convert(value, e.getBuilder().getF64Type(), false);
+  return e.convert(e.mul(wide, e.constant(wide, factor)), value.getType(),
+                   e.isUnsigned());
+}
+
+namespace {
+
+struct MatMulToLinalg final : OpConversionPattern<IE::MatMulOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::MatMulOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType lhsType = getTensorType(adaptor.getLhs());
+    RankedTensorType rhsType = getTensorType(adaptor.getRhs());
+    if (!type || !lhsType.hasStaticShape() || !rhsType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    // Loops: the output's dimensions, then the sum.
+    int64_t rank = type.getRank();
+    bool hasRow = lhsType.getRank() > 1, hasColumn = rhsType.getRank() > 1;
+    int64_t batchRank = rank - hasRow - hasColumn;
+    AffineExpr sum = rewriter.getAffineDimExpr(rank);
+    SmallVector<AffineExpr> lhsExprs =
+        getBatchExprs(rewriter, lhsType, type, batchRank);
+    SmallVector<AffineExpr> rhsExprs =
+        getBatchExprs(rewriter, rhsType, type, batchRank);
+    if (hasRow) {
+      lhsExprs.push_back(rewriter.getAffineDimExpr(batchRank));
+    }
+    lhsExprs.push_back(sum);
+    rhsExprs.push_back(sum);
+    if (hasColumn) {
+      rhsExprs.push_back(rewriter.getAffineDimExpr(rank - 1));
+    }
+    MLIRContext *context = rewriter.getContext();
+    Value sums = buildProducts(
+        rewriter, op.getLoc(), adaptor.getLhs(), adaptor.getRhs(), type,
+        {AffineMap::get(rank + 1, 0, lhsExprs, context),
+         AffineMap::get(rank + 1, 0, rhsExprs, context),
+         AffineMap::getMultiDimIdentityMap(rank + 1, context)
+             .dropResult(rank)});
+    rewriter.replaceOp(op, buildConverted(rewriter, op.getLoc(), sums,
+                                          type.getElementType(),
+                                          /*isUnsigned=*/false));
+    return success();
+  }
+
+private:
+  /// How the batch dimensions of an operand follow from the output's.
+  static SmallVector<AffineExpr> getBatchExprs(Builder &builder,
+                                               RankedTensorType operand,
+                                               RankedTensorType output,
+                                               int64_t batchRank) {
+    int64_t operandRank = std::max<int64_t>(operand.getRank() - 2, 0);
+    SmallVector<AffineExpr> exprs;
+    for (int64_t i = 0; i < operandRank; ++i) {
+      int64_t position = batchRank - operandRank + i;
+      bool broadcasts = operand.getDimSize(i) != output.getDimSize(position);
+      exprs.push_back(broadcasts ? builder.getAffineConstantExpr(0)
+                                 : builder.getAffineDimExpr(position));
+    }
+    return exprs;
+  }
+};
+
+struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::GemmOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type || !llvm::all_of(adaptor.getOperands(), [](Value operand) {
+          return getTensorType(operand).hasStaticShape();
+        })) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    MLIRContext *context = rewriter.getContext();
+    AffineExpr m, n, k;
+    bindDims(context, m, n, k);
+    auto getMap = [&](AffineExpr rows, AffineExpr columns, bool transposed) {
+      return transposed ? AffineMap::get(3, 0, {columns, rows}, context)
+                        : AffineMap::get(3, 0, {rows, columns}, context);
+    };
+    Value result =
+        buildProducts(rewriter, loc, adaptor.getLhs(), adaptor.getRhs(), type,
+                      {getMap(m, k, op.getTransA() != 0),
+                       getMap(k, n, op.getTransB() != 0), getMap(m, n, false)});
+    double alpha = op.getAlpha().convertToDouble();
+    double beta = op.getBeta().convertToDouble();
+    bool isUnsigned = isUnsignedElement(op.getOutput());
+    SmallVector<Value> terms = {result};
+    if (adaptor.getAddend()) {
+      terms.push_back(adaptor.getAddend());
+    }
+    if (terms.size() > 1 || alpha != 1) {
+      result = buildElementwise(
+          rewriter, loc, type, terms,
+          [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+            ScalarEmitter e(b, nestedLoc, isUnsigned);
+            Value value = buildScaled(e, elements[0], alpha);
+            if (elements.size() > 1) {
+              Value addend = widenHalf(b, nestedLoc, elements[1]);
+              value = e.add(value, buildScaled(e, addend, beta));
+            }
+            return narrowHalf(b, nestedLoc, value, type.getElementType());
+          });
+    }
+    rewriter.replaceOp(op, buildConverted(rewriter, loc, result,
+                                          type.getElementType(), isUnsigned));
+    return success();
+  }
+};
+
+} // namespace
+
 void nacre::populateMatMulToLinalgPatterns(const TypeConverter &converter,
-                                           RewritePatternSet &patterns) {}
+                                           RewritePatternSet &patterns) {
+  patterns.add<MatMulToLinalg, GemmToLinalg>(converter, patterns.getContext());
+}

@@ -1,15 +1,317 @@
-//===- Reduction.cpp - Lower the Reduction family to linalg -------------===//
+//===- Reduction.cpp - Lower the Reduction family to linalg ---------------===//
 //
-// Software kernels for the IE operator family Reduction.
+// Software kernels for the IE operator family Reduction: an accumulating
+// linalg.generic, then one elementwise step where the result is a function of
+// the accumulator.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Accumulation.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
 
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+template <typename OpT, typename... Others>
+static constexpr bool isAnyOf = (std::is_same_v<OpT, Others> || ...);
+
+/// The type a reduction accumulates `elementType` in.
+template <typename OpT> static Type getReductionType(Type elementType) {
+  if (isa<FloatType>(elementType)) {
+    return getAccumulatorType(elementType);
+  }
+  MLIRContext *context = elementType.getContext();
+  if constexpr (isAnyOf<OpT, IE::ReduceLogSumExpOp>) {
+    return Float64Type::get(context);
+  } else if constexpr (isAnyOf<OpT, IE::ReduceMeanOp, IE::ReduceL2Op,
+                               IE::ReduceLogSumOp>) {
+    // Elsewhere wrapping around does not change the result's low bits.
+    return IntegerType::get(context, 64);
+  } else {
+    return elementType;
+  }
+}
+
+template <typename OpT>
+static Value buildNeutral(OpBuilder &builder, Location loc, Type type,
+                          bool isUnsigned) {
+  if constexpr (isAnyOf<OpT, IE::ReduceMaxOp>) {
+    return buildLowest(builder, loc, type, isUnsigned);
+  } else if constexpr (isAnyOf<OpT, IE::ReduceMinOp>) {
+    return buildHighest(builder, loc, type, isUnsigned);
+  } else {
+    return buildScalar(builder, loc, type,
+                       isAnyOf<OpT, IE::ReduceProdOp> ? 1 : 0);
+  }
+}
+
+template <typename OpT>
+static Value combine(const ScalarEmitter &e, Value accumulator,
+                     ValueRange elements) {
+  Value x = elements[0];
+  if constexpr (isAnyOf<OpT, IE::ReduceMaxOp>) {
+    return e.max(accumulator, x);
+  } else if constexpr (isAnyOf<OpT, IE::ReduceMinOp>) {
+    return e.min(accumulator, x);
+  } else if constexpr (isAnyOf<OpT, IE::ReduceProdOp>) {
+    return e.mul(accumulator, x);
+  } else if constexpr (isAnyOf<OpT, IE::ReduceL2Op, IE::ReduceSumSquareOp>) {
+    return e.add(accumulator, e.mul(x, x));
+  } else if constexpr (isAnyOf<OpT, IE::ReduceL1Op>) {
+    if (isa<FloatType>(x.getType())) {
+      return e.add(accumulator, e.create<math::AbsFOp>(x));
+    }
+    return e.add(accumulator, e.isUnsigned() ? x : e.create<math::AbsIOp>(x));
+  } else {
+    return e.add(accumulator, x);
+  }
+}
+
+/// The result of a reduction of `count` elements from its accumulator.
+template <typename OpT>
+static Value finish(const ScalarEmitter &e, Value accumulator, int64_t count) {
+  if constexpr (isAnyOf<OpT, IE::ReduceMeanOp>) {
+    return e.div(accumulator,
+                 e.constant(accumulator, static_cast<double>(count)));
+  } else if constexpr (isAnyOf<OpT, IE::ReduceL2Op, IE::ReduceLogSumOp>) {
+    Value wide = accumulator;
+    if (!isa<FloatType>(wide.getType())) {
+      wide = e.convert(wide, e.getBuilder().getF64Type(), false);
+    }
+    return isAnyOf<OpT, IE::ReduceL2Op> ? e.create<math::SqrtOp>(wide)
+                                        : e.create<math::LogOp>(wide);
+  } else {
+    return accumulator;
+  }
+}
+
+/// log(sum(exp(x))) relative to the largest element, so that exp cannot
+/// overflow; an infinite maximum is the result itself.
+static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
+                            ArrayRef<int64_t> axes, Type type,
+                            bool isUnsigned) {
+  input = buildConverted(builder, loc, input, type, isUnsigned);
+  Value max = buildReduction(builder, loc, input, axes,
+                             buildLowest(builder, loc, type, false), false,
+                             combine<IE::ReduceMaxOp>);
+  auto buildIsFinite = [](const ScalarEmitter &e, Value x) {
+    Value infinity = e.constant(x, std::numeric_limits<double>::infinity());
+    return e.less(e.create<math::AbsFOp>(x), infinity);
+  };
+  Value terms = buildElementwise(
+      builder, loc, getTensorType(input), {input, max},
+      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+        ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
+        return e.create<math::ExpOp>(e.sub(elements[0], elements[1]));
+      });
+  Value sum = buildReduction(builder, loc, terms, axes,
+                             buildScalar(builder, loc, type, 0), false,
+                             combine<IE::ReduceSumOp>);
+  return buildElementwise(
+      builder, loc, getTensorType(sum), {sum, max},
+      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+        ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
+        Value value = e.add(e.create<math::LogOp>(elements[0]), elements[1]);
+        return e.select(buildIsFinite(e, elements[1]), value, elements[1]);
+      });
+}
+
+namespace {
+
+template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type =
+        getStaticType(*this->getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
+    if (!axes) {
+      return rewriter.notifyMatchFailure(op, "needs axes known statically");
+    }
+    Location loc = op.getLoc();
+    bool isUnsigned = isUnsignedElement(op.getInput());
+    Type elementType = type.getElementType();
+    Type reductionType = getReductionType<OpT>(inputType.getElementType());
+    Value result;
+    if constexpr (isAnyOf<OpT, IE::ReduceLogSumExpOp>) {
+      result = buildLogSumExp(rewriter, loc, adaptor.getInput(), *axes,
+                              reductionType, isUnsigned);
+      result = buildConverted(rewriter, loc, result, elementType, isUnsigned);
+    } else {
+      Value init = buildNeutral<OpT>(rewriter, loc, reductionType, isUnsigned);
+      result = buildReduction(rewriter, loc, adaptor.getInput(), *axes, init,
+                              isUnsigned, combine<OpT>);
+      result = buildFinished(rewriter, loc, result, elementType, isUnsigned,
+                             countReduced(inputType, *axes));
+    }
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, result, type));
+    return success();
+  }
+
+private:
+  static int64_t countReduced(RankedTensorType inputType,
+                              ArrayRef<int64_t> axes) {
+    int64_t count = 1;
+    for (int64_t axis : axes) {
+      count *= inputType.getDimSize(axis);
+    }
+    return count;
+  }
+
+  static Value buildFinished(OpBuilder &builder, Location loc,
+                             Value accumulators, Type elementType,
+                             bool isUnsigned, int64_t count) {
+    if constexpr (isAnyOf<OpT, IE::ReduceMeanOp, IE::ReduceL2Op,
+                          IE::ReduceLogSumOp>) {
+      return buildElementwise(
+          builder, loc, getTensorType(accumulators).clone(elementType),
+          accumulators,
+          [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+            ScalarEmitter e(b, nestedLoc, isUnsigned);
+            return e.convert(finish<OpT>(e, elements[0], count), elementType,
+                             isUnsigned);
+          });
+    } else {
+      return buildConverted(builder, loc, accumulators, elementType,
+                            isUnsigned);
+    }
+  }
+};
+
+template <typename OpT>
+struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type =
+        getStaticType(*this->getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    int64_t axis = op.getAxis();
+    axis += axis < 0 ? inputType.getRank() : 0;
+    bool selectLast = op.getSelectLastIndex() != 0;
+    Value positions = buildArgReduction(
+        rewriter, op.getLoc(), adaptor.getInput(), axis,
+        isUnsignedElement(op.getInput()),
+        [&](const ScalarEmitter &e, Value best, ValueRange elements) {
+          Value low = elements[0], high = best;
+          if (isAnyOf<OpT, IE::ArgMaxOp>) {
+            std::swap(low, high);
+          }
+          return selectLast ? e.lessOrEqual(low, high) : e.less(low, high);
+        });
+    rewriter.replaceOp(op,
+                       buildReshape(rewriter, op.getLoc(), positions, type));
+    return success();
+  }
+};
+
+struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::CumSumOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    auto axisElements = IE::getConstantInts(op.getAxis());
+    if (!type || !axisElements || axisElements->size() != 1) {
+      return rewriter.notifyMatchFailure(
+          op, "needs a static shape and a constant axis");
+    }
+    int64_t axis = axisElements->front();
+    axis += axis < 0 ? type.getRank() : 0;
+    if (axis < 0 || axis >= type.getRank()) {
+      return rewriter.notifyMatchFailure(op, "axis is out of range");
+    }
+    // Slice by slice along the axis: a scan is no linalg op.
+    Location loc = op.getLoc();
+    int64_t length = type.getDimSize(axis);
+    SmallVector<int64_t> sliceShape(type.getShape());
+    sliceShape[axis] = 1;
+    auto sliceType = RankedTensorType::get(sliceShape, type.getElementType());
+    auto sumType = sliceType.clone(getAccumulatorType(type.getElementType()));
+    Value sums =
+        buildFilled(rewriter, loc, sumType,
+                    buildScalar(rewriter, loc, sumType.getElementType(), 0));
+    Value output = buildEmpty(rewriter, loc, type);
+    auto loop = scf::ForOp::create(
+        rewriter, loc, buildIndex(rewriter, loc, 0),
+        buildIndex(rewriter, loc, length), buildIndex(rewriter, loc, 1),
+        ValueRange{output, sums},
+        [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
+          Value position = step;
+          if (op.getReverse() != 0) {
+            position = arith::SubIOp::create(
+                b, nestedLoc, buildIndex(b, nestedLoc, length - 1), step);
+          }
+          SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+          SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+          offsets[axis] = position;
+          SmallVector<OpFoldResult> sizes =
+              getAsIndexOpFoldResult(b.getContext(), sliceShape);
+          Value slice = tensor::ExtractSliceOp::create(b, nestedLoc, sliceType,
+                                                       adaptor.getInput(),
+                                                       offsets, sizes, strides);
+          // The sums are updated in place, so an exclusive sum is written
+          // first.
+          auto write = [&](Value sum) -> Value {
+            Value written = buildConverted(
+                b, nestedLoc, sum, type.getElementType(), /*isUnsigned=*/false);
+            return tensor::InsertSliceOp::create(
+                b, nestedLoc, written, state[0], offsets, sizes, strides);
+          };
+          Value updated;
+          if (op.getExclusive() != 0) {
+            updated = write(state[1]);
+          }
+          AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+          Value next = buildAccumulation(
+              b, nestedLoc, slice, state[1], {identity, identity},
+              /*isUnsigned=*/false,
+              [](const ScalarEmitter &e, Value sum, ValueRange elements) {
+                return e.add(sum, elements[0]);
+              });
+          if (!updated) {
+            updated = write(next);
+          }
+          scf::YieldOp::create(b, nestedLoc, ValueRange{updated, next});
+        });
+    rewriter.replaceOp(op, loop.getResult(0));
+    return success();
+  }
+};
+
+} // namespace
+
 void nacre::populateReductionToLinalgPatterns(const TypeConverter &converter,
-                                              RewritePatternSet &patterns) {}
+                                              RewritePatternSet &patterns) {
+  patterns.add<
+      ReduceToLinalg<IE::ReduceSumOp>, ReduceToLinalg<IE::ReduceMeanOp>,
+      ReduceToLinalg<IE::ReduceMaxOp>, ReduceToLinalg<IE::ReduceMinOp>,
+      ReduceToLinalg<IE::ReduceProdOp>, ReduceToLinalg<IE::ReduceL1Op>,
+      ReduceToLinalg<IE::ReduceL2Op>, ReduceToLinalg<IE::ReduceLogSumOp>,
+      ReduceToLinalg<IE::ReduceLogSumExpOp>,
+      ReduceToLinalg<IE::ReduceSumSquareOp>, ArgReduceToLinalg<IE::ArgMaxOp>,
+      ArgReduceToLinalg<IE::ArgMinOp>, CumSumToLinalg>(converter,
+                                                       patterns.getContext());
+}

@@ -1,0 +1,193 @@
+//===- Accumulation.cpp - Kernels that sum over windows and axes ----------===//
+//
+// linalg.generic ops with reduction loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accumulation.h"
+
+#include "Indices.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Type nacre::getAccumulatorType(Type elementType) {
+  bool isHalf = elementType.isF16() || elementType.isBF16();
+  return isHalf ? Float32Type::get(elementType.getContext()) : elementType;
+}
+
+/// One end of the range of `type`.
+static Value buildBound(OpBuilder &builder, Location loc, Type type,
+                        bool isUnsigned, bool isLowest) {
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    APFloat bound = APFloat::getInf(floatType.getFloatSemantics(), isLowest);
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, bound));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt bound;
+  if (isUnsigned) {
+    bound = isLowest ? APInt::getMinValue(width) : APInt::getMaxValue(width);
+  } else {
+    bound = isLowest ? APInt::getSignedMinValue(width)
+                     : APInt::getSignedMaxValue(width);
+  }
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getIntegerAttr(type, bound));
+}
+
+Value nacre::buildLowest(OpBuilder &builder, Location loc, Type type,
+                         bool isUnsigned) {
+  return buildBound(builder, loc, type, isUnsigned, /*isLowest=*/true);
+}
+
+Value nacre::buildHighest(OpBuilder &builder, Location loc, Type type,
+                          bool isUnsigned) {
+  return buildBound(builder, loc, type, isUnsigned, /*isLowest=*/false);
+}
+
+SmallVector<utils::IteratorType> nacre::getIteratorTypes(AffineMap outputMap) {
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned dim = 0; dim < outputMap.getNumDims(); ++dim) {
+    iterators.push_back(outputMap.isFunctionOfDim(dim)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  }
+  return iterators;
+}
+
+Value nacre::buildAccumulation(OpBuilder &builder, Location loc,
+                               ValueRange inputs, Value init,
+                               ArrayRef<AffineMap> maps, bool isUnsigned,
+                               AccumulateBuilder body) {
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange(init.getType()), inputs, ValueRange(init),
+             maps, getIteratorTypes(maps.back()),
+             [&](OpBuilder &nested, Location nestedLoc, ValueRange scalars) {
+               ScalarEmitter emitter(nested, nestedLoc, isUnsigned);
+               Value accumulator = scalars.back();
+               SmallVector<Value> elements;
+               for (Value scalar : scalars.drop_back()) {
+                 elements.push_back(emitter.convert(
+                     scalar, accumulator.getType(), isUnsigned));
+               }
+               Value next = body(emitter, accumulator, elements);
+               linalg::YieldOp::create(nested, nestedLoc, next);
+             })
+      .getResult(0);
+}
+
+/// Maps of a kernel over `rank` dimensions to an operand with all of them and
+/// to one without `axes`, whose shape and kept shape are returned too.
+static std::pair<AffineMap, AffineMap>
+getReductionMaps(Builder &builder, ArrayRef<int64_t> shape,
+                 ArrayRef<int64_t> axes, SmallVectorImpl<int64_t> &reduced,
+                 SmallVectorImpl<int64_t> &kept) {
+  int64_t rank = shape.size();
+  SmallVector<AffineExpr> exprs;
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    if (llvm::is_contained(axes, static_cast<int64_t>(i))) {
+      kept.push_back(1);
+      continue;
+    }
+    exprs.push_back(builder.getAffineDimExpr(i));
+    reduced.push_back(dim);
+    kept.push_back(dim);
+  }
+  return {builder.getMultiDimIdentityMap(rank),
+          AffineMap::get(rank, 0, exprs, builder.getContext())};
+}
+
+Value nacre::buildReduction(OpBuilder &builder, Location loc, Value input,
+                            ArrayRef<int64_t> axes, Value init, bool isUnsigned,
+                            AccumulateBuilder combine) {
+  SmallVector<int64_t> reduced, kept;
+  auto [inputMap, outputMap] = getReductionMaps(
+      builder, getTensorType(input).getShape(), axes, reduced, kept);
+  Value filled = buildFilled(
+      builder, loc, RankedTensorType::get(reduced, init.getType()), init);
+  Value result = buildAccumulation(builder, loc, input, filled,
+                                   {inputMap, outputMap}, isUnsigned, combine);
+  return buildReshape(builder, loc, result,
+                      RankedTensorType::get(kept, init.getType()));
+}
+
+Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
+                               int64_t axis, bool isUnsigned,
+                               AccumulateBuilder isBetter) {
+  SmallVector<int64_t> reduced, kept;
+  auto [inputMap, outputMap] = getReductionMaps(
+      builder, getTensorType(input).getShape(), axis, reduced, kept);
+  Type elementType = getAccumulatorType(getTensorType(input).getElementType());
+  auto valueType = RankedTensorType::get(reduced, elementType);
+  auto indexType = RankedTensorType::get(reduced, builder.getI64Type());
+  Value best = buildFilled(builder, loc, valueType,
+                           buildScalar(builder, loc, elementType, 0));
+  Value position =
+      buildFilled(builder, loc, indexType,
+                  buildScalar(builder, loc, builder.getI64Type(), 0));
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{valueType, indexType}, input,
+      ValueRange{best, position},
+      ArrayRef<AffineMap>{inputMap, outputMap, outputMap},
+      getIteratorTypes(outputMap),
+      [&](OpBuilder &b, Location nestedLoc, ValueRange scalars) {
+        ScalarEmitter e(b, nestedLoc, isUnsigned);
+        Value element = e.convert(scalars[0], elementType, isUnsigned);
+        Value index = linalg::IndexOp::create(b, nestedLoc, axis);
+        Value here = e.create<arith::IndexCastOp>(b.getI64Type(), index);
+        // Not a neutral element to start from: a NaN in front must win.
+        Value isFirst = e.equal(here, e.constant(here, 0));
+        Value better = isBetter(e, scalars[1], element);
+        Value take = e.create<arith::OrIOp>(isFirst, better);
+        Value nextBest = e.select(take, element, scalars[1]);
+        Value nextPosition = e.select(take, here, scalars[2]);
+        linalg::YieldOp::create(b, nestedLoc,
+                                ValueRange{nextBest, nextPosition});
+      });
+  return buildReshape(builder, loc, generic.getResult(1),
+                      RankedTensorType::get(kept, builder.getI64Type()));
+}
+
+Value nacre::buildConverted(OpBuilder &builder, Location loc, Value input,
+                            Type elementType, bool isUnsigned) {
+  RankedTensorType type = getTensorType(input);
+  if (type.getElementType() == elementType) {
+    return input;
+  }
+  return buildElementwise(
+      builder, loc, type.clone(elementType), input,
+      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+        ScalarEmitter emitter(b, nestedLoc, isUnsigned);
+        return emitter.convert(elements[0], elementType, isUnsigned);
+      });
+}
+
+Value nacre::buildEmbedded(OpBuilder &builder, Location loc, Value input,
+                           ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets,
+                           ArrayRef<int64_t> strides, Value fill) {
+  RankedTensorType type = getTensorType(input);
+  if (type.getShape() == shape) {
+    return input;
+  }
+  Value filled = buildFilled(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), fill);
+  auto toFoldResults = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  };
+  return tensor::InsertSliceOp::create(
+      builder, loc, input, filled, toFoldResults(offsets),
+      toFoldResults(type.getShape()), toFoldResults(strides));
+}
+
+Value nacre::buildPerChannel(OpBuilder &builder, Location loc, Value parameters,
+                             int64_t rank) {
+  RankedTensorType type = getTensorType(parameters);
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape.front() = type.getDimSize(0);
+  return buildReshape(builder, loc, parameters, type.clone(shape));
+}

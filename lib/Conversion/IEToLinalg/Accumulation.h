@@ -1,0 +1,76 @@
+//===- Accumulation.h - Kernels that sum over windows and axes --*- C++ -*-===//
+//
+// Builders for kernels with reduction loops: matrix products, convolutions,
+// pooling and reductions. They accumulate in a type that may be wider than the
+// elements, so the result is converted in a step of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_ACCUMULATION_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_ACCUMULATION_H
+
+#include "ScalarEmitter.h"
+
+namespace nacre {
+
+/// Builds the next accumulator from the present one and the operand elements,
+/// which are converted to the accumulator's type.
+using AccumulateBuilder = llvm::function_ref<mlir::Value(
+    const ScalarEmitter &, mlir::Value, mlir::ValueRange)>;
+
+/// The type elements are summed in: f32 for half precision, else the type
+/// itself.
+mlir::Type getAccumulatorType(mlir::Type elementType);
+
+/// The smallest or largest value of `type`; infinite for floats.
+mlir::Value buildLowest(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type type, bool isUnsigned);
+mlir::Value buildHighest(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Type type, bool isUnsigned);
+
+/// The iterator types of a kernel whose output has `outputMap`: dimensions the
+/// output does not have are reductions.
+llvm::SmallVector<mlir::utils::IteratorType>
+getIteratorTypes(mlir::AffineMap outputMap);
+
+/// A linalg.generic over `inputs` that accumulates into `init`; the last of
+/// `maps` is the output's.
+mlir::Value buildAccumulation(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::ValueRange inputs, mlir::Value init,
+                              llvm::ArrayRef<mlir::AffineMap> maps,
+                              bool isUnsigned, AccumulateBuilder body);
+
+/// Combines the elements along `axes`, starting at the scalar `init`. Reduced
+/// dimensions stay as 1.
+mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value input, llvm::ArrayRef<int64_t> axes,
+                           mlir::Value init, bool isUnsigned,
+                           AccumulateBuilder combine);
+
+/// The i64 positions of the best elements along `axis`, which stays as 1:
+/// `isBetter(emitter, best, {element})` says whether an element replaces the
+/// best one before it. The first element is never compared.
+mlir::Value buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value input, int64_t axis, bool isUnsigned,
+                              AccumulateBuilder isBetter);
+
+/// `input` with its elements converted to `elementType`.
+mlir::Value buildConverted(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value input, mlir::Type elementType,
+                           bool isUnsigned);
+
+/// A tensor of `shape` that holds `input` from `offsets` on, `strides` apart,
+/// and the scalar `fill` elsewhere.
+mlir::Value buildEmbedded(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value input, llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<int64_t> offsets,
+                          llvm::ArrayRef<int64_t> strides, mlir::Value fill);
+
+/// A vector of channel parameters as (C, 1, …, 1), which broadcasts to tensors
+/// of `rank` with the channels second.
+mlir::Value buildPerChannel(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value parameters, int64_t rank);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_ACCUMULATION_H

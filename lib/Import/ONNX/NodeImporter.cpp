@@ -464,10 +464,18 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
                             << " of " << node.opType;
   }
   for (auto [i, type] : llvm::enumerate(state.types)) {
-    auto tensor = cast<RankedTensorType>(type);
+    RankedTensorType stated;
     if (static_cast<int>(i) < proto.output_size()) {
-      tensor = refine(tensor, declared.lookup(proto.output(i)));
+      stated = declared.lookup(proto.output(i));
     }
+    // Without a rank only the model can say what the result is.
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor && !stated) {
+      return unsupported(loc)
+             << "unsupported " << node.opType
+             << ": the number of its result's dimensions depends on data";
+    }
+    tensor = tensor ? refine(tensor, stated) : stated;
     int64_t elements = 1;
     for (int64_t dim : tensor.getShape()) {
       if (!ShapedType::isDynamic(dim) &&

@@ -159,6 +159,17 @@ LogicalResult CumSumOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
-  inferred.push_back(adaptor.getInput().getType());
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto axisType = cast<RankedTensorType>(adaptor.getAxis().getType());
+  if (axisType.getRank() > 1 ||
+      (axisType.getRank() == 1 && axisType.getDimSize(0) != 1 &&
+       !axisType.isDynamicDim(0))) {
+    return emitOptionalError(location, "expected one axis, found ", axisType);
+  }
+  std::optional<SmallVector<int64_t>> axis = getConstantInts(adaptor.getAxis());
+  if (axis && failed(normalizeAxes(location, *axis, type.getRank()))) {
+    return failure();
+  }
+  inferred.push_back(type);
   return success();
 }

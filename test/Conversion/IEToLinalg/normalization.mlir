@@ -1,0 +1,75 @@
+// RUN: nacre-opt %s -split-input-file -convert-ie-to-linalg | FileCheck %s
+
+// Lowering of the Normalization family.
+
+// CHECK-LABEL: func @batch_normalization_takes_roots_per_channel
+func.func @batch_normalization_takes_roots_per_channel(%x: tensor<1x3x8x8xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) -> tensor<1x3x8x8xf32> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3x1x1xf32>)
+  // CHECK: math.sqrt
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x3x8x8xf32>)
+  // CHECK: arith.subf
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: arith.addf
+  %0 = IE.BatchNormalization(%x, %s, %b, %m, %v) : (tensor<1x3x8x8xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x3x8x8xf32>
+  return %0 : tensor<1x3x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @instance_normalization_takes_two_passes
+func.func @instance_normalization_takes_two_passes(%x: tensor<1x3x8xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<1x3x8xf32> {
+  // CHECK: iterator_types = ["parallel", "parallel", "reduction"]
+  // CHECK: arith.subf
+  // CHECK: iterator_types = ["parallel", "parallel", "reduction"]
+  // CHECK: math.sqrt
+  %0 = IE.InstanceNormalization(%x, %s, %b) : (tensor<1x3x8xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x3x8xf32>
+  return %0 : tensor<1x3x8xf32>
+}
+
+// -----
+
+// CHECK-DAG: #[[INPUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + d3, d2)>
+// CHECK-LABEL: func @lrn_sums_squares_over_channels
+func.func @lrn_sums_squares_over_channels(%x: tensor<1x8x4xf32>) -> tensor<1x8x4xf32> {
+  // CHECK: tensor.insert_slice %{{.*}}[0, 1, 0] [1, 8, 4] [1, 1, 1] : tensor<1x8x4xf32> into tensor<1x11x4xf32>
+  // CHECK: linalg.generic {indexing_maps = [#[[INPUT]],
+  // CHECK: math.powf
+  %0 = IE.LRN(%x) {size = 4 : i64} : (tensor<1x8x4xf32>) -> tensor<1x8x4xf32>
+  return %0 : tensor<1x8x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @softmax_subtracts_the_maximum
+func.func @softmax_subtracts_the_maximum(%x: tensor<2x8xf16>) -> tensor<2x8xf16> {
+  // CHECK: arith.maximumf {{.*}} : f32
+  // CHECK: arith.subf
+  // CHECK-NEXT: math.exp
+  // CHECK: arith.addf
+  // CHECK: arith.divf
+  // CHECK-NEXT: arith.truncf
+  %0 = IE.Softmax(%x) : (tensor<2x8xf16>) -> tensor<2x8xf16>
+  return %0 : tensor<2x8xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func @log_softmax_subtracts_the_logarithm
+func.func @log_softmax_subtracts_the_logarithm(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // CHECK: iterator_types = ["reduction", "parallel"]
+  // CHECK: math.log
+  // CHECK-NEXT: arith.subf
+  %0 = IE.LogSoftmax(%x) {axis = 0 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @hardmax_compares_positions
+func.func @hardmax_compares_positions(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, i64
+  // CHECK: linalg.index 1
+  // CHECK: arith.cmpi eq
+  %0 = IE.Hardmax(%x) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}

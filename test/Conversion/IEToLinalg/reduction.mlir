@@ -1,0 +1,92 @@
+// RUN: nacre-opt %s -split-input-file -convert-ie-to-linalg | FileCheck %s
+
+// Lowering of the Reduction family.
+
+// CHECK-LABEL: func @reduce_sum_keeps_dims_by_reshape
+func.func @reduce_sum_keeps_dims_by_reshape(%x: tensor<2x3x4xf32>) -> tensor<2x1x4xf32> {
+  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction", "parallel"]{{.*}} outs(%{{.*}} : tensor<2x4xf32>)
+  // CHECK: arith.addf
+  // CHECK: tensor<2x1x4xf32>
+  %axes = IE.Constant dense<1> : tensor<1xi64>
+  %0 = IE.ReduceSum(%x, %axes) : (tensor<2x3x4xf32>, tensor<1xi64>) -> tensor<2x1x4xf32>
+  return %0 : tensor<2x1x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @reduce_mean_of_integers_sums_in_64_bits
+func.func @reduce_mean_of_integers_sums_in_64_bits(%x: tensor<2x8xi8>) -> tensor<i8> {
+  // CHECK: arith.extsi
+  // CHECK: arith.addi {{.*}} : i64
+  // CHECK: arith.divsi
+  // CHECK: arith.trunci
+  %0 = IE.ReduceMean(%x) {keepdims = 0 : i64} : (tensor<2x8xi8>) -> tensor<i8>
+  return %0 : tensor<i8>
+}
+
+// -----
+
+// CHECK-LABEL: func @reduce_max_of_unsigned_starts_at_zero
+func.func @reduce_max_of_unsigned_starts_at_zero(%x: tensor<8xui8>) -> tensor<1xui8> {
+  // CHECK: arith.constant 0 : i8
+  // CHECK: arith.maxui
+  %0 = IE.ReduceMax(%x) : (tensor<8xui8>) -> tensor<1xui8>
+  return %0 : tensor<1xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @reduce_log_sum_exp_shifts_by_the_maximum
+func.func @reduce_log_sum_exp_shifts_by_the_maximum(%x: tensor<2x8xf32>) -> tensor<1x1xf32> {
+  // CHECK: arith.maximumf
+  // CHECK: arith.subf
+  // CHECK-NEXT: math.exp
+  // CHECK: math.log
+  // CHECK: arith.select
+  %0 = IE.ReduceLogSumExp(%x) : (tensor<2x8xf32>) -> tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @reduce_l2_takes_the_root
+func.func @reduce_l2_takes_the_root(%x: tensor<2x8xf32>) -> tensor<1x1xf32> {
+  // CHECK: arith.mulf
+  // CHECK-NEXT: arith.addf
+  // CHECK: math.sqrt
+  %0 = IE.ReduceL2(%x) : (tensor<2x8xf32>) -> tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @arg_max_takes_the_first_position
+func.func @arg_max_takes_the_first_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
+  // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
+  // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+  %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @arg_min_with_select_last_index_takes_equals
+func.func @arg_min_with_select_last_index_takes_equals(%x: tensor<2x8xi32>) -> tensor<1x8xi64> {
+  // CHECK: arith.cmpi sle
+  %0 = IE.ArgMin(%x) {select_last_index = 1 : i64} : (tensor<2x8xi32>) -> tensor<1x8xi64>
+  return %0 : tensor<1x8xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @cum_sum_scans_slices_in_place
+func.func @cum_sum_scans_slices_in_place(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %axis = IE.Constant dense<1> : tensor<i64>
+  // CHECK: scf.for {{.*}} -> (tensor<2x8xf32>, tensor<2x1xf32>)
+  // CHECK: tensor.extract_slice
+  // CHECK: %[[SUM:.*]] = linalg.generic
+  // CHECK: tensor.insert_slice %[[SUM]]
+  // CHECK: scf.yield
+  %0 = IE.CumSum(%x, %axis) : (tensor<2x8xf32>, tensor<i64>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}

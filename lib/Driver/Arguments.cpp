@@ -6,7 +6,10 @@
 
 #include "Arguments.h"
 
+#include "llvm/Support/Format.h"
+
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace nacre;
@@ -25,7 +28,8 @@ FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
       result.positional.push_back(word.str());
       continue;
     }
-    auto [name, value] = word.split('=');
+    StringRef name, value;
+    std::tie(name, value) = word.split('=');
     bool hasValue = word.contains('=');
     const OptionSpec *spec = llvm::find_if(
         specs, [&](const OptionSpec &option) { return option.name == name; });
@@ -84,8 +88,9 @@ FailureOr<double> Arguments::getNumber(StringRef name, double fallback,
   }
   double number;
   if (get(name).getAsDouble(number) || !(number >= low) || !(number <= high)) {
-    printError() << "option '" << name << "' needs a number from " << low
-                 << " to " << high << ", found '" << get(name) << "'\n";
+    printError() << "option '" << name << "' needs a number from "
+                 << llvm::format("%g to %g", low, high) << ", found '"
+                 << get(name) << "'\n";
     return failure();
   }
   return number;

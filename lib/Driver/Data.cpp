@@ -144,7 +144,12 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
       return session.fail(ExitCode::BadInput);
     }
     filled[position] = true;
-    result[position] = tensor.value;
+    // ONNX's own data sets store bfloat16 as its bits, in uint16.
+    RankedTensorType expected = tensors[position].type;
+    bool isBits = expected.getElementType().isBF16() &&
+                  tensor.value.getElementType().isUnsignedInteger(16) &&
+                  tensor.value.getShape() == expected.getShape();
+    result[position] = isBits ? tensor.value.withType(expected) : tensor.value;
   }
   return success();
 }

@@ -11,6 +11,7 @@
 #include "nacre/InitAllDialects.h"
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Target/ArchDescriptor.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -137,6 +138,11 @@ LogicalResult Session::configure(const Arguments &arguments) {
   }
   threads = static_cast<int64_t>(*number);
   arch = arguments.get("--vpu-arch", "host").str();
+  // Here, where it is a bad argument; in a pass it would be a bad model.
+  if (auto descriptor = loadArch(arch); !descriptor) {
+    printError() << llvm::toString(descriptor.takeError()) << "\n";
+    return fail(ExitCode::BadInput);
+  }
   for (unsigned level = 0; level <= 3; ++level) {
     if (arguments.has("-O" + std::to_string(level))) {
       optLevel = level;
@@ -174,6 +180,10 @@ LogicalResult Session::loadModel(StringRef path) {
     return fail(ExitCode::BadInput);
   }
   if (path.ends_with(".mlir") || path.ends_with(".mlirbc")) {
+    if (!shapes.empty()) {
+      printError() << "--shape needs an .onnx model, found '" << path << "'\n";
+      return fail(ExitCode::BadInput);
+    }
     module = parseSourceFile<ModuleOp>(path, &context);
     if (!module) {
       return fail(ExitCode::BadInput);
@@ -249,6 +259,16 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return fail(ExitCode::Unsupported);
   }
   interface = *found;
+  for (const auto *tensors : {&interface.inputs, &interface.outputs}) {
+    for (const ModelTensor &tensor : *tensors) {
+      if (tensor.type.getNumElements() == 0) {
+        emitError(getLoc())
+            << "unsupported: '" << tensor.name << "' has no elements ("
+            << tensor.type << "); only the interpreter takes empty tensors";
+        return fail(ExitCode::Unsupported);
+      }
+    }
+  }
   LogicalResult lowered = runPasses([&](OpPassManager &manager) {
     if (backend == Backend::Reference) {
       ReferenceSWOptions options;

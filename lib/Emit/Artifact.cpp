@@ -14,6 +14,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -78,7 +80,7 @@ LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
 
 /// Links one object into a shared library.
 static LogicalResult link(Location loc, StringRef object, StringRef output,
-                          StringRef soname, bool usesOpenMP) {
+                          StringRef soname, bool usesOpenMP, bool isForHost) {
   llvm::ErrorOr<std::string> linker =
       llvm::sys::findProgramByName("ld.lld", {NACRE_LLVM_TOOLS_DIR});
   if (!linker) {
@@ -92,15 +94,19 @@ static LogicalResult link(Location loc, StringRef object, StringRef output,
       *linker,       "-shared",       "-o", output, "-soname", soname,
       "--as-needed", "--gc-sections", "-z", "now",  object};
   // libm for the functions the code calls; the search path is the usual one.
-  for (StringRef folder :
-       {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
-        "-L/usr/lib64", "-L/usr/lib"}) {
-    arguments.push_back(folder);
+  // A library for another machine leaves them to the program that loads it:
+  // this machine's libraries do not fit.
+  if (isForHost) {
+    for (StringRef folder :
+         {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
+          "-L/usr/lib64", "-L/usr/lib"}) {
+      arguments.push_back(folder);
+    }
+    arguments.push_back("-l:libm.so.6");
   }
-  arguments.push_back("-l:libm.so.6");
   std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
   std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
-  if (usesOpenMP) {
+  if (usesOpenMP && isForHost) {
     arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
   }
   FailureOr<SmallString<128>> log = createTemporary(loc, output);
@@ -178,7 +184,9 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     LogicalResult built =
         kind == ArtifactKind::Shared
             ? link(loc, *object, *file, llvm::sys::path::filename(path),
-                   info.threads > 1)
+                   info.threads > 1,
+                   program.getTriple().getArch() ==
+                       llvm::Triple(llvm::sys::getProcessTriple()).getArch())
             : writeArchive(loc, *object, info.name + ".o", *file);
     if (failed(built)) {
       return failure();

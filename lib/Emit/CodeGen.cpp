@@ -55,6 +55,8 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
     return emitError(loc) << error;
   }
   llvm::TargetOptions options;
+  // LLVM defaults to .ctors, which no current loader runs.
+  options.UseInitArray = true;
   auto level = llvm::CodeGenOpt::getLevel(optLevel);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, arch.getCpu(), arch.getFeatures(), options, llvm::Reloc::PIC_,
@@ -144,6 +146,10 @@ FailureOr<Program> Program::create(ModuleOp source,
   addCInterface(*program.module, program.info, hostFeatures);
   optimize(*program.module, *program.machine, optLevel);
   return program;
+}
+
+const llvm::Triple &Program::getTriple() const {
+  return machine->getTargetTriple();
 }
 
 ArrayRef<char> Program::getWeights() const {

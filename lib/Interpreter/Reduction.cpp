@@ -16,8 +16,9 @@ using namespace nacre::interpreter;
 
 /// Reduces `input` along `axes`: acc starts at `init`, takes in each element
 /// with `combine`, and `finish(acc, count)` gives the result. In double, or in
-/// 64-bit integers for integers, so that large ones stay exact.
-template <typename Combine, typename Finish>
+/// 64-bit integers for integers, so that large ones stay exact, unless the
+/// combined values are no integers.
+template <bool inDouble = false, typename Combine, typename Finish>
 static void reduceAlong(const Tensor &input, ArrayRef<int64_t> axes,
                         Tensor &output, double init, Combine combine,
                         Finish finish) {
@@ -37,11 +38,12 @@ static void reduceAlong(const Tensor &input, ArrayRef<int64_t> axes,
   };
   dispatch(input.getElementType(), [&](auto tag) {
     using T = decltype(tag);
-    using Acc = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+    using Acc =
+        std::conditional_t<std::is_integral_v<T> && !inDouble, int64_t, double>;
     ArrayRef<T> in = input.values<T>();
     MutableArrayRef<T> out = output.mutableValues<T>();
     Acc start = static_cast<Acc>(init);
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<Acc>) {
       // An infinite neutral element is the integer range's end.
       if (init == -std::numeric_limits<double>::infinity()) {
         start = static_cast<Acc>(std::numeric_limits<T>::lowest());
@@ -119,9 +121,12 @@ static LogicalResult evalReduce(OpT op, ArrayRef<Tensor> operands,
   } else {
     static_assert(std::is_same_v<OpT, IE::ReduceLogSumExpOp>);
     // Stable: log(sum(exp(x))) step by step relative to the larger operand.
-    reduceAlong(
+    reduceAlong</*inDouble=*/true>(
         input, *axes, output, -inf,
         [](double acc, double x) {
+          if (std::isnan(x)) {
+            return x;
+          }
           double high = std::max(acc, x), low = std::min(acc, x);
           return std::isinf(high) ? high
                                   : high + std::log1p(std::exp(low - high));
@@ -135,8 +140,9 @@ template <bool isMax, typename OpT>
 static LogicalResult evalArg(OpT op, ArrayRef<Tensor> operands,
                              MutableArrayRef<Tensor> results) {
   const Tensor &input = operands[0];
-  int64_t axis =
-      op.getAxis() < 0 ? op.getAxis() + input.getRank() : op.getAxis();
+  // The accessor is unsigned, a negative axis must not be.
+  int64_t axis = op.getAxis();
+  axis += axis < 0 ? input.getRank() : 0;
   bool last = op.getSelectLastIndex() != 0;
   int64_t inner = 1, length = input.getDim(axis);
   for (int64_t dim : input.getShape().drop_front(axis + 1)) {

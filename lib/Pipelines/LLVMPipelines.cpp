@@ -38,7 +38,11 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(arith::createArithExpandOpsPass());
+  // bfloat16 conversions in integer arithmetic: few machines have instructions
+  // for them, and compiler-rt's functions are no part of an artifact.
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
   pm.addPass(createConvertVectorToLLVMPass());
   // What LLVM has no intrinsic for is libm's, which every C program has.
   pm.addPass(createConvertMathToLLVMPass());

@@ -17,6 +17,7 @@ namespace llvm {
 class LLVMContext;
 class Module;
 class TargetMachine;
+class Triple;
 } // namespace llvm
 
 namespace nacre {
@@ -46,6 +47,7 @@ public:
   ~Program();
 
   const ArtifactInfo &getInfo() const { return info; }
+  const llvm::Triple &getTriple() const;
   llvm::ArrayRef<char> getWeights() const;
   std::string getWeightsSymbol() const { return info.name + "_weights"; }
 

@@ -233,30 +233,70 @@ struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
   matchAndRewrite(IE::CumSumOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    auto axisElements = IE::getConstantInts(op.getAxis());
-    if (!type || !axisElements || axisElements->size() != 1) {
-      return rewriter.notifyMatchFailure(
-          op, "needs a static shape and a constant axis");
+    if (!type || type.getRank() == 0) {
+      return rewriter.notifyMatchFailure(op,
+                                         "needs a static shape and an axis");
     }
-    int64_t axis = axisElements->front();
-    axis += axis < 0 ? type.getRank() : 0;
-    if (axis < 0 || axis >= type.getRank()) {
-      return rewriter.notifyMatchFailure(op, "axis is out of range");
-    }
-    // Slice by slice along the axis: a scan is no linalg op.
     Location loc = op.getLoc();
+    std::optional<SmallVector<int64_t>> constant =
+        IE::getConstantInts(op.getAxis());
+    if (constant) {
+      int64_t axis = constant->front();
+      axis += axis < 0 ? type.getRank() : 0;
+      rewriter.replaceOp(
+          op, buildScan(rewriter, loc, op, adaptor.getInput(), type, axis));
+      return success();
+    }
+    Value axis = buildSafeIndex(rewriter, loc,
+                                extractScalar(rewriter, loc, adaptor.getAxis()),
+                                type.getRank());
+    rewriter.replaceOp(
+        op, buildChoice(rewriter, loc, op, adaptor.getInput(), type, axis, 0));
+    return success();
+  }
+
+private:
+  /// The sum along the axis known only at run time, which is not below `first`:
+  /// one scan per possible axis.
+  static Value buildChoice(OpBuilder &builder, Location loc, IE::CumSumOp op,
+                           Value input, RankedTensorType type, Value axis,
+                           int64_t first) {
+    if (first + 1 == type.getRank()) {
+      return buildScan(builder, loc, op, input, type, first);
+    }
+    Value isFirst =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis,
+                              buildIndex(builder, loc, first));
+    return scf::IfOp::create(
+               builder, loc, isFirst,
+               [&](OpBuilder &b, Location nestedLoc) {
+                 scf::YieldOp::create(
+                     b, nestedLoc,
+                     buildScan(b, nestedLoc, op, input, type, first));
+               },
+               [&](OpBuilder &b, Location nestedLoc) {
+                 scf::YieldOp::create(b, nestedLoc,
+                                      buildChoice(b, nestedLoc, op, input, type,
+                                                  axis, first + 1));
+               })
+        .getResult(0);
+  }
+
+  /// The sum along `axis`, slice by slice: a scan is no linalg op.
+  static Value buildScan(OpBuilder &builder, Location loc, IE::CumSumOp op,
+                         Value input, RankedTensorType type, int64_t axis) {
     int64_t length = type.getDimSize(axis);
     SmallVector<int64_t> sliceShape(type.getShape());
     sliceShape[axis] = 1;
     auto sliceType = RankedTensorType::get(sliceShape, type.getElementType());
     auto sumType = sliceType.clone(getAccumulatorType(type.getElementType()));
     Value sums =
-        buildFilled(rewriter, loc, sumType,
-                    buildScalar(rewriter, loc, sumType.getElementType(), 0));
-    Value output = buildEmpty(rewriter, loc, type);
+        buildFilled(builder, loc, sumType,
+                    buildScalar(builder, loc, sumType.getElementType(), 0));
+    Value output = buildEmpty(builder, loc, type);
     auto loop = scf::ForOp::create(
-        rewriter, loc, buildIndex(rewriter, loc, 0),
-        buildIndex(rewriter, loc, length), buildIndex(rewriter, loc, 1),
+        builder, loc, buildIndex(builder, loc, 0),
+        buildIndex(builder, loc, length), buildIndex(builder, loc, 1),
         ValueRange{output, sums},
         [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
           Value position = step;
@@ -269,35 +309,23 @@ struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
           offsets[axis] = position;
           SmallVector<OpFoldResult> sizes =
               getAsIndexOpFoldResult(b.getContext(), sliceShape);
-          Value slice = tensor::ExtractSliceOp::create(b, nestedLoc, sliceType,
-                                                       adaptor.getInput(),
-                                                       offsets, sizes, strides);
-          // The sums are updated in place, so an exclusive sum is written
-          // first.
-          auto write = [&](Value sum) -> Value {
-            Value written = buildConverted(
-                b, nestedLoc, sum, type.getElementType(), /*isUnsigned=*/false);
-            return tensor::InsertSliceOp::create(
-                b, nestedLoc, written, state[0], offsets, sizes, strides);
-          };
-          Value updated;
-          if (op.getExclusive() != 0) {
-            updated = write(state[1]);
-          }
-          AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
-          Value next = buildAccumulation(
-              b, nestedLoc, slice, state[1], {identity, identity},
-              /*isUnsigned=*/false,
-              [](const ScalarEmitter &e, Value sum, ValueRange elements) {
-                return e.add(sum, elements[0]);
+          Value slice = tensor::ExtractSliceOp::create(
+              b, nestedLoc, sliceType, input, offsets, sizes, strides);
+          Value next = buildElementwise(
+              b, nestedLoc, sumType, {state[1], slice},
+              [](OpBuilder &inner, Location innerLoc, ValueRange elements) {
+                ScalarEmitter e(inner, innerLoc, /*isUnsigned=*/false);
+                return e.add(elements[0],
+                             widenHalf(inner, innerLoc, elements[1]));
               });
-          if (!updated) {
-            updated = write(next);
-          }
+          Value written = buildConverted(
+              b, nestedLoc, op.getExclusive() != 0 ? state[1] : next,
+              type.getElementType(), /*isUnsigned=*/false);
+          Value updated = tensor::InsertSliceOp::create(
+              b, nestedLoc, written, state[0], offsets, sizes, strides);
           scf::YieldOp::create(b, nestedLoc, ValueRange{updated, next});
         });
-    rewriter.replaceOp(op, loop.getResult(0));
-    return success();
+    return loop.getResult(0);
   }
 };
 

@@ -82,6 +82,8 @@ private:
   llvm::StringMap<mlir::RankedTensorType> declared;
   /// Keeps expanded function bodies alive: attributes refer to them.
   std::vector<std::shared_ptr<onnx::FunctionProto>> bodies;
+  /// Nodes of function bodies with their attribute references resolved.
+  std::vector<std::shared_ptr<onnx::NodeProto>> resolved;
 };
 
 /// Parses a model file. Emits an error and returns null when it is not one.

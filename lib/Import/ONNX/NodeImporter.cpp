@@ -199,6 +199,18 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
          (isOnnx ? std::string("ai.onnx") : node.domain()) + "'";
 }
 
+/// The operator of a node as libonnx defines it; null when it does not.
+static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
+                                        int64_t opset) {
+  try {
+    return onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        proto.domain());
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+
 LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
                                             const onnx::FunctionProto &function,
                                             Scope &scope, unsigned depth) {
@@ -212,6 +224,29 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
   for (const auto &import : function.opset_import()) {
     inner.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
         import.version();
+  }
+  // What the node leaves out has the operator's default value.
+  if (const onnx::OpSchema *schema =
+          findSchema(proto, scope.opsets.lookup(proto.domain()))) {
+    for (const auto &[name, attribute] : schema->attributes()) {
+      if (attribute.default_value.has_type()) {
+        inner.attributes[name] = &attribute.default_value;
+      }
+    }
+  }
+  try {
+    // Attributes the node leaves out have the operator's defaults.
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), kNewestKnownOpset, proto.domain());
+    if (schema) {
+      for (const auto &[name, attribute] : schema->attributes()) {
+        if (attribute.default_value.has_name()) {
+          inner.attributes[name] = &attribute.default_value;
+        }
+      }
+    }
+  } catch (const std::exception &) {
+    // A function of the model itself has no defaults.
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     inner.attributes[attribute.name()] = &attribute;
@@ -260,13 +295,6 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
                              "Constant";
   }
   const onnx::AttributeProto *source = &proto.attribute(0);
-  if (!source->ref_attr_name().empty()) {
-    source = scope.attributes.lookup(source->ref_attr_name());
-    if (!source) {
-      return emitError(loc) << "the calling node lacks the attribute that "
-                               "gives this constant its value";
-    }
-  }
   FailureOr<Attribute> attribute = importAttribute(*source, loc);
   if (failed(attribute)) {
     return failure();
@@ -298,8 +326,36 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
                 IE::ConstantOp::create(builder, loc, value), loc);
 }
 
-LogicalResult GraphImporter::importNode(const onnx::NodeProto &proto,
+/// `proto` with attributes that refer to those of the function's call replaced
+/// by what they refer to; a reference to nothing leaves the default.
+static onnx::NodeProto resolveReferences(const onnx::NodeProto &proto,
+                                         const Scope &scope) {
+  onnx::NodeProto result = proto;
+  result.clear_attribute();
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    if (attribute.ref_attr_name().empty()) {
+      *result.add_attribute() = attribute;
+    } else if (const onnx::AttributeProto *value =
+                   scope.attributes.lookup(attribute.ref_attr_name())) {
+      onnx::AttributeProto *added = result.add_attribute();
+      *added = *value;
+      added->set_name(attribute.name());
+    }
+  }
+  return result;
+}
+
+LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
                                         Scope &scope, unsigned depth) {
+  bool refers = llvm::any_of(original.attribute(), [](const auto &attribute) {
+    return !attribute.ref_attr_name().empty();
+  });
+  if (refers) {
+    // Kept alive: constants may refer to its tensors.
+    resolved.push_back(
+        std::make_shared<onnx::NodeProto>(resolveReferences(original, scope)));
+  }
+  const onnx::NodeProto &proto = refers ? *resolved.back() : original;
   Location loc = getNodeLocation(proto);
   bool isOnnx = proto.domain().empty() || proto.domain() == "ai.onnx";
   if (isOnnx && proto.op_type() == "Constant") {
@@ -343,14 +399,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &proto,
     }
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    const onnx::AttributeProto *source = &attribute;
-    if (!attribute.ref_attr_name().empty()) {
-      source = scope.attributes.lookup(attribute.ref_attr_name());
-      if (!source) {
-        continue; // the operator's default applies
-      }
-    }
-    FailureOr<Attribute> value = importAttribute(*source, loc);
+    FailureOr<Attribute> value = importAttribute(attribute, loc);
     if (failed(value)) {
       return failure();
     }

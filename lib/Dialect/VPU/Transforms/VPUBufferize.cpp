@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -35,6 +36,33 @@ static std::optional<Attribute> getMemorySpace(TensorType type) {
   return VPU::MemoryKindAttr::get(type.getContext(), layout.getMemory());
 }
 
+/// Callers own the model's inputs, so nothing is computed in place in them; and
+/// each result needs a buffer of its own, so a value that is returned twice, or
+/// that is an argument, is copied.
+static void protectBoundary(func::FuncOp function) {
+  if (function.isExternal()) {
+    return;
+  }
+  OpBuilder builder(function.getContext());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    function.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        builder.getBoolAttr(false));
+  }
+  Operation *terminator = function.getBody().back().getTerminator();
+  builder.setInsertionPoint(terminator);
+  llvm::SmallPtrSet<Value, 4> returned;
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    bool needsCopy = isa<BlockArgument>(operand.get()) ||
+                     !returned.insert(operand.get()).second;
+    if (type && needsCopy) {
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, terminator->getLoc(), type, ValueRange(), operand.get()));
+    }
+  }
+}
+
 namespace {
 struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
   void runOnOperation() override {
@@ -43,10 +71,19 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
     options.setFunctionBoundaryTypeConversion(
         bufferization::LayoutMapOption::IdentityLayoutMap);
     options.defaultMemorySpaceFn = getMemorySpace;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      protectBoundary(function);
+    }
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options,
                                                         state))) {
-      signalPassFailure();
+      return signalPassFailure();
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+        function.removeArgAttr(
+            i, bufferization::BufferizationDialect::kWritableAttrName);
+      }
     }
   }
 };

@@ -238,31 +238,32 @@ struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
                                          "needs a static shape and an axis");
     }
     Location loc = op.getLoc();
+    Value output = buildEmpty(rewriter, loc, type);
     std::optional<SmallVector<int64_t>> constant =
         IE::getConstantInts(op.getAxis());
     if (constant) {
       int64_t axis = constant->front();
       axis += axis < 0 ? type.getRank() : 0;
       rewriter.replaceOp(
-          op, buildScan(rewriter, loc, op, adaptor.getInput(), type, axis));
+          op, buildScan(rewriter, loc, op, adaptor.getInput(), output, axis));
       return success();
     }
     Value axis = buildSafeIndex(rewriter, loc,
                                 extractScalar(rewriter, loc, adaptor.getAxis()),
                                 type.getRank());
-    rewriter.replaceOp(
-        op, buildChoice(rewriter, loc, op, adaptor.getInput(), type, axis, 0));
+    rewriter.replaceOp(op, buildChoice(rewriter, loc, op, adaptor.getInput(),
+                                       output, axis, 0));
     return success();
   }
 
 private:
   /// The sum along the axis known only at run time, which is not below `first`:
-  /// one scan per possible axis.
+  /// one scan per possible axis, all of them into the same destination.
   static Value buildChoice(OpBuilder &builder, Location loc, IE::CumSumOp op,
-                           Value input, RankedTensorType type, Value axis,
+                           Value input, Value output, Value axis,
                            int64_t first) {
-    if (first + 1 == type.getRank()) {
-      return buildScan(builder, loc, op, input, type, first);
+    if (first + 1 == getTensorType(output).getRank()) {
+      return buildScan(builder, loc, op, input, output, first);
     }
     Value isFirst =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis,
@@ -272,19 +273,21 @@ private:
                [&](OpBuilder &b, Location nestedLoc) {
                  scf::YieldOp::create(
                      b, nestedLoc,
-                     buildScan(b, nestedLoc, op, input, type, first));
+                     buildScan(b, nestedLoc, op, input, output, first));
                },
                [&](OpBuilder &b, Location nestedLoc) {
                  scf::YieldOp::create(b, nestedLoc,
-                                      buildChoice(b, nestedLoc, op, input, type,
-                                                  axis, first + 1));
+                                      buildChoice(b, nestedLoc, op, input,
+                                                  output, axis, first + 1));
                })
         .getResult(0);
   }
 
-  /// The sum along `axis`, slice by slice: a scan is no linalg op.
+  /// Writes the sum along `axis` to `output`, slice by slice: a scan is no
+  /// linalg op.
   static Value buildScan(OpBuilder &builder, Location loc, IE::CumSumOp op,
-                         Value input, RankedTensorType type, int64_t axis) {
+                         Value input, Value output, int64_t axis) {
+    RankedTensorType type = getTensorType(output);
     int64_t length = type.getDimSize(axis);
     SmallVector<int64_t> sliceShape(type.getShape());
     sliceShape[axis] = 1;
@@ -293,7 +296,6 @@ private:
     Value sums =
         buildFilled(builder, loc, sumType,
                     buildScalar(builder, loc, sumType.getElementType(), 0));
-    Value output = buildEmpty(builder, loc, type);
     auto loop = scf::ForOp::create(
         builder, loc, buildIndex(builder, loc, 0),
         buildIndex(builder, loc, length), buildIndex(builder, loc, 1),
@@ -311,18 +313,25 @@ private:
               getAsIndexOpFoldResult(b.getContext(), sliceShape);
           Value slice = tensor::ExtractSliceOp::create(
               b, nestedLoc, sliceType, input, offsets, sizes, strides);
-          Value next = buildElementwise(
-              b, nestedLoc, sumType, {state[1], slice},
-              [](OpBuilder &inner, Location innerLoc, ValueRange elements) {
-                ScalarEmitter e(inner, innerLoc, /*isUnsigned=*/false);
-                return e.add(elements[0],
-                             widenHalf(inner, innerLoc, elements[1]));
+          auto write = [&](Value sum) -> Value {
+            Value written =
+                buildConverted(b, nestedLoc, sum, type.getElementType(),
+                               /*isUnsigned=*/false);
+            return tensor::InsertSliceOp::create(
+                b, nestedLoc, written, state[0], offsets, sizes, strides);
+          };
+          // The sum is updated in place, hence written first when exclusive.
+          bool isExclusive = op.getExclusive() != 0;
+          Value updated = isExclusive ? write(state[1]) : Value();
+          AffineMap map = b.getMultiDimIdentityMap(type.getRank());
+          Value next = buildAccumulation(
+              b, nestedLoc, slice, state[1], {map, map}, /*isUnsigned=*/false,
+              [](const ScalarEmitter &e, Value sum, ValueRange elements) {
+                return e.add(sum, elements[0]);
               });
-          Value written = buildConverted(
-              b, nestedLoc, op.getExclusive() != 0 ? state[1] : next,
-              type.getElementType(), /*isUnsigned=*/false);
-          Value updated = tensor::InsertSliceOp::create(
-              b, nestedLoc, written, state[0], offsets, sizes, strides);
+          if (!isExclusive) {
+            updated = write(next);
+          }
           scf::YieldOp::create(b, nestedLoc, ValueRange{updated, next});
         });
     return loop.getResult(0);

@@ -90,3 +90,17 @@ func.func @cum_sum_scans_slices_in_place(%x: tensor<2x8xf32>) -> tensor<2x8xf32>
   %0 = IE.CumSum(%x, %axis) : (tensor<2x8xf32>, tensor<i64>) -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }
+
+// -----
+
+// Both scans write to the same buffer, which the branch only chooses between.
+// CHECK-LABEL: func @cum_sum_along_variable_axis_branches
+func.func @cum_sum_along_variable_axis_branches(%x: tensor<2x3xf32>, %axis: tensor<i32>) -> tensor<2x3xf32> {
+  // CHECK: %[[OUT:.*]] = tensor.empty() : tensor<2x3xf32>
+  // CHECK: scf.if
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OUT]], {{.*}}) -> (tensor<2x3xf32>, tensor<1x3xf32>)
+  // CHECK: else
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OUT]], {{.*}}) -> (tensor<2x3xf32>, tensor<2x1xf32>)
+  %0 = IE.CumSum(%x, %axis) : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}

@@ -125,6 +125,19 @@ LogicalResult IE::inferReduction(std::optional<Location> location, Value input,
   return success();
 }
 
+LogicalResult IE::dropEmptyAxes(Operation *reduction, MutableOperandRange axes,
+                                PatternRewriter &rewriter) {
+  if (axes.empty()) {
+    return rewriter.notifyMatchFailure(reduction, "has no axes operand");
+  }
+  auto type = cast<RankedTensorType>(axes[0].get().getType());
+  if (!type.hasStaticShape() || type.getNumElements() != 0) {
+    return rewriter.notifyMatchFailure(reduction, "may have axes");
+  }
+  rewriter.modifyOpInPlace(reduction, [&] { axes.clear(); });
+  return success();
+}
+
 template <typename AdaptorT>
 static LogicalResult
 inferArgReduction(MLIRContext *context, std::optional<Location> location,

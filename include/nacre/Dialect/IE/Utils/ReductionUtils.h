@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Value.h"
 #include <optional>
 
@@ -25,6 +26,12 @@ mlir::LogicalResult inferReduction(std::optional<mlir::Location> location,
                                    mlir::Value input, mlir::Value axes,
                                    bool keepDims, bool noopWithEmptyAxes,
                                    llvm::SmallVectorImpl<mlir::Type> &inferred);
+
+/// Erases the `axes` operand of `reduction` where it has no elements, which
+/// means the same as its absence.
+mlir::LogicalResult dropEmptyAxes(mlir::Operation *reduction,
+                                  mlir::MutableOperandRange axes,
+                                  mlir::PatternRewriter &rewriter);
 
 /// `shape` with `axes` reduced.
 llvm::SmallVector<int64_t> reduceShape(llvm::ArrayRef<int64_t> shape,

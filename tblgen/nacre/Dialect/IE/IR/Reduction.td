@@ -37,6 +37,7 @@ class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
           ::llvm::cast<::mlir::RankedTensorType>(getOutput().getType()));
     }
   }];
+  let hasCanonicalizeMethod = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
@@ -45,6 +46,10 @@ class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
           location, adaptor.getInput(), adaptor.getAxes(),
           adaptor.getKeepdims() != 0, adaptor.getNoopWithEmptyAxes() != 0,
           inferred);
+    }
+    ::llvm::LogicalResult $cppClass::canonicalize(
+        $cppClass op, ::mlir::PatternRewriter &rewriter) {
+      return ::nacre::IE::dropEmptyAxes(op, op.getAxesMutable(), rewriter);
     }
   }];
 }

@@ -259,15 +259,27 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return fail(ExitCode::Unsupported);
   }
   interface = *found;
-  for (const auto *tensors : {&interface.inputs, &interface.outputs}) {
-    for (const ModelTensor &tensor : *tensors) {
-      if (tensor.type.getNumElements() == 0) {
-        emitError(getLoc())
-            << "unsupported: '" << tensor.name << "' has no elements ("
-            << tensor.type << "); only the interpreter takes empty tensors";
-        return fail(ExitCode::Unsupported);
-      }
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  auto isEmpty = [](const ModelTensor &tensor) {
+    return tensor.type.getNumElements() == 0;
+  };
+  SmallVector<const ModelTensor *> rejected;
+  for (auto [i, tensor] : llvm::enumerate(interface.inputs)) {
+    // An input that nothing reads, such as empty axes, does no harm.
+    if (isEmpty(tensor) && !function.getArgument(i).use_empty()) {
+      rejected.push_back(&tensor);
     }
+  }
+  for (const ModelTensor &tensor : interface.outputs) {
+    if (isEmpty(tensor)) {
+      rejected.push_back(&tensor);
+    }
+  }
+  if (!rejected.empty()) {
+    emitError(getLoc()) << "unsupported: '" << rejected.front()->name
+                        << "' has no elements (" << rejected.front()->type
+                        << "); only the interpreter takes empty tensors";
+    return fail(ExitCode::Unsupported);
   }
   LogicalResult lowered = runPasses([&](OpPassManager &manager) {
     if (backend == Backend::Reference) {

@@ -48,10 +48,9 @@ std::string nacre::getElementTypeName(Type type) {
 
 Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
   Builder builder(context);
-  for (Type type :
-       {Type(builder.getF16Type()), Type(builder.getBF16Type()),
-        Type(builder.getF32Type()), Type(builder.getF64Type()),
-        Type(builder.getI1Type())}) {
+  for (Type type : {Type(builder.getF16Type()), Type(builder.getBF16Type()),
+                    Type(builder.getF32Type()), Type(builder.getF64Type()),
+                    Type(builder.getI1Type())}) {
     if (getElementTypeName(type) == name) {
       return type;
     }

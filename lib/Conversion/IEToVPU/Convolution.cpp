@@ -91,6 +91,14 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
       return success();
     }
     int64_t oc = arch.getBlockSize(sizes.outputs);
+    // Before anything is built: a match that fails must leave no op behind.
+    if (groups > 1 &&
+        (sizes.inputsPerGroup % arch.getBlockSize(inputType.getDimSize(1)) !=
+             0 ||
+         (sizes.outputs / groups) % oc != 0)) {
+      return rewriter.notifyMatchFailure(
+          op, "a group ends in the middle of a block of channels");
+    }
     Value image = buildImage(rewriter, op.getLoc(), op.getInput());
     int64_t ic = chooseBlockSize(arch, image, /*reducesChannels=*/groups == 1);
     if (groups > 1 && (sizes.inputsPerGroup % ic != 0 ||

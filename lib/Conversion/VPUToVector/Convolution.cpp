@@ -184,11 +184,12 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    Convolution conv{
-        op.getInput(),      op.getWeights(),      op.getBias(),
-        op.getResidual(),   op.getInit(),         op.getStrides()[0],
-        op.getStrides()[1], op.getDilations()[0], op.getDilations()[1],
-        static_cast<int64_t>(op.getGroups()), op.getPpe()};
+    Convolution conv{op.getInput(),        op.getWeights(),
+                     op.getBias(),         op.getResidual(),
+                     op.getInit(),         op.getStrides()[0],
+                     op.getStrides()[1],   op.getDilations()[0],
+                     op.getDilations()[1], static_cast<int64_t>(op.getGroups()),
+                     op.getPpe()};
     if (runsOverOneRow(op)) {
       conv.input = mergeRows(kernel, conv.input);
       conv.output = mergeRows(kernel, conv.output);

@@ -47,8 +47,9 @@ GraphImporter::getDeclaredType(const onnx::ValueInfoProto &info, Location loc) {
   }
   SmallVector<int64_t> dims;
   for (const auto &dim : tensor.shape().dim()) {
-    dims.push_back(dim.has_dim_value() ? dim.dim_value()
-                                       : ShapedType::kDynamic);
+    // Some exporters write -1 for a dimension that is not known.
+    bool isKnown = dim.has_dim_value() && dim.dim_value() != -1;
+    dims.push_back(isKnown ? dim.dim_value() : ShapedType::kDynamic);
   }
   if (!getElementType(&context, tensor.elem_type())) {
     return unsupported(loc)

@@ -93,3 +93,15 @@ func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf6
   %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf64>, tensor<16x16x1x1xf64>) -> tensor<1x16x8x8xf64>
   return %0 : tensor<1x16x8x8xf64>
 }
+
+// -----
+
+// The attempt must leave nothing behind, or the rewriting never ends.
+// CHECK-LABEL: func @one_dimensional_conv_with_part_block_groups_stays
+// CHECK-NOT: tensor.expand_shape
+// CHECK: IE.Conv
+func.func @one_dimensional_conv_with_part_block_groups_stays(%x: tensor<2x4x6xf32>) -> tensor<2x6x4xf32> {
+  %w = IE.Constant dense<1.0> : tensor<6x2x3xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<2x4x6xf32>, tensor<6x2x3xf32>) -> tensor<2x6x4xf32>
+  return %0 : tensor<2x6x4xf32>
+}

@@ -27,7 +27,7 @@ def ConstantFold : Pass<"ie-constant-fold", "::mlir::func::FuncOp"> {
     artifact.
   }];
   let options = [
-    Option<"maxElements", "max-elements", "int64_t", /*default=*/"65536",
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"134217728",
            "Largest result that may outgrow its operands">
   ];
   let statistics = [

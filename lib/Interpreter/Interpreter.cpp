@@ -6,14 +6,79 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
+
+static bool isStatic(Type type) {
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  return tensorType && tensorType.hasStaticShape();
+}
+
+/// `declared` where it is static, else `inferred`.
+static Type refine(Type declared, Type inferred) {
+  auto type = dyn_cast<RankedTensorType>(declared);
+  auto inferredType = dyn_cast<RankedTensorType>(inferred);
+  if (!type || !inferredType || type.getRank() != inferredType.getRank()) {
+    return inferred;
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    dim = ShapedType::isDynamic(dim) ? inferredType.getDimSize(i) : dim;
+  }
+  return type.clone(shape);
+}
+
+// No operand that says something about a shape is larger.
+static constexpr int64_t kMaxShapeElements = 1024;
+
+/// Evaluates an op of dynamic shape as a copy of it whose operands have static
+/// types, the small ones as constants: then its type inference knows
+/// everything.
+static LogicalResult evaluateStaticCopy(Operation *op,
+                                        ArrayRef<Tensor> operands,
+                                        SmallVectorImpl<Tensor> &results) {
+  Block scratch;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  IRMapping staticValues;
+  for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), operands)) {
+    if (tensor.getNumElements() <= kMaxShapeElements) {
+      Value constant =
+          IE::ConstantOp::create(builder, op->getLoc(), tensor.toAttr());
+      staticValues.map(value, constant);
+    } else {
+      staticValues.map(value,
+                       scratch.addArgument(tensor.getType(), op->getLoc()));
+    }
+  }
+  Operation *copy = builder.clone(*op, staticValues);
+  auto inferable = dyn_cast<InferTypeOpInterface>(copy);
+  SmallVector<Type> inferred;
+  if (!inferable || failed(inferable.inferReturnTypes(
+                        op->getContext(), op->getLoc(), copy->getOperands(),
+                        copy->getAttrDictionary(), copy->getPropertiesStorage(),
+                        copy->getRegions(), inferred))) {
+    return op->emitError("the shape of the result cannot be inferred");
+  }
+  for (auto [result, type] : llvm::zip_equal(copy->getResults(), inferred)) {
+    result.setType(refine(result.getType(), type));
+    if (!isStatic(result.getType())) {
+      return op->emitError("the interpreter needs static result types, found ")
+             << result.getType();
+    }
+  }
+  return interpreter::evaluate(copy, operands, results);
+}
 
 LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
                                     SmallVectorImpl<Tensor> &results) {
@@ -30,13 +95,12 @@ LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
   if (!interpretable) {
     return op->emitError("the interpreter has no kernel for this op");
   }
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic)) {
+    return evaluateStaticCopy(op, operands, results);
+  }
   for (Type type : op->getResultTypes()) {
-    auto tensorType = dyn_cast<RankedTensorType>(type);
-    if (!tensorType || !tensorType.hasStaticShape()) {
-      return op->emitError("the interpreter needs static result types, found ")
-             << type;
-    }
-    results.push_back(Tensor(tensorType));
+    results.push_back(Tensor(cast<RankedTensorType>(type)));
   }
   return interpretable.interpret(operands, results);
 }
@@ -54,7 +118,8 @@ LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Tensor> inputs,
     values[value] = std::move(tensor);
   };
   for (auto [argument, input] : llvm::zip_equal(block.getArguments(), inputs)) {
-    if (argument.getType() != input.getType()) {
+    if (failed(verifyCompatibleShape(argument.getType(), input.getType())) ||
+        getElementTypeOrSelf(argument) != input.getElementType()) {
       return function.emitError("expected an input of type ")
              << argument.getType() << ", found " << input.getType();
     }

@@ -1,0 +1,31 @@
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-constant-fold))' | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-constant-fold{max-elements=2}))' | FileCheck %s --check-prefix=SMALL
+
+// CHECK-LABEL: func @chain_of_constants_folds_in_one_walk
+// CHECK: IE.Constant dense<[0.000000e+00, 4.000000e+00]>
+// CHECK-NOT: IE.Relu
+// CHECK: return
+func.func @chain_of_constants_folds_in_one_walk() -> tensor<2xf32> {
+  %c = IE.Constant dense<[-1.0, 2.0]> : tensor<2xf32>
+  %0 = IE.Add %c, %c : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %1 = IE.Relu %0 : tensor<2xf32> -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+
+// CHECK-LABEL: func @op_of_an_argument_stays
+// CHECK: IE.Add
+func.func @op_of_an_argument_stays(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c = IE.Constant dense<[-1.0, 2.0]> : tensor<2xf32>
+  %0 = IE.Add %c, %x : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// CHECK-LABEL: func @fill_folds_up_to_the_bound
+// CHECK-NOT: IE.ConstantOfShape
+// SMALL-LABEL: func @fill_folds_up_to_the_bound
+// SMALL: IE.ConstantOfShape
+func.func @fill_folds_up_to_the_bound() -> tensor<3x3xf32> {
+  %s = IE.Constant dense<[3, 3]> : tensor<2xi64>
+  %0 = "IE.ConstantOfShape"(%s) : (tensor<2xi64>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}

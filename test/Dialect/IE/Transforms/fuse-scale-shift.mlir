@@ -1,0 +1,51 @@
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-fuse-scale-shift))' | FileCheck %s
+
+// scale 2 / sqrt(3 + 1) = 1, shift 5 - 1 * 1 = 4, on top of the bias 10.
+// CHECK-LABEL: func @batch_norm_after_conv_becomes_bias
+// CHECK-DAG: %[[W:.*]] = IE.Constant dense<2.000000e+00> : tensor<1x1x1x1xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<1.400000e+01> : tensor<1xf32>
+// CHECK: %[[Y:.*]] = IE.Conv(%{{.*}}, %[[W]], %[[B]])
+// CHECK-NOT: IE.BatchNormalization
+// CHECK: return %[[Y]]
+func.func @batch_norm_after_conv_becomes_bias(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {
+  %w = IE.Constant dense<2.0> : tensor<1x1x1x1xf32>
+  %b = IE.Constant dense<10.0> : tensor<1xf32>
+  %scale = IE.Constant dense<2.0> : tensor<1xf32>
+  %shift = IE.Constant dense<5.0> : tensor<1xf32>
+  %mean = IE.Constant dense<1.0> : tensor<1xf32>
+  %var = IE.Constant dense<3.0> : tensor<1xf32>
+  %0 = IE.Conv(%x, %w, %b) : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+  %1 = IE.BatchNormalization(%0, %scale, %shift, %mean, %var) {epsilon = 1.0 : f32} : (tensor<1x1x4x4xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+  return %1 : tensor<1x1x4x4xf32>
+}
+
+// CHECK-LABEL: func @scale_per_channel_goes_into_the_weights
+// CHECK: IE.Constant dense<{{\[\[\[\[}}2.000000e+00]]], {{\[\[\[}}3.000000e+00]]]]> : tensor<2x1x1x1xf32>
+// CHECK-NOT: IE.Mul
+func.func @scale_per_channel_goes_into_the_weights(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = IE.Constant dense<1.0> : tensor<2x1x1x1xf32>
+  %s = IE.Constant dense<[[[2.0]], [[3.0]]]> : tensor<2x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x1x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1 = IE.Mul %0, %s : tensor<1x2x4x4xf32>, tensor<2x1x1xf32> -> tensor<1x2x4x4xf32>
+  return %1 : tensor<1x2x4x4xf32>
+}
+
+// CHECK-LABEL: func @constant_per_pixel_stays
+// CHECK: IE.Add
+func.func @constant_per_pixel_stays(%x: tensor<1x1x1x2xf32>) -> tensor<1x2x1x2xf32> {
+  %w = IE.Constant dense<1.0> : tensor<2x1x1x1xf32>
+  %s = IE.Constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x1x1x2xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x1x2xf32>
+  %1 = IE.Add %0, %s : tensor<1x2x1x2xf32>, tensor<2xf32> -> tensor<1x2x1x2xf32>
+  return %1 : tensor<1x2x1x2xf32>
+}
+
+// CHECK-LABEL: func @conv_with_a_second_user_stays
+// CHECK: IE.Add
+func.func @conv_with_a_second_user_stays(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
+  %w = IE.Constant dense<2.0> : tensor<1x1x1x1xf32>
+  %s = IE.Constant dense<1.0> : tensor<1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x4x4xf32>
+  %1 = IE.Add %0, %s : tensor<1x1x4x4xf32>, tensor<1x1x1xf32> -> tensor<1x1x4x4xf32>
+  return %0, %1 : tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>
+}

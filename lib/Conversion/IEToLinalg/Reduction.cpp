@@ -142,6 +142,12 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
     }
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
     if (!axes) {
+      // Said here, since it is the model and not the compiler that is short of
+      // something.
+      op.emitOpError("expected axes that are constant or follow from the "
+                     "shapes, found ")
+          << op.getInput().getType() << " reduced to "
+          << op.getOutput().getType();
       return rewriter.notifyMatchFailure(op, "needs axes known statically");
     }
     Location loc = op.getLoc();

@@ -11,6 +11,10 @@ from onnx.backend import test as onnx_test
 from nacre import builders, cli
 from nacre.backend import NacreBackend
 
+# Debian's onnx 1.12 says np.object, which its NumPy 1.24 no longer has.
+if "object" not in vars(np):
+    np.object = object
+
 SAMPLE = [
     "test_add_bcast_cpu", "test_argmax_default_axis_example_cpu",
     "test_averagepool_2d_pads_cpu", "test_basic_conv_with_padding_cpu",

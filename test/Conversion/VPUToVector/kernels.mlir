@@ -1,0 +1,69 @@
+// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+
+// Two vectors of channels; the 9 columns are one register tile. Accumulators
+// are carried through all reduction loops and stored once.
+// CHECK-LABEL: func @convolution_of_whole_blocks_keeps_accumulators_in_registers
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>
+// CHECK: memref.load
+// CHECK: vector.broadcast
+// CHECK: vector.fma
+// CHECK: arith.maximumf
+// CHECK: vector.store
+// CHECK-NOT: VPU.
+func.func @convolution_of_whole_blocks_keeps_accumulators_in_registers(%x: memref<1x2x11x11x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %b: memref<2x16xf32>, %y: memref<1x2x9x9x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x11x11x16xf32>, memref<2x2x3x3x16x16xf32>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x9x9x16xf32>) {ppe = #VPU.PPE<mode = RELU>}
+  return
+}
+
+// -----
+
+// NHWC with 17 channels: one full vector and one of a single lane.
+// CHECK-LABEL: func @convolution_with_a_lane_tail_masks_it
+// CHECK: vector.store
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: memref<1x1x1x1x3x17xf32>, %y: memref<1x1x4x4x17xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x3xf32>, memref<1x1x1x1x3x17xf32>) outs(%y : memref<1x1x4x4x17xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_with_a_column_tail_masks_the_store
+// CHECK: vector.fma
+// CHECK: vector.maskedstore
+func.func @matmul_with_a_column_tail_masks_the_store(%a: memref<1x1x8xf32>, %b: memref<1x1x8x16xf32>, %y: memref<1x1x10xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x8xf32>, memref<1x1x8x16xf32>) outs(%y : memref<1x1x10xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @max_pool_takes_the_largest_of_the_window
+// CHECK: arith.maximumf
+// CHECK: vector.store
+func.func @max_pool_takes_the_largest_of_the_window(%x: memref<1x1x4x4x16xf32>, %y: memref<1x1x2x2x16xf32>) {
+  VPU.NCE.MaxPool ins(%x : memref<1x1x4x4x16xf32>) outs(%y : memref<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @eltwise_of_contiguous_buffers_is_one_loop
+// CHECK: memref.collapse_shape
+// CHECK: arith.addf
+func.func @eltwise_of_contiguous_buffers_is_one_loop(%a: memref<1x2x3x3x16xf32>, %b: memref<1x2x3x3x16xf32>) {
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x2x3x3x16xf32>, memref<1x2x3x3x16xf32>) outs(%b : memref<1x2x3x3x16xf32>) {kind = #VPU.eltwise<ADD>}
+  return
+}
+
+// -----
+
+// A row outside the source is filled instead of copied.
+// CHECK-LABEL: func @padded_copy_decides_per_row
+// CHECK: arith.cmpi ult
+// CHECK: scf.if
+func.func @padded_copy_decides_per_row(%x: memref<1x1x4x4x16xf32>, %y: memref<1x1x6x6x16xf32>) {
+  VPU.Copy ins(%x : memref<1x1x4x4x16xf32>) outs(%y : memref<1x1x6x6x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
+  return
+}

@@ -1,0 +1,195 @@
+//===- ImportTest.cpp - Tests of the ONNX importer ------------------------===//
+
+#include "nacre/Import/ONNX/Import.h"
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <onnx/onnx_pb.h>
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// y = Relu(x) on float[2,3], to be damaged by each test.
+class ImportTest : public testing::Test {
+protected:
+  ImportTest() {
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      message += diagnostic.str() + "\n";
+      return success();
+    });
+    model.set_ir_version(8);
+    auto *opset = model.add_opset_import();
+    opset->set_domain("");
+    opset->set_version(13);
+    graph().set_name("g");
+    declare(*graph().add_input(), "x", {2, 3});
+    declare(*graph().add_output(), "y", {2, 3});
+    addNode("Relu", {"x"}, "y");
+  }
+
+  onnx::GraphProto &graph() { return *model.mutable_graph(); }
+
+  static void declare(onnx::ValueInfoProto &info, const char *name,
+                      std::vector<int64_t> shape) {
+    info.set_name(name);
+    auto *type = info.mutable_type()->mutable_tensor_type();
+    type->set_elem_type(onnx::TensorProto::FLOAT);
+    type->mutable_shape();
+    for (int64_t dim : shape) {
+      type->mutable_shape()->add_dim()->set_dim_value(dim);
+    }
+  }
+
+  onnx::NodeProto &addNode(const char *op, std::vector<const char *> inputs,
+                           const char *output) {
+    onnx::NodeProto &node = *graph().add_node();
+    node.set_op_type(op);
+    node.set_name(std::string("node_") + output);
+    for (const char *input : inputs) {
+      node.add_input(input);
+    }
+    node.add_output(output);
+    return node;
+  }
+
+  ImportStatus import(size_t bytes = std::string::npos,
+                      const ImportOptions &options = {}) {
+    llvm::SmallString<128> path;
+    int file;
+    EXPECT_FALSE(
+        llvm::sys::fs::createTemporaryFile("import", "onnx", file, path));
+    std::string data = model.SerializeAsString().substr(0, bytes);
+    llvm::raw_fd_ostream(file, /*shouldClose=*/true) << data;
+    ImportResult result = importONNXModel(path, context, options);
+    llvm::sys::fs::remove(path);
+    module = std::move(result.module);
+    return result.status;
+  }
+
+  bool mentions(StringRef text) { return StringRef(message).contains(text); }
+
+  MLIRContext context;
+  onnx::ModelProto model;
+  OwningOpRef<ModuleOp> module;
+  std::string message;
+};
+
+} // namespace
+
+TEST_F(ImportTest, Model_OfOneNode_BecomesMainWithNames) {
+  ASSERT_EQ(import(), ImportStatus::Success);
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function.getArgAttrOfType<StringAttr>(0, "nacre.name"), "x");
+  EXPECT_EQ(function.getBody().front().front().getName().getStringRef(),
+            "IE.Relu");
+}
+
+TEST_F(ImportTest, Model_Truncated_IsBadInput) {
+  EXPECT_EQ(import(/*bytes=*/20), ImportStatus::BadInput);
+  EXPECT_FALSE(message.empty());
+}
+
+TEST_F(ImportTest, Node_WithUnknownOperator_IsUnsupportedByName) {
+  graph().mutable_node(0)->set_op_type("Frobnicate");
+  EXPECT_EQ(import(), ImportStatus::Unsupported);
+  EXPECT_TRUE(mentions("Frobnicate"));
+  EXPECT_TRUE(mentions("node_y"));
+}
+
+TEST_F(ImportTest, Node_WithUndefinedInput_IsBadInputByName) {
+  graph().mutable_node(0)->set_input(0, "nowhere");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("nowhere"));
+}
+
+TEST_F(ImportTest, Nodes_InACycle_AreBadInput) {
+  graph().mutable_node(0)->set_input(0, "z");
+  addNode("Neg", {"y"}, "z");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("cycle"));
+}
+
+TEST_F(ImportTest, Value_DefinedTwice_IsBadInput) {
+  addNode("Neg", {"x"}, "y");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("defined twice"));
+}
+
+TEST_F(ImportTest, Initializer_OfWrongSize_IsBadInput) {
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(4);
+  tensor.set_raw_data(std::string(12, '\0'));
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("expected 16 bytes"));
+}
+
+TEST_F(ImportTest, Initializer_OfNegativeSize_IsBadInput) {
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(-4);
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+}
+
+TEST_F(ImportTest, ExternalData_OutsideTheFolder_IsBadInput) {
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(1);
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto *location = tensor.add_external_data();
+  location->set_key("location");
+  location->set_value("../secret");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("../secret"));
+}
+
+TEST_F(ImportTest, Clip_OfOpset6_GetsItsBoundsAsOperands) {
+  model.mutable_opset_import(0)->set_version(7);
+  onnx::NodeProto &node = *graph().mutable_node(0);
+  node.set_op_type("Clip");
+  auto *bound = node.add_attribute();
+  bound->set_name("max");
+  bound->set_type(onnx::AttributeProto::FLOAT);
+  bound->set_f(6);
+  ASSERT_EQ(import(), ImportStatus::Success);
+  unsigned operands = 0;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.Clip") {
+      operands = op->getNumOperands();
+    }
+  });
+  EXPECT_EQ(operands, 2u);
+}
+
+TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {
+  model.mutable_opset_import(0)->set_version(17);
+  graph().mutable_node(0)->set_op_type("MeanVarianceNormalization");
+  auto *axes = graph().mutable_node(0)->add_attribute();
+  axes->set_name("axes");
+  axes->set_type(onnx::AttributeProto::INTS);
+  axes->add_ints(1);
+  ASSERT_EQ(import(), ImportStatus::Success);
+  unsigned means = 0;
+  module->walk([&](Operation *op) {
+    means += op->getName().getStringRef() == "IE.ReduceMean";
+  });
+  EXPECT_EQ(means, 2u);
+}
+
+TEST_F(ImportTest, ShapeOption_ForNoInput_IsBadInput) {
+  ImportOptions options;
+  options.shapes["nothing"] = {1};
+  EXPECT_EQ(import(std::string::npos, options), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("nothing"));
+}

@@ -25,9 +25,7 @@ using namespace nacre::driver;
 static ExitCode writeIR(Session &session, StringRef path) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(64).elideLargeResourceString(64);
-  session.getModule()->print(stream, flags);
+  session.getModule()->print(stream, getPrintingFlags());
   return succeeded(writeFile(session.getLoc(), path, text))
              ? ExitCode::Success
              : ExitCode::BadInput;

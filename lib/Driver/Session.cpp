@@ -206,6 +206,13 @@ LogicalResult Session::loadModel(StringRef path) {
   return success();
 }
 
+OpPrintingFlags driver::getPrintingFlags() {
+  // With any other limit than 0 the printer makes the text of a blob, of twice
+  // its size, only to find that it is too long.
+  return OpPrintingFlags().elideLargeElementsAttrs(64).elideLargeResourceString(
+      0);
+}
+
 LogicalResult Session::reportInternalError() {
   SmallString<128> path;
   int file;
@@ -213,9 +220,7 @@ LogicalResult Session::reportInternalError() {
   if (original && !llvm::sys::fs::createTemporaryFile("nacre-reproducer",
                                                       "mlir", file, path)) {
     llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
-    OpPrintingFlags flags;
-    flags.elideLargeResourceString(64);
-    original->print(stream, flags);
+    original->print(stream, getPrintingFlags());
     llvm::errs() << "nacre: note: the model at this point is in " << path
                  << "; please report it\n";
   }
@@ -231,9 +236,7 @@ Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
         [](Pass *, Operation *) { return false; },
         [](Pass *, Operation *) { return true; },
         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-        /*printAfterOnlyOnFailure=*/false, dumpFolder,
-        OpPrintingFlags().elideLargeElementsAttrs(64).elideLargeResourceString(
-            64));
+        /*printAfterOnlyOnFailure=*/false, dumpFolder, getPrintingFlags());
   }
   if (timesPasses) {
     manager.enableTiming();

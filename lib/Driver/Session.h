@@ -13,6 +13,7 @@
 #include "nacre/Emit/CompiledModel.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <optional>
 
@@ -26,6 +27,9 @@ enum class Backend { CPU, Reference, Interpreter };
 
 /// The options of every command that compiles.
 llvm::ArrayRef<OptionSpec> getCompilationOptions();
+
+/// How the IR is written for people: weights are named, their values left out.
+mlir::OpPrintingFlags getPrintingFlags();
 
 class Session {
 public:

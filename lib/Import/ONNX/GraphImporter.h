@@ -86,10 +86,6 @@ private:
   std::vector<std::shared_ptr<onnx::NodeProto>> resolved;
 };
 
-/// Parses a model file. Emits an error and returns null when it is not one.
-std::shared_ptr<onnx::ModelProto> parseModel(llvm::StringRef path,
-                                             mlir::MLIRContext &context);
-
 /// "float32[1,3,224,224]" for a graph value.
 std::string describeType(const onnx::ValueInfoProto &info);
 

@@ -1,50 +1,20 @@
 //===- Model.cpp - ONNX model files ---------------------------------------===//
 //
-// Parsing, the public entry points, and the summary for `nacre info`.
+// The public entry points, and the summary for `nacre info`.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "ModelFile.h"
 #include "TensorData.h"
 
 #include "nacre/Interpreter/Tensor.h"
 
 #include "llvm/ADT/MapVector.h"
 
-#include <fcntl.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <unistd.h>
-
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
-
-std::shared_ptr<onnx::ModelProto>
-onnx_import::parseModel(StringRef path, MLIRContext &context) {
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  int file = ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) {
-    emitError(loc) << "cannot open the file: " << strerror(errno);
-    return nullptr;
-  }
-  google::protobuf::io::FileInputStream stream(file);
-  stream.SetCloseOnDelete(true);
-  google::protobuf::io::CodedInputStream coded(&stream);
-  coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
-  auto model = std::make_shared<onnx::ModelProto>();
-  // protobuf writes to stderr on its own.
-  google::protobuf::LogSilencer silencer;
-  if (!model->ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage()) {
-    emitError(loc) << "not an ONNX model: malformed protobuf";
-    return nullptr;
-  }
-  if (!model->has_graph()) {
-    emitError(loc) << "not an ONNX model: it has no graph";
-    return nullptr;
-  }
-  return model;
-}
 
 ImportResult nacre::importONNXModel(StringRef path, MLIRContext &context,
                                     const ImportOptions &options) {

@@ -14,6 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -139,17 +140,15 @@ mapExternalData(Location loc, const TensorProto &tensor, StringRef folder,
   }
   if (length != bytes) {
     return emitError(loc) << "expected " << bytes
-                          << " bytes of external data, found length " << length;
+                          << " bytes of tensor data, found " << length;
   }
   SmallString<256> path(folder);
   llvm::sys::path::append(path, location);
-  auto whole = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
-  if (!whole) {
+  uint64_t size;
+  if (std::error_code error = llvm::sys::fs::file_size(path, size)) {
     return emitError(loc) << "cannot read external data '" << path
-                          << "': " << whole.getError().message();
+                          << "': " << error.message();
   }
-  uint64_t size = (*whole)->getBufferSize();
   if (offset > size || size - offset < length) {
     return emitError(loc) << "expected " << length << " bytes at offset "
                           << offset << " of external data '" << path

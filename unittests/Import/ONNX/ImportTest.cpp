@@ -2,13 +2,16 @@
 
 #include "nacre/Import/ONNX/Import.h"
 
+#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 #include <fstream>
+#include <numeric>
 #include <onnx/onnx_pb.h>
 
 using namespace mlir;
@@ -131,6 +134,47 @@ TEST_F(ImportTest, Initializer_OfWrongSize_IsBadInput) {
   tensor.set_raw_data(std::string(12, '\0'));
   EXPECT_EQ(import(), ImportStatus::BadInput);
   EXPECT_TRUE(mentions("expected 16 bytes"));
+}
+
+TEST_F(ImportTest, Initializer_OfManyBytes_HasItsValues) {
+  std::vector<float> values(100000);
+  std::iota(values.begin(), values.end(), 0.0f);
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_raw_data(values.data(), values.size() * sizeof(float));
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(values.size());
+  addNode("Neg", {"w"}, "z");
+  ASSERT_EQ(import(), ImportStatus::Success);
+  unsigned constants = 0;
+  module->walk([&](IE::ConstantOp op) {
+    ++constants;
+    auto blob = cast<DenseResourceElementsAttr>(op.getValue());
+    ArrayRef<char> data = blob.getData();
+    ASSERT_EQ(data.size(), values.size() * sizeof(float));
+    EXPECT_EQ(std::memcmp(data.data(), values.data(), data.size()), 0);
+  });
+  EXPECT_EQ(constants, 1u);
+}
+
+TEST_F(ImportTest, Initializer_OfManyBytesAndWrongSize_IsBadInput) {
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(100000);
+  tensor.set_raw_data(std::string(399996, '\0'));
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("expected 400000 bytes"));
+}
+
+TEST_F(ImportTest, Model_TruncatedInALargeInitializer_IsBadInput) {
+  onnx::TensorProto &tensor = *graph().add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(100000);
+  tensor.set_raw_data(std::string(400000, '\0'));
+  EXPECT_EQ(import(/*bytes=*/200000), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("malformed protobuf"));
 }
 
 TEST_F(ImportTest, Initializer_OfNegativeSize_IsBadInput) {

@@ -1,0 +1,311 @@
+"""The kernels of the NCE operations and of VPU.Copy against numpy.
+
+Every case is a function of one operation on memrefs. All of them go through
+`nacre-opt -convert-vpu-to-vector -lower-to-llvm` in one module, and clang makes
+a library of it for the machine at hand. The sizes are odd ones on purpose:
+rows, columns and channels that no register tile divides.
+"""
+
+import ctypes
+import subprocess
+
+import numpy as np
+import pytest
+
+from nacre import cli
+
+LLVM_BIN = "/usr/lib/llvm-22/bin"
+# Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
+ARCHITECTURES = ["x86-64-v3", "x86-64-v4", "aarch64"]
+
+ACTIVATIONS = {
+    "": ("", lambda y: y),
+    "RELU": ("mode = RELU", lambda y: np.maximum(y, 0)),
+    "CLAMP": ("mode = CLAMP, low = -0.5 : f32, high = 0.5 : f32",
+              lambda y: np.clip(y, -0.5, 0.5)),
+    "LRELU": ("mode = LRELU, slope = 0.1 : f32",
+              lambda y: np.where(y < 0, 0.1 * y, y)),
+    "SIGMOID": ("mode = SIGMOID", lambda y: 1 / (1 + np.exp(-y))),
+    "TANH": ("mode = TANH", np.tanh),
+    "HSIGMOID": ("mode = HSIGMOID, slope = 0.2 : f32",
+                 lambda y: np.clip(y * 0.2 + 0.5, 0, 1)),
+    "HSWISH": ("mode = HSWISH", lambda y: y * np.clip(y / 6 + 0.5, 0, 1)),
+    "SWISH": ("mode = SWISH", lambda y: y / (1 + np.exp(-y))),
+}
+
+rng = np.random.default_rng(1)
+
+
+def random(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def memref(array):
+    return f"memref<{'x'.join(map(str, array.shape))}xf32>"
+
+
+class Case:
+    """One operation: its text, its operands, the last one the result."""
+
+    def __init__(self, name, operands, expected, text):
+        self.name = name
+        self.operands = [np.ascontiguousarray(a, np.float32) for a in operands]
+        self.operands.append(np.full(expected.shape, np.nan, np.float32))
+        self.expected = expected
+        self.text = text
+
+    def function(self):
+        arguments = ", ".join(f"%a{i}: {memref(a)} {{llvm.noalias}}"
+                              for i, a in enumerate(self.operands))
+        return (f"func.func @{self.name}({arguments}) {{\n{self.text}\n"
+                "return }\n")
+
+
+def epilogue(y, index, bias, residual, mode, spread=lambda b: b):
+    """Clauses, operands and values of what follows the accumulation."""
+    clauses, operands = "", []
+    for kind, array in (("bias", bias), ("residual", residual)):
+        if array is not None:
+            clauses += f" {kind}(%a{index + len(operands)} : {memref(array)})"
+            operands.append(array)
+            y = y + (spread(array) if kind == "bias" else array)
+    text, apply = ACTIVATIONS[mode]
+    ppe = f"ppe = #VPU.PPE<{text}>" if text else ""
+    return clauses, operands, apply(y), ppe
+
+
+def block_bias(bias):
+    return bias[None, :, None, None, :]
+
+
+def taps(size, kernel, stride, dilation):
+    """The number of outputs, and the slice of inputs under every tap."""
+    count = (size - (kernel - 1) * dilation - 1) // stride + 1
+    return count, [slice(k * dilation, k * dilation + (count - 1) * stride + 1,
+                         stride) for k in range(kernel)]
+
+
+def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
+                dilation, groups, height, width, mode, bias=True,
+                residual=False, batch=1):
+    x = random(batch, x_blocks, height, width, x_lanes)
+    w = random(y_blocks, x_blocks // groups, kernel, kernel, x_lanes,
+               y_lanes) / kernel
+    rows, row_taps = taps(height, kernel, stride, dilation)
+    columns, column_taps = taps(width, kernel, stride, dilation)
+    y = np.zeros((batch, y_blocks, rows, columns, y_lanes))
+    for ob in range(y_blocks):
+        first = ob // (y_blocks // groups) * w.shape[1]
+        for ib in range(w.shape[1]):
+            for i, r in enumerate(row_taps):
+                for j, c in enumerate(column_taps):
+                    y[:, ob] += (x[:, first + ib, r, c].astype(np.float64)
+                                 @ w[ob, ib, i, j])
+    b = random(y_blocks, y_lanes) if bias else None
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
+    attributes = ", ".join(filter(None, [
+        f"strides = array<i64: {stride}, {stride}>",
+        f"dilations = array<i64: {dilation}, {dilation}>",
+        f"groups = {groups} : i64", ppe]))
+    text = (f"VPU.NCE.Convolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
+            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
+            f"{{{attributes}}}")
+    return Case(name, [x, w, *operands], y, text)
+
+
+def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
+                      width, mode, bias=True, residual=False):
+    x = random(1, blocks, height, width, lanes)
+    w = random(blocks, kernel, kernel, lanes)
+    rows, row_taps = taps(height, kernel, stride, dilation)
+    columns, column_taps = taps(width, kernel, stride, dilation)
+    y = np.zeros((1, blocks, rows, columns, lanes))
+    for i, r in enumerate(row_taps):
+        for j, c in enumerate(column_taps):
+            y += x[:, :, r, c] * block_bias(w[:, i, j])
+    b = random(blocks, lanes) if bias else None
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
+    attributes = ", ".join(filter(None, [
+        f"strides = array<i64: {stride}, {stride}>",
+        f"dilations = array<i64: {dilation}, {dilation}>", ppe]))
+    text = (f"VPU.NCE.DepthConvolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
+            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
+            f"{{{attributes}}}")
+    return Case(name, [x, w, *operands], y, text)
+
+
+def matmul(name, batch, b_batch, m, k, n, panel, mode, bias=True,
+           residual=False):
+    """The multiplication and the packing of its right side, both orders."""
+    a, b = random(batch, m, k), random(b_batch, k, n) / 4
+    packed = np.zeros((b_batch, -(-n // panel), k, panel), np.float32)
+    for j in range(n):
+        packed[:, j // panel, :, j % panel] = b[:, :, j]
+    y = a.astype(np.float64) @ b
+    vector = None
+    if bias:
+        vector = np.zeros((packed.shape[1], panel), np.float32)
+        vector.reshape(-1)[:n] = random(n)
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(
+        y, 2, vector, r, mode, lambda v: v.reshape(-1)[:n])
+    attributes = f" {{{ppe}}}" if ppe else ""
+    yield Case(name, [a, packed, *operands], y,
+               f"VPU.NCE.MatMul ins(%a0, %a1 : {memref(a)}, {memref(packed)})"
+               f"{clauses} outs(%a{2 + len(operands)} : {memref(y)})"
+               f"{attributes}")
+    for order, source in (("KN", b), ("NK", b.transpose(0, 2, 1))):
+        yield Case(f"{name}_pack_{order}", [source], packed,
+                   f"VPU.Copy ins(%a0 : {memref(source)}) "
+                   f"outs(%a1 : {memref(packed)}) "
+                   f"{{srcOrder = #VPU.order<{order}>, "
+                   "dstOrder = #VPU.order<KNn>}")
+
+
+def pool(name, kind, blocks, lanes, kernel, stride, height, width):
+    x = random(1, blocks, height, width, lanes)
+    windows = np.lib.stride_tricks.sliding_window_view(
+        x, (kernel, kernel), (2, 3))[:, :, ::stride, ::stride]
+    if kind == "MaxPool":
+        y = windows.max((-1, -2))
+    else:
+        y = windows.astype(np.float64).mean((-1, -2))
+    return Case(name, [x], y,
+                f"VPU.NCE.{kind} ins(%a0 : {memref(x)}) "
+                f"outs(%a1 : {memref(y)}) "
+                f"{{kernel = array<i64: {kernel}, {kernel}>, "
+                f"strides = array<i64: {stride}, {stride}>}}")
+
+
+def eltwise(name, kind, function):
+    a, b = random(1, 2, 3, 5, 7), random(1, 2, 3, 5, 7)
+    return Case(name, [a, b], np.maximum(function(a, b), 0),
+                f"VPU.NCE.Eltwise ins(%a0, %a1 : {memref(a)}, {memref(a)}) "
+                f"outs(%a2 : {memref(a)}) {{kind = #VPU.eltwise<{kind}>, "
+                "ppe = #VPU.PPE<mode = RELU>}")
+
+
+def copies(name, channels, lanes, height, width, pads, value):
+    """Into blocks, back, from blocks to blocks, and one slice of rows."""
+    blocks = -(-channels // lanes)
+    top, left, bottom, right = pads
+    x = random(2, channels, height, width)
+    filled = np.zeros((2, blocks * lanes, height, width), np.float32)
+    filled[:, :channels] = x
+    blocked = np.ascontiguousarray(
+        filled.reshape(2, blocks, lanes, height, width)
+        .transpose(0, 1, 3, 4, 2))
+
+    def pad(inner):
+        result = np.full((2, blocks, height + top + bottom,
+                          width + left + right, lanes), value, np.float32)
+        result[:, :, top:top + height, left:left + width] = inner
+        return result
+
+    def copy(suffix, source, expected, orders, before="", offset="",
+             padded=True):
+        attributes = [f"srcOrder = #VPU.order<{orders[0]}>",
+                      f"dstOrder = #VPU.order<{orders[1]}>"]
+        if padded:
+            attributes += [
+                f"pads = array<i64: {top}, {left}, {bottom}, {right}>",
+                f"padValue = {float(value)} : f32"]
+        return Case(f"{name}_{suffix}", [source], expected,
+                    f"{before}VPU.Copy ins(%a0 : {memref(source)}){offset} "
+                    f"outs(%a1 : {memref(expected)}) "
+                    f"{{{', '.join(attributes)}}}")
+
+    padded = pad(blocked)
+    yield copy("block", x, padded, ("NCHW", "NCHWc"))
+    yield copy("unblock", blocked, x, ("NCHWc", "NCHW"), padded=False)
+    yield copy("pad", blocked, padded, ("NCHWc", "NCHWc"))
+    for offset in (0, 1, height - 1):
+        rows = np.full((2, blocks, 3, padded.shape[3], lanes), value,
+                       np.float32)
+        part = padded[:, :, offset:offset + 3]
+        rows[:, :, :part.shape[2]] = part
+        yield copy(f"rows{offset}", blocked, rows, ("NCHWc", "NCHWc"),
+                   before=f"%o = arith.constant {offset} : index\n",
+                   offset=" offset(%o)")
+
+
+def cases():
+    conv, depth = convolution, depth_convolution
+    yield conv("conv_3x3", 2, 16, 3, 16, 3, 1, 1, 1, 9, 9, "RELU",
+               residual=True)
+    yield conv("conv_stem", 1, 3, 2, 16, 7, 2, 1, 1, 21, 33, "CLAMP")
+    yield conv("conv_1x1_batch", 4, 16, 5, 16, 1, 1, 1, 1, 7, 7, "",
+               residual=True, batch=2)
+    yield conv("conv_1x1_strided", 4, 16, 4, 16, 1, 2, 1, 1, 15, 15, "LRELU",
+               bias=False)
+    yield conv("conv_dilated", 2, 16, 2, 16, 3, 1, 2, 1, 12, 31, "SIGMOID",
+               bias=False, residual=True)
+    yield conv("conv_grouped", 4, 16, 4, 16, 3, 1, 1, 2, 8, 16, "TANH")
+    yield conv("conv_odd_lanes", 1, 17, 1, 33, 3, 1, 1, 1, 6, 7, "HSWISH",
+               residual=True)
+    yield conv("conv_few_lanes", 1, 15, 1, 15, 1, 1, 1, 1, 5, 5, "SWISH")
+    yield conv("conv_one_output", 1, 1, 1, 16, 5, 1, 1, 1, 5, 5, "HSIGMOID")
+    yield conv("conv_nhwc", 1, 40, 1, 48, 3, 2, 1, 1, 14, 14, "", bias=False)
+    yield conv("conv_one_pixel", 3, 16, 1, 16, 1, 1, 1, 1, 1, 1, "RELU",
+               bias=False)
+    yield conv("conv_many_blocks", 2, 16, 9, 16, 3, 1, 1, 1, 9, 15, "")
+    yield depth("depth_3x3", 3, 16, 3, 1, 1, 9, 9, "CLAMP")
+    yield depth("depth_strided", 2, 16, 3, 2, 1, 15, 31, "", residual=True)
+    yield depth("depth_dilated", 1, 33, 5, 1, 2, 12, 12, "RELU", bias=False)
+    yield depth("depth_few_lanes", 1, 5, 3, 1, 1, 5, 5, "", residual=True)
+    yield from matmul("matmul_vector", 1, 1, 1, 40, 100, 16, "RELU")
+    yield from matmul("matmul_broadcast", 3, 1, 17, 33, 16, 16, "",
+                      residual=True)
+    yield from matmul("matmul_batch", 2, 2, 128, 64, 128, 16, "", bias=False)
+    yield from matmul("matmul_narrow", 1, 1, 5, 7, 3, 16, "LRELU")
+    yield from matmul("matmul_wide_panel", 1, 1, 37, 19, 81, 32, "TANH",
+                      residual=True)
+    yield from matmul("matmul_tail", 1, 1, 256, 64, 250, 16, "CLAMP",
+                      bias=False, residual=True)
+    yield pool("max_strided", "MaxPool", 2, 16, 3, 2, 9, 17)
+    yield pool("average_odd", "AveragePool", 1, 33, 2, 1, 5, 5)
+    yield pool("average_global", "AveragePool", 3, 16, 7, 1, 7, 7)
+    yield pool("max_3x3", "MaxPool", 1, 16, 3, 1, 12, 12)
+    for kind, function in (("ADD", np.add), ("SUB", np.subtract),
+                           ("MUL", np.multiply), ("MAX", np.maximum),
+                           ("MIN", np.minimum)):
+        yield eltwise(f"eltwise_{kind.lower()}", kind, function)
+    yield from copies("copy_stem", 3, 3, 10, 10, (3, 3, 3, 3), 0)
+    yield from copies("copy_tail", 40, 16, 7, 9, (1, 2, 3, 0), -1.5)
+    yield from copies("copy_plain", 32, 16, 5, 5, (0, 0, 0, 0), 0)
+    yield from copies("copy_one_lane", 1, 1, 4, 4, (2, 2, 2, 2), 0)
+
+
+CASES = {case.name: case for case in cases()}
+
+
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def kernels(request, tmp_path_factory):
+    """A library with a function for every case, in one architecture's tiles."""
+    folder = tmp_path_factory.mktemp(request.param)
+    source = folder / "kernels.mlir"
+    source.write_text("".join(case.function() for case in CASES.values()))
+    library = folder / "kernels.so"
+    for command in (
+            [cli.tool("nacre-opt"), source,
+             f"--init-compiler=vpu-arch={request.param}",
+             "--convert-vpu-to-vector", "--lower-to-llvm", "-o",
+             folder / "llvm.mlir"],
+            [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir", "--allow-unregistered-dialect",
+             folder / "llvm.mlir", "-o", folder / "kernels.ll"],
+            [f"{LLVM_BIN}/clang", "-O1", "-march=native", "-shared", "-fPIC",
+             "-Wno-override-module", folder / "kernels.ll", "-o", library,
+             "-lm"]):
+        subprocess.run([str(part) for part in command], check=True)
+    return ctypes.CDLL(str(library))
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_kernel_of_odd_sizes_matches_numpy(kernels, name):
+    case = CASES[name]
+    operands = [a.copy() for a in case.operands]
+    getattr(kernels, name)(*[ctypes.c_void_p(a.ctypes.data) for a in operands])
+    np.testing.assert_allclose(operands[-1], case.expected, rtol=1e-4,
+                               atol=1e-4)

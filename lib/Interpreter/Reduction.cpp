@@ -42,14 +42,17 @@ static void reduceAlong(const Tensor &input, ArrayRef<int64_t> axes,
         std::conditional_t<std::is_integral_v<T> && !inDouble, int64_t, double>;
     ArrayRef<T> in = input.values<T>();
     MutableArrayRef<T> out = output.mutableValues<T>();
-    Acc start = static_cast<Acc>(init);
+    Acc start;
     if constexpr (std::is_integral_v<Acc>) {
       // An infinite neutral element is the integer range's end.
-      if (init == -std::numeric_limits<double>::infinity()) {
-        start = static_cast<Acc>(std::numeric_limits<T>::lowest());
-      } else if (init == std::numeric_limits<double>::infinity()) {
-        start = static_cast<Acc>(std::numeric_limits<T>::max());
+      if (std::isinf(init)) {
+        start = static_cast<Acc>(init < 0 ? std::numeric_limits<T>::lowest()
+                                          : std::numeric_limits<T>::max());
+      } else {
+        start = static_cast<Acc>(init);
       }
+    } else {
+      start = init;
     }
     SmallVector<Acc, 0> sums(outputs, start);
     forEachElement([&](int64_t from, int64_t to) {

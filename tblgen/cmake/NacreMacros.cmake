@@ -47,11 +47,20 @@ function(nacre_add_library name)
   set_property(GLOBAL APPEND PROPERTY NACRE_LIBS ${name})
 endfunction()
 
+# Gives an executable the defaults that its sanitizers need, if it has any.
+function(nacre_set_sanitizer_options name)
+  if(LLVM_USE_SANITIZER)
+    target_sources(${name} PRIVATE
+                   ${CMAKE_SOURCE_DIR}/tools/sanitizer-options.c)
+  endif()
+endfunction()
+
 # nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...])
 function(nacre_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS} DEPENDS nacre-headers)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  nacre_set_sanitizer_options(${name})
   set_property(GLOBAL APPEND PROPERTY NACRE_TOOLS ${name})
 endfunction()

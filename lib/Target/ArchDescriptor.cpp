@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -168,6 +169,13 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
   }
   if (!error.empty()) {
     return makeError(origin + ": " + error);
+  }
+  // Kernels transpose tiles of vectors by halving them.
+  if (!isPowerOf2_64(arch.lanes) || arch.lanes < 2) {
+    return makeError(origin +
+                     ": expected a power of two above 1 for "
+                     "mac_array.lanes, found " +
+                     Twine(arch.lanes));
   }
   return arch;
 }

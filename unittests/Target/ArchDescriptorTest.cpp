@@ -91,15 +91,26 @@ TEST(ArchDescriptor, MalformedJSON_IsRefused) {
   EXPECT_EQ(errorOf(parseArch("3", "test")), "test: expected a JSON object");
 }
 
-TEST(ArchDescriptor, UnknownField_IsRefused_NamingIt) {
-  std::string json = R"({"name": "a", "kind": "cpu", "clusters": 1,
+static const char *const kSmallArch =
+    R"({"name": "a", "kind": "cpu", "clusters": 1,
     "cmx_bytes": 1024, "clock_mhz": 1000, "activations": "NCHWc",
     "element_types": ["f32"],
     "dma": {"engines": 1, "gigabytes_per_second": 1},
     "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4},
     "llvm": {"triple": "t", "cpu": "c", "tune": "u", "features": ""},
     "host_features": []})";
+
+TEST(ArchDescriptor, UnknownField_IsRefused_NamingIt) {
+  std::string json = kSmallArch;
   EXPECT_EQ(errorOf(parseArch(json, "test")), "");
   json.insert(1, "\"clock\": 3, ");
   EXPECT_EQ(errorOf(parseArch(json, "test")), "test: unknown field 'clock'");
+}
+
+TEST(ArchDescriptor, LanesThatAreNoPowerOfTwo_AreRefused) {
+  std::string json = kSmallArch;
+  json.replace(json.find("\"lanes\": 4"), 10, "\"lanes\": 12");
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: expected a power of two above 1 for mac_array.lanes, found "
+            "12");
 }

@@ -62,9 +62,15 @@ private:
     OpBuilder &b = kernel.builder;
     Location loc = kernel.loc;
     bool fromPlanes = op.getSrcOrder() == DimsOrder::NCHW;
-    ArrayRef<int64_t> source = getShape(op.getSource());
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    int64_t sourceRows = source[2], sourceColumns = source[3];
+    Value source = op.getSource(), init = op.getInit();
+    if (!op.hasPads() && !op.getRowOffset() && isContiguous(source, 2, 3) &&
+        isContiguous(init, 2, 3)) {
+      source = expandUnit(kernel, collapse(kernel, source, 2, 3), 2);
+      init = expandUnit(kernel, collapse(kernel, init, 2, 3), 2);
+    }
+    ArrayRef<int64_t> out = getShape(init);
+    int64_t sourceRows = getShape(source)[2];
+    int64_t sourceColumns = getShape(source)[3];
     int64_t top = op.getPads()[0], left = op.getPads()[1];
     double fill = op.getPadValue().convertToDouble();
     kernel.nest({out[0], out[1], out[2]}, [&](ValueRange at) {
@@ -72,7 +78,7 @@ private:
         kernel.loop(count, [&](Value column) {
           kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
             kernel.store(
-                kernel.splat(fill, lanes), op.getInit(),
+                kernel.splat(fill, lanes), init,
                 {at[0], at[1], at[2], kernel.add(column, first), channel},
                 lanes);
           });
@@ -85,14 +91,14 @@ private:
       auto copyRow = [&] {
         fillColumns(0, left);
         if (fromPlanes) {
-          copyRowFromPlanes(op, kernel, at, row, left);
+          copyRowFromPlanes(source, init, kernel, at, row, left);
         } else {
           kernel.loop(sourceColumns, [&](Value column) {
             kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
               Value x = kernel.load(
-                  op.getSource(), {at[0], at[1], row, column, channel}, lanes);
+                  source, {at[0], at[1], row, column, channel}, lanes);
               kernel.store(
-                  x, op.getInit(),
+                  x, init,
                   {at[0], at[1], at[2], kernel.add(column, left), channel},
                   lanes);
             });
@@ -116,74 +122,128 @@ private:
     });
   }
 
-  /// One row of pixels from channel planes: `c` strided loads per pixel,
-  /// channels beyond the last zero.
-  static void copyRowFromPlanes(VPU::CopyOp op, KernelBuilder &kernel,
+  /// One row of pixels from channel planes, channels beyond the last zero.
+  static void copyRowFromPlanes(Value source, Value init, KernelBuilder &kernel,
                                 ValueRange at, Value row, int64_t left) {
+    int64_t channels = getShape(source)[1];
+    int64_t width = getShape(init)[4];
+    int64_t fullBlocks = channels / width, rest = channels % width;
+    auto copyBlock = [&](int64_t count) {
+      copyBlockFromPlanes(source, init, kernel, at, row, left, count);
+    };
+    if (rest == 0 || fullBlocks == 0) {
+      copyBlock(rest == 0 ? width : rest);
+      return;
+    }
     OpBuilder &b = kernel.builder;
-    Location loc = kernel.loc;
-    ArrayRef<int64_t> source = getShape(op.getSource());
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    int64_t channels = source[1], width = out[4];
-    Value first = kernel.mul(at[1], width);
-    kernel.loop(width, [&](Value lane) {
-      Value channel = kernel.add(first, lane);
-      auto copyLane = [&] {
-        kernel.loop(source[3], [&](Value column) {
-          Value x =
-              kernel.loadScalar(op.getSource(), {at[0], channel, row, column});
-          memref::StoreOp::create(
-              b, loc, x, op.getInit(),
-              ValueRange{at[0], at[1], at[2], kernel.add(column, left), lane});
-        });
-      };
-      if (channels % width == 0) {
-        copyLane();
-        return;
-      }
-      Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                           channel, kernel.index(channels));
-      auto branch = scf::IfOp::create(b, loc, exists, /*withElse=*/true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      copyLane();
-      b.setInsertionPointToStart(branch.elseBlock());
-      Value zero =
-          arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0)).getResult();
-      kernel.loop(source[3], [&](Value column) {
-        memref::StoreOp::create(
-            b, loc, zero, op.getInit(),
-            ValueRange{at[0], at[1], at[2], kernel.add(column, left), lane});
+    Value isFull =
+        arith::CmpIOp::create(b, kernel.loc, arith::CmpIPredicate::ult, at[1],
+                              kernel.index(fullBlocks));
+    auto branch = scf::IfOp::create(b, kernel.loc, isFull, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    copyBlock(width);
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyBlock(rest);
+  }
+
+  /// The same for one block, of which `count` channels exist.
+  static void copyBlockFromPlanes(Value source, Value init,
+                                  KernelBuilder &kernel, ValueRange at,
+                                  Value row, int64_t left, int64_t count) {
+    int64_t columns = getShape(source)[3], width = getShape(init)[4];
+    int64_t machineLanes = kernel.machine.lanes;
+    Value firstChannel = kernel.mul(at[1], width);
+    if (width == 1) {
+      Value flat = collapse(kernel, init, 3, 4);
+      kernel.vectors(columns, [&](Value column, Lanes pixels) {
+        Value x =
+            kernel.load(source, {at[0], firstChannel, row, column}, pixels);
+        kernel.store(x, flat, {at[0], at[1], at[2], kernel.add(column, left)},
+                     pixels);
+      });
+      return;
+    }
+    kernel.tiles(count, machineLanes, [&](Value lane, int64_t channels) {
+      // The vector of the last channel reaches to the end of the block.
+      int64_t stored =
+          channels == machineLanes
+              ? machineLanes
+              : std::min(machineLanes,
+                         width - count / machineLanes * machineLanes);
+      Value channel = kernel.add(firstChannel, lane);
+      kernel.vectors(columns, [&](Value column, Lanes pixels) {
+        kernel.transposeTile(
+            channels, pixels,
+            [&](int64_t i) {
+              return kernel.load(
+                  source, {at[0], kernel.add(channel, i), row, column}, pixels);
+            },
+            [&](int64_t i, Value x) {
+              Value to = kernel.add(kernel.add(column, left), i);
+              kernel.store(x, init, {at[0], at[1], at[2], to, lane},
+                           Lanes{machineLanes, stored});
+            });
+      });
+    });
+    int64_t covered = llvm::alignTo(count, machineLanes);
+    if (covered >= width) {
+      return;
+    }
+    kernel.loop(columns, [&](Value column) {
+      kernel.vectors(width - covered, [&](Value lane, Lanes lanes) {
+        kernel.store(kernel.splat(0, lanes), init,
+                     {at[0], at[1], at[2], kernel.add(column, left),
+                      kernel.add(lane, covered)},
+                     lanes);
       });
     });
   }
 
   /// Blocks back to channel planes; the last block may hold fewer channels.
   static void copyToPlanes(VPU::CopyOp op, KernelBuilder &kernel) {
-    ArrayRef<int64_t> source = getShape(op.getSource());
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    int64_t width = source[4];
-    bool isPoint = out[2] == 1 && out[3] == 1;
+    Value source = op.getSource(), init = op.getInit();
+    int64_t width = getShape(source)[4];
+    if (isContiguous(source, 2, 3) && isContiguous(init, 2, 3)) {
+      source = expandUnit(kernel, collapse(kernel, source, 2, 3), 2);
+      init = expandUnit(kernel, collapse(kernel, init, 2, 3), 2);
+    }
+    ArrayRef<int64_t> out = getShape(init);
+    bool isPoint = out[2] == 1 && out[3] == 1 && isContiguous(init, 1, 3);
     kernel.loop(out[0], [&](Value image) {
       kernel.tiles(out[1], width, [&](Value channel, int64_t count) {
         Value block = kernel.div(channel, width);
         Value zero = kernel.index(0);
-        if (isPoint && isContiguous(op.getInit(), 1, 3)) {
+        if (isPoint) {
           // Both sides are a row of channels.
-          Value flat = collapse(kernel, op.getInit(), 1, 3);
+          Value flat = collapse(kernel, init, 1, 3);
           kernel.vectors(count, [&](Value lane, Lanes lanes) {
-            Value x = kernel.load(op.getSource(),
-                                  {image, block, zero, zero, lane}, lanes);
+            Value x =
+                kernel.load(source, {image, block, zero, zero, lane}, lanes);
             kernel.store(x, flat, {image, kernel.add(channel, lane)}, lanes);
           });
           return;
         }
-        kernel.nest({count, out[2], out[3]}, [&](ValueRange at) {
-          Value x = kernel.loadScalar(op.getSource(),
-                                      {image, block, at[1], at[2], at[0]});
-          memref::StoreOp::create(
-              kernel.builder, kernel.loc, x, op.getInit(),
-              ValueRange{image, kernel.add(channel, at[0]), at[1], at[2]});
+        kernel.vectors(count, [&](Value lane, Lanes lanes) {
+          kernel.loop(out[2], [&](Value row) {
+            kernel.tiles(
+                out[3], kernel.machine.lanes,
+                [&](Value column, int64_t pixels) {
+                  kernel.transposeTile(
+                      pixels, lanes,
+                      [&](int64_t i) {
+                        return kernel.load(
+                            source,
+                            {image, block, row, kernel.add(column, i), lane},
+                            lanes);
+                      },
+                      [&](int64_t i, Value x) {
+                        Value to = kernel.add(kernel.add(channel, lane), i);
+                        kernel.store(x, init, {image, to, row, column},
+                                     Lanes{kernel.machine.lanes, pixels});
+                      });
+                });
+          });
         });
       });
     });
@@ -191,7 +251,6 @@ private:
 
   /// (B,K,N) or (B,N,K) into panels of n columns, zero beyond the last column.
   static void packPanels(VPU::CopyOp op, KernelBuilder &kernel) {
-    OpBuilder &b = kernel.builder;
     bool transposed = op.getSrcOrder() == DimsOrder::NK;
     ArrayRef<int64_t> source = getShape(op.getSource());
     ArrayRef<int64_t> out = getShape(op.getInit());
@@ -200,10 +259,10 @@ private:
       kernel.tiles(columns, n, [&](Value column, int64_t count) {
         Value panel = kernel.div(column, n);
         if (count < n) {
-          kernel.nest({depth}, [&](ValueRange k) {
+          kernel.loop(depth, [&](Value k) {
             kernel.vectors(n, [&](Value lane, Lanes lanes) {
               kernel.store(kernel.splat(0, lanes), op.getInit(),
-                           {batch, panel, k[0], lane}, lanes);
+                           {batch, panel, k, lane}, lanes);
             });
           });
         }
@@ -217,12 +276,29 @@ private:
           });
           return;
         }
-        kernel.nest({depth, count}, [&](ValueRange at) {
-          Value x = kernel.loadScalar(
-              op.getSource(), {batch, kernel.add(column, at[1]), at[0]});
-          memref::StoreOp::create(b, kernel.loc, x, op.getInit(),
-                                  ValueRange{batch, panel, at[0], at[1]});
-        });
+        packColumns(op, kernel, {batch, panel, column}, depth, count);
+      });
+    });
+  }
+
+  /// `count` columns of a transposed matrix into one panel. `at` is the batch,
+  /// the panel and its first column.
+  static void packColumns(VPU::CopyOp op, KernelBuilder &kernel, ValueRange at,
+                          int64_t depth, int64_t count) {
+    kernel.tiles(count, kernel.machine.lanes, [&](Value lane, int64_t columns) {
+      Value first = kernel.add(at[2], lane);
+      kernel.vectors(depth, [&](Value k, Lanes lanes) {
+        kernel.transposeTile(
+            columns, lanes,
+            [&](int64_t i) {
+              return kernel.load(op.getSource(),
+                                 {at[0], kernel.add(first, i), k}, lanes);
+            },
+            [&](int64_t i, Value x) {
+              kernel.store(x, op.getInit(),
+                           {at[0], at[1], kernel.add(k, i), lane},
+                           Lanes{kernel.machine.lanes, columns});
+            });
       });
     });
   }

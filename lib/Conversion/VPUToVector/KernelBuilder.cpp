@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -148,6 +149,35 @@ Value KernelBuilder::loadScalar(Value memref, ValueRange indices) {
 
 Value KernelBuilder::addVectors(Value a, Value b) {
   return arith::AddFOp::create(builder, loc, a, b);
+}
+
+void KernelBuilder::transposeTile(
+    int64_t rows, Lanes columns, llvm::function_ref<Value(int64_t)> load,
+    llvm::function_ref<void(int64_t, Value)> store) {
+  int64_t size = machine.lanes;
+  assert(llvm::isPowerOf2_64(size) && rows <= size && "no tile of vectors");
+  SmallVector<Value> tile;
+  for (int64_t i = 0; i < size; ++i) {
+    tile.push_back(i < rows ? load(i) : splat(0, fullLanes()));
+  }
+  // Lane i of both operands in turn, for the first and the second half.
+  SmallVector<int64_t> halves[2];
+  for (int64_t i = 0; i < size; ++i) {
+    halves[i / (size / 2)].append({i, i + size});
+  }
+  for (int64_t step = 1; step < size; step *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < size / 2; ++i) {
+      for (ArrayRef<int64_t> lanes : halves) {
+        next.push_back(vector::ShuffleOp::create(builder, loc, tile[i],
+                                                 tile[i + size / 2], lanes));
+      }
+    }
+    tile = std::move(next);
+  }
+  for (int64_t i = 0; i < columns.valid; ++i) {
+    store(i, tile[i]);
+  }
 }
 
 ArrayRef<int64_t> nacre::getShape(Value memref) {

@@ -95,6 +95,13 @@ public:
 
   mlir::Value addVectors(mlir::Value a, mlir::Value b);
 
+  /// Transposes a tile of `rows` vectors, each with columns.valid elements, in
+  /// registers: log2(lanes) rounds of interleaving rows with those half a tile
+  /// away. `store` gets every column, in which elements beyond `rows` are zero.
+  void transposeTile(int64_t rows, Lanes columns,
+                     llvm::function_ref<mlir::Value(int64_t)> load,
+                     llvm::function_ref<void(int64_t, mlir::Value)> store);
+
   /// The post-processing function on one vector.
   mlir::Value applyPPE(VPU::PPEAttr ppe, mlir::Value vector, Lanes lanes);
 

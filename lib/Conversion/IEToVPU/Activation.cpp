@@ -102,10 +102,11 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
     }
     Location loc = op.getLoc();
     // In the layout of the op that produced the value.
-    if (Value blocked = getBlockedSource(input)) {
-      Value result = build(rewriter, loc, blocked, ppe);
-      rewriter.replaceOp(
-          op, buildUnblocked(rewriter, loc, result, type.getDimSize(1)));
+    if (BlockedImage blocked = getBlockedSource(input)) {
+      Value result = build(rewriter, loc, blocked.value, ppe);
+      rewriter.replaceOp(op,
+                         buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                        type.getDimSize(1)));
       return success();
     }
     if (Value matrix = getMatrixSource(input)) {

@@ -67,58 +67,149 @@ Value nacre::buildReshape(OpBuilder &builder, Location loc, Value value,
 // Activations
 //===----------------------------------------------------------------------===//
 
-Value nacre::getBlockedSource(Value value) {
-  auto copy = value.getDefiningOp<VPU::CopyOp>();
-  if (!copy || !copy.isFrom(VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHW)) {
-    return {};
+/// Looks through views for a value of this many images.
+static Value skipViews(Value value, int64_t rank, int64_t images) {
+  while (true) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getRank() == rank && type.getDimSize(0) == images) {
+      return value;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+      return {};
+    }
+    value = op->getOperand(0);
   }
-  return copy.getSource();
 }
 
-int64_t nacre::chooseBlockSize(VPU::ArchAttr arch, Value value,
-                               bool reducesChannels) {
-  if (Value blocked = getBlockedSource(value)) {
-    return cast<RankedTensorType>(blocked.getType()).getDimSize(4);
+/// The copy that made `value` and the number of groups it treats as images.
+static std::pair<VPU::CopyOp, int64_t> getUnblocking(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto copy = dyn_cast<VPU::CopyOp>(op)) {
+      auto found = cast<RankedTensorType>(copy.getInit().getType());
+      // Views keep the order of elements, so sizes tell all.
+      bool matches =
+          copy.isFrom(VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHW) &&
+          type.getRank() == 4 && type.hasStaticShape() &&
+          type.getDimSize(0) != 0 &&
+          found.getDimSize(0) % type.getDimSize(0) == 0 &&
+          found.getShape().drop_front(2) == type.getShape().drop_front(2);
+      return matches ? std::pair(copy, found.getDimSize(0) / type.getDimSize(0))
+                     : std::pair(VPU::CopyOp(), int64_t(1));
+    }
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return {VPU::CopyOp(), 1};
+}
+
+BlockedImage nacre::getBlockedSource(Value value) {
+  auto [copy, groups] = getUnblocking(value);
+  if (!copy) {
+    return {};
+  }
+  int64_t images = cast<RankedTensorType>(value.getType()).getDimSize(0);
+  Value source = skipViews(copy.getSource(), /*rank=*/5, images);
+  return {source, {copy.getSourceType().getDimSize(4), groups}};
+}
+
+BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
+                                  bool reducesChannels) {
+  if (BlockedImage source = getBlockedSource(value)) {
+    return source.layout;
   }
   int64_t channels = cast<RankedTensorType>(value.getType()).getDimSize(1);
-  int64_t size = arch.getBlockSize(channels);
-  return reducesChannels ? std::min(size, channels) : size;
+  int64_t width = arch.getBlockSize(channels);
+  return {reducesChannels ? std::min(width, channels) : width};
+}
+
+/// Moves `factor` from the second dimension to the first, or, when inverse, the
+/// other way: groups of channels are images of their own.
+static Value regroup(OpBuilder &builder, Location loc, Value value,
+                     int64_t factor, bool inverse) {
+  if (factor == 1) {
+    return value;
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> split(type.getShape()), merged(type.getShape());
+  int64_t outer = type.getDimSize(0), inner = type.getDimSize(1);
+  SmallVector<ReassociationIndices> splits = {{0}, {1, 2}};
+  SmallVector<ReassociationIndices> merges = {{0, 1}, {2}};
+  if (inverse) {
+    std::swap(splits, merges);
+    split[0] = factor;
+    split.insert(split.begin(), outer / factor);
+    merged[0] = outer / factor;
+    merged[1] = inner * factor;
+  } else {
+    split[1] = inner / factor;
+    split.insert(split.begin() + 1, factor);
+    merged[0] = outer * factor;
+    merged[1] = inner / factor;
+  }
+  for (int64_t i = 2; i < type.getRank(); ++i) {
+    splits.push_back({i + 1});
+    merges.push_back({i + 1});
+  }
+  Value expanded = tensor::ExpandShapeOp::create(
+      builder, loc, type.clone(split), value, splits);
+  return tensor::CollapseShapeOp::create(builder, loc, type.clone(merged),
+                                         expanded, merges);
 }
 
 Value nacre::buildBlocked(OpBuilder &builder, Location loc, Value value,
-                          int64_t blockSize, const Padding &padding) {
-  auto type = cast<RankedTensorType>(value.getType());
-  ArrayRef<int64_t> shape = type.getShape();
+                          BlockedLayout layout, const Padding &padding) {
   const std::array<int64_t, 4> &pads = padding.sizes;
-  Value init = buildEmpty(
-      builder, loc,
-      {shape[0], llvm::divideCeilSigned(shape[1], blockSize),
-       pads[0] + shape[2] + pads[2], pads[1] + shape[3] + pads[3], blockSize},
-      type.getElementType());
-  return VPU::CopyOp::create(builder, loc, value, init, VPU::DimsOrder::NCHW,
-                             VPU::DimsOrder::NCHWc, pads, padding.value)
-      ->getResult(0);
+  auto build = [&](Value source, VPU::DimsOrder order, int64_t blocks) {
+    auto type = cast<RankedTensorType>(source.getType());
+    Value init = buildEmpty(
+        builder, loc,
+        {type.getDimSize(0), blocks, pads[0] + type.getDimSize(2) + pads[2],
+         pads[1] + type.getDimSize(3) + pads[3], layout.width},
+        type.getElementType());
+    return VPU::CopyOp::create(builder, loc, source, init, order,
+                               VPU::DimsOrder::NCHWc, pads, padding.value)
+        ->getResult(0);
+  };
+  int64_t channels = cast<RankedTensorType>(value.getType()).getDimSize(1);
+  int64_t blocks = layout.getBlocks(channels);
+  BlockedImage source = getBlockedSource(value);
+  if (source && source.layout == layout) {
+    return llvm::any_of(pads, [](int64_t pad) { return pad != 0; })
+               ? build(source.value, VPU::DimsOrder::NCHWc, blocks)
+               : source.value;
+  }
+  Value images = regroup(builder, loc, value, layout.groups, /*inverse=*/false);
+  Value blocked = build(images, VPU::DimsOrder::NCHW, blocks / layout.groups);
+  return regroup(builder, loc, blocked, layout.groups, /*inverse=*/true);
 }
 
-Value nacre::buildUnblocked(OpBuilder &builder, Location loc, Value value,
-                            int64_t channels) {
-  auto type = cast<RankedTensorType>(value.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  Value init =
-      buildEmpty(builder, loc, {shape[0], channels, shape[2], shape[3]},
-                 type.getElementType());
-  return VPU::CopyOp::create(builder, loc, value, init, VPU::DimsOrder::NCHWc,
-                             VPU::DimsOrder::NCHW)
-      ->getResult(0);
+Value nacre::buildUnblocked(OpBuilder &builder, Location loc,
+                            const BlockedImage &image, int64_t channels) {
+  int64_t groups = image.layout.groups;
+  Value source = regroup(builder, loc, image.value, groups, /*inverse=*/false);
+  auto type = cast<RankedTensorType>(source.getType());
+  Value init = buildEmpty(builder, loc,
+                          {type.getDimSize(0), channels / groups,
+                           type.getDimSize(2), type.getDimSize(3)},
+                          type.getElementType());
+  Value planes =
+      VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::NCHWc,
+                          VPU::DimsOrder::NCHW)
+          ->getResult(0);
+  return regroup(builder, loc, planes, groups, /*inverse=*/true);
 }
 
 Value nacre::buildBlockedEmpty(OpBuilder &builder, Location loc,
-                               RankedTensorType logical, int64_t blockSize) {
+                               RankedTensorType logical, BlockedLayout layout) {
   ArrayRef<int64_t> shape = logical.getShape();
-  return buildEmpty(builder, loc,
-                    {shape[0], llvm::divideCeilSigned(shape[1], blockSize),
-                     shape[2], shape[3], blockSize},
-                    logical.getElementType());
+  return buildEmpty(
+      builder, loc,
+      {shape[0], layout.getBlocks(shape[1]), shape[2], shape[3], layout.width},
+      logical.getElementType());
 }
 
 Value nacre::buildImage(OpBuilder &builder, Location loc, Value value) {
@@ -228,12 +319,12 @@ Value nacre::buildConstant(OpBuilder &builder, Location loc,
 }
 
 Value nacre::buildPackedBias(OpBuilder &builder, Location loc,
-                             ArrayRef<float> values, int64_t width,
+                             ArrayRef<float> values, BlockedLayout layout,
                              float scale) {
-  int64_t blocks = llvm::divideCeilSigned(values.size(), width);
-  std::vector<float> packed(blocks * width, 0.0f);
-  for (auto [to, from] : llvm::zip(packed, values)) {
-    to = from * scale;
+  int64_t channels = values.size(), blocks = layout.getBlocks(channels);
+  std::vector<float> packed(blocks * layout.width, 0.0f);
+  for (int64_t i = 0; i < channels; ++i) {
+    packed[layout.getSlot(i, channels)] = values[i] * scale;
   }
-  return buildConstant(builder, loc, {blocks, width}, packed);
+  return buildConstant(builder, loc, {blocks, layout.width}, packed);
 }

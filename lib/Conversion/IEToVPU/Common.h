@@ -13,6 +13,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nacre {
 
@@ -48,29 +49,63 @@ struct Padding {
   float value = 0.0f;
 };
 
-/// The blocked value that a logical (N, C, H, W) value was unblocked from; null
+/// How the engine holds an image of channels: cut into blocks, one pixel's part
+/// of a block contiguous. Where the groups of a convolution end in the middle
+/// of a block, each group of channels is blocked by itself, zeroes filling its
+/// last block.
+struct BlockedLayout {
+  int64_t width;
+  int64_t groups = 1;
+
+  bool operator==(const BlockedLayout &other) const {
+    return width == other.width && groups == other.groups;
+  }
+  bool operator!=(const BlockedLayout &other) const {
+    return !(*this == other);
+  }
+
+  /// The number of blocks of an image with `channels` channels.
+  int64_t getBlocks(int64_t channels) const {
+    return groups * llvm::divideCeilSigned(channels / groups, width);
+  }
+  /// Where a channel lies: block * width + lane.
+  int64_t getSlot(int64_t channel, int64_t channels) const {
+    int64_t perGroup = channels / groups;
+    int64_t group = channel / perGroup;
+    return group * (getBlocks(channels) / groups) * width + channel % perGroup;
+  }
+};
+
+/// An image in the engine's form, (N, blocks, H, W, width).
+struct BlockedImage {
+  mlir::Value value;
+  BlockedLayout layout;
+  explicit operator bool() const { return static_cast<bool>(value); }
+};
+
+/// The blocked image that a logical (N, C, H, W) value was unblocked from; null
 /// when it was not.
-mlir::Value getBlockedSource(mlir::Value value);
+BlockedImage getBlockedSource(mlir::Value value);
 
-/// Channels per block for a value: as it is blocked already, else as the
-/// architecture wants it. An op that reduces channels can also take a value of
-/// few channels as it is, without padding them.
-int64_t chooseBlockSize(VPU::ArchAttr arch, mlir::Value value,
-                        bool reducesChannels);
+/// The layout for a value: as it is blocked already, else as the architecture
+/// wants it. An op that reduces channels can also take a value of few channels
+/// as it is, without padding them.
+BlockedLayout chooseLayout(VPU::ArchAttr arch, mlir::Value value,
+                           bool reducesChannels);
 
-/// (N, C, H, W) to padded (N, CB, H', W', c).
+/// (N, C, H, W) to padded (N, blocks, H', W', width).
 mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value value, int64_t blockSize,
+                         mlir::Value value, BlockedLayout layout,
                          const Padding &padding = {});
 
-/// (N, CB, H, W, c) to (N, C, H, W).
+/// (N, blocks, H, W, width) to (N, C, H, W).
 mlir::Value buildUnblocked(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::Value value, int64_t channels);
+                           const BlockedImage &image, int64_t channels);
 
 /// A destination for blocked activations of a logical shape.
 mlir::Value buildBlockedEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::RankedTensorType logical,
-                              int64_t blockSize);
+                              BlockedLayout layout);
 
 /// A value without rows, (N, C, W), as one with a single row; others as they
 /// are.
@@ -122,9 +157,9 @@ mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
                           llvm::ArrayRef<float> values);
 
-/// `size` values in blocks of `width`, scaled; zeroes fill the last block.
+/// One value per channel in blocks, scaled; zeroes fill the last ones.
 mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,
-                            llvm::ArrayRef<float> values, int64_t width,
+                            llvm::ArrayRef<float> values, BlockedLayout layout,
                             float scale = 1.0f);
 
 } // namespace nacre

@@ -35,8 +35,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
         innermost ? type.getDimSize(1) : arch.getBlockSize(type.getDimSize(1));
     bool anyBlocked = false;
     for (Value input : op.getInputs()) {
-      Value blocked = getBlockedSource(input);
-      anyBlocked |= static_cast<bool>(blocked);
+      anyBlocked |= static_cast<bool>(getBlockedSource(input));
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       if (!innermost && channels % width != 0) {
         return rewriter.notifyMatchFailure(
@@ -48,7 +47,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
                                          "no operand comes from the engine");
     }
     Location loc = op.getLoc();
-    Value joined = buildBlockedEmpty(rewriter, loc, type, width);
+    Value joined = buildBlockedEmpty(rewriter, loc, type, {width});
     OpFoldResult zero = rewriter.getIndexAttr(0);
     SmallVector<OpFoldResult> offsets(5, zero);
     SmallVector<OpFoldResult> strides(5, rewriter.getIndexAttr(1));
@@ -56,7 +55,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     for (Value input : op.getInputs()) {
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       Value part =
-          buildBlocked(rewriter, loc, input, innermost ? channels : width);
+          buildBlocked(rewriter, loc, input, {innermost ? channels : width});
       unsigned dim = innermost ? 4 : 1;
       offsets[dim] = rewriter.getIndexAttr(position);
       auto partType = cast<RankedTensorType>(part.getType());
@@ -65,8 +64,8 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
           rewriter, loc, part, joined, offsets,
           getAsIndexOpFoldResult(getContext(), partType.getShape()), strides);
     }
-    rewriter.replaceOp(
-        op, buildUnblocked(rewriter, loc, joined, type.getDimSize(1)));
+    rewriter.replaceOp(op, buildUnblocked(rewriter, loc, {joined, {width}},
+                                          type.getDimSize(1)));
     return success();
   }
 };

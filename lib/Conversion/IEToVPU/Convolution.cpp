@@ -1,7 +1,8 @@
 //===- Convolution.cpp - Lower convolutions to the engine -----------------===//
 //
 // Convolutions with constant weights, which are packed here for the register
-// tile: dense, grouped by whole blocks, and depthwise.
+// tile: dense, grouped, and depthwise. A group is a number of whole blocks;
+// where its channels are not, they are blocked group by group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,46 +17,98 @@ namespace {
 
 /// The sizes of a convolution in ONNX's terms.
 struct Sizes {
-  int64_t outputs;        // M
-  int64_t inputsPerGroup; // C / group
+  int64_t inputs;  // C
+  int64_t outputs; // M
+  int64_t groups;
   int64_t kernelRows;
   int64_t kernelColumns;
+
+  int64_t getInputsPerGroup() const { return inputs / groups; }
+  int64_t getOutputsPerGroup() const { return outputs / groups; }
 };
 
-/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic, oc), zero beyond M and C/g.
+/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic, oc), zero where a block holds
+/// no channel.
 std::vector<float> packWeights(ArrayRef<float> weights, const Sizes &sizes,
-                               int64_t ic, int64_t oc) {
-  int64_t outputBlocks = llvm::divideCeilSigned(sizes.outputs, oc);
-  int64_t inputBlocks = llvm::divideCeilSigned(sizes.inputsPerGroup, ic);
+                               BlockedLayout in, BlockedLayout out) {
+  int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(outputBlocks * inputBlocks * window * ic * oc,
+  int64_t perGroup = sizes.getInputsPerGroup();
+  std::vector<float> packed(out.getBlocks(sizes.outputs) * inputBlocks *
+                                window * in.width * out.width,
                             0.0f);
   for (int64_t m = 0; m < sizes.outputs; ++m) {
-    for (int64_t c = 0; c < sizes.inputsPerGroup; ++c) {
-      const float *from = &weights[(m * sizes.inputsPerGroup + c) * window];
-      float *to = &packed[((m / oc) * inputBlocks + c / ic) * window * ic * oc +
-                          (c % ic) * oc + m % oc];
+    int64_t outSlot = out.getSlot(m, sizes.outputs);
+    int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
+    int64_t firstSlot = in.getSlot(first, sizes.inputs);
+    for (int64_t c = 0; c < perGroup; ++c) {
+      int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
+      const float *from = &weights[(m * perGroup + c) * window];
+      float *to =
+          &packed[((outSlot / out.width) * inputBlocks + inSlot / in.width) *
+                      window * in.width * out.width +
+                  (inSlot % in.width) * out.width + outSlot % out.width];
       for (int64_t k = 0; k < window; ++k) {
-        to[k * ic * oc] = from[k];
+        to[k * in.width * out.width] = from[k];
       }
     }
   }
   return packed;
 }
 
-/// (C, 1, KH, KW) to (CB, KH, KW, c), zero beyond C.
+/// (C, 1, KH, KW) to (CB, KH, KW, c), zero where a block holds no channel.
 std::vector<float> packDepthWeights(ArrayRef<float> weights, const Sizes &sizes,
-                                    int64_t width) {
-  int64_t blocks = llvm::divideCeilSigned(sizes.outputs, width);
+                                    BlockedLayout layout) {
+  int64_t width = layout.width;
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(blocks * window * width, 0.0f);
+  std::vector<float> packed(layout.getBlocks(sizes.outputs) * window * width,
+                            0.0f);
   for (int64_t m = 0; m < sizes.outputs; ++m) {
+    int64_t slot = layout.getSlot(m, sizes.outputs);
     for (int64_t k = 0; k < window; ++k) {
-      packed[((m / width) * window + k) * width + m % width] =
+      packed[((slot / width) * window + k) * width + slot % width] =
           weights[m * window + k];
     }
   }
   return packed;
+}
+
+Sizes getSizes(IE::ConvOp op, const Window2D &window) {
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  int64_t groups = op.getGroup();
+  return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
+          window.kernel[0], window.kernel[1]};
+}
+
+bool isDepthwise(const Sizes &sizes) {
+  // A single channel is a dense convolution.
+  return sizes.groups > 1 && sizes.inputs == sizes.groups &&
+         sizes.outputs == sizes.groups;
+}
+
+/// How `channels` channels, in groups that a convolution keeps apart, are laid
+/// out: plainly where each group fills its blocks.
+BlockedLayout getGroupedLayout(VPU::ArchAttr arch, int64_t channels,
+                               int64_t groups) {
+  int64_t perGroup = channels / groups;
+  int64_t width = arch.getBlockSize(channels);
+  if (perGroup % width == 0) {
+    return {width};
+  }
+  return {arch.getBlockSize(perGroup), groups};
+}
+
+/// The layout that the one convolution that reads `value` needs of it.
+std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto user =
+      value.hasOneUse() ? dyn_cast<IE::ConvOp>(*value.user_begin()) : nullptr;
+  if (!user || user.getInput() != value || user.getGroup() == 1 ||
+      type.getRank() < 3 ||
+      static_cast<int64_t>(user.getGroup()) == type.getDimSize(1)) {
+    return std::nullopt;
+  }
+  return getGroupedLayout(arch, type.getDimSize(1), user.getGroup());
 }
 
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
@@ -81,90 +134,84 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
     if (!weights || (op.getBias() && !bias)) {
       return rewriter.notifyMatchFailure(op, "needs constant weights and bias");
     }
-    auto weightsType = cast<RankedTensorType>(op.getWeights().getType());
-    Sizes sizes{weightsType.getDimSize(0), weightsType.getDimSize(1),
-                window->kernel[0], window->kernel[1]};
-    int64_t groups = op.getGroup();
-    // One filter per channel; a single channel is a dense convolution.
-    if (groups > 1 && sizes.inputsPerGroup == 1 && sizes.outputs == groups) {
+    Sizes sizes = getSizes(op, *window);
+    if (isDepthwise(sizes)) {
       rewriteDepthwise(op, *window, sizes, weights.get(), bias.get(), rewriter);
-      return success();
+    } else {
+      rewriteDense(op, *window, sizes, weights.get(), bias.get(), rewriter);
     }
-    int64_t oc = arch.getBlockSize(sizes.outputs);
-    // Before anything is built: a match that fails must leave no op behind.
-    if (groups > 1 &&
-        (sizes.inputsPerGroup % arch.getBlockSize(inputType.getDimSize(1)) !=
-             0 ||
-         (sizes.outputs / groups) % oc != 0)) {
-      return rewriter.notifyMatchFailure(
-          op, "a group ends in the middle of a block of channels");
-    }
-    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
-    int64_t ic = chooseBlockSize(arch, image, /*reducesChannels=*/groups == 1);
-    if (groups > 1 && (sizes.inputsPerGroup % ic != 0 ||
-                       (sizes.outputs / groups) % oc != 0)) {
-      return rewriter.notifyMatchFailure(
-          op, "a group ends in the middle of a block of channels");
-    }
-    Location loc = op.getLoc();
-    Padding padding{window->pads};
-    Value input = buildBlocked(rewriter, loc, image, ic, padding);
-    Value packed =
-        buildConstant(rewriter, loc,
-                      {llvm::divideCeilSigned(sizes.outputs, oc),
-                       llvm::divideCeilSigned(sizes.inputsPerGroup, ic),
-                       sizes.kernelRows, sizes.kernelColumns, ic, oc},
-                      packWeights(weights.get(), sizes, ic, oc));
-    Value init = buildDestination(rewriter, op, *window, oc);
-    Value result =
-        VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed,
-            buildBias(rewriter, loc, bias.get(), oc), /*residual=*/Value(),
-            init, window->strides, window->dilations, groups)
-            ->getResult(0);
-    finish(rewriter, op, result, sizes.outputs);
     return success();
   }
 
 private:
+  void rewriteDense(IE::ConvOp op, const Window2D &window, const Sizes &sizes,
+                    ArrayRef<float> weights, ArrayRef<float> bias,
+                    PatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    Value image = buildImage(rewriter, loc, op.getInput());
+    BlockedLayout in = sizes.groups == 1
+                           ? chooseLayout(arch, image, /*reducesChannels=*/true)
+                           : getGroupedLayout(arch, sizes.inputs, sizes.groups);
+    BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
+    Value input = buildBlocked(rewriter, loc, image, in, Padding{window.pads});
+    Value packed = buildConstant(rewriter, loc,
+                                 {out.getBlocks(sizes.outputs),
+                                  in.getBlocks(sizes.inputs) / sizes.groups,
+                                  sizes.kernelRows, sizes.kernelColumns,
+                                  in.width, out.width},
+                                 packWeights(weights, sizes, in, out));
+    Value init = buildDestination(rewriter, op, window, out);
+    Value result = VPU::NCEConvolutionOp::create(
+                       rewriter, loc, init.getType(), input, packed,
+                       buildBias(rewriter, loc, bias, out),
+                       /*residual=*/Value(), init, window.strides,
+                       window.dilations, sizes.groups)
+                       ->getResult(0);
+    finish(rewriter, op, {result, out}, sizes.outputs);
+  }
+
   void rewriteDepthwise(IE::ConvOp op, const Window2D &window,
                         const Sizes &sizes, ArrayRef<float> weights,
                         ArrayRef<float> bias, PatternRewriter &rewriter) const {
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc, op.getInput());
-    int64_t width = chooseBlockSize(arch, image, /*reducesChannels=*/false);
+    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
+    if (!getBlockedSource(image)) {
+      layout = getWantedLayout(arch, op.getOutput()).value_or(layout);
+    }
     Value input =
-        buildBlocked(rewriter, loc, image, width, Padding{window.pads});
-    Value packed = buildConstant(rewriter, loc,
-                                 {llvm::divideCeilSigned(sizes.outputs, width),
-                                  sizes.kernelRows, sizes.kernelColumns, width},
-                                 packDepthWeights(weights, sizes, width));
-    Value init = buildDestination(rewriter, op, window, width);
+        buildBlocked(rewriter, loc, image, layout, Padding{window.pads});
+    Value packed =
+        buildConstant(rewriter, loc,
+                      {layout.getBlocks(sizes.outputs), sizes.kernelRows,
+                       sizes.kernelColumns, layout.width},
+                      packDepthWeights(weights, sizes, layout));
+    Value init = buildDestination(rewriter, op, window, layout);
     Value result =
         VPU::NCEDepthConvolutionOp::create(
             rewriter, loc, init.getType(), input, packed,
-            buildBias(rewriter, loc, bias, width),
+            buildBias(rewriter, loc, bias, layout),
             /*residual=*/Value(), init, window.strides, window.dilations)
             ->getResult(0);
-    finish(rewriter, op, result, sizes.outputs);
+    finish(rewriter, op, {result, layout}, sizes.outputs);
   }
 
   static Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
-                         int64_t width) {
-    return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, width);
+                         BlockedLayout layout) {
+    return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
   }
 
   static Value buildDestination(OpBuilder &builder, IE::ConvOp op,
-                                const Window2D &window, int64_t width) {
+                                const Window2D &window, BlockedLayout layout) {
     auto type = cast<RankedTensorType>(op.getOutput().getType());
     auto logical =
         type.clone(ArrayRef<int64_t>{type.getDimSize(0), type.getDimSize(1),
                                      window.output[0], window.output[1]});
-    return buildBlockedEmpty(builder, op.getLoc(), logical, width);
+    return buildBlockedEmpty(builder, op.getLoc(), logical, layout);
   }
 
-  static void finish(PatternRewriter &rewriter, IE::ConvOp op, Value result,
-                     int64_t channels) {
+  static void finish(PatternRewriter &rewriter, IE::ConvOp op,
+                     const BlockedImage &result, int64_t channels) {
     Value image = buildUnblocked(rewriter, op.getLoc(), result, channels);
     rewriter.replaceOp(
         op, buildReshape(

@@ -30,17 +30,17 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
           op, "needs equal static shapes of an element type of the engine");
     }
     Location loc = op.getLoc();
-    Value blocked = getBlockedSource(lhs);
+    BlockedImage blocked = getBlockedSource(lhs);
     if (!blocked) {
       blocked = getBlockedSource(rhs);
     }
     if (blocked) {
-      int64_t width = cast<RankedTensorType>(blocked.getType()).getDimSize(4);
       Value result =
-          build(rewriter, loc, buildBlocked(rewriter, loc, lhs, width),
-                buildBlocked(rewriter, loc, rhs, width));
-      rewriter.replaceOp(
-          op, buildUnblocked(rewriter, loc, result, type.getDimSize(1)));
+          build(rewriter, loc, buildBlocked(rewriter, loc, lhs, blocked.layout),
+                buildBlocked(rewriter, loc, rhs, blocked.layout));
+      rewriter.replaceOp(op,
+                         buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                        type.getDimSize(1)));
       return success();
     }
     Value matrix = getMatrixSource(lhs);
@@ -101,7 +101,7 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
       }
       rewriter.setInsertionPoint(matmul);
       Value packed = buildPackedBias(rewriter, op.getLoc(), bias.get(),
-                                     matmul.getPanelWidth());
+                                     {matmul.getPanelWidth()});
       // Bias spans whole panels even where the last one is partly used.
       rewriter.modifyOpInPlace(matmul,
                                [&] { matmul.getBiasMutable().assign(packed); });

@@ -194,7 +194,7 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
         buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
     Value packedBias =
         bias.empty() ? Value()
-                     : buildPackedBias(rewriter, loc, bias, arch.getLanes(),
+                     : buildPackedBias(rewriter, loc, bias, {arch.getLanes()},
                                        op.getBeta().convertToFloat());
     Value result =
         buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);

@@ -29,19 +29,19 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
                      VPU::ArchAttr arch, const Window2D &window,
                      const Padding &padding) {
   Location loc = op->getLoc();
-  int64_t width = chooseBlockSize(arch, image, /*reducesChannels=*/false);
-  Value input = buildBlocked(rewriter, loc, image, width, padding);
+  BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
+  Value input = buildBlocked(rewriter, loc, image, layout, padding);
   auto imageType = cast<RankedTensorType>(image.getType());
   auto logical = imageType.clone(
       ArrayRef<int64_t>{imageType.getDimSize(0), imageType.getDimSize(1),
                         window.output[0], window.output[1]});
-  Value init = buildBlockedEmpty(rewriter, loc, logical, width);
+  Value init = buildBlockedEmpty(rewriter, loc, logical, layout);
   Value result =
       EngineOp::create(rewriter, loc, init.getType(), input, init,
                        window.kernel, window.strides, window.dilations)
           ->getResult(0);
   Value unblocked =
-      buildUnblocked(rewriter, loc, result, imageType.getDimSize(1));
+      buildUnblocked(rewriter, loc, {result, layout}, imageType.getDimSize(1));
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   rewriter.replaceOp(op, buildReshape(rewriter, loc, unblocked, shape));

@@ -67,12 +67,37 @@ func.func @groups_of_whole_blocks(%x: tensor<1x32x8x8xf32>) -> tensor<1x64x8x8xf
 
 // -----
 
-// CHECK-LABEL: @groups_of_part_blocks_stay
-// CHECK: IE.Conv
-func.func @groups_of_part_blocks_stay(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
+// Each group is blocked by itself, as if it were an image.
+// CHECK-LABEL: @groups_of_part_blocks
+// CHECK: %[[IMAGES:.*]] = tensor.collapse_shape {{.*}} into tensor<2x8x8x8xf32>
+// CHECK: %[[BLOCKS:.*]] = VPU.Copy ins(%[[IMAGES]] : tensor<2x8x8x8xf32>) outs({{.*}} : tensor<2x1x8x8x[[C:16|8]]xf32>)
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x[[C]]xf32>, tensor<2x1x1x1x[[C]]x[[C]]xf32>) outs({{.*}} : tensor<1x2x8x8x[[C]]xf32>) {groups = 2 : i64}
+// CHECK: VPU.Copy ins({{.*}} : tensor<2x1x8x8x[[C]]xf32>) outs({{.*}} : tensor<2x8x8x8xf32>)
+func.func @groups_of_part_blocks(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
   %w = IE.Constant dense<0.1> : tensor<16x8x1x1xf32>
   %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x8x8xf32>
   return %0 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// The layout of the groups is kept through activations and other convolutions.
+// CHECK-LABEL: @groups_of_part_blocks_stay_blocked
+// CHECK-COUNT-1: VPU.Copy
+// CHECK: VPU.NCE.Convolution
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.Eltwise
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.Convolution
+// CHECK: VPU.Copy
+// CHECK-NOT: VPU.Copy
+// CHECK: return
+func.func @groups_of_part_blocks_stay_blocked(%x: tensor<2x10x8x8xf32>) -> tensor<2x10x8x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<10x5x1x1xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<2x10x8x8xf32>, tensor<10x5x1x1xf32>) -> tensor<2x10x8x8xf32>
+  %1 = IE.Relu %0 : tensor<2x10x8x8xf32> -> tensor<2x10x8x8xf32>
+  %2 = IE.Conv(%1, %w) {group = 2 : i64} : (tensor<2x10x8x8xf32>, tensor<10x5x1x1xf32>) -> tensor<2x10x8x8xf32>
+  return %2 : tensor<2x10x8x8xf32>
 }
 
 // -----
@@ -96,11 +121,9 @@ func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf6
 
 // -----
 
-// The attempt must leave nothing behind, or the rewriting never ends.
-// CHECK-LABEL: func @one_dimensional_conv_with_part_block_groups_stays
-// CHECK-NOT: tensor.expand_shape
-// CHECK: IE.Conv
-func.func @one_dimensional_conv_with_part_block_groups_stays(%x: tensor<2x4x6xf32>) -> tensor<2x6x4xf32> {
+// CHECK-LABEL: func @one_dimensional_conv_with_part_block_groups
+// CHECK: VPU.NCE.Convolution {{.*}} {groups = 2 : i64}
+func.func @one_dimensional_conv_with_part_block_groups(%x: tensor<2x4x6xf32>) -> tensor<2x6x4xf32> {
   %w = IE.Constant dense<1.0> : tensor<6x2x3xf32>
   %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<2x4x6xf32>, tensor<6x2x3xf32>) -> tensor<2x6x4xf32>
   return %0 : tensor<2x6x4xf32>

@@ -65,8 +65,7 @@ static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
       return;
     }
     DefaultHWOptions options;
-    options.arch = session.arch;
-    options.threads = session.getThreads();
+    session.setPipelineOptions(options);
     if (emit == "vpu") {
       buildHWToVPUPipeline(manager, options);
     } else {

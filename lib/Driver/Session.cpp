@@ -35,6 +35,8 @@ static const OptionSpec kCompilationOptions[] = {
      "architecture, a name or descriptor file (default: the host)"},
     {"--shape", "NAME=DIMS",
      "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
+    {"--no-winograd", "",
+     "compute every convolution directly, which rounds a little less"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},
@@ -148,6 +150,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
       optLevel = level;
     }
   }
+  winograd = !arguments.has("--no-winograd");
   dumpsIR = arguments.has("--dump-ir");
   dumpFolder = arguments.get("--dump-ir").str();
   if (dumpFolder.empty()) {
@@ -251,6 +254,12 @@ Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
                             : reportInternalError();
 }
 
+void Session::setPipelineOptions(DefaultHWOptions &options) const {
+  options.arch = arch;
+  options.threads = threads;
+  options.winograd = winograd;
+}
+
 FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   if (failed(runPasses([](OpPassManager &manager) {
         buildIEOptimizePipeline(manager, IEOptimizeOptions());
@@ -292,8 +301,7 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
       return;
     }
     DefaultHWOptions options;
-    options.arch = arch;
-    options.threads = threads;
+    setPipelineOptions(options);
     buildDefaultHWPipeline(manager, options);
   });
   if (failed(lowered)) {

@@ -21,6 +21,10 @@ namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
+namespace nacre {
+struct DefaultHWOptions;
+} // namespace nacre
+
 namespace nacre::driver {
 
 enum class Backend { CPU, Reference, Interpreter };
@@ -72,6 +76,9 @@ public:
   mlir::LogicalResult fail(ExitCode code);
   ExitCode getExitCode() const { return exitCode; }
 
+  /// The command line's choices for the cpu backend.
+  void setPipelineOptions(DefaultHWOptions &options) const;
+
   std::string arch;
   unsigned optLevel = 3;
 
@@ -91,6 +98,7 @@ private:
   std::string dumpFolder;
   bool dumpsIR = false;
   bool timesPasses = false;
+  bool winograd = true;
   bool specialized = false;
   unsigned numErrors = 0;
   double compileMs = 0, loadMs = 0;

@@ -40,6 +40,9 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
 void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
                                    const DefaultHWOptions &options) {
   buildHWToVPUPipeline(pm, options);
+  if (options.winograd) {
+    pm.addNestedPass<func::FuncOp>(VPU::createWinograd());
+  }
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToCMX());
   pm.addPass(createCanonicalizerPass());
@@ -58,6 +61,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createEraseMemoryKinds());
   pm.addPass(createLegalizeCopies());
 
+  pm.addNestedPass<func::FuncOp>(VPU::createAllocateScratch());
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());

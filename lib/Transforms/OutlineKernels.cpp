@@ -159,6 +159,8 @@ private:
     OpBuilder detached(builder.getContext());
     auto kernel = func::FuncOp::create(detached, loc, "kernel", type);
     kernel.setPrivate();
+    // Inlined into its only caller a kernel would lose its name in profiles.
+    kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
     // MLIR's visibility ends with MLIR; the object file needs its own.
     kernel->setAttr(
         "llvm.linkage",

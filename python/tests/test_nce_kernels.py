@@ -16,7 +16,7 @@ from nacre import cli
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 # Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
-ARCHITECTURES = ["x86-64-v3", "x86-64-v4", "aarch64"]
+LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4}
 
 ACTIVATIONS = {
     "": ("", lambda y: y),
@@ -47,8 +47,9 @@ def memref(array):
 class Case:
     """One operation: its text, its operands, the last one the result."""
 
-    def __init__(self, name, operands, expected, text):
+    def __init__(self, name, operands, expected, text, lanes=None):
         self.name = name
+        self.lanes = lanes  # of the architectures it is for; None for all
         self.operands = [np.ascontiguousarray(a, np.float32) for a in operands]
         self.operands.append(np.full(expected.shape, np.nan, np.float32))
         self.expected = expected
@@ -134,6 +135,35 @@ def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
             f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
             f"{{{attributes}}}")
     return Case(name, [x, w, *operands], y, text)
+
+
+# The filter's transform of Lavin and Gray's F(4x4, 3x3).
+WINOGRAD = np.array([[1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6],
+                     [-1 / 6, 1 / 6, -1 / 6], [1 / 24, 1 / 12, 1 / 6],
+                     [1 / 24, -1 / 12, 1 / 6], [0, 0, 1]])
+
+
+def winograd(name, lanes, x_blocks, y_blocks, rows, columns, mode, bias=True,
+             residual=False):
+    """Blocks of one vector, which only one of the architectures has."""
+    x = random(1, x_blocks, rows + 2, columns + 2, lanes)
+    w = random(y_blocks, x_blocks, 3, 3, lanes, lanes)
+    w /= 3 * np.sqrt(x_blocks * lanes)
+    y = np.zeros((1, y_blocks, rows, columns, lanes))
+    for i in range(3):
+        for j in range(3):
+            y += np.einsum("nbhwx,obxy->nohwy",
+                           x[:, :, i:i + rows, j:j + columns], w[:, :, i, j])
+    u = np.einsum("pi,qj,obijxy->pqobxy", WINOGRAD, WINOGRAD, w)
+    u = u.reshape(36, y_blocks, x_blocks, lanes, lanes).astype(np.float32)
+    b = random(y_blocks, lanes) if bias else None
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
+    attributes = f" {{{ppe}}}" if ppe else ""
+    return Case(name, [x, u, *operands], y,
+                f"VPU.NCE.WinogradConvolution ins(%a0, %a1 : {memref(x)}, "
+                f"{memref(u)}){clauses} outs(%a{2 + len(operands)} : "
+                f"{memref(y)}){attributes}", lanes)
 
 
 def matmul(name, batch, b_batch, m, k, n, panel, mode, bias=True,
@@ -251,6 +281,14 @@ def cases():
     yield conv("conv_one_pixel", 3, 16, 1, 16, 1, 1, 1, 1, 1, 1, "RELU",
                bias=False)
     yield conv("conv_many_blocks", 2, 16, 9, 16, 3, 1, 1, 1, 9, 15, "")
+    for lanes in LANES.values():
+        name = f"winograd_{lanes}"
+        yield winograd(f"{name}_whole_tiles", lanes, 2, 3, 8, 12, "RELU",
+                       residual=True)
+        yield winograd(f"{name}_part_tiles", lanes, 1, 2, 5, 7, "", bias=False)
+        yield winograd(f"{name}_less_than_a_tile", lanes, 2, 1, 3, 2, "CLAMP")
+        # More tiles than fit the cache at a time.
+        yield winograd(f"{name}_chunks", lanes, 1024 // lanes, 1, 9, 270, "")
     yield depth("depth_3x3", 3, 16, 3, 1, 1, 9, 9, "CLAMP")
     yield depth("depth_strided", 2, 16, 3, 2, 1, 15, 31, "", residual=True)
     yield depth("depth_dilated", 1, 33, 5, 1, 2, 12, 12, "RELU", bias=False)
@@ -281,31 +319,37 @@ def cases():
 CASES = {case.name: case for case in cases()}
 
 
-@pytest.fixture(scope="module", params=ARCHITECTURES)
+@pytest.fixture(scope="module", params=list(LANES))
 def kernels(request, tmp_path_factory):
     """A library with a function for every case, in one architecture's tiles."""
     folder = tmp_path_factory.mktemp(request.param)
     source = folder / "kernels.mlir"
-    source.write_text("".join(case.function() for case in CASES.values()))
+    lanes = LANES[request.param]
+    source.write_text("".join(case.function() for case in CASES.values()
+                              if case.lanes in (None, lanes)))
     library = folder / "kernels.so"
     for command in (
             [cli.tool("nacre-opt"), source,
              f"--init-compiler=vpu-arch={request.param}",
-             "--convert-vpu-to-vector", "--lower-to-llvm", "-o",
-             folder / "llvm.mlir"],
-            [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir", "--allow-unregistered-dialect",
-             folder / "llvm.mlir", "-o", folder / "kernels.ll"],
+             "--vpu-allocate-scratch", "--convert-vpu-to-vector",
+             "--lower-to-llvm", "-o", folder / "llvm.mlir"],
+            [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir",
+             "--allow-unregistered-dialect", folder / "llvm.mlir", "-o",
+             folder / "kernels.ll"],
             [f"{LLVM_BIN}/clang", "-O1", "-march=native", "-shared", "-fPIC",
              "-Wno-override-module", folder / "kernels.ll", "-o", library,
              "-lm"]):
         subprocess.run([str(part) for part in command], check=True)
-    return ctypes.CDLL(str(library))
+    return lanes, ctypes.CDLL(str(library))
 
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_kernel_of_odd_sizes_matches_numpy(kernels, name):
+    lanes, library = kernels
     case = CASES[name]
+    if case.lanes not in (None, lanes):
+        pytest.skip("for another vector width")
     operands = [a.copy() for a in case.operands]
-    getattr(kernels, name)(*[ctypes.c_void_p(a.ctypes.data) for a in operands])
+    getattr(library, name)(*[ctypes.c_void_p(a.ctypes.data) for a in operands])
     np.testing.assert_allclose(operands[-1], case.expected, rtol=1e-4,
                                atol=1e-4)

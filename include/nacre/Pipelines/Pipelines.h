@@ -50,6 +50,11 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "threads",
       llvm::cl::desc("Largest number of threads the artifact can use"),
       llvm::cl::init(1)};
+  Option<bool> winograd{
+      *this, "winograd",
+      llvm::cl::desc("Compute 3x3 convolutions by Winograd's algorithm where "
+                     "that is faster"),
+      llvm::cl::init(true)};
 };
 
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,

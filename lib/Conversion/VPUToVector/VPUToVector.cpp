@@ -35,6 +35,7 @@ struct ConvertVPUToVectorPass final
     populateEltwiseKernels(patterns);
     populateMatMulKernels(patterns);
     populatePoolingKernels(patterns);
+    populateWinogradKernels(patterns);
     ConversionTarget target(*context);
     target.addIllegalDialect<VPU::VPUDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

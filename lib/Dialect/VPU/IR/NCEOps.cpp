@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -100,15 +101,16 @@ static LogicalResult verifyChannelBias(Operation *op, Value bias, Value init,
 }
 
 template <typename ConvolutionOp>
-static LogicalResult verifyConvolution(ConvolutionOp op,
-                                       ArrayRef<int64_t> kernel) {
+static LogicalResult
+verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
+                  ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
   if (failed(verifyPure(op)) ||
-      failed(verifyPositivePair(op, "strides", op.getStrides())) ||
-      failed(verifyPositivePair(op, "dilations", op.getDilations())) ||
+      failed(verifyPositivePair(op, "strides", strides)) ||
+      failed(verifyPositivePair(op, "dilations", dilations)) ||
       failed(verifySameDim(op, "batches of input and destination",
                            op.getInput(), 0, op.getInit(), 0)) ||
-      failed(verifyWindows(op, op.getInput(), op.getInit(), kernel,
-                           op.getStrides(), op.getDilations())) ||
+      failed(verifyWindows(op, op.getInput(), op.getInit(), kernel, strides,
+                           dilations)) ||
       failed(verifyChannelBias(op, op.getBias(), op.getInit(), 1, 4))) {
     return failure();
   }
@@ -119,7 +121,8 @@ static LogicalResult verifyConvolution(ConvolutionOp op,
 
 LogicalResult NCEConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  if (failed(verifyConvolution(*this, {weights[2], weights[3]}))) {
+  if (failed(verifyConvolution(*this, {weights[2], weights[3]}, getStrides(),
+                               getDilations()))) {
     return failure();
   }
   int64_t groups = getGroups();
@@ -147,9 +150,73 @@ LogicalResult NCEConvolutionOp::verify() {
                        getWeights(), 5, getInit(), 4);
 }
 
+LogicalResult NCEWinogradConvolutionOp::verify() {
+  if (failed(verifyConvolution(*this, {3, 3}, {1, 1}, {1, 1}))) {
+    return failure();
+  }
+  if (shapedType(getWeights()).getDimSize(0) != numPoints) {
+    return emitOpError("expected weights of ")
+           << numPoints << " points, found " << getWeights().getType();
+  }
+  static constexpr std::tuple<int64_t, int64_t, StringLiteral> sameAsInput[] = {
+      {2, 1, "input blocks"}, {3, 4, "channels per block"}};
+  static constexpr std::tuple<int64_t, int64_t, StringLiteral> sameAsInit[] = {
+      {1, 1, "output blocks"}, {4, 4, "channels per block"}};
+  for (auto [dim, inputDim, what] : sameAsInput) {
+    if (failed(verifySameDim(*this, (what + " of weights and input").str(),
+                             getWeights(), dim, getInput(), inputDim))) {
+      return failure();
+    }
+  }
+  for (auto [dim, initDim, what] : sameAsInit) {
+    if (failed(verifySameDim(*this,
+                             (what + " of weights and destination").str(),
+                             getWeights(), dim, getInit(), initDim))) {
+      return failure();
+    }
+  }
+  if (getChunk().empty() != !getScratch()) {
+    return emitOpError("expected a chunk exactly where there is scratch");
+  }
+  if (!getScratch()) {
+    return success();
+  }
+  if (failed(verifyPositivePair(*this, "chunk", getChunk()))) {
+    return failure();
+  }
+  int64_t needed = getScratchElements(getChunk()[0] * getChunk()[1]);
+  if (shapedType(getScratch()).getDimSize(0) < needed) {
+    return emitOpError("expected at least ")
+           << needed << " elements of scratch, found "
+           << getScratch().getType();
+  }
+  return success();
+}
+
+// One vector more than the values need: the points of a tile must not all fall
+// into one set of the cache.
+static int64_t getPitch(int64_t blocks, int64_t tiles, int64_t width) {
+  return (blocks * tiles + 1) * width;
+}
+
+int64_t NCEWinogradConvolutionOp::getInputPitch(int64_t tiles) {
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  return getPitch(weights[2], tiles, weights[3]);
+}
+
+int64_t NCEWinogradConvolutionOp::getOutputPitch(int64_t tiles) {
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  return getPitch(weights[1], tiles, weights[4]);
+}
+
+int64_t NCEWinogradConvolutionOp::getScratchElements(int64_t tiles) {
+  return numPoints * (getInputPitch(tiles) + getOutputPitch(tiles));
+}
+
 LogicalResult NCEDepthConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  if (failed(verifyConvolution(*this, {weights[1], weights[2]}))) {
+  if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
+                               getDilations()))) {
     return failure();
   }
   Operation *op = *this;
@@ -273,11 +340,11 @@ struct BoxBuilder {
 };
 
 /// Batch, blocks, window rows, window columns, channels of a block.
-template <typename Op>
-static void addBlockedInput(Op op, BoxBuilder &box,
+static void addBlockedInput(ShapedType init, BoxBuilder &box,
                             ArrayRef<OpFoldResult> offsets,
                             ArrayRef<OpFoldResult> sizes,
-                            ArrayRef<int64_t> kernel, bool reducesChannels) {
+                            ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                            ArrayRef<int64_t> dilations, bool reducesChannels) {
   box.add(offsets[0], sizes[0]);
   if (reducesChannels) {
     box.addWhole();
@@ -285,8 +352,8 @@ static void addBlockedInput(Op op, BoxBuilder &box,
     box.add(offsets[1], sizes[1]);
   }
   for (unsigned i : {0, 1}) {
-    box.addWindows(op.getInitType(), 2 + i, offsets[2 + i], sizes[2 + i],
-                   kernel[i], op.getStrides()[i], op.getDilations()[i]);
+    box.addWindows(init, 2 + i, offsets[2 + i], sizes[2 + i], kernel[i],
+                   strides[i], dilations[i]);
   }
   if (reducesChannels) {
     box.addWhole();
@@ -315,7 +382,8 @@ LogicalResult NCEConvolutionOp::getOperandTile(
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
   if (operand.get() == getInput() && operand.getOperandNumber() == 0) {
     ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(*this, box, offsets, sizes, {weights[2], weights[3]},
+    addBlockedInput(getInitType(), box, offsets, sizes,
+                    {weights[2], weights[3]}, getStrides(), getDilations(),
                     /*reducesChannels=*/true);
     return success();
   }
@@ -337,13 +405,47 @@ LogicalResult NCEConvolutionOp::getOperandTile(
   }
 }
 
+LogicalResult NCEWinogradConvolutionOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  switch (operand.getOperandNumber()) {
+  case 0: // input
+    addBlockedInput(getInitType(), box, offsets, sizes, {3, 3}, {1, 1}, {1, 1},
+                    /*reducesChannels=*/true);
+    return success();
+  case 1: // weights
+    box.addWhole();
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    box.addWhole();
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default:
+    break;
+  }
+  switch (shapedType(operand.get()).getRank()) {
+  case 1: // scratch
+    box.addWhole();
+    return success();
+  case 2: // bias
+    box.add(offsets[1], sizes[1]);
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default: // residual
+    addAll(box, offsets, sizes);
+    return success();
+  }
+}
+
 LogicalResult NCEDepthConvolutionOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
   if (operand.getOperandNumber() == 0) {
     ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(*this, box, offsets, sizes, {weights[1], weights[2]},
+    addBlockedInput(getInitType(), box, offsets, sizes,
+                    {weights[1], weights[2]}, getStrides(), getDilations(),
                     /*reducesChannels=*/false);
     return success();
   }
@@ -413,7 +515,8 @@ getPoolOperandTile(PoolOp op, OpBuilder &builder, OpOperand &operand,
                    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                    Boxes &operandOffsets, Boxes &operandSizes) {
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  addBlockedInput(op, box, offsets, sizes, op.getKernel(),
+  addBlockedInput(op.getInitType(), box, offsets, sizes, op.getKernel(),
+                  op.getStrides(), op.getDilations(),
                   /*reducesChannels=*/false);
 }
 
@@ -449,6 +552,14 @@ int64_t NCEConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   return getInitType().getNumElements() * weights[1] * weights[2] * weights[3] *
          weights[4];
+}
+
+int64_t NCEWinogradConvolutionOp::getMacs() {
+  ArrayRef<int64_t> out = getInitType().getShape();
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  int64_t tiles = out[0] * llvm::divideCeilSigned(out[2], tileSize) *
+                  llvm::divideCeilSigned(out[3], tileSize);
+  return tiles * ShapedType::getNumElements(weights);
 }
 
 int64_t NCEDepthConvolutionOp::getMacs() {

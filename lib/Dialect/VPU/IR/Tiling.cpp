@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/IR/VPUInterfaces.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,12 +14,21 @@
 
 using namespace mlir;
 using namespace nacre;
+using VPU::NCEWinogradConvolutionOp;
 
 void VPU::detail::getDestinationStyleEffects(
     Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   auto destinationOp = cast<DestinationStyleOpInterface>(op);
+  auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType())) {
+      continue;
+    }
+    if (winograd && operand.get() == winograd.getScratch()) {
+      // Written before it is read: nothing else may use it meanwhile.
+      effects.emplace_back(MemoryEffects::Write::get(), &operand, /*stage=*/0,
+                           /*effectOnFullRegion=*/true,
+                           SideEffects::DefaultResource::get());
       continue;
     }
     // The old value of a destination never matters: it is not read.

@@ -65,8 +65,9 @@ template <typename... Ops> void attachModels(MLIRContext *context) {
 void VPU::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VPU::VPUDialect *) {
-    attachModels<VPU::NCEConvolutionOp, VPU::NCEDepthConvolutionOp,
-                 VPU::NCEMatMulOp, VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp,
-                 VPU::NCEEltwiseOp, VPU::CopyOp>(context);
+    attachModels<VPU::NCEConvolutionOp, VPU::NCEWinogradConvolutionOp,
+                 VPU::NCEDepthConvolutionOp, VPU::NCEMatMulOp,
+                 VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp, VPU::NCEEltwiseOp,
+                 VPU::CopyOp>(context);
   });
 }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -38,7 +39,7 @@ chooseTile(NCEOpInterface op, int64_t budget, int64_t lanes) {
   double bestScore = 0;
   unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
   for (int64_t batch : {shape[0], int64_t(1)}) {
-    for (int64_t rows : getEvenTileSizes(shape[rowDim], 1)) {
+    for (int64_t rows : getEvenTileSizes(shape[rowDim], op.getRowStep())) {
       for (int64_t blocks :
            getEvenTileSizes(shape[blockDim], op.getBlockStep())) {
         SmallVector<int64_t> tile = shape;
@@ -124,6 +125,21 @@ static void moveToCMX(RewriterBase &rewriter, NCEOpInterface op) {
   rewriter.replaceAllUsesExcept(op->getResult(0), back->getResult(0), back);
 }
 
+static int64_t getConstantBytes(NCEOpInterface op) {
+  int64_t bytes = 0;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    // A cluster's part of a constant is a slice of it.
+    if (auto slice = operand.getDefiningOp<tensor::ExtractSliceOp>()) {
+      operand = slice.getSource();
+    }
+    if (type && matchPattern(operand, m_Constant())) {
+      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    }
+  }
+  return bytes;
+}
+
 namespace {
 struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
   void runOnOperation() override {
@@ -204,10 +220,13 @@ private:
     }
     SmallVector<int64_t> choice(getDestinationShape(op));
     unsigned rowDim = op.getRowDim();
-    for (int64_t rows : getEvenTileSizes(choice[rowDim], 1)) {
+    // Weights do not count: every tile reads all of them, so that those too
+    // large for the cache want few tiles rather than small ones.
+    int64_t weights = getConstantBytes(op);
+    for (int64_t rows : getEvenTileSizes(choice[rowDim], op.getRowStep())) {
       choice[rowDim] = rows;
       std::optional<int64_t> bytes = getWorkingSet(op, choice);
-      if (!bytes || *bytes <= arch.getCmxBytes()) {
+      if (!bytes || *bytes - weights <= arch.getCmxBytes()) {
         break;
       }
     }

@@ -67,7 +67,8 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
 std::optional<Distribution> chooseDistribution(NCEOpInterface op,
                                                int64_t clusters) {
   std::optional<Distribution> rows =
-      split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(), 1, clusters);
+      split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(),
+            op.getRowStep(), clusters);
   std::optional<Distribution> blocks =
       split(op, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
             op.getBlockStep(), clusters);

@@ -105,3 +105,35 @@ func.func @copy_padding_outside_images_is_rejected(%a: memref<4x4xf32>, %b: memr
 
 // expected-error@+1 {{expected rank 5 for order NCHWc, found 4}}
 func.func private @layout_of_other_rank_is_rejected(tensor<1x4x8x8xf32, #VPU.layout<order = NCHWc, memory = CMX>>)
+
+// -----
+
+func.func @winograd_convolution_with_weights_of_other_points_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<16x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected weights of 36 points, found 'memref<16x1x1x16x16xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<16x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_of_too_few_rows_is_an_error(%x: memref<1x1x5x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected at least 6 rows of padded input, found 5}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x5x6x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_with_a_chunk_but_no_scratch_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected a chunk exactly where there is scratch}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_with_too_little_scratch_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %s: memref<100xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected at least 2304 elements of scratch, found 'memref<100xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<100xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+  return
+}

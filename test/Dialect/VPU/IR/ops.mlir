@@ -30,6 +30,25 @@ func.func @depth_convolution_with_bias(%x: tensor<1x2x58x58x16xf32>, %w: tensor<
 
 // -----
 
+// CHECK-LABEL: @winograd_convolution_with_bias_and_residual
+func.func @winograd_convolution_with_bias_and_residual(%x: tensor<1x2x10x10x16xf32>, %u: tensor<36x3x2x16x16xf32>, %b: tensor<3x16xf32>, %r: tensor<1x3x8x8x16xf32>) -> tensor<1x3x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x3x8x8x16xf32>
+  // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) bias({{.*}}) residual({{.*}}) outs({{.*}}) -> tensor<1x3x8x8x16xf32>
+  %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<1x2x10x10x16xf32>, tensor<36x3x2x16x16xf32>) bias(%b : tensor<3x16xf32>) residual(%r : tensor<1x3x8x8x16xf32>) outs(%e : tensor<1x3x8x8x16xf32>) -> tensor<1x3x8x8x16xf32>
+  return %0 : tensor<1x3x8x8x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @winograd_convolution_with_scratch
+func.func @winograd_convolution_with_scratch(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %s: memref<2304xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) scratch({{.*}}) outs({{.*}}) {chunk = array<i64: 1, 1>}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<2304xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
 // CHECK-LABEL: @matmul_with_partial_last_panel
 func.func @matmul_with_partial_last_panel(%a: tensor<2x128x256xf32>, %b: tensor<1x16x256x16xf32>) -> tensor<2x128x250xf32> {
   %e = tensor.empty() : tensor<2x128x250xf32>

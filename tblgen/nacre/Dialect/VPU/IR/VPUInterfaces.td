@@ -65,6 +65,10 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
       panel width where the destination has single columns.
     }], "int64_t", "getBlockStep">,
     InterfaceMethod<[{
+      The granularity of tiles along the row dimension at which no work is
+      wasted.
+    }], "int64_t", "getRowStep", (ins), /*methodBody=*/"", "return 1;">,
+    InterfaceMethod<[{
       Multiply-accumulate (or equivalent) operations for the whole op.
     }], "int64_t", "getMacs">
   ];

@@ -197,6 +197,70 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
   let extraClassDeclaration = blockedDeclarations # withResidual;
 }
 
+def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
+    [AttrSizedOperandSegments]> {
+  let summary = "3×3 convolution by Winograd's F(4×4, 3×3)";
+  let description = [{
+    `y = ppe(conv(x, w) + bias + residual)` with stride and dilation 1, in
+    36 multiplications for every 4×4 outputs and channel pair instead of 144
+    (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016):
+    tiles of 6×6 inputs and the filters are transformed, multiplied element by
+    element, summed over input channels and transformed back. The weights are
+    transformed at compile time.
+
+    | operand  | shape                                   |
+    |----------|-----------------------------------------|
+    | input    | (N, ICB, IH, IW, ic), padded            |
+    | weights  | (36, OCB, ICB, ic, oc), transformed     |
+    | bias     | (OCB, oc)                               |
+    | residual | the shape of `init`                     |
+    | scratch  | (S), on buffers; overwritten            |
+    | init     | (N, OCB, OH, OW, oc)                    |
+
+    `chunk` is the number of tile rows and tile columns that are worked on at a
+    time, for which `scratch` holds the transformed tiles; `vpu-allocate-scratch`
+    sets both.
+
+    ```mlir
+    %y = VPU.NCE.WinogradConvolution
+        ins(%x, %u : tensor<1x4x58x58x16xf32>, tensor<36x4x4x16x16xf32>)
+        bias(%b : tensor<4x16xf32>)
+        outs(%init : tensor<1x4x56x56x16xf32>)
+        {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_Blocked:$input,
+    VPU_ShapedOf<[5], "transformed weights (36, OCB, ICB, ic, oc)">:$weights,
+    Optional<VPU_ShapedOf<[2], "per-channel bias (OCB, oc)">>:$bias,
+    Optional<VPU_Blocked>:$residual,
+    Optional<MemRefRankOf<[F32], [1]>>:$scratch,
+    VPU_Blocked:$init,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$chunk,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = blockedDeclarations # withResidual # [{
+    /// Outputs of a tile, inputs of a tile, and values of a transformed one, per
+    /// row and per column.
+    static constexpr int64_t tileSize = 4, inputTileSize = 6, numPoints = 36;
+    int64_t getRowStep() { return tileSize; }
+
+    /// The elements of scratch that a chunk of so many tiles takes.
+    int64_t getScratchElements(int64_t tiles);
+    /// Elements from one transformed value of a chunk to the next, before and
+    /// after the multiplication.
+    int64_t getInputPitch(int64_t tiles);
+    int64_t getOutputPitch(int64_t tiles);
+  }];
+}
+
 def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandSegments]> {
   let summary = "Depthwise convolution over blocked activations";
   let description = [{

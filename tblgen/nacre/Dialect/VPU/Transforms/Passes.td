@@ -50,6 +50,33 @@ def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
+  let summary = "Compute 3×3 convolutions by Winograd's algorithm";
+  let description = [{
+    Dense 3×3 convolutions with stride and dilation 1 and constant weights
+    become `VPU.NCE.WinogradConvolution` on CPUs, where an estimate from the
+    architecture's vector width, clock and memory bandwidth says that the
+    multiplications saved outweigh the transforms and the larger weights.
+    Results differ from the direct algorithm's by rounding, typically in the
+    fifth digit.
+  }];
+  let statistics = [
+    Statistic<"numReplaced", "num-replaced", "Number of convolutions replaced">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
+  let summary = "Allocate the buffers that NCE ops need while they run";
+  let description = [{
+    Gives each `VPU.NCE.WinogradConvolution` on buffers the scratch of as many
+    tiles as fit `cmx_bytes`, in a buffer of its own that the memory plan places.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::nacre::VPU::VPUDialect"];
+}
+
 def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
   let summary = "Distribute NCE ops over the architecture's clusters";
   let description = [{

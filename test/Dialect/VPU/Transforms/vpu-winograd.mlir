@@ -1,0 +1,48 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-winograd --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=NPU
+
+// The weights become 36 planes; everything else stays as it is.
+// CHECK-LABEL: @large_convolution_is_replaced
+// CHECK: %[[U:.*]] = arith.constant dense_resource<winograd> : tensor<36x4x4x16x16xf32>
+// CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}}) bias(%arg1 {{.*}}) residual(%arg2 {{.*}}) {{.*}} {ppe = #VPU.PPE<mode = RELU>}
+// NPU-LABEL: @large_convolution_is_replaced
+// NPU: VPU.NCE.Convolution
+func.func @large_convolution_is_replaced(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) bias(%b : tensor<4x16xf32>) residual(%r : tensor<1x4x56x56x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}
+
+// -----
+
+// One tile: reading four times the weights costs more than it saves.
+// CHECK-LABEL: @convolution_of_few_pixels_stays
+// CHECK: VPU.NCE.Convolution
+func.func @convolution_of_few_pixels_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x2x2x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) -> tensor<1x4x2x2x16xf32>
+  return %0 : tensor<1x4x2x2x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @strided_convolution_stays
+// CHECK: VPU.NCE.Convolution
+func.func @strided_convolution_stays(%x: tensor<1x4x113x113x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x113x113x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {strides = array<i64: 2, 2>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @convolution_with_runtime_weights_stays
+// CHECK: VPU.NCE.Convolution
+func.func @convolution_with_runtime_weights_stays(%x: tensor<1x4x58x58x16xf32>, %w: tensor<4x4x3x3x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}

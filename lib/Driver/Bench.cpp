@@ -4,7 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Profile.h"
 #include "Session.h"
+
+#include "nacre/Emit/Artifact.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -36,10 +39,13 @@ static double getMilliseconds(Clock::duration duration) {
 
 /// Time of each run, for `seconds` and at least a few runs.
 static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
-                                    double seconds) {
+                                    double seconds, StepRecorder *recorder) {
   constexpr int kWarmUp = 3, kAtLeast = 5;
   for (int i = 0; i < kWarmUp; ++i) {
     run();
+  }
+  if (recorder) {
+    recorder->reset();
   }
   SmallVector<double> times;
   Clock::time_point end =
@@ -54,8 +60,8 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
   return times;
 }
 
-static void printJSON(const Session &session, const CompiledModel *model,
-                      ArrayRef<double> times) {
+static void printResult(const Session &session, const CompiledModel *model,
+                        ArrayRef<double> times, const Profile *profile) {
   llvm::json::OStream json(llvm::outs());
   // Fixed order: people read the line, too.
   json.object([&] {
@@ -71,6 +77,9 @@ static void printJSON(const Session &session, const CompiledModel *model,
     json.attribute("weight_bytes", model ? model->getInfo().weightBytes : 0);
     json.attribute("code_bytes", model ? model->getCodeBytes() : 0);
     json.attribute("rss_mb", getPeakMemory());
+    if (profile) {
+      driver::printJSON(*profile, json);
+    }
   });
   llvm::outs() << "\n";
 }
@@ -87,11 +96,18 @@ ExitCode driver::runBench(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   Session session;
+  session.profiles =
+      arguments.has("--profile") || arguments.has("--profile-html");
   SmallVector<Tensor> inputs, outputs;
   if (failed(session.configure(arguments)) ||
       failed(
           session.prepare(words.front(), words.size() == 2 ? words[1] : ""))) {
     return session.getExitCode();
+  }
+  if (session.profiles && !session.hasSteps()) {
+    printError() << "only the cpu backend can profile, and only an .onnx or "
+                    ".mlir model: a library has no steps to tell apart\n";
+    return ExitCode::BadInput;
   }
   if (words.size() == 2) {
     FailureOr<DataSet> data = readDataSet(session, words[1]);
@@ -110,6 +126,12 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   CompiledModel *model = session.getCompiledModel();
   SmallVector<double> times;
+  Profile profile;
+  std::optional<StepRecorder> recorder;
+  if (session.profiles) {
+    profile.steps = readSteps(session.getModule());
+    recorder.emplace(profile.steps.size());
+  }
   if (model) {
     SmallVector<void *> inputPointers, outputPointers;
     for (Tensor &input : inputs) {
@@ -120,17 +142,34 @@ ExitCode driver::runBench(const Arguments &arguments) {
     }
     times = timeRuns(
         [&] { model->run(inputPointers.data(), outputPointers.data()); },
-        *seconds);
+        *seconds, recorder ? &*recorder : nullptr);
   } else {
     times = timeRuns(
         [&] {
           SmallVector<Tensor> results;
           (void)session.run(inputs, results);
         },
-        *seconds);
+        *seconds, nullptr);
+  }
+  if (recorder) {
+    for (auto [step, time] :
+         llvm::zip_equal(profile.steps, recorder->getMeans())) {
+      step.milliseconds = time;
+    }
+    profile.arenaBytes = model->getInfo().arenaBytes;
+    profile.peak = measurePeak(session.getLanes(), session.getThreads());
+  }
+  if (arguments.has("--profile-html")) {
+    std::string page;
+    llvm::raw_string_ostream stream(page);
+    printHTML(profile, words.front(), stream);
+    if (failed(writeFile(session.getLoc(), arguments.get("--profile-html"),
+                         page))) {
+      return ExitCode::BadInput;
+    }
   }
   if (arguments.has("--json")) {
-    printJSON(session, model, times);
+    printResult(session, model, times, recorder ? &profile : nullptr);
     return ExitCode::Success;
   }
   llvm::outs() << llvm::format(
@@ -142,6 +181,9 @@ ExitCode driver::runBench(const Arguments &arguments) {
         "compiled in %.0f ms; arena %.2f MB, weights %.2f MB, code %.2f MB\n",
         session.getCompileMs(), model->getInfo().arenaBytes / 1e6,
         model->getInfo().weightBytes / 1e6, model->getCodeBytes() / 1e6);
+  }
+  if (arguments.has("--profile")) {
+    printTable(profile, llvm::outs());
   }
   return ExitCode::Success;
 }

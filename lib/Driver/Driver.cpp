@@ -71,10 +71,14 @@ static const std::vector<Command> &getCommands() {
        "nacre bench MODEL [DATADIR] [options]",
        "time a model",
        "With DATADIR the outputs are verified first.\n\n"
-       "  nacre bench model.onnx --threads=2 --seconds=5",
+       "  nacre bench model.onnx --threads=2 --seconds=5\n"
+       "  nacre bench model.onnx --profile --profile-html=model.html",
        {input,
         {"--seconds", "S", "how long to measure (default 1)"},
-        {"--json", "", "print one line of JSON"}},
+        {"--json", "", "print one line of JSON"},
+        {"--profile", "", "measure every layer: time, FLOP/s, roofline"},
+        {"--profile-html", "FILE",
+         "the same as a page with a timeline and a memory map"}},
        runBench},
       {"info",
        "nacre info MODEL",

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Profile.h"
 
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/InitAllDialects.h"
@@ -51,10 +53,9 @@ ArrayRef<OptionSpec> driver::getCompilationOptions() {
   return kCompilationOptions;
 }
 
-/// The name a user knows a location by: the ONNX node or value.
-static std::string getLocationName(Location loc) {
+std::string driver::getLocationName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc)) {
-    return "'" + name.getName().str() + "'";
+    return name.getName().str();
   }
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
     for (Location part : fused.getLocations()) {
@@ -100,8 +101,9 @@ Session::Session() : context(createRegistry()) {
     }
     llvm::errs() << "nacre: " << severity << ": ";
     std::string name = getLocationName(diagnostic.getLocation());
+    bool isFile = isa<FileLineColLoc>(diagnostic.getLocation());
     if (!name.empty()) {
-      llvm::errs() << name << ": ";
+      llvm::errs() << (isFile ? name : "'" + name + "'") << ": ";
     }
     llvm::errs() << diagnostic.str() << "\n";
     return success();
@@ -120,6 +122,13 @@ LogicalResult Session::fail(ExitCode code) {
 Location Session::getLoc() {
   return module ? module->getLoc() : Location(UnknownLoc::get(&context));
 }
+
+int64_t Session::getLanes() {
+  VPU::ArchAttr found = VPU::ArchAttr::lookup(*module);
+  return found ? found.getLanes() : 1;
+}
+
+bool Session::hasSteps() { return module && (*module)->hasAttr("nacre.steps"); }
 
 LogicalResult Session::configure(const Arguments &arguments) {
   StringRef name = arguments.get("--backend", "cpu");
@@ -258,6 +267,7 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.arch = arch;
   options.threads = threads;
   options.winograd = winograd;
+  options.profile = profiles;
 }
 
 FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
@@ -390,7 +400,11 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   }
   compileMs = millisecondsSince(start);
   start = std::chrono::steady_clock::now();
-  auto loaded = CompiledModel::jit(getLoc(), *program, *object);
+  SmallVector<std::pair<StringRef, void *>> functions;
+  if (profiles) {
+    functions.emplace_back("nacre_profile_step", StepRecorder::getCallback());
+  }
+  auto loaded = CompiledModel::jit(getLoc(), *program, *object, functions);
   if (failed(loaded)) {
     return reportInternalError();
   }

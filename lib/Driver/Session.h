@@ -32,6 +32,10 @@ enum class Backend { CPU, Reference, Interpreter };
 /// The options of every command that compiles.
 llvm::ArrayRef<OptionSpec> getCompilationOptions();
 
+/// The name a user knows a location by: the ONNX node or value, else the place
+/// in a file; empty when there is none.
+std::string getLocationName(mlir::Location loc);
+
 /// How the IR is written for people: weights are named, their values left out.
 mlir::OpPrintingFlags getPrintingFlags();
 
@@ -69,6 +73,10 @@ public:
   CompiledModel *getCompiledModel() { return compiled.get(); }
   Backend getBackend() const { return backend; }
   int64_t getThreads() const { return threads; }
+  /// Elements of f32 per vector of the architecture.
+  int64_t getLanes();
+  /// True when the module was compiled here, with its steps marked.
+  bool hasSteps();
   double getCompileMs() const { return compileMs; }
   double getLoadMs() const { return loadMs; }
 
@@ -81,6 +89,8 @@ public:
 
   std::string arch;
   unsigned optLevel = 3;
+  /// Compiled code reports its steps to a StepRecorder.
+  bool profiles = false;
 
 private:
   mlir::LogicalResult reportInternalError();

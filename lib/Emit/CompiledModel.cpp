@@ -40,8 +40,8 @@ void CompiledModel::allocateArena() {
 }
 
 FailureOr<std::unique_ptr<CompiledModel>>
-CompiledModel::jit(Location loc, const Program &program,
-                   ArrayRef<char> object) {
+CompiledModel::jit(Location loc, const Program &program, ArrayRef<char> object,
+                   ArrayRef<std::pair<StringRef, void *>> functions) {
   auto fail = [&](llvm::Error error) -> LogicalResult {
     return emitError(loc) << "cannot load the compiled model: "
                           << llvm::toString(std::move(error));
@@ -82,6 +82,11 @@ CompiledModel::jit(Location loc, const Program &program,
   symbols[engine.mangleAndIntern(program.getWeightsSymbol())] = {
       llvm::orc::ExecutorAddr::fromPtr(weights),
       llvm::JITSymbolFlags::Exported};
+  for (auto [name, address] : functions) {
+    symbols[engine.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  }
   if (llvm::Error error =
           dylib.define(llvm::orc::absoluteSymbols(std::move(symbols)))) {
     return fail(std::move(error));

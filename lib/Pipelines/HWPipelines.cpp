@@ -65,7 +65,12 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());
+  if (options.profile) {
+    pm.addPass(createInstrumentSteps());
+  }
   pm.addPass(createConvertVPUToVector());
+  pm.addPass(createCollapseLoops());
+  pm.addPass(createReassociateReductions());
   pm.addPass(createConvertLinalgToAffineLoopsPass());
   pm.addPass(createApproximateMath());
   pm.addPass(createCanonicalizerPass());

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -38,11 +39,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createSCFToControlFlowPass());
-  // bfloat16 conversions in integer arithmetic: few machines have instructions
-  // for them, and compiler-rt's functions are no part of an artifact.
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createExpandBFloat16());
   pm.addPass(createConvertVectorToLLVMPass());
   // What LLVM has no intrinsic for is libm's, which every C program has.
   pm.addPass(createConvertMathToLLVMPass());

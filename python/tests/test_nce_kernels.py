@@ -88,19 +88,26 @@ def taps(size, kernel, stride, dilation):
 
 def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
                 dilation, groups, height, width, mode, bias=True,
-                residual=False, batch=1):
+                residual=False, batch=1, channels=None):
+    """`channels` of a group's inputs hold data; the others must not be read."""
     x = random(batch, x_blocks, height, width, x_lanes)
     w = random(y_blocks, x_blocks // groups, kernel, kernel, x_lanes,
                y_lanes) / kernel
+    if channels:
+        unused = x_blocks // groups * x_lanes - channels
+        x.reshape(batch, groups, -1, height, width, x_lanes)[
+            :, :, -1, ..., x_lanes - unused:] = np.nan
+        w[:, -1, :, :, x_lanes - unused:] = 0
     rows, row_taps = taps(height, kernel, stride, dilation)
     columns, column_taps = taps(width, kernel, stride, dilation)
     y = np.zeros((batch, y_blocks, rows, columns, y_lanes))
+    finite = np.nan_to_num(x)
     for ob in range(y_blocks):
         first = ob // (y_blocks // groups) * w.shape[1]
         for ib in range(w.shape[1]):
             for i, r in enumerate(row_taps):
                 for j, c in enumerate(column_taps):
-                    y[:, ob] += (x[:, first + ib, r, c].astype(np.float64)
+                    y[:, ob] += (finite[:, first + ib, r, c].astype(np.float64)
                                  @ w[ob, ib, i, j])
     b = random(y_blocks, y_lanes) if bias else None
     r = random(*y.shape) if residual else None
@@ -108,7 +115,8 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
     attributes = ", ".join(filter(None, [
         f"strides = array<i64: {stride}, {stride}>",
         f"dilations = array<i64: {dilation}, {dilation}>",
-        f"groups = {groups} : i64", ppe]))
+        f"groups = {groups} : i64",
+        f"inputChannels = {channels} : i64" if channels else "", ppe]))
     text = (f"VPU.NCE.Convolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
             f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
             f"{{{attributes}}}")
@@ -273,6 +281,10 @@ def cases():
     yield conv("conv_dilated", 2, 16, 2, 16, 3, 1, 2, 1, 12, 31, "SIGMOID",
                bias=False, residual=True)
     yield conv("conv_grouped", 4, 16, 4, 16, 3, 1, 1, 2, 8, 16, "TANH")
+    yield conv("conv_part_groups", 6, 16, 4, 16, 3, 1, 1, 2, 8, 16, "RELU",
+               channels=34)
+    yield conv("conv_part_block", 1, 16, 2, 16, 1, 1, 1, 1, 7, 9, "",
+               channels=6)
     yield conv("conv_odd_lanes", 1, 17, 1, 33, 3, 1, 1, 1, 6, 7, "HSWISH",
                residual=True)
     yield conv("conv_few_lanes", 1, 15, 1, 15, 1, 1, 1, 1, 5, 5, "SWISH")

@@ -19,9 +19,11 @@ namespace nacre {
 class CompiledModel {
 public:
   /// Loads the program's object; its weights are used where they are, so the
-  /// MLIR module must outlive the model.
+  /// MLIR module must outlive the model. `functions` are what the code calls
+  /// besides the C library's: names and addresses.
   static mlir::FailureOr<std::unique_ptr<CompiledModel>>
-  jit(mlir::Location loc, const Program &program, llvm::ArrayRef<char> object);
+  jit(mlir::Location loc, const Program &program, llvm::ArrayRef<char> object,
+      llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions = {});
 
   /// Opens a library that `nacre compile` made.
   static mlir::FailureOr<std::unique_ptr<CompiledModel>>

@@ -55,6 +55,10 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       llvm::cl::desc("Compute 3x3 convolutions by Winograd's algorithm where "
                      "that is faster"),
       llvm::cl::init(true)};
+  Option<bool> profile{
+      *this, "profile",
+      llvm::cl::desc("Call nacre_profile_step between kernels"),
+      llvm::cl::init(false)};
 };
 
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,

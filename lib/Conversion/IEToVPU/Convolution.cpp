@@ -161,12 +161,14 @@ private:
                                   in.width, out.width},
                                  packWeights(weights, sizes, in, out));
     Value init = buildDestination(rewriter, op, window, out);
-    Value result = VPU::NCEConvolutionOp::create(
-                       rewriter, loc, init.getType(), input, packed,
-                       buildBias(rewriter, loc, bias, out),
-                       /*residual=*/Value(), init, window.strides,
-                       window.dilations, sizes.groups)
-                       ->getResult(0);
+    Value result =
+        VPU::NCEConvolutionOp::create(
+            rewriter, loc, init.getType(), input, packed,
+            buildBias(rewriter, loc, bias, out),
+            /*residual=*/Value(), init, window.strides, window.dilations,
+            sizes.groups, getInputChannels(rewriter, sizes, in),
+            VPU::PPEAttr::get(getContext()))
+            ->getResult(0);
     finish(rewriter, op, {result, out}, sizes.outputs);
   }
 
@@ -194,6 +196,17 @@ private:
             /*residual=*/Value(), init, window.strides, window.dilations)
             ->getResult(0);
     finish(rewriter, op, {result, layout}, sizes.outputs);
+  }
+
+  /// The channels of a group, where they do not fill their blocks. Channels
+  /// that are grouped otherwise in their blocks have gaps among them.
+  static IntegerAttr getInputChannels(Builder &builder, const Sizes &sizes,
+                                      BlockedLayout in) {
+    int64_t perGroup = sizes.getInputsPerGroup();
+    bool isFull = perGroup % in.width == 0;
+    bool hasGaps = in.groups != 1 && in.groups != sizes.groups;
+    return isFull || hasGaps ? IntegerAttr()
+                             : builder.getI64IntegerAttr(perGroup);
   }
 
   static Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,

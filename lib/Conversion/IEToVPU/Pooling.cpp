@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -24,10 +25,14 @@ RankedTensorType getImageType(VPU::ArchAttr arch, Value value) {
              : RankedTensorType();
 }
 
+/// Builds what turns the engine's result into ONNX's, given the image's type.
+using Correction = Value (*)(OpBuilder &, Location, Value, RankedTensorType,
+                             const Window2D &);
+
 template <typename EngineOp>
 void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
                      VPU::ArchAttr arch, const Window2D &window,
-                     const Padding &padding) {
+                     const Padding &padding, Correction correct = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
   Value input = buildBlocked(rewriter, loc, image, layout, padding);
@@ -40,6 +45,9 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
       EngineOp::create(rewriter, loc, init.getType(), input, init,
                        window.kernel, window.strides, window.dilations)
           ->getResult(0);
+  if (correct) {
+    result = correct(rewriter, loc, result, imageType, window);
+  }
   Value unblocked =
       buildUnblocked(rewriter, loc, {result, layout}, imageType.getDimSize(1));
   ArrayRef<int64_t> shape =
@@ -92,20 +100,72 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     }
     bool padded =
         llvm::any_of(window->pads, [](int64_t pad) { return pad != 0; });
-    if (padded && !op.getCountIncludePad()) {
-      return rewriter.notifyMatchFailure(
-          op, "windows over the padding have other divisors");
-    }
-    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
-    auto shape = cast<RankedTensorType>(image.getType()).getShape();
-    if (window->getOverhang(shape.drop_front(2)) !=
+    auto inputType = cast<RankedTensorType>(op.getInput().getType());
+    if (window->getOverhang(
+            inputType.getRank() == 4
+                ? inputType.getShape().drop_front(2)
+                : ArrayRef<int64_t>{1, inputType.getDimSize(2)}) !=
         std::array<int64_t, 2>{0, 0}) {
       return rewriter.notifyMatchFailure(
           op, "windows beyond the padding have other divisors");
     }
-    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, image, arch, *window,
-                                           Padding{window->pads});
+    bool corrects = padded && !op.getCountIncludePad();
+    auto outputType = cast<RankedTensorType>(op.getOutput().getType());
+    if (corrects && outputType.getNumElements() > kMaxCorrection) {
+      return rewriter.notifyMatchFailure(
+          op, "windows over the padding have other divisors, and a table of "
+              "them would be large");
+    }
+    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
+    replaceWithPool<VPU::NCEAveragePoolOp>(
+        rewriter, op, image, arch, *window, Padding{window->pads},
+        corrects ? &AveragePoolToVPU::correct : nullptr);
     return success();
+  }
+
+private:
+  /// Elements of a table of corrections: more would rather be computed.
+  static constexpr int64_t kMaxCorrection = int64_t(1) << 18;
+
+  /// How many of a window's taps lie inside the image.
+  static int64_t countInside(const Window2D &window, int dim, int64_t output,
+                             int64_t extent) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < window.kernel[dim]; ++k) {
+      int64_t at = output * window.strides[dim] + k * window.dilations[dim] -
+                   window.pads[dim];
+      count += at >= 0 && at < extent;
+    }
+    return count;
+  }
+
+  /// The engine divides by all taps of a window; what only the taps inside the
+  /// image count for is that times a constant.
+  static Value correct(OpBuilder &builder, Location loc, Value pooled,
+                       RankedTensorType image, const Window2D &window) {
+    auto type = cast<RankedTensorType>(pooled.getType());
+    ArrayRef<int64_t> shape = type.getShape();
+    double taps = static_cast<double>(window.kernel[0] * window.kernel[1]);
+    std::vector<float> table;
+    table.reserve(type.getNumElements());
+    for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
+      for (int64_t r = 0; r < shape[2]; ++r) {
+        int64_t rows = countInside(window, 0, r, image.getDimSize(2));
+        for (int64_t c = 0; c < shape[3]; ++c) {
+          int64_t inside =
+              rows * countInside(window, 1, c, image.getDimSize(3));
+          // A window beside the image has no elements to average.
+          double factor = inside == 0 ? std::nan("") : taps / inside;
+          table.insert(table.end(), shape[4], static_cast<float>(factor));
+        }
+      }
+    }
+    Value factors = buildConstant(builder, loc, shape, table);
+    Value init = buildEmpty(builder, loc, shape, type.getElementType());
+    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), pooled,
+                                     factors, init, VPU::EltwiseKind::MUL,
+                                     VPU::PPEAttr::get(builder.getContext()))
+        ->getResult(0);
   }
 };
 

@@ -16,6 +16,7 @@ namespace {
 struct Convolution {
   Value input, weights, bias, residual, output;
   int64_t strideH, strideW, dilationH, dilationW, groups;
+  int64_t channels; // of a group's inputs
   VPU::PPEAttr ppe;
 };
 
@@ -134,25 +135,36 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   Value inputRow = kernel.mul(row, conv.strideH);
   Value inputColumn = kernel.mul(column, conv.strideW);
   // Reduction indices: input block, kernel row, kernel column, input channel.
-  auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
-    Value h = kernel.add(kernel.add(inputRow, kernel.mul(k[1], conv.dilationH)),
-                         r * conv.strideH);
-    Value w =
-        kernel.add(kernel.add(inputColumn, kernel.mul(k[2], conv.dilationW)),
-                   c * conv.strideW);
-    return kernel.loadScalar(
-        conv.input, {image, kernel.add(firstInputBlock, k[0]), h, w, k[3]});
+  SmallVector<Value> results = std::move(init);
+  auto reduceBlocks = [&](int64_t first, int64_t count, int64_t channelCount) {
+    auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
+      Value h =
+          kernel.add(kernel.add(inputRow, kernel.mul(k[1], conv.dilationH)),
+                     r * conv.strideH);
+      Value w =
+          kernel.add(kernel.add(inputColumn, kernel.mul(k[2], conv.dilationW)),
+                     c * conv.strideW);
+      Value block = kernel.add(firstInputBlock, kernel.add(k[0], first));
+      return kernel.loadScalar(conv.input, {image, block, h, w, k[3]});
+    };
+    auto loadWeights = [&](int64_t v, ValueRange k) {
+      auto [block, channel] = locate(channels, v);
+      return kernel.load(
+          conv.weights,
+          {block, kernel.add(k[0], first), k[1], k[2], k[3], channel}, lanes);
+    };
+    results = buildContraction(
+        kernel, tile,
+        {{count, weights[2], weights[3], channelCount}, loadPixel, loadWeights},
+        results);
   };
-  auto loadWeights = [&](int64_t v, ValueRange k) {
-    auto [block, channel] = locate(channels, v);
-    return kernel.load(conv.weights, {block, k[0], k[1], k[2], k[3], channel},
-                       lanes);
-  };
-  ContractionOperands operands{
-      {inputBlocks, weights[2], weights[3], weights[4]},
-      loadPixel,
-      loadWeights};
-  SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
+  int64_t width = weights[4], fullBlocks = conv.channels / width;
+  if (fullBlocks > 0) {
+    reduceBlocks(0, fullBlocks, width);
+  }
+  if (int64_t rest = conv.channels % width) {
+    reduceBlocks(fullBlocks, 1, rest);
+  }
 
   unsigned position = 0;
   for (int64_t r = 0; r < tile.rows; ++r) {
@@ -189,7 +201,7 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      op.getInit(),         op.getStrides()[0],
                      op.getStrides()[1],   op.getDilations()[0],
                      op.getDilations()[1], static_cast<int64_t>(op.getGroups()),
-                     op.getPpe()};
+                     getInputChannels(op), op.getPpe()};
     if (runsOverOneRow(op)) {
       conv.input = mergeRows(kernel, conv.input);
       conv.output = mergeRows(kernel, conv.output);
@@ -203,6 +215,11 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
   }
 
 private:
+  static int64_t getInputChannels(VPU::NCEConvolutionOp op) {
+    ArrayRef<int64_t> weights = getShape(op.getWeights());
+    return op.getInputChannels().value_or(weights[1] * weights[4]);
+  }
+
   /// True when pixel p of the output needs exactly pixel p of the input, over
   /// all rows.
   static bool runsOverOneRow(VPU::NCEConvolutionOp op) {

@@ -87,10 +87,9 @@ Value WinogradEmitter::viewPlanes(int64_t offset, int64_t blocks, int64_t tiles,
   int64_t lanes = kernel.machine.lanes;
   SmallVector<int64_t> sizes = {kPoints, blocks, tiles, lanes};
   SmallVector<int64_t> strides = {pitch, tiles * lanes, lanes, 1};
-  auto type =
-      MemRefType::get(sizes, kernel.builder.getF32Type(),
-                      StridedLayoutAttr::get(kernel.builder.getContext(),
-                                             offset, strides));
+  auto type = MemRefType::get(
+      sizes, kernel.builder.getF32Type(),
+      StridedLayoutAttr::get(kernel.builder.getContext(), offset, strides));
   return memref::ReinterpretCastOp::create(kernel.builder, kernel.loc, type,
                                            op.getScratch(), offset, sizes,
                                            strides);
@@ -138,11 +137,10 @@ void WinogradEmitter::emit() {
                  lastColumns});
       return;
     }
-    kernel.tiles(fullColumns, op.getChunk()[1],
-                 [&](Value column, int64_t columns) {
-                   emitChunk(
-                       {image, row, column, rows, rowsPerTile, columns, 0});
-                 });
+    kernel.tiles(
+        fullColumns, op.getChunk()[1], [&](Value column, int64_t columns) {
+          emitChunk({image, row, column, rows, rowsPerTile, columns, 0});
+        });
     if (lastColumns > 0) {
       emitChunk({image, row, kernel.index(fullColumns), rows, rowsPerTile, 0,
                  lastColumns});
@@ -301,8 +299,7 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
 
 namespace {
 
-struct WinogradKernel final
-    : OpRewritePattern<VPU::NCEWinogradConvolutionOp> {
+struct WinogradKernel final : OpRewritePattern<VPU::NCEWinogradConvolutionOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(VPU::NCEWinogradConvolutionOp op,

@@ -77,6 +77,56 @@ def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def InstrumentSteps : Pass<"instrument-steps", "::mlir::ModuleOp"> {
+  let summary = "Report the start of every step of main to the profiler";
+  let description = [{
+    A step is a kernel call or a distributed loop at the top level of `main`.
+    Before step `i`, and once more at the end, `nacre_profile_step(i)` is called,
+    a function that whoever loads the code provides. `nacre.steps` on the module
+    lists what each step is: its location, kernel, floating-point operations,
+    bytes of the buffers it touches, and where in the arena those lie (offset
+    and size in turn).
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def CollapseLoops : Pass<"collapse-loops"> {
+  let summary = "Merge loops over contiguous elements";
+  let description = [{
+    Neighbouring loops of a structured op on contiguous buffers become one where
+    every operand steps through them alike, so that the innermost loop is as long
+    as it can be.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ReassociateReductions : Pass<"reassociate-reductions"> {
+  let summary = "Let floating-point reductions be summed in any order";
+  let description = [{
+    Marks the additions and multiplications by which structured ops accumulate
+    as reassociable: without that, LLVM must not vectorise a sum. The order is
+    chosen at compile time, so that results are the same from run to run.
+  }];
+  let statistics = [
+    Statistic<"numReductions", "num-reductions", "Number of reductions marked">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandBFloat16 : Pass<"expand-bfloat16"> {
+  let summary = "Convert between f32 and bf16 by integer arithmetic";
+  let description = [{
+    Few machines have instructions for bfloat16, and compiler-rt's functions are
+    no part of an artifact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ApproximateMath : Pass<"approximate-math"> {
   let summary = "Expand f32 exp, log, tanh and erf into polynomials";
   let description = [{

@@ -71,7 +71,7 @@ func.func @groups_of_whole_blocks(%x: tensor<1x32x8x8xf32>) -> tensor<1x64x8x8xf
 // CHECK-LABEL: @groups_of_part_blocks
 // CHECK: %[[IMAGES:.*]] = tensor.collapse_shape {{.*}} into tensor<2x8x8x8xf32>
 // CHECK: %[[BLOCKS:.*]] = VPU.Copy ins(%[[IMAGES]] : tensor<2x8x8x8xf32>) outs({{.*}} : tensor<2x1x8x8x[[C:16|8]]xf32>)
-// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x[[C]]xf32>, tensor<2x1x1x1x[[C]]x[[C]]xf32>) outs({{.*}} : tensor<1x2x8x8x[[C]]xf32>) {groups = 2 : i64}
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x[[C]]xf32>, tensor<2x1x1x1x[[C]]x[[C]]xf32>) outs({{.*}} : tensor<1x2x8x8x[[C]]xf32>) {groups = 2 : i64, inputChannels = 8 : i64}
 // CHECK: VPU.Copy ins({{.*}} : tensor<2x1x8x8x[[C]]xf32>) outs({{.*}} : tensor<2x8x8x8xf32>)
 func.func @groups_of_part_blocks(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
   %w = IE.Constant dense<0.1> : tensor<16x8x1x1xf32>
@@ -122,7 +122,7 @@ func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf6
 // -----
 
 // CHECK-LABEL: func @one_dimensional_conv_with_part_block_groups
-// CHECK: VPU.NCE.Convolution {{.*}} {groups = 2 : i64}
+// CHECK: VPU.NCE.Convolution {{.*}} {groups = 2 : i64, inputChannels = 2 : i64}
 func.func @one_dimensional_conv_with_part_block_groups(%x: tensor<2x4x6xf32>) -> tensor<2x6x4xf32> {
   %w = IE.Constant dense<1.0> : tensor<6x2x3xf32>
   %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<2x4x6xf32>, tensor<6x2x3xf32>) -> tensor<2x6x4xf32>

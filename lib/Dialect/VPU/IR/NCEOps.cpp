@@ -134,6 +134,14 @@ LogicalResult NCEConvolutionOp::verify() {
            << groups << " of " << inputBlocks << " and " << outputBlocks
            << " blocks";
   }
+  if (std::optional<int64_t> channels = getInputChannels()) {
+    int64_t slots = weights[1] * weights[4];
+    if (*channels < 1 || *channels > slots || *channels <= slots - weights[4]) {
+      return emitOpError("expected inputChannels to need all ")
+             << weights[1] << " blocks of " << weights[4] << ", found "
+             << *channels;
+    }
+  }
   if (weights[1] != inputBlocks / groups) {
     return emitOpError("expected weights for ")
            << inputBlocks / groups << " input blocks, found "
@@ -550,8 +558,8 @@ LogicalResult NCEEltwiseOp::getOperandTile(
 
 int64_t NCEConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  return getInitType().getNumElements() * weights[1] * weights[2] * weights[3] *
-         weights[4];
+  int64_t channels = getInputChannels().value_or(weights[1] * weights[4]);
+  return getInitType().getNumElements() * weights[2] * weights[3] * channels;
 }
 
 int64_t NCEWinogradConvolutionOp::getMacs() {

@@ -27,9 +27,9 @@ using namespace nacre::VPU;
 static std::array<int64_t, 2> chooseChunk(NCEWinogradConvolutionOp op,
                                           int64_t cacheBytes) {
   constexpr int64_t kWeightsPerScratch = 4;
-  int64_t weights = cast<ShapedType>(op.getWeights().getType())
-                        .getNumElements() *
-                    int64_t(sizeof(float));
+  int64_t weights =
+      cast<ShapedType>(op.getWeights().getType()).getNumElements() *
+      int64_t(sizeof(float));
   int64_t budget = std::max(cacheBytes, weights / kWeightsPerScratch);
   ArrayRef<int64_t> out = op.getInitType().getShape();
   constexpr int64_t kTile = NCEWinogradConvolutionOp::tileSize;
@@ -70,10 +70,10 @@ struct AllocateScratchPass final
       }
       std::array<int64_t, 2> chunk = chooseChunk(op, arch.getCmxBytes());
       OpBuilder builder(op);
-      auto type = MemRefType::get(
-          {op.getScratchElements(chunk[0] * chunk[1])}, builder.getF32Type());
-      Value scratch = memref::AllocOp::create(
-          builder, op.getLoc(), type, builder.getI64IntegerAttr(64));
+      auto type = MemRefType::get({op.getScratchElements(chunk[0] * chunk[1])},
+                                  builder.getF32Type());
+      Value scratch = memref::AllocOp::create(builder, op.getLoc(), type,
+                                              builder.getI64IntegerAttr(64));
       op.getScratchMutable().assign(scratch);
       op.setChunk(chunk);
     });

@@ -56,18 +56,18 @@ Estimate estimate(NCEConvolutionOp op, ArchAttr arch) {
   double tiles = static_cast<double>(out[0]) *
                  llvm::divideCeilSigned(out[2], kTile) *
                  llvm::divideCeilSigned(out[3], kTile);
-  double pairs = static_cast<double>(weights[0] * weights[1]) * weights[4] *
-                 weights[5];
+  double pairs =
+      static_cast<double>(weights[0] * weights[1]) * weights[4] * weights[5];
   double direct = static_cast<double>(op.getMacs()) / (2 * lanes);
-  double winograd = tiles * NCEWinogradConvolutionOp::numPoints * pairs /
-                        (2 * lanes) +
-                    tiles * (kInputCycles * weights[1] * weights[4] / lanes +
-                             kOutputCycles * weights[0] * weights[5] / lanes);
+  double winograd =
+      tiles * NCEWinogradConvolutionOp::numPoints * pairs / (2 * lanes) +
+      tiles * (kInputCycles * weights[1] * weights[4] / lanes +
+               kOutputCycles * weights[0] * weights[5] / lanes);
   // Four times the weights, which come from memory once a run.
   double extraBytes = pairs * sizeof(float) *
                       (NCEWinogradConvolutionOp::numPoints - kTaps * kTaps);
-  winograd += extraBytes / arch.getDmaGigabytesPerSecond() * 1e-3 *
-              arch.getClockMHz();
+  winograd +=
+      extraBytes / arch.getDmaGigabytesPerSecond() * 1e-3 * arch.getClockMHz();
   return {direct, winograd};
 }
 
@@ -165,8 +165,8 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     if (cycles.winograd > kWorthwhile * cycles.direct) {
       return rewriter.notifyMatchFailure(op, "would gain little");
     }
-    Value transformed = transformWeights(rewriter, op.getWeights().getLoc(),
-                                         weights, *values);
+    Value transformed =
+        transformWeights(rewriter, op.getWeights().getLoc(), weights, *values);
     rewriter.replaceOpWithNewOp<NCEWinogradConvolutionOp>(
         op, op->getResultTypes(), op.getInput(), transformed, op.getBias(),
         op.getResidual(), /*scratch=*/Value(), op.getInit(),

@@ -137,3 +137,11 @@ func.func @winograd_convolution_with_too_little_scratch_is_an_error(%x: memref<1
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<100xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
   return
 }
+
+// -----
+
+func.func @convolution_of_too_few_input_channels_is_an_error(%x: memref<1x2x4x4x16xf32>, %w: memref<1x2x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected inputChannels to need all 2 blocks of 16, found 16}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x4x4x16xf32>, memref<1x2x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {inputChannels = 16 : i64}
+  return
+}

@@ -159,7 +159,8 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     `y = ppe(conv(x, w) + bias + residual)`. The input is already padded and may
     be larger than needed: `IH >= (OH-1)*sh + (KH-1)*dh + 1`, the same for
     columns. With `groups > 1`, a group's input and output channels are whole
-    blocks.
+    blocks. `inputChannels` says how many of a group's input channels hold data
+    where that is not all of them: the others are not read.
 
     | operand  | shape                              |
     |----------|------------------------------------|
@@ -186,6 +187,7 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
     DefaultValuedAttr<I64Attr, "1">:$groups,
+    OptionalAttr<I64Attr>:$inputChannels,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
   let assemblyFormat = [{

@@ -1,0 +1,235 @@
+//===- Profile.cpp - Time per step of a compiled model --------------------===//
+//
+// Recording, and the table and JSON; the page is in ProfilePage.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Profile.h"
+#include "Session.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using Clock = std::chrono::steady_clock;
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
+  std::vector<ProfileStep> steps;
+  auto list = module->getAttrOfType<ArrayAttr>("nacre.steps");
+  if (!list) {
+    return steps;
+  }
+  for (auto step : list.getAsRange<DictionaryAttr>()) {
+    ProfileStep &result = steps.emplace_back();
+    result.node = getLocationName(cast<LocationAttr>(step.get("loc")));
+    result.kernel = step.getAs<StringAttr>("kernel").str();
+    result.flops = step.getAs<IntegerAttr>("flops").getInt();
+    result.bytes = step.getAs<IntegerAttr>("bytes").getInt();
+    ArrayRef<int64_t> buffers = step.getAs<DenseI64ArrayAttr>("buffers");
+    for (size_t i = 0; i + 1 < buffers.size(); i += 2) {
+      result.buffers.emplace_back(buffers[i], buffers[i + 1]);
+    }
+  }
+  return steps;
+}
+
+double Profile::getTotal() const {
+  return std::accumulate(steps.begin(), steps.end(), 0.0,
+                         [](double sum, const ProfileStep &step) {
+                           return sum + step.milliseconds;
+                         });
+}
+
+double Profile::getRooflineShare(const ProfileStep &step) const {
+  double compute = step.flops / (peak.gigaflops * 1e6);
+  double traffic = step.bytes / (peak.gigabytesPerSec * 1e6);
+  return step.milliseconds > 0 ? std::max(compute, traffic) / step.milliseconds
+                               : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Recording
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Record {
+  std::vector<Clock::duration> times;
+  Clock::time_point last;
+  size_t current = 0;
+  int64_t runs = 0;
+};
+} // namespace
+
+// Compiled code calls a plain function.
+static Record *record = nullptr;
+
+static void recordStep(int64_t step) {
+  Clock::time_point now = Clock::now();
+  if (!record) {
+    return;
+  }
+  if (step > 0) {
+    record->times[step - 1] += now - record->last;
+  }
+  if (static_cast<size_t>(step) == record->times.size()) {
+    ++record->runs;
+  }
+  record->last = Clock::now();
+}
+
+StepRecorder::StepRecorder(size_t steps) {
+  record = new Record();
+  record->times.resize(steps);
+}
+
+StepRecorder::~StepRecorder() {
+  delete record;
+  record = nullptr;
+}
+
+void StepRecorder::reset() {
+  record->times.assign(record->times.size(), Clock::duration::zero());
+  record->runs = 0;
+}
+
+std::vector<double> StepRecorder::getMeans() const {
+  std::vector<double> means;
+  for (Clock::duration time : record->times) {
+    means.push_back(std::chrono::duration<double, std::milli>(time).count() /
+                    static_cast<double>(std::max<int64_t>(record->runs, 1)));
+  }
+  return means;
+}
+
+void *StepRecorder::getCallback() {
+  return reinterpret_cast<void *>(recordStep);
+}
+
+//===----------------------------------------------------------------------===//
+// The machine
+//===----------------------------------------------------------------------===//
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Cycles per second, from a chain of operations of one cycle each.
+static double measureClock() {
+  constexpr int64_t kSteps = 20'000'000, kCyclesPerStep = 2;
+  double best = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    Clock::time_point start = Clock::now();
+    uint64_t value = start.time_since_epoch().count();
+    for (int64_t i = 0; i < kSteps; ++i) {
+      value ^= value << 1;
+      // Two rounds are one shift by two: the compiler must not see both.
+      asm volatile("" : "+r"(value));
+    }
+    double seconds = secondsSince(start);
+    best = std::max(best, kSteps * kCyclesPerStep / seconds);
+  }
+  return best;
+}
+
+MachinePeak driver::measurePeak(int64_t lanes, int64_t threads) {
+  constexpr double kFlopsPerLane = 4; // two multiply-adds
+  constexpr size_t kBytes = size_t(1) << 18;
+  constexpr int kCopies = 2000;
+  std::vector<char> from(kBytes, 1), to(kBytes);
+  double seconds = 1e9;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    Clock::time_point start = Clock::now();
+    for (int i = 0; i < kCopies; ++i) {
+      std::memcpy(to.data(), from.data(), kBytes);
+      // The compiler must not see that one copy would do.
+      asm volatile("" : : "r"(to.data()) : "memory");
+    }
+    seconds = std::min(seconds, secondsSince(start));
+  }
+  double copied = 2.0 * kBytes * kCopies / seconds;
+  return {measureClock() * static_cast<double>(lanes * threads) *
+              kFlopsPerLane * 1e-9,
+          copied * static_cast<double>(threads) * 1e-9};
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// "vpu_nce_convolution" for "vpu_nce_convolution_12".
+static StringRef getKind(StringRef kernel) {
+  StringRef kind = kernel.rtrim("0123456789");
+  return kind.size() < kernel.size() && kind.ends_with("_") ? kind.drop_back()
+                                                            : kernel;
+}
+
+void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
+  double total = profile.getTotal();
+  std::vector<const ProfileStep *> order;
+  llvm::MapVector<StringRef, double> kinds;
+  for (const ProfileStep &step : profile.steps) {
+    order.push_back(&step);
+    kinds[getKind(step.kernel)] += step.milliseconds;
+  }
+  llvm::stable_sort(order, [](const ProfileStep *a, const ProfileStep *b) {
+    return a->milliseconds > b->milliseconds;
+  });
+  os << llvm::format("peak %.0f GFLOP/s, %.0f GB/s in the cache; %.3f ms in "
+                     "%zu steps\n\n",
+                     profile.peak.gigaflops, profile.peak.gigabytesPerSec,
+                     total, profile.steps.size());
+  os << "      us      %  GFLOP/s    GB/s  roofline  kernel"
+     << std::string(28, ' ') << "node\n";
+  for (const ProfileStep *step : order) {
+    double ms = std::max(step->milliseconds, 1e-9);
+    os << llvm::format("%8.1f %6.1f %8.1f %7.1f %8.0f%%  ", ms * 1e3,
+                       100 * ms / total, step->flops / ms * 1e-6,
+                       step->bytes / ms * 1e-6,
+                       100 * profile.getRooflineShare(*step))
+       << llvm::left_justify(step->kernel, 33) << " " << step->node << "\n";
+  }
+  auto sorted = kinds.takeVector();
+  llvm::stable_sort(sorted, [](const auto &a, const auto &b) {
+    return a.second > b.second;
+  });
+  os << "\n";
+  for (const auto &[kind, ms] : sorted) {
+    os << llvm::format("%8.1f %6.1f  ", ms * 1e3, 100 * ms / total) << kind
+       << "\n";
+  }
+}
+
+void driver::printJSON(const Profile &profile, llvm::json::OStream &json) {
+  json.attribute("peak_gflops", profile.peak.gigaflops);
+  json.attribute("peak_gb_per_s", profile.peak.gigabytesPerSec);
+  json.attributeArray("steps", [&] {
+    for (const ProfileStep &step : profile.steps) {
+      json.object([&] {
+        json.attribute("node", step.node);
+        json.attribute("kernel", step.kernel);
+        json.attribute("ms", step.milliseconds);
+        json.attribute("flops", step.flops);
+        json.attribute("bytes", step.bytes);
+        json.attribute("roofline", profile.getRooflineShare(step));
+        json.attributeArray("buffers", [&] {
+          for (auto [offset, size] : step.buffers) {
+            json.array([&, offset = offset, size = size] {
+              json.value(offset);
+              json.value(size);
+            });
+          }
+        });
+      });
+    }
+  });
+}

@@ -1,0 +1,80 @@
+//===- Profile.h - Time per step of a compiled model ------------*- C++ -*-===//
+//
+// What `nacre bench --profile` measures and shows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_PROFILE_H
+#define NACRE_LIB_DRIVER_PROFILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+#include <vector>
+
+namespace nacre::driver {
+
+/// One kernel call, or loop over kernels, of a model.
+struct ProfileStep {
+  std::string node;   // the ONNX node it computes, as far as there is one
+  std::string kernel; // the function that computes it
+  int64_t flops;      // floating-point operations
+  int64_t bytes;      // of the buffers it reads and writes
+  /// Offset and size of what it uses of the arena, in bytes.
+  std::vector<std::pair<int64_t, int64_t>> buffers;
+  double milliseconds = 0; // of one run, on average
+};
+
+/// What the machine could do at most.
+struct MachinePeak {
+  double gigaflops;       // of fused multiply-adds on full vectors
+  double gigabytesPerSec; // of copying within the second-level cache
+};
+
+struct Profile {
+  std::vector<ProfileStep> steps;
+  MachinePeak peak;
+  int64_t arenaBytes;
+
+  double getTotal() const;
+  /// The least time the step could take on the machine, as a share of what it
+  /// took: 1 is on the roofline.
+  double getRooflineShare(const ProfileStep &step) const;
+};
+
+/// The steps that `instrument-steps` wrote down on the module, not timed yet.
+std::vector<ProfileStep> readSteps(mlir::ModuleOp module);
+
+/// What instrumented code calls. Times are recorded while a recorder exists,
+/// by one thread.
+class StepRecorder {
+public:
+  explicit StepRecorder(size_t steps);
+  ~StepRecorder();
+  StepRecorder(const StepRecorder &) = delete;
+  StepRecorder &operator=(const StepRecorder &) = delete;
+
+  /// Forgets what was recorded, as of warm-up runs.
+  void reset();
+  /// Mean milliseconds of each step over all runs since.
+  std::vector<double> getMeans() const;
+
+  /// `void nacre_profile_step(int64_t)`.
+  static void *getCallback();
+};
+
+/// Measures the machine, with `lanes` f32 to a vector, two fused multiply-adds a
+/// cycle, and this many threads.
+MachinePeak measurePeak(int64_t lanes, int64_t threads);
+
+/// Slowest steps first, and their sum by kind of kernel.
+void printTable(const Profile &profile, llvm::raw_ostream &os);
+void printJSON(const Profile &profile, llvm::json::OStream &json);
+/// A page without outside references: timeline, memory map, table.
+void printHTML(const Profile &profile, llvm::StringRef title,
+               llvm::raw_ostream &os);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_PROFILE_H

@@ -1,0 +1,75 @@
+//===- CollapseLoops.cpp - The collapse-loops pass ------------------------===//
+//
+// A nest over (4, 34, 28, 28) elements that lie one after the other is one loop
+// over 106,624: LLVM vectorises the innermost loop only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_COLLAPSELOOPS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+/// Runs of loops of one kind that all operands step through alike.
+static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
+  bool contiguous = llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return !memref || (memref.getLayout().isIdentity() &&
+                       memref.hasStaticShape());
+  });
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Upstream's rewriting asserts that maps only select and order loops.
+  bool selects = llvm::all_of(
+      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
+  if (!op.hasPureBufferSemantics() || !contiguous || !selects ||
+      op.hasIndexSemantics()) {
+    return {};
+  }
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<ReassociationIndices> runs;
+  ReassociationIndices run;
+  auto finish = [&] {
+    if (run.size() > 1) {
+      runs.push_back(run);
+    }
+    run.clear();
+  };
+  for (int64_t dim = 0, end = op.getNumLoops(); dim < end; ++dim) {
+    if (!run.empty()) {
+      ReassociationIndices longer = run;
+      longer.push_back(dim);
+      if (kinds[dim] != kinds[run.back()] ||
+          !linalg::areDimSequencesPreserved(maps, {longer})) {
+        finish();
+      }
+    }
+    run.push_back(dim);
+  }
+  finish();
+  return runs;
+}
+
+namespace {
+struct CollapseLoopsPass final
+    : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateCollapseDimensions(patterns, findRuns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,192 @@
+//===- InstrumentSteps.cpp - The instrument-steps pass --------------------===//
+//
+// Marks where one kernel call ends and the next begins, and writes down what
+// each of them does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_INSTRUMENTSTEPS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+/// Iterations of a loop with constant bounds; 1 where they are not constant.
+static int64_t getIterations(ArrayRef<OpFoldResult> lower,
+                             ArrayRef<OpFoldResult> upper,
+                             ArrayRef<OpFoldResult> step) {
+  int64_t iterations = 1;
+  for (auto [low, high, by] : llvm::zip_equal(lower, upper, step)) {
+    std::optional<int64_t> l = getConstantIntValue(low);
+    std::optional<int64_t> h = getConstantIntValue(high);
+    std::optional<int64_t> s = getConstantIntValue(by);
+    if (l && h && s && *s > 0 && *h > *l) {
+      iterations *= llvm::divideCeil(*h - *l, *s);
+    }
+  }
+  return iterations;
+}
+
+/// Floating-point operations of a structured op: those of its body at every
+/// point of its iteration space.
+static int64_t countStructured(linalg::LinalgOp op) {
+  int64_t points = 1;
+  for (int64_t extent : op.getStaticLoopRanges()) {
+    points *= ShapedType::isDynamic(extent) ? 1 : extent;
+  }
+  int64_t each = 0;
+  op.getBlock()->walk([&](Operation *inner) {
+    bool computes = isa<arith::ArithDialect, math::MathDialect>(
+                        inner->getDialect()) &&
+                    inner->getNumResults() == 1 &&
+                    isa<FloatType>(inner->getResult(0).getType());
+    each += computes && !inner->hasTrait<OpTrait::ConstantLike>();
+  });
+  return points * each;
+}
+
+/// Floating-point operations below `root`, calls and loops included.
+static int64_t countFlops(Operation *root, SymbolTableCollection &symbols) {
+  if (auto nce = dyn_cast<VPU::NCEOpInterface>(root)) {
+    return 2 * nce.getMacs();
+  }
+  if (auto structured = dyn_cast<linalg::LinalgOp>(root)) {
+    return countStructured(structured);
+  }
+  int64_t iterations = 1;
+  if (auto call = dyn_cast<func::CallOp>(root)) {
+    Operation *callee = symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
+    return callee ? countFlops(callee, symbols) : 0;
+  }
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(root)) {
+    auto lower = loop.getLoopLowerBounds();
+    auto upper = loop.getLoopUpperBounds();
+    auto step = loop.getLoopSteps();
+    if (lower && upper && step) {
+      iterations = getIterations(*lower, *upper, *step);
+    }
+  }
+  int64_t flops = 0;
+  for (Region &region : root->getRegions()) {
+    for (Operation &inner : region.getOps()) {
+      flops += countFlops(&inner, symbols);
+    }
+  }
+  return iterations * flops;
+}
+
+/// The view of the arena that a value is part of; null when it is in none.
+static memref::ViewOp getView(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto view = dyn_cast<memref::ViewOp>(op)) {
+      return view;
+    }
+    if (op->getNumOperands() == 0) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+static int64_t getBytes(MemRefType type) {
+  return type.hasStaticShape()
+             ? type.getNumElements() * type.getElementTypeBitWidth() / 8
+             : 0;
+}
+
+namespace {
+struct InstrumentStepsPass final
+    : nacre::impl::InstrumentStepsBase<InstrumentStepsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    if (!main || !main.getBody().hasOneBlock()) {
+      module.emitError("expected a function main of one block");
+      return signalPassFailure();
+    }
+    Builder builder(&getContext());
+    SymbolTableCollection symbols;
+    SmallVector<Operation *> steps;
+    for (Operation &op : main.getBody().front()) {
+      if (isa<func::CallOp, scf::ForallOp>(op)) {
+        steps.push_back(&op);
+      }
+    }
+    SmallVector<Attribute> described;
+    for (Operation *step : steps) {
+      described.push_back(describe(step, symbols));
+    }
+    module->setAttr("nacre.steps", builder.getArrayAttr(described));
+
+    OpBuilder declare = OpBuilder::atBlockBegin(module.getBody());
+    auto marker = func::FuncOp::create(
+        declare, module.getLoc(), "nacre_profile_step",
+        builder.getFunctionType({builder.getI64Type()}, {}));
+    marker.setPrivate();
+    steps.push_back(main.getBody().front().getTerminator());
+    for (auto [index, step] : llvm::enumerate(steps)) {
+      OpBuilder before(step);
+      Value number = arith::ConstantOp::create(
+          before, step->getLoc(), before.getI64IntegerAttr(index));
+      func::CallOp::create(before, step->getLoc(), marker, number);
+    }
+  }
+
+private:
+  DictionaryAttr describe(Operation *step, SymbolTableCollection &symbols) {
+    Builder builder(&getContext());
+    llvm::SetVector<Value> used;
+    used.insert_range(step->getOperands());
+    getUsedValuesDefinedAbove(step->getRegions(), used);
+    // The arena and the weights as a whole say nothing about traffic.
+    int64_t bytes = 0;
+    SmallVector<int64_t> buffers;
+    for (Value value : used) {
+      auto type = dyn_cast<MemRefType>(value.getType());
+      if (!type || type.getElementType().isInteger(8)) {
+        continue;
+      }
+      bytes += getBytes(type);
+      memref::ViewOp view = getView(value);
+      std::optional<int64_t> offset =
+          view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
+      auto arena = view ? dyn_cast<BlockArgument>(view.getSource())
+                        : BlockArgument();
+      // Weights follow the arena in main's arguments.
+      if (offset && arena &&
+          arena.getArgNumber() + 2 == arena.getOwner()->getNumArguments()) {
+        buffers.append({*offset, getBytes(view.getType())});
+      }
+    }
+    auto callee = dyn_cast<func::CallOp>(step);
+    if (!callee) {
+      step->walk([&](func::CallOp call) { callee = call; });
+    }
+    return builder.getDictionaryAttr({
+        builder.getNamedAttr("loc", LocationAttr(step->getLoc())),
+        builder.getNamedAttr("kernel", builder.getStringAttr(
+                                           callee ? callee.getCallee()
+                                                  : StringRef("none"))),
+        builder.getNamedAttr("flops", builder.getI64IntegerAttr(
+                                          countFlops(step, symbols))),
+        builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
+        builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,42 @@
+// RUN: nacre-opt %s -instrument-steps -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK: #[[ADD:.*]] = loc("Add_1")
+// CHECK: #[[LOOP:.*]] = loc("loop")
+// CHECK: module attributes {nacre.steps = [
+// CHECK-SAME: {buffers = array<i64: 64, 32>, bytes = 64 : i64, flops = 8 : i64, kernel = "add", loc = #[[ADD]]}
+// CHECK-SAME: {buffers = array<i64>, bytes = 64 : i64, flops = 16 : i64, kernel = "add", loc = #[[LOOP]]}
+// CHECK: func.func private @nacre_profile_step(i64)
+// CHECK-LABEL: func.func @main
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: call @nacre_profile_step(%[[ZERO]])
+// CHECK: call @add
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK: call @nacre_profile_step(%[[ONE]])
+// CHECK: scf.forall
+// CHECK: %[[END:.*]] = arith.constant 2 : i64
+// CHECK: call @nacre_profile_step(%[[END]])
+// CHECK-NEXT: return
+func.func @main(%x: memref<8xf32>, %y: memref<8xf32>, %arena: memref<256xi8>, %weights: memref<16xi8>) {
+  %c64 = arith.constant 64 : index
+  %view = memref.view %arena[%c64][] : memref<256xi8> to memref<8xf32>
+  func.call @add(%x, %view) : (memref<8xf32>, memref<8xf32>) -> () loc("Add_1")
+  scf.forall (%i) in (2) {
+    func.call @add(%x, %y) : (memref<8xf32>, memref<8xf32>) -> ()
+  } loc("loop")
+  return
+}
+
+func.func private @add(%a: memref<8xf32>, %b: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a function main of one block}}
+module {
+}

@@ -1,0 +1,29 @@
+// RUN: nacre-opt %s -reassociate-reductions | FileCheck %s
+
+#map = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// Only the addition that accumulates is marked.
+// CHECK-LABEL: func @sum_is_reassociable
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
+func.func @sum_is_reassociable(%a: memref<3x4xf32>, %b: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func @elementwise_addition_stays_exact
+// CHECK-NOT: fastmath
+func.func @elementwise_addition_stays_exact(%a: memref<3x4xf32>, %b: memref<3x4xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

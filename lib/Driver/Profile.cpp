@@ -199,9 +199,8 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
        << llvm::left_justify(step->kernel, 33) << " " << step->node << "\n";
   }
   auto sorted = kinds.takeVector();
-  llvm::stable_sort(sorted, [](const auto &a, const auto &b) {
-    return a.second > b.second;
-  });
+  llvm::stable_sort(
+      sorted, [](const auto &a, const auto &b) { return a.second > b.second; });
   os << "\n";
   for (const auto &[kind, ms] : sorted) {
     os << llvm::format("%8.1f %6.1f  ", ms * 1e3, 100 * ms / total) << kind

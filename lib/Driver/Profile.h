@@ -64,8 +64,8 @@ public:
   static void *getCallback();
 };
 
-/// Measures the machine, with `lanes` f32 to a vector, two fused multiply-adds a
-/// cycle, and this many threads.
+/// Measures the machine, with `lanes` f32 to a vector, two fused multiply-adds
+/// a cycle, and this many threads.
 MachinePeak measurePeak(int64_t lanes, int64_t threads);
 
 /// Slowest steps first, and their sum by kind of kernel.

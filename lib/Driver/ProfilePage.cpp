@@ -90,7 +90,8 @@ void driver::printHTML(const Profile &profile, StringRef title,
           os);
     start += width;
   }
-  os << "</svg>\n<h2>Memory map</h2><p>What each step uses of the arena, offset "
+  os << "</svg>\n<h2>Memory map</h2><p>What each step uses of the arena, "
+        "offset "
         "0 at the top.</p>\n"
      << llvm::format("<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\">\n", kWidth,
                      kMapHeight, kWidth);

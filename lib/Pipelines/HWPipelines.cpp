@@ -44,6 +44,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(VPU::createWinograd());
   }
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
+  pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToCMX());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -25,6 +25,8 @@ struct ApproximateMathPass final
     : nacre::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    // Powers with small constant exponents, as of LRN, are square roots.
+    populateMathAlgebraicSimplificationPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return name == math::ExpOp::getOperationName() ||
              name == math::LogOp::getOperationName() ||

@@ -26,8 +26,8 @@ using namespace nacre;
 static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
   bool contiguous = llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    return !memref || (memref.getLayout().isIdentity() &&
-                       memref.hasStaticShape());
+    return !memref ||
+           (memref.getLayout().isIdentity() && memref.hasStaticShape());
   });
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's rewriting asserts that maps only select and order loops.

@@ -50,10 +50,10 @@ static int64_t countStructured(linalg::LinalgOp op) {
   }
   int64_t each = 0;
   op.getBlock()->walk([&](Operation *inner) {
-    bool computes = isa<arith::ArithDialect, math::MathDialect>(
-                        inner->getDialect()) &&
-                    inner->getNumResults() == 1 &&
-                    isa<FloatType>(inner->getResult(0).getType());
+    bool computes =
+        isa<arith::ArithDialect, math::MathDialect>(inner->getDialect()) &&
+        inner->getNumResults() == 1 &&
+        isa<FloatType>(inner->getResult(0).getType());
     each += computes && !inner->hasTrait<OpTrait::ConstantLike>();
   });
   return points * each;
@@ -69,7 +69,8 @@ static int64_t countFlops(Operation *root, SymbolTableCollection &symbols) {
   }
   int64_t iterations = 1;
   if (auto call = dyn_cast<func::CallOp>(root)) {
-    Operation *callee = symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
+    Operation *callee =
+        symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
     return callee ? countFlops(callee, symbols) : 0;
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(root)) {
@@ -141,8 +142,8 @@ struct InstrumentStepsPass final
     steps.push_back(main.getBody().front().getTerminator());
     for (auto [index, step] : llvm::enumerate(steps)) {
       OpBuilder before(step);
-      Value number = arith::ConstantOp::create(
-          before, step->getLoc(), before.getI64IntegerAttr(index));
+      Value number = arith::ConstantOp::create(before, step->getLoc(),
+                                               before.getI64IntegerAttr(index));
       func::CallOp::create(before, step->getLoc(), marker, number);
     }
   }
@@ -165,8 +166,8 @@ private:
       memref::ViewOp view = getView(value);
       std::optional<int64_t> offset =
           view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
-      auto arena = view ? dyn_cast<BlockArgument>(view.getSource())
-                        : BlockArgument();
+      auto arena =
+          view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
       // Weights follow the arena in main's arguments.
       if (offset && arena &&
           arena.getArgNumber() + 2 == arena.getOwner()->getNumArguments()) {
@@ -179,11 +180,11 @@ private:
     }
     return builder.getDictionaryAttr({
         builder.getNamedAttr("loc", LocationAttr(step->getLoc())),
-        builder.getNamedAttr("kernel", builder.getStringAttr(
-                                           callee ? callee.getCallee()
-                                                  : StringRef("none"))),
-        builder.getNamedAttr("flops", builder.getI64IntegerAttr(
-                                          countFlops(step, symbols))),
+        builder.getNamedAttr("kernel",
+                             builder.getStringAttr(callee ? callee.getCallee()
+                                                          : StringRef("none"))),
+        builder.getNamedAttr(
+            "flops", builder.getI64IntegerAttr(countFlops(step, symbols))),
         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
         builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
     });

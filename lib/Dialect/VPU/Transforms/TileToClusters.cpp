@@ -35,6 +35,23 @@ struct Distribution {
   int64_t traffic;
 };
 
+/// Estimated cycles of one cluster: what it multiplies, two vectors a cycle, or
+/// what it moves, at half a vector a cycle.
+double estimateCycles(NCEOpInterface op, ArchAttr arch) {
+  double lanes = static_cast<double>(arch.getLanes());
+  double bytes = 0;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (type && type.hasStaticShape()) {
+      bytes += static_cast<double>(type.getNumElements()) *
+               type.getElementTypeBitWidth() / 8;
+    }
+  }
+  constexpr double kBytesPerLane = 2;
+  return std::max(static_cast<double>(op.getMacs()) / (2 * lanes),
+                  bytes / (kBytesPerLane * lanes));
+}
+
 /// Splitting dimension `dim` over `clusters`; nothing when that gains nothing.
 std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
                                   unsigned dim, int64_t step,
@@ -101,7 +118,8 @@ struct TileToClustersPass final
     getOperation()->walk([&](NCEOpInterface op) {
       bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
       bool onTensors = op->getNumResults() == 1;
-      if (!distributed && onTensors && op.getMacs() / clusters >= minMacs) {
+      if (!distributed && onTensors &&
+          estimateCycles(op, arch) / clusters >= minCycles) {
         ops.push_back(op);
       }
     });

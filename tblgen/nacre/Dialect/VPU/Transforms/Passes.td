@@ -86,14 +86,35 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     cluster and moves less. All tiles have one static size.
   }];
   let options = [
-    Option<"minMacs", "min-macs", "int64_t", /*default=*/"500000",
-           "Least work per cluster that pays for starting it">
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
+           "Least estimated cycles per cluster that pay for starting it">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect"];
+}
+
+def DistributeSoftware : Pass<"vpu-distribute-software",
+                              "::mlir::func::FuncOp"> {
+  let summary = "Distribute copies and software kernels over a CPU's cores";
+  let description = [{
+    Turns each `VPU.Copy` and structured op that takes long enough into an
+    `scf.forall` over equal parts of one parallel dimension, the outermost that
+    keeps all cores busy.
+  }];
+  let options = [
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
+           "Least estimated cycles per core that pay for starting it">
+  ];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {

@@ -1,0 +1,166 @@
+//===- DistributeSoftware.cpp - The vpu-distribute-software pass ----------===//
+//
+// What the engine does not do is shared among cores, too: copies between
+// layouts and software kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_DISTRIBUTESOFTWARE
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+/// Estimated cycles of one core: what it moves, at a vector every other cycle,
+/// or what it computes for each element, one by one for functions.
+static double estimateCycles(Operation *op) {
+  constexpr double kBytesPerCycle = 32, kElementsPerCycle = 8,
+                   kCyclesPerFunction = 2;
+  double bytes = 0;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (type && type.hasStaticShape()) {
+      bytes += static_cast<double>(type.getNumElements()) *
+               type.getElementTypeBitWidth() / 8;
+    }
+  }
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    return bytes / kBytesPerCycle;
+  }
+  double points = 1, each = 0;
+  for (int64_t extent : structured.getStaticLoopRanges()) {
+    points *= static_cast<double>(std::max<int64_t>(extent, 1));
+  }
+  structured.getBlock()->walk([&](Operation *inner) {
+    each += isa<math::MathDialect>(inner->getDialect()) ? kCyclesPerFunction
+            : isa<arith::ArithDialect>(inner->getDialect())
+                ? 1 / kElementsPerCycle
+                : 0;
+  });
+  return std::max(bytes / kBytesPerCycle, points * each);
+}
+
+/// The loop to split and the size of a part: the outermost that splits into
+/// equally many parts for every cluster, else the one that splits best.
+static std::optional<std::pair<unsigned, int64_t>>
+chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
+  constexpr double kGoodEnough = 1.15;
+  SmallVector<Range> domain = op.getIterationDomain(builder);
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  std::optional<std::pair<unsigned, int64_t>> best;
+  double bestImbalance = static_cast<double>(clusters);
+  for (unsigned dim = 0; dim < domain.size(); ++dim) {
+    std::optional<int64_t> extent = getConstantIntValue(domain[dim].size);
+    if (!extent || kinds[dim] != utils::IteratorType::parallel) {
+      continue;
+    }
+    // The fewest parts of one size: those of other sizes need other kernels.
+    int64_t size = llvm::divideCeilSigned(*extent, clusters);
+    while (size > 0 && *extent % size != 0) {
+      --size;
+    }
+    if (size == 0 || size == *extent) {
+      continue;
+    }
+    double busiest = static_cast<double>(
+        llvm::divideCeilSigned(*extent / size, clusters) * size);
+    double imbalance = busiest * clusters / *extent;
+    if (imbalance < bestImbalance * 0.95) {
+      best = std::pair(dim, size);
+      bestImbalance = imbalance;
+    }
+    if (imbalance < kGoodEnough) {
+      break;
+    }
+  }
+  return best;
+}
+
+namespace {
+struct DistributeSoftwarePass final
+    : VPU::impl::DistributeSoftwareBase<DistributeSoftwarePass> {
+  using DistributeSoftwareBase::DistributeSoftwareBase;
+
+  void runOnOperation() override {
+    ArchAttr arch = ArchAttr::lookup(getOperation());
+    if (!arch) {
+      getOperation()->emitError(
+          "expected an architecture on the module: run init-compiler");
+      return signalPassFailure();
+    }
+    int64_t clusters = arch.getClusters();
+    if (clusters == 1 || arch.isNPU()) {
+      return;
+    }
+    SmallVector<TilingInterface> ops;
+    getOperation()->walk([&](TilingInterface op) {
+      bool isSoftware = isa<CopyOp, linalg::LinalgOp>(op.getOperation());
+      if (isSoftware && op->getNumResults() == 1 &&
+          op->getParentOp() == getOperation() &&
+          estimateCycles(op) / clusters >= minCycles) {
+        ops.push_back(op);
+      }
+    });
+    IRRewriter rewriter(&getContext());
+    for (TilingInterface op : ops) {
+      rewriter.setInsertionPoint(op);
+      std::optional<std::pair<unsigned, int64_t>> split =
+          chooseSplit(op, rewriter, clusters);
+      if (!split || !canTile(op, *split)) {
+        continue;
+      }
+      SmallVector<OpFoldResult> sizes(op.getLoopIteratorTypes().size(),
+                                      rewriter.getIndexAttr(0));
+      sizes[split->first] = rewriter.getIndexAttr(split->second);
+      scf::SCFTilingOptions options;
+      options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+      options.setTileSizes(sizes);
+      options.setMapping({ClusterAttr::get(&getContext(),
+                                           ClusterStrategy::SplitOverHeight)});
+      FailureOr<scf::SCFTilingResult> tiled =
+          scf::tileUsingSCF(rewriter, op, options);
+      if (failed(tiled)) {
+        return signalPassFailure();
+      }
+      rewriter.replaceOp(op, tiled->replacements);
+      ++numDistributed;
+    }
+  }
+
+private:
+  /// A copy cannot compute every box of its destination from static boxes.
+  static bool canTile(TilingInterface op, std::pair<unsigned, int64_t> split) {
+    auto copy = dyn_cast<CopyOp>(op.getOperation());
+    if (!copy) {
+      return true;
+    }
+    OpBuilder builder(op);
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(op.getContext(), copy.getInitType().getShape());
+    SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+    sizes[split.first] = builder.getIndexAttr(split.second);
+    SmallVector<OpFoldResult> boxOffsets, boxSizes;
+    return succeeded(copy.getOperandTile(builder, copy->getOpOperand(0),
+                                         offsets, sizes, boxOffsets,
+                                         boxSizes));
+  }
+};
+} // namespace

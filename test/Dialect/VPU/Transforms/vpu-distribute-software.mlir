@@ -1,0 +1,51 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-distribute-software --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-distribute-software --split-input-file | FileCheck %s --check-prefix=ONE
+
+// One core needs no distribution.
+// ONE-NOT: scf.forall
+
+// CHECK-LABEL: @large_copy_is_split_over_images
+func.func @large_copy_is_split_over_images(%x: tensor<4x34x56x56xf32>) -> tensor<4x3x56x56x16xf32> {
+  %e = tensor.empty() : tensor<4x3x56x56x16xf32>
+  // CHECK: scf.forall (%{{.*}}) = (0) to (4) step (2)
+  // CHECK: VPU.Copy ins(%{{.*}} : tensor<2x34x56x56xf32>) outs(%{{.*}} : tensor<2x3x56x56x16xf32>)
+  %0 = VPU.Copy ins(%x : tensor<4x34x56x56xf32>) outs(%e : tensor<4x3x56x56x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<4x3x56x56x16xf32>
+  return %0 : tensor<4x3x56x56x16xf32>
+}
+
+// -----
+
+// The channels do not fill their blocks, so a part of the blocks is no part of
+// the channels.
+// CHECK-LABEL: @copy_that_cannot_be_split_evenly_stays
+func.func @copy_that_cannot_be_split_evenly_stays(%x: tensor<1x60x55x55xf32>) -> tensor<1x4x55x55x16xf32> {
+  %e = tensor.empty() : tensor<1x4x55x55x16xf32>
+  // CHECK-NOT: scf.forall
+  %0 = VPU.Copy ins(%x : tensor<1x60x55x55xf32>) outs(%e : tensor<1x4x55x55x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x4x55x55x16xf32>
+  return %0 : tensor<1x4x55x55x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @large_software_kernel_is_split_over_its_rows
+#map = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @large_software_kernel_is_split_over_its_rows(%x: tensor<512x1024xf32>, %e: tensor<512xf32>) -> tensor<512xf32> {
+  // CHECK: scf.forall (%{{.*}}) = (0) to (512) step (256)
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<256x1024xf32>)
+  %0 = linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<512x1024xf32>) outs(%e : tensor<512xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.addf %out, %in : f32
+    linalg.yield %1 : f32
+  } -> tensor<512xf32>
+  return %0 : tensor<512xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @small_software_kernel_stays
+func.func @small_software_kernel_stays(%x: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NOT: scf.forall
+  %0 = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -19,7 +19,7 @@ export NACRE_BIN_DIR := $(CURDIR)/$(BIN)
 SOURCES := git ls-files -z -- '*.cpp' '*.h' '*.c'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test check check-format check-linkage \
+.PHONY: help setup configure build demo test bench check check-format check-linkage \
         format clean
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "  make demo            compile a digit classifier and run it"
 	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
+	@echo "  make bench           race ONNX Runtime over the models (needs npm)"
 	@echo "  make build           build the tools into $(BIN)"
 	@echo "  make setup           install the Debian packages that are missing"
 	@echo "  make format          format the C++ sources"
@@ -35,7 +36,8 @@ help:
 	@echo "                       compiler warnings, linkage"
 	@echo "  make clean           remove the build folder"
 	@echo
-	@echo "PRESET=debug|asan chooses another build, JOBS=N its parallelism."
+	@echo "PRESET=debug|asan chooses another build, JOBS=N its parallelism,"
+	@echo "BENCH=\"--model=NAME --rounds=3\" what is raced and how."
 
 setup:
 	@.ci/setup.sh $(if $(filter asan,$(PRESET)),--asan)
@@ -56,6 +58,9 @@ demo: build
 
 test: build
 	@$(PYTHON) python/scripts/run_tests.py --build '$(CURDIR)/$(BUILD)' $(SUITES)
+
+bench: build
+	@$(PYTHON) python/scripts/bench.py $(BENCH)
 
 check: check-format check-linkage
 

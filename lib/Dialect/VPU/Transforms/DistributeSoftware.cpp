@@ -133,8 +133,8 @@ struct DistributeSoftwarePass final
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
       options.setTileSizes(sizes);
-      options.setMapping({ClusterAttr::get(&getContext(),
-                                           ClusterStrategy::SplitOverHeight)});
+      options.setMapping(
+          {ClusterAttr::get(&getContext(), ClusterStrategy::SplitOverHeight)});
       FailureOr<scf::SCFTilingResult> tiled =
           scf::tileUsingSCF(rewriter, op, options);
       if (failed(tiled)) {
@@ -159,8 +159,7 @@ private:
     sizes[split.first] = builder.getIndexAttr(split.second);
     SmallVector<OpFoldResult> boxOffsets, boxSizes;
     return succeeded(copy.getOperandTile(builder, copy->getOpOperand(0),
-                                         offsets, sizes, boxOffsets,
-                                         boxSizes));
+                                         offsets, sizes, boxOffsets, boxSizes));
   }
 };
 } // namespace

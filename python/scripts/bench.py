@@ -1,0 +1,189 @@
+#!/usr/bin/python3
+# ===- bench.py - The race against ONNX Runtime ----------------------------=== #
+"""Races nacre against ONNX Runtime over whole networks.
+
+Both engines get the same model, data and number of threads, one right after the
+other, several rounds of it, and take turns at going first. A model's figure is
+the median of the rounds' ratios of median times: above 1, nacre is faster.
+nacre verifies its outputs before it is timed.
+
+The peer is the library in the npm package onnxruntime-node, used through its C
+interface; it is fetched and built in build/bench the first time. The table is
+written to build/bench/results.md, and every figure to results.json beside it.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from nacre import cli, suite  # noqa: E402
+
+import check_models  # noqa: E402
+
+FOLDER = cli.ROOT / "build" / "bench"
+SOURCE = cli.ROOT / "tools" / "ort-bench" / "ort-bench.cpp"
+CLANG = "/usr/lib/llvm-22/bin/clang++"
+TWINS = ("light_squeezenet", "light_shufflenet", "light_inception_v1",
+         "light_resnet50")
+
+
+def build_peer():
+    """The program that times ONNX Runtime, fetched and built if need be."""
+    program = FOLDER / "ort-bench"
+    if program.exists() and program.stat().st_mtime > SOURCE.stat().st_mtime:
+        return program
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if not list(FOLDER.glob("node_modules/onnxruntime-node/bin/*/linux/*")):
+        print("bench: fetching onnxruntime-node", flush=True)
+        subprocess.run(["npm", "install", "--ignore-scripts", "--no-fund",
+                        "--no-audit", "--prefix", str(FOLDER),
+                        "onnxruntime-node"], check=True)
+    machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+    library = next(FOLDER.glob("node_modules/onnxruntime-node/bin/*/linux/"
+                               f"{machine}/libonnxruntime.so.1"))
+    print("bench: building ort-bench", flush=True)
+    subprocess.run([CLANG, "-O2", "-std=c++17", "-DONNX_ML=1",
+                    "-DONNX_NAMESPACE=onnx", str(SOURCE), "-o", str(program),
+                    str(library), f"-Wl,-rpath,{library.parent}",
+                    "-lonnx_proto", "-lprotobuf"], check=True)
+    return program
+
+
+def run(command, timeout=900):
+    """The last line of JSON that COMMAND prints."""
+    process = subprocess.run([str(part) for part in command],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, timeout=timeout)
+    lines = [line for line in process.stdout.splitlines()
+             if line.startswith("{")]
+    if process.returncode or not lines:
+        message = (process.stderr.strip().splitlines() or ["no output"])[-1]
+        raise RuntimeError(message)
+    return json.loads(lines[-1])
+
+
+def race(peer, folder, threads, args):
+    """All rounds of one model: (peer's result, nacre's result) of each."""
+    model, data = folder / "model.onnx", folder / "test_data_set_0"
+    ours = [cli.tool(), "bench", model, data, f"--threads={threads}",
+            f"--seconds={args.seconds}", "--json"]
+    theirs = [peer, model, data, threads, args.seconds]
+    rounds = []
+    for index in range(args.rounds):
+        # Going first costs up to a fifth on models of microseconds.
+        first, second = (ours, theirs) if index % 2 else (theirs, ours)
+        results = [run(first), run(second)]
+        rounds.append(results[::-1] if index % 2 else results)
+    return rounds
+
+
+def summarize(name, threads, rounds):
+    def median(engine, key):
+        return statistics.median(pair[engine][key] for pair in rounds)
+
+    ratios = [theirs["median_ms"] / ours["median_ms"]
+              for theirs, ours in rounds]
+    return {"model": name, "threads": threads,
+            "ratio": statistics.median(ratios),
+            "lowest": min(ratios), "highest": max(ratios),
+            "ort_ms": median(0, "median_ms"), "ms": median(1, "median_ms"),
+            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": median(1, "rss_mb"),
+            "ort_load_ms": median(0, "load_ms"), "load_ms": median(1, "load_ms"),
+            "arena_bytes": median(1, "arena_bytes")}
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else 0
+
+
+def cpu_name():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def table(results, threads):
+    """One number of threads as a Markdown table."""
+    chosen = [r for r in results if r["threads"] == threads]
+    lines = ["| model | ONNX Runtime ms | nacre ms | ratio | spread | "
+             "ONNX Runtime MB | nacre MB |", "|---|--:|--:|--:|--:|--:|--:|"]
+    for r in chosen:
+        lines.append(
+            f"| {r['model']} | {r['ort_ms']:.3f} | {r['ms']:.3f} | "
+            f"{r['ratio']:.2f} | {r['lowest']:.2f}-{r['highest']:.2f} | "
+            f"{r['ort_rss_mb']:.0f} | {r['rss_mb']:.0f} |")
+    mean = geometric_mean([r["ratio"] for r in chosen])
+    lines.append(f"| geometric mean | | | {mean:.2f} | | | |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1,
+                        help="per engine and round (default: 1)")
+    parser.add_argument("--threads", type=int, action="append",
+                        help="default: 1 and 2")
+    parser.add_argument("--model", action="append",
+                        help="a model to race (default: all)")
+    args = parser.parse_args()
+    args.threads = args.threads or [1, 2]
+
+    models = suite.models_folder()
+    if not models.is_dir():
+        print(f"bench: no models in {models} (NACRE_MODELS names another "
+              "folder)")
+        return 3
+    tests = suite.find_tests(models)
+    twins = check_models.random_twins(models)
+    tests.update({f"rw-{name}": twins[f"rw-{name}"] for name in TWINS
+                  if f"rw-{name}" in twins})
+    names = [name for name in tests if not args.model or name in args.model]
+    if not names:
+        print(f"bench: no model of that name in {models}")
+        return 3
+    peer = build_peer()
+
+    results, failures = [], []
+    for threads in args.threads:
+        for number, name in enumerate(names, 1):
+            try:
+                result = summarize(name, threads,
+                                   race(peer, tests[name], threads, args))
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                failures.append((name, threads, str(error)))
+                print(f"[{number}/{len(names)}] {name}, {threads} threads: "
+                      f"no figure: {error}", flush=True)
+                continue
+            results.append(result)
+            print(f"[{number}/{len(names)}] {name}, {threads} threads: "
+                  f"{result['ort_ms']:.3f} ms and {result['ms']:.3f} ms, "
+                  f"ratio {result['ratio']:.2f}", flush=True)
+
+    text = [f"{datetime.date.today()}, {cpu_name()}, {args.rounds} rounds of "
+            f"{args.seconds:g} s."]
+    for threads in args.threads:
+        text += ["", f"{threads} thread{'s' if threads > 1 else ''}:", "",
+                 table(results, threads)]
+    if failures:
+        text += ["", "Without a figure:", ""]
+        text += [f"- {name}, {threads} threads: {reason}"
+                 for name, threads, reason in failures]
+    (FOLDER / "results.md").write_text("\n".join(text) + "\n")
+    (FOLDER / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    print("\n".join(["", *text, "", f"written to {FOLDER / 'results.md'}"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

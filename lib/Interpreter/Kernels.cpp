@@ -66,6 +66,7 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerMatMulKernels(context);
     registerNormalizationKernels(context);
     registerPoolingKernels(context);
+    registerQuantizationKernels(context);
     registerReductionKernels(context);
     registerShapeKernels(context);
   });

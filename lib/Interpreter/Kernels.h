@@ -57,6 +57,7 @@ void registerLogicalKernels(mlir::MLIRContext *context);
 void registerMatMulKernels(mlir::MLIRContext *context);
 void registerNormalizationKernels(mlir::MLIRContext *context);
 void registerPoolingKernels(mlir::MLIRContext *context);
+void registerQuantizationKernels(mlir::MLIRContext *context);
 void registerReductionKernels(mlir::MLIRContext *context);
 void registerShapeKernels(mlir::MLIRContext *context);
 

@@ -51,8 +51,8 @@ template <typename... Arguments>
 static void call(Function function, Arguments... arguments) {
   auto entry = reinterpret_cast<void *(*)(Arguments...)>(api[function]);
   if (void *status = entry(arguments...)) {
-    auto message = reinterpret_cast<const char *(*)(void *)>(
-        api[GetErrorMessage])(status);
+    auto message =
+        reinterpret_cast<const char *(*)(void *)>(api[GetErrorMessage])(status);
     std::fprintf(stderr, "ort-bench: %s\n", message);
     std::exit(2);
   }

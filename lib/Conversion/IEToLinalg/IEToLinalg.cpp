@@ -77,6 +77,7 @@ struct ConvertIEToLinalgPass final
     populateMatMulToLinalgPatterns(converter, patterns);
     populateNormalizationToLinalgPatterns(converter, patterns);
     populatePoolingToLinalgPatterns(converter, patterns);
+    populateQuantizationToLinalgPatterns(converter, patterns);
     populateReductionToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,

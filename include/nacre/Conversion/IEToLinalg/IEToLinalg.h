@@ -39,6 +39,8 @@ void populateNormalizationToLinalgPatterns(const mlir::TypeConverter &converter,
                                            mlir::RewritePatternSet &patterns);
 void populatePoolingToLinalgPatterns(const mlir::TypeConverter &converter,
                                      mlir::RewritePatternSet &patterns);
+void populateQuantizationToLinalgPatterns(const mlir::TypeConverter &converter,
+                                          mlir::RewritePatternSet &patterns);
 void populateReductionToLinalgPatterns(const mlir::TypeConverter &converter,
                                        mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,

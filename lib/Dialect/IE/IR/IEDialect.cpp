@@ -29,6 +29,7 @@ void IEDialect::initialize() {
   registerMatMulOps();
   registerNormalizationOps();
   registerPoolingOps();
+  registerQuantizationOps();
   registerReductionOps();
   registerShapeOps();
 }

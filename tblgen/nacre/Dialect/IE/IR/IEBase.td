@@ -43,6 +43,7 @@ def IE_Dialect : Dialect {
     void registerMatMulOps();
     void registerNormalizationOps();
     void registerPoolingOps();
+    void registerQuantizationOps();
     void registerReductionOps();
     void registerShapeOps();
   }];

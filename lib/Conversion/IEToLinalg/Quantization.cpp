@@ -1,0 +1,112 @@
+//===- Quantization.cpp - Lower linear quantization to linalg -------------===//
+//
+// Software kernels for the IE operator family: linear quantization.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarEmitter.h"
+
+#include "nacre/Dialect/IE/IR/Quantization.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// A scale or zero point in a shape that broadcasts to the input's.
+static Value buildParameter(OpBuilder &builder, Location loc, Value value,
+                            ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getNumElements() == 1) {
+    return value; // of any rank
+  }
+  ReassociationIndices all(
+      llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
+                                       SmallVector<ReassociationIndices>{all});
+}
+
+namespace {
+
+/// Both directions: `emit(e, x, scale, zeroPoint)` computes one element, in
+/// f32; the zero point is null where there is none.
+template <typename OpT, auto emit>
+struct QuantizationToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type =
+        getStaticType(*this->getTypeConverter(), op.getOutput());
+    auto scaleType =
+        dyn_cast<RankedTensorType>(adaptor.getScale().getType());
+    if (!type || !scaleType || !scaleType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    SmallVector<int64_t> shape = op.getParameterShape();
+    SmallVector<Value> operands = {
+        adaptor.getInput(),
+        buildParameter(rewriter, loc, adaptor.getScale(), shape)};
+    if (op.getZeroPoint()) {
+      operands.push_back(
+          buildParameter(rewriter, loc, adaptor.getZeroPoint(), shape));
+    }
+    Value quantized = isa<IE::QuantizeLinearOp>(op.getOperation())
+                          ? Value(op.getOutput())
+                          : Value(op.getInput());
+    bool isUnsigned = isUnsignedElement(quantized);
+    rewriter.replaceOp(
+        op,
+        buildElementwise(
+            rewriter, loc, type, operands,
+            [&](OpBuilder &builder, Location at, ValueRange x) {
+              ScalarEmitter e(builder, at, isUnsigned);
+              return emit(op, e, x, type.getElementType());
+            }));
+    return success();
+  }
+};
+
+} // namespace
+
+static Value emitQuantize(IE::QuantizeLinearOp op, const ScalarEmitter &e,
+                          ValueRange x, Type result) {
+  Type f32 = e.getBuilder().getF32Type();
+  Value input = e.convert(x[0], f32, /*isTargetUnsigned=*/false);
+  Value scale = e.convert(x[1], f32, /*isTargetUnsigned=*/false);
+  Value rounded = e.create<math::RoundEvenOp>(e.div(input, scale));
+  // The zero point is an integer of magnitude far below 2^24.
+  if (x.size() > 2) {
+    rounded = e.add(rounded, e.convert(x[2], f32, /*isTargetUnsigned=*/false));
+  }
+  auto [low, high] = IE::getIntegerRange(
+      cast<ShapedType>(op.getOutput().getType()).getElementType());
+  // Comparisons, not maxima: NaN becomes the least value.
+  Value least = e.constant(rounded, static_cast<double>(low));
+  Value most = e.constant(rounded, static_cast<double>(high));
+  Value clamped = e.select(e.less(least, rounded), rounded, least);
+  clamped = e.select(e.less(clamped, most), clamped, most);
+  return e.convert(clamped, result, e.isUnsigned());
+}
+
+static Value emitDequantize(IE::DequantizeLinearOp, const ScalarEmitter &e,
+                            ValueRange x, Type result) {
+  Type f32 = e.getBuilder().getF32Type();
+  Value value = e.convert(x[0], f32, /*isTargetUnsigned=*/false);
+  if (x.size() > 2) {
+    value = e.sub(value, e.convert(x[2], f32, /*isTargetUnsigned=*/false));
+  }
+  Value scale = e.convert(x[1], f32, /*isTargetUnsigned=*/false);
+  return e.convert(e.mul(value, scale), result, /*isTargetUnsigned=*/false);
+}
+
+void nacre::populateQuantizationToLinalgPatterns(const TypeConverter &converter,
+                                                 RewritePatternSet &patterns) {
+  patterns
+      .add<QuantizationToLinalg<IE::QuantizeLinearOp, emitQuantize>,
+           QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>>(
+          converter, patterns.getContext());
+}

@@ -1,0 +1,129 @@
+//===- Quantization.cpp - Linear quantization -----------------------------===//
+//
+// Type inference and verification of the IE operator family: linear
+// quantization.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/Quantization.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::IE;
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Quantization.cpp.inc"
+
+void IEDialect::registerQuantizationOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "nacre/Dialect/IE/IR/Quantization.cpp.inc"
+      >();
+}
+
+std::pair<int64_t, int64_t> IE::getIntegerRange(Type type) {
+  auto integer = cast<IntegerType>(type);
+  unsigned bits = integer.getWidth();
+  if (integer.isUnsigned()) {
+    return {0, static_cast<int64_t>(llvm::maxUIntN(bits))};
+  }
+  return {llvm::minIntN(bits), llvm::maxIntN(bits)};
+}
+
+static ShapedType shapedType(Value value) {
+  return cast<ShapedType>(value.getType());
+}
+
+/// The dimension that `axis` counts, from the end where negative.
+template <typename OpT> static int64_t getDim(OpT op) {
+  int64_t axis = op.getAxis();
+  return axis < 0 ? axis + shapedType(op.getInput()).getRank() : axis;
+}
+
+template <typename OpT> static bool isPerTensor(OpT op) {
+  ShapedType scale = shapedType(op.getScale());
+  return scale.hasStaticShape() && scale.getNumElements() == 1;
+}
+
+template <typename OpT> static LogicalResult verifyQuantization(OpT op) {
+  ShapedType input = shapedType(op.getInput());
+  ShapedType scale = shapedType(op.getScale());
+  if (scale.getRank() > 1 && !isPerTensor(op)) {
+    return op.emitOpError("expected a scale of one element or one dimension, "
+                          "found ")
+           << scale << "; blocked quantization is not supported";
+  }
+  if (op.getZeroPoint()) {
+    ShapedType zeroPoint = shapedType(op.getZeroPoint());
+    if (failed(verifyCompatibleShape(zeroPoint.getShape(), scale.getShape()))) {
+      return op.emitOpError("expected a zero point of the scale's shape, found ")
+             << zeroPoint << " and " << scale;
+    }
+  }
+  if (isPerTensor(op)) {
+    return success();
+  }
+  int64_t dim = getDim(op);
+  if (dim < 0 || dim >= input.getRank()) {
+    return op.emitOpError("expected an axis within the input's rank ")
+           << input.getRank() << ", found " << static_cast<int64_t>(op.getAxis());
+  }
+  if (failed(verifyCompatibleDims({input.getDimSize(dim),
+                                   scale.getDimSize(0)}))) {
+    return op.emitOpError("expected a scale for each of the ")
+           << input.getDimSize(dim) << " indices of dimension " << dim
+           << ", found " << scale;
+  }
+  return success();
+}
+
+template <typename OpT>
+static SmallVector<int64_t> computeParameterShape(OpT op) {
+  SmallVector<int64_t> shape(shapedType(op.getInput()).getRank(), 1);
+  if (!isPerTensor(op)) {
+    shape[getDim(op)] = shapedType(op.getScale()).getDimSize(0);
+  }
+  return shape;
+}
+
+LogicalResult QuantizeLinearOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  Type element = IntegerType::get(context, 8, IntegerType::Unsigned);
+  if (adaptor.getZeroPoint()) {
+    element = shapedType(adaptor.getZeroPoint()).getElementType();
+  }
+  inferred.push_back(shapedType(adaptor.getInput()).clone(element));
+  return success();
+}
+
+LogicalResult QuantizeLinearOp::verify() { return verifyQuantization(*this); }
+
+SmallVector<int64_t> QuantizeLinearOp::getParameterShape() {
+  return computeParameterShape(*this);
+}
+
+LogicalResult DequantizeLinearOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  inferred.push_back(shapedType(adaptor.getInput())
+                         .clone(shapedType(adaptor.getScale())
+                                    .getElementType()));
+  return success();
+}
+
+LogicalResult DequantizeLinearOp::verify() {
+  if (getZeroPoint() && shapedType(getZeroPoint()).getElementType() !=
+                            shapedType(getInput()).getElementType()) {
+    return emitOpError("expected a zero point of the input's type, found ")
+           << getZeroPoint().getType() << " and " << getInput().getType();
+  }
+  return verifyQuantization(*this);
+}
+
+SmallVector<int64_t> DequantizeLinearOp::getParameterShape() {
+  return computeParameterShape(*this);
+}

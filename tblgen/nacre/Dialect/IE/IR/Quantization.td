@@ -1,0 +1,77 @@
+//===- Quantization.td - Linear quantization ---------------*- tablegen -*-===//
+//
+// IE operator family: linear quantization.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_QUANTIZATION_TD
+#define NACRE_DIALECT_IE_IR_QUANTIZATION_TD
+
+include "nacre/Dialect/IE/IR/IEBase.td"
+
+def IE_QuantizedTensor
+    : RankedTensorOf<[I8, UI8, I<16>, UI<16>, I32]>;
+
+// What both directions share: a scale and a zero point for the whole tensor
+// (single elements) or for each index of one dimension (1-D).
+class IE_QuantizationOp<string mnemonic, Type from, Type to>
+    : IE_OnnxOp<mnemonic> {
+  let results = (outs to:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, $output)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The shape in which scale and zero point broadcast to the input's.
+    ::llvm::SmallVector<int64_t> getParameterShape();
+  }];
+}
+
+def IE_QuantizeLinearOp
+    : IE_QuantizationOp<"QuantizeLinear", IE_FloatTensor, IE_QuantizedTensor> {
+  let summary = "Floats as integers of a scale and a zero point";
+  let description = [{
+    `y = saturate(round(x / scale) + zero_point)`, rounding half to even. The
+    result has the zero point's type, uint8 without one. `scale` and `zero_point`
+    have one element or, along dimension `axis`, one for each index.
+
+    Example:
+    ```mlir
+    %1 = IE.QuantizeLinear(%0, %scale, %zero)
+        : (tensor<1x8x4x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x8x4x4xui8>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    IE_FloatTensor:$scale,
+    Optional<IE_QuantizedTensor>:$zero_point,
+    DefaultValuedAttr<I64Attr, "1">:$axis,
+    DefaultValuedAttr<I64Attr, "1">:$saturate
+  );
+}
+
+def IE_DequantizeLinearOp
+    : IE_QuantizationOp<"DequantizeLinear", IE_QuantizedTensor,
+                        IE_FloatTensor> {
+  let summary = "Integers of a scale and a zero point as floats";
+  let description = [{
+    `y = (x - zero_point) * scale`, in the scale's type. `scale` and `zero_point`
+    have one element or, along dimension `axis`, one for each index.
+
+    Example:
+    ```mlir
+    %1 = IE.DequantizeLinear(%0, %scale, %zero)
+        : (tensor<1x8x4x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x8x4x4xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
+  }];
+  let arguments = (ins
+    IE_QuantizedTensor:$input,
+    IE_FloatTensor:$scale,
+    Optional<IE_QuantizedTensor>:$zero_point,
+    DefaultValuedAttr<I64Attr, "1">:$axis
+  );
+}
+
+#endif // NACRE_DIALECT_IE_IR_QUANTIZATION_TD

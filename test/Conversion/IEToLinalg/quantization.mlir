@@ -1,0 +1,26 @@
+// RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @quantize_rounds_to_even_and_clamps
+// CHECK: linalg.generic
+// CHECK: arith.divf
+// CHECK: math.roundeven
+// CHECK: arith.uitofp
+// CHECK: arith.select
+// CHECK: arith.fptosi
+// CHECK: arith.trunci
+func.func @quantize_rounds_to_even_and_clamps(%x: tensor<2x8xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<2x8xui8> {
+  %0 = IE.QuantizeLinear(%x, %s, %z) : (tensor<2x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x8xui8>
+  return %0 : tensor<2x8xui8>
+}
+
+// -----
+
+// CHECK: affine_map<(d0, d1, d2) -> (0, d1, 0)>
+// CHECK-LABEL: func @dequantize_along_an_axis_broadcasts_the_scales
+// CHECK: tensor.expand_shape %{{.*}} : tensor<8xf32> into tensor<1x8x1xf32>
+// CHECK: arith.sitofp
+// CHECK: arith.mulf
+func.func @dequantize_along_an_axis_broadcasts_the_scales(%x: tensor<2x8x3xi8>, %s: tensor<8xf32>) -> tensor<2x8x3xf32> {
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8x3xi8>, tensor<8xf32>) -> tensor<2x8x3xf32>
+  return %0 : tensor<2x8x3xf32>
+}

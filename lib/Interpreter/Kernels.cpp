@@ -68,6 +68,7 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerPoolingKernels(context);
     registerQuantizationKernels(context);
     registerReductionKernels(context);
+    registerResamplingKernels(context);
     registerShapeKernels(context);
   });
 }

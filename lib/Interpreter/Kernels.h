@@ -59,6 +59,7 @@ void registerNormalizationKernels(mlir::MLIRContext *context);
 void registerPoolingKernels(mlir::MLIRContext *context);
 void registerQuantizationKernels(mlir::MLIRContext *context);
 void registerReductionKernels(mlir::MLIRContext *context);
+void registerResamplingKernels(mlir::MLIRContext *context);
 void registerShapeKernels(mlir::MLIRContext *context);
 
 } // namespace nacre::interpreter

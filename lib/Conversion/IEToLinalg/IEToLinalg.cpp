@@ -79,6 +79,7 @@ struct ConvertIEToLinalgPass final
     populatePoolingToLinalgPatterns(converter, patterns);
     populateQuantizationToLinalgPatterns(converter, patterns);
     populateReductionToLinalgPatterns(converter, patterns);
+    populateResamplingToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);

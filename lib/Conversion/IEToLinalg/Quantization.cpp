@@ -40,8 +40,7 @@ struct QuantizationToLinalg final : OpConversionPattern<OpT> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
         getStaticType(*this->getTypeConverter(), op.getOutput());
-    auto scaleType =
-        dyn_cast<RankedTensorType>(adaptor.getScale().getType());
+    auto scaleType = dyn_cast<RankedTensorType>(adaptor.getScale().getType());
     if (!type || !scaleType || !scaleType.hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs static shapes");
     }
@@ -60,12 +59,11 @@ struct QuantizationToLinalg final : OpConversionPattern<OpT> {
     bool isUnsigned = isUnsignedElement(quantized);
     rewriter.replaceOp(
         op,
-        buildElementwise(
-            rewriter, loc, type, operands,
-            [&](OpBuilder &builder, Location at, ValueRange x) {
-              ScalarEmitter e(builder, at, isUnsigned);
-              return emit(op, e, x, type.getElementType());
-            }));
+        buildElementwise(rewriter, loc, type, operands,
+                         [&](OpBuilder &builder, Location at, ValueRange x) {
+                           ScalarEmitter e(builder, at, isUnsigned);
+                           return emit(op, e, x, type.getElementType());
+                         }));
     return success();
   }
 };
@@ -105,8 +103,7 @@ static Value emitDequantize(IE::DequantizeLinearOp, const ScalarEmitter &e,
 
 void nacre::populateQuantizationToLinalgPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns) {
-  patterns
-      .add<QuantizationToLinalg<IE::QuantizeLinearOp, emitQuantize>,
-           QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>>(
-          converter, patterns.getContext());
+  patterns.add<QuantizationToLinalg<IE::QuantizeLinearOp, emitQuantize>,
+               QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>>(
+      converter, patterns.getContext());
 }

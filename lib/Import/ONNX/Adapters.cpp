@@ -237,6 +237,31 @@ static LogicalResult adaptAxes(AdapterContext &context) {
   return success();
 }
 
+/// Before 11, Resize and its predecessor Upsample had one way to find elements
+/// and no region of interest; before 9, the scales were an attribute.
+static LogicalResult adaptResize(AdapterContext &context) {
+  Node &node = context.node;
+  bool isUpsample = node.opType == "Upsample";
+  if (node.opset >= 11 && !isUpsample) {
+    return success();
+  }
+  node.opType = "Resize";
+  Value scales = node.getInput(1);
+  if (auto values = node.take<DenseF32ArrayAttr>("scales")) {
+    auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                      context.builder.getF32Type());
+    scales = IE::ConstantOp::create(
+        context.builder, node.loc,
+        DenseElementsAttr::get(type, values.asArrayRef()));
+  }
+  node.setInput(1, Value());
+  node.setInput(2, scales);
+  node.attributes["coordinate_transformation_mode"] =
+      context.builder.getStringAttr("asymmetric");
+  node.attributes["nearest_mode"] = context.builder.getStringAttr("floor");
+  return success();
+}
+
 LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
                                               bool &unsupported) {
   using Adapter = LogicalResult (*)(AdapterContext &);
@@ -252,6 +277,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("Split", adaptSplit)
           .Case("Slice", adaptSlice)
           .Case("Reshape", adaptReshape)
+          .Cases({"Resize", "Upsample"}, adaptResize)
           .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)

@@ -33,18 +33,23 @@ static constexpr int kNewestKnownOpset = 17;
 static unsigned getNumInputSlots(StringRef op) {
   return llvm::StringSwitch<unsigned>(op)
       .Cases({"Clip", "Dropout"}, 3)
-      .Case("Pad", 4)
+      .Cases({"Pad", "Resize"}, 4)
       .Case("Slice", 5)
       .Default(0);
+}
+
+/// Operators that live on under the name an adapter gives them.
+static bool isRenamed(StringRef opType) {
+  return opType == "Scatter" || opType == "Upsample";
 }
 
 /// The inputs an operator cannot do without; inference relies on them.
 static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
                              RegisteredOperationName info) {
   try {
-    // Scatter's inputs are its successor's.
+    // A renamed operator has its successor's inputs.
     const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-        proto.op_type() == "Scatter" ? opType.str() : proto.op_type(),
+        isRenamed(proto.op_type()) ? opType.str() : proto.op_type(),
         kNewestKnownOpset, "");
     if (schema) {
       return schema->min_input();
@@ -174,7 +179,7 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
                                                 int64_t opset) {
   bool isOnnx = node.domain().empty() || node.domain() == "ai.onnx";
   if (isOnnx &&
-      (node.op_type() == "Constant" ||
+      (node.op_type() == "Constant" || isRenamed(node.op_type()) ||
        RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
     return "";
   }
@@ -367,7 +372,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   bool hasOp =
       isOnnx &&
       (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
-       proto.op_type() == "Scatter");
+       isRenamed(proto.op_type()));
   if (!hasOp) {
     if (std::shared_ptr<onnx::FunctionProto> body =
             findFunction(proto, version, &scope)) {

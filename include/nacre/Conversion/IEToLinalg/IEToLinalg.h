@@ -43,6 +43,8 @@ void populateQuantizationToLinalgPatterns(const mlir::TypeConverter &converter,
                                           mlir::RewritePatternSet &patterns);
 void populateReductionToLinalgPatterns(const mlir::TypeConverter &converter,
                                        mlir::RewritePatternSet &patterns);
+void populateResamplingToLinalgPatterns(const mlir::TypeConverter &converter,
+                                        mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
 

@@ -31,6 +31,7 @@ void IEDialect::initialize() {
   registerPoolingOps();
   registerQuantizationOps();
   registerReductionOps();
+  registerResamplingOps();
   registerShapeOps();
 }
 

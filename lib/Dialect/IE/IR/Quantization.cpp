@@ -59,7 +59,8 @@ template <typename OpT> static LogicalResult verifyQuantization(OpT op) {
   if (op.getZeroPoint()) {
     ShapedType zeroPoint = shapedType(op.getZeroPoint());
     if (failed(verifyCompatibleShape(zeroPoint.getShape(), scale.getShape()))) {
-      return op.emitOpError("expected a zero point of the scale's shape, found ")
+      return op.emitOpError(
+                 "expected a zero point of the scale's shape, found ")
              << zeroPoint << " and " << scale;
     }
   }
@@ -69,10 +70,11 @@ template <typename OpT> static LogicalResult verifyQuantization(OpT op) {
   int64_t dim = getDim(op);
   if (dim < 0 || dim >= input.getRank()) {
     return op.emitOpError("expected an axis within the input's rank ")
-           << input.getRank() << ", found " << static_cast<int64_t>(op.getAxis());
+           << input.getRank() << ", found "
+           << static_cast<int64_t>(op.getAxis());
   }
-  if (failed(verifyCompatibleDims({input.getDimSize(dim),
-                                   scale.getDimSize(0)}))) {
+  if (failed(
+          verifyCompatibleDims({input.getDimSize(dim), scale.getDimSize(0)}))) {
     return op.emitOpError("expected a scale for each of the ")
            << input.getDimSize(dim) << " indices of dimension " << dim
            << ", found " << scale;
@@ -89,9 +91,10 @@ static SmallVector<int64_t> computeParameterShape(OpT op) {
   return shape;
 }
 
-LogicalResult QuantizeLinearOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &inferred) {
+LogicalResult
+QuantizeLinearOp::inferReturnTypes(MLIRContext *context,
+                                   std::optional<Location>, Adaptor adaptor,
+                                   SmallVectorImpl<Type> &inferred) {
   Type element = IntegerType::get(context, 8, IntegerType::Unsigned);
   if (adaptor.getZeroPoint()) {
     element = shapedType(adaptor.getZeroPoint()).getElementType();
@@ -106,12 +109,13 @@ SmallVector<int64_t> QuantizeLinearOp::getParameterShape() {
   return computeParameterShape(*this);
 }
 
-LogicalResult DequantizeLinearOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &inferred) {
-  inferred.push_back(shapedType(adaptor.getInput())
-                         .clone(shapedType(adaptor.getScale())
-                                    .getElementType()));
+LogicalResult
+DequantizeLinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                     Adaptor adaptor,
+                                     SmallVectorImpl<Type> &inferred) {
+  inferred.push_back(
+      shapedType(adaptor.getInput())
+          .clone(shapedType(adaptor.getScale()).getElementType()));
   return success();
 }
 

@@ -45,6 +45,7 @@ def IE_Dialect : Dialect {
     void registerPoolingOps();
     void registerQuantizationOps();
     void registerReductionOps();
+    void registerResamplingOps();
     void registerShapeOps();
   }];
 }

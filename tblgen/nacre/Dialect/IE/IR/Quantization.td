@@ -14,7 +14,7 @@ def IE_QuantizedTensor
 
 // What both directions share: a scale and a zero point for the whole tensor
 // (single elements) or for each index of one dimension (1-D).
-class IE_QuantizationOp<string mnemonic, Type from, Type to>
+class IE_QuantizationOp<string mnemonic, Type to>
     : IE_OnnxOp<mnemonic> {
   let results = (outs to:$output);
   let assemblyFormat = [{
@@ -28,7 +28,7 @@ class IE_QuantizationOp<string mnemonic, Type from, Type to>
 }
 
 def IE_QuantizeLinearOp
-    : IE_QuantizationOp<"QuantizeLinear", IE_FloatTensor, IE_QuantizedTensor> {
+    : IE_QuantizationOp<"QuantizeLinear", IE_QuantizedTensor> {
   let summary = "Floats as integers of a scale and a zero point";
   let description = [{
     `y = saturate(round(x / scale) + zero_point)`, rounding half to even. The
@@ -52,8 +52,7 @@ def IE_QuantizeLinearOp
 }
 
 def IE_DequantizeLinearOp
-    : IE_QuantizationOp<"DequantizeLinear", IE_QuantizedTensor,
-                        IE_FloatTensor> {
+    : IE_QuantizationOp<"DequantizeLinear", IE_FloatTensor> {
   let summary = "Integers of a scale and a zero point as floats";
   let description = [{
     `y = (x - zero_point) * scale`, in the scale's type. `scale` and `zero_point`

@@ -1,0 +1,53 @@
+//===- ResizeUtils.h - Arithmetic of Resize ---------------------*- C++ -*-===//
+//
+// What Resize does along one dimension, as positions and weights, after the
+// reference implementation of the ONNX operator (version 19).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_UTILS_RESIZEUTILS_H
+#define NACRE_DIALECT_IE_UTILS_RESIZEUTILS_H
+
+#include "nacre/Dialect/IE/IR/Resampling.h"
+
+#include <optional>
+
+namespace nacre::IE {
+
+/// One dimension that Resize changes, or would change.
+struct ResizedDim {
+  int64_t dim;
+  int64_t inputSize;
+  int64_t outputSize;
+  double scale;
+  double roiStart = 0, roiEnd = 1;
+};
+
+/// The values of Resize's operands, where they are known: empty where absent.
+struct ResizeValues {
+  llvm::ArrayRef<double> roi;
+  llvm::ArrayRef<double> scales;
+  llvm::ArrayRef<int64_t> sizes;
+};
+
+/// The dimensions that are resized. Fails, after an error at `location`, where
+/// the values do not fit the input's shape.
+mlir::FailureOr<llvm::SmallVector<ResizedDim>>
+resolveResize(std::optional<mlir::Location> location, ResizeOp::Adaptor op,
+              llvm::ArrayRef<int64_t> inputShape, const ResizeValues &values);
+
+/// Where an output element comes from. Without taps it lies outside of the
+/// region of interest, and is the extrapolation value.
+struct ResizeTaps {
+  llvm::SmallVector<int64_t> positions;
+  llvm::SmallVector<double> weights;
+};
+
+/// The taps of every output position of a dimension: equally many for all that
+/// have any; a single one of weight 1 in mode nearest.
+llvm::SmallVector<ResizeTaps> computeResizeTaps(ResizeOp op,
+                                                const ResizedDim &dim);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_UTILS_RESIZEUTILS_H

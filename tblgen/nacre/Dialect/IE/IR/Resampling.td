@@ -1,0 +1,62 @@
+//===- Resampling.td - Images of other sizes ---------------*- tablegen -*-===//
+//
+// IE operator family: resampling.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_RESAMPLING_TD
+#define NACRE_DIALECT_IE_IR_RESAMPLING_TD
+
+include "nacre/Dialect/IE/IR/IEBase.td"
+
+def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
+  let summary = "Interpolation to other sizes of dimensions";
+  let description = [{
+    Each resized dimension is interpolated by itself: an element of the result is
+    a weighted sum of a few elements of the input, whose positions and weights
+    depend on `mode`, `coordinate_transformation_mode` and the other attributes.
+    Exactly one of `scales` and `sizes` is given, one value per dimension in
+    `axes`, or per dimension of the input without `axes`; `roi` has the starts
+    and then the ends, for `tf_crop_and_resize` only. Tensors without elements
+    count as absent.
+
+    Example:
+    ```mlir
+    %1 = IE.Resize(%0) scales(%s : tensor<4xf32>) {mode = "linear"}
+        : (tensor<1x3x8x8xf32>) -> tensor<1x3x16x16xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__Resize.html
+  }];
+  let arguments = (ins
+    IE_Tensor:$input,
+    Optional<IE_FloatTensor>:$roi,
+    Optional<IE_FloatTensor>:$scales,
+    Optional<IE_I64Tensor>:$sizes,
+    DefaultValuedAttr<I64Attr, "0">:$antialias,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    DefaultValuedAttr<IE_StringAttrOf<["half_pixel", "half_pixel_symmetric",
+        "pytorch_half_pixel", "tf_half_pixel_for_nn", "align_corners",
+        "asymmetric", "tf_crop_and_resize"]>, "\"half_pixel\"">
+        :$coordinate_transformation_mode,
+    DefaultValuedAttr<F32Attr, "-0.75f">:$cubic_coeff_a,
+    DefaultValuedAttr<I64Attr, "0">:$exclude_outside,
+    DefaultValuedAttr<F32Attr, "0.0f">:$extrapolation_value,
+    DefaultValuedAttr<IE_StringAttrOf<["stretch", "not_larger",
+        "not_smaller"]>, "\"stretch\"">:$keep_aspect_ratio_policy,
+    DefaultValuedAttr<IE_StringAttrOf<["nearest", "linear", "cubic"]>,
+        "\"nearest\"">:$mode,
+    DefaultValuedAttr<IE_StringAttrOf<["round_prefer_floor",
+        "round_prefer_ceil", "floor", "ceil"]>,
+        "\"round_prefer_floor\"">:$nearest_mode
+  );
+  let results = (outs IE_Tensor:$output);
+  let assemblyFormat = [{
+    `(` $input `)` (`roi` `(` $roi^ `:` type($roi) `)`)?
+    (`scales` `(` $scales^ `:` type($scales) `)`)?
+    (`sizes` `(` $sizes^ `:` type($sizes) `)`)?
+    attr-dict `:` `(` type($input) `)` `->` type($output)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // NACRE_DIALECT_IE_IR_RESAMPLING_TD

@@ -1,0 +1,56 @@
+// RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+
+// A dimension that keeps its size needs no kernel; nearest needs no weights.
+// CHECK-LABEL: func @nearest_resize_copies_elements
+// CHECK: arith.constant dense<{{\[\[}}0, 0, 1, 1, 2, 2]]> : tensor<1x6xi64>
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: arith.mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @nearest_resize_copies_elements(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %s = IE.Constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) : (tensor<2x3xf32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @linear_resize_weighs_two_elements_a_dimension
+// CHECK: linalg.generic
+// CHECK-COUNT-2: arith.mulf
+// CHECK: linalg.generic
+// CHECK-COUNT-2: arith.mulf
+func.func @linear_resize_weighs_two_elements_a_dimension(%x: tensor<2x3xf32>) -> tensor<4x6xf32> {
+  %s = IE.Constant dense<2.0> : tensor<2xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) {mode = "linear"} : (tensor<2x3xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// Sizes are those of the result.
+// CHECK-LABEL: func @resize_to_computed_sizes_of_a_static_result_lowers
+// CHECK: linalg.generic
+func.func @resize_to_computed_sizes_of_a_static_result_lowers(%x: tensor<4xf32>, %s: tensor<1xi64>) -> tensor<8xf32> {
+  %0 = IE.Resize(%x) sizes(%s : tensor<1xi64>) : (tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @resize_of_a_computed_region_is_unsupported(%x: tensor<4xf32>, %r: tensor<2xf32>) -> tensor<8xf32> {
+  %s = IE.Constant dense<2.0> : tensor<1xf32>
+  // expected-error @+2 {{unsupported Resize}}
+  // expected-error @+1 {{failed to legalize operation}}
+  %0 = IE.Resize(%x) roi(%r : tensor<2xf32>) scales(%s : tensor<1xf32>) {coordinate_transformation_mode = "tf_crop_and_resize"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @resize_by_computed_scales_is_unsupported(%x: tensor<4xf32>, %s: tensor<1xf32>) -> tensor<8xf32> {
+  // expected-error @+2 {{unsupported Resize: its scales, sizes or region of interest are only known at run time}}
+  // expected-error @+1 {{failed to legalize operation}}
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

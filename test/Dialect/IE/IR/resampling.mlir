@@ -1,0 +1,68 @@
+// RUN: nacre-opt %s -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func @resize_by_constant_scales_infers_its_shape
+func.func @resize_by_constant_scales_infers_its_shape(%x: tensor<1x3x4x5xf32>) -> tensor<1x3x8x7xf32> {
+  %s = IE.Constant dense<[1.0, 1.0, 2.0, 1.5]> : tensor<4xf32>
+  // CHECK: IE.Resize(%{{.*}}) scales(%{{.*}} : tensor<4xf32>) {mode = "linear"} : (tensor<1x3x4x5xf32>) -> tensor<1x3x8x7xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<4xf32>) {mode = "linear"} : (tensor<1x3x4x5xf32>) -> tensor<1x3x8x7xf32>
+  return %0 : tensor<1x3x8x7xf32>
+}
+
+// CHECK-LABEL: func @resize_of_two_axes_keeping_the_aspect_ratio
+func.func @resize_of_two_axes_keeping_the_aspect_ratio(%x: tensor<1x3x4x8xf32>) -> tensor<1x3x3x6xf32> {
+  %s = IE.Constant dense<[4, 6]> : tensor<2xi64>
+  // CHECK: IE.Resize(%{{.*}}) sizes(%{{.*}} : tensor<2xi64>) {axes = array<i64: 2, -1>, keep_aspect_ratio_policy = "not_larger"} : (tensor<1x3x4x8xf32>) -> tensor<1x3x3x6xf32>
+  %0 = IE.Resize(%x) sizes(%s : tensor<2xi64>) {axes = array<i64: 2, -1>, keep_aspect_ratio_policy = "not_larger"} : (tensor<1x3x4x8xf32>) -> tensor<1x3x3x6xf32>
+  return %0 : tensor<1x3x3x6xf32>
+}
+
+// CHECK-LABEL: func @resize_by_unknown_sizes_is_dynamic
+func.func @resize_by_unknown_sizes_is_dynamic(%x: tensor<1x3x4x8xf32>, %s: tensor<1xi64>) -> tensor<1x3x4x?xf32> {
+  // CHECK: -> tensor<1x3x4x?xf32>
+  %0 = IE.Resize(%x) sizes(%s : tensor<1xi64>) {axes = array<i64: 3>} : (tensor<1x3x4x8xf32>) -> tensor<1x3x4x?xf32>
+  return %0 : tensor<1x3x4x?xf32>
+}
+
+// -----
+
+func.func @resize_without_scales_and_sizes_is_an_error(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected either scales or sizes}}
+  %0 = IE.Resize(%x) : (tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @resize_with_too_few_scales_is_an_error(%x: tensor<4x4xf32>) {
+  %s = IE.Constant dense<2.0> : tensor<1xf32>
+  // expected-error @+2 {{expected 2 scales, found 1}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4x4xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @resize_to_nothing_is_an_error(%x: tensor<4xf32>) {
+  %s = IE.Constant dense<0.1> : tensor<1xf32>
+  // expected-error @+2 {{expected positive scales of a plausible result for dimension 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4xf32>) -> tensor<0xf32>
+  return
+}
+
+// -----
+
+func.func @linear_resize_of_integers_is_an_error(%x: tensor<4xi32>, %s: tensor<1xf32>) {
+  // expected-error @+1 {{expected floats in mode 'linear'}}
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) {mode = "linear"} : (tensor<4xi32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @resize_in_an_unknown_mode_is_an_error(%x: tensor<4xf32>, %s: tensor<1xf32>) {
+  // expected-error @+1 {{'nearest' or 'linear' or 'cubic'}}
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) {mode = "lanczos"} : (tensor<4xf32>) -> tensor<?xf32>
+  return
+}

@@ -21,8 +21,8 @@ static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize) {
     return false;
   }
   for (auto [x, tap] : llvm::enumerate(taps)) {
-    for (auto [position, weight] : llvm::zip_equal(tap.positions,
-                                                   tap.weights)) {
+    for (auto [position, weight] :
+         llvm::zip_equal(tap.positions, tap.weights)) {
       if (weight != (position == static_cast<int64_t>(x) ? 1 : 0)) {
         return false;
       }
@@ -94,9 +94,8 @@ static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
           Value zero = buildScalar(b, at, b.getF32Type(), 0);
           Value isOutside = arith::CmpFOp::create(
               b, at, arith::CmpFPredicate::OEQ, loadWeight(0), zero);
-          return arith::SelectOp::create(b, at, isOutside,
-                                         buildScalar(b, at, element, outside),
-                                         x)
+          return arith::SelectOp::create(
+                     b, at, isOutside, buildScalar(b, at, element, outside), x)
               .getResult();
         }
         Value sum;
@@ -150,8 +149,8 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
         axes = llvm::to_vector(llvm::seq<int64_t>(0, output.getRank()));
       }
       for (int64_t axis : axes) {
-        sizes->push_back(output.getDimSize(
-            axis < 0 ? axis + output.getRank() : axis));
+        sizes->push_back(
+            output.getDimSize(axis < 0 ? axis + output.getRank() : axis));
       }
     }
     bool needsRoi =

@@ -31,10 +31,8 @@ struct ConvertIEToVPUPass final
   using ConvertIEToVPUBase::ConvertIEToVPUBase;
 
   void runOnOperation() override {
-    auto arch = VPU::ArchAttr::lookup(getOperation());
+    auto arch = VPU::ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

@@ -24,9 +24,10 @@ void IEDialect::registerResamplingOps() {
       >();
 }
 
-LogicalResult
-ResizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                           Adaptor adaptor, SmallVectorImpl<Type> &inferred) {
+LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
   auto input = cast<ShapedType>(adaptor.getInput().getType());
   SmallVector<double> scales =
       getConstantFloats(adaptor.getScales()).value_or(SmallVector<double>());

@@ -131,8 +131,8 @@ static SmallVector<double> computeFilter(ResizeOp op, double ratio,
   StringRef mode = op.getMode();
   if (mode == "nearest") {
     StringRef nearest = op.getNearestMode();
-    bool upper = nearest == "floor"  ? ratio == 1
-                 : nearest == "ceil" ? true
+    bool upper = nearest == "floor"                ? ratio == 1
+                 : nearest == "ceil"               ? true
                  : nearest == "round_prefer_floor" ? ratio > 0.5
                                                    : ratio >= 0.5;
     first = upper ? 1 : 0;

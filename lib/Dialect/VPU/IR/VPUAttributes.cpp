@@ -124,6 +124,14 @@ ArchAttr ArchAttr::lookup(Operation *op) {
   return {};
 }
 
+ArchAttr ArchAttr::require(Operation *op) {
+  ArchAttr arch = lookup(op);
+  if (!arch) {
+    op->emitError("expected an architecture on the module: run init-compiler");
+  }
+  return arch;
+}
+
 bool ArchAttr::supportsElementType(Type type) const {
   return llvm::is_contained(getElementTypes().getAsValueRange<TypeAttr>(),
                             type);

@@ -58,10 +58,8 @@ namespace {
 struct AllocateScratchPass final
     : VPU::impl::AllocateScratchBase<AllocateScratchPass> {
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     getOperation()->walk([&](NCEWinogradConvolutionOp op) {

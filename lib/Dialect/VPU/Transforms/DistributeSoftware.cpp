@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TilingUtils.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -33,14 +34,7 @@ using namespace nacre::VPU;
 static double estimateCycles(Operation *op) {
   constexpr double kBytesPerCycle = 32, kElementsPerCycle = 8,
                    kCyclesPerFunction = 2;
-  double bytes = 0;
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (type && type.hasStaticShape()) {
-      bytes += static_cast<double>(type.getNumElements()) *
-               type.getElementTypeBitWidth() / 8;
-    }
-  }
+  double bytes = getOperandBytes(op);
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured) {
     return bytes / kBytesPerCycle;
@@ -100,10 +94,8 @@ struct DistributeSoftwarePass final
   using DistributeSoftwareBase::DistributeSoftwareBase;
 
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     int64_t clusters = arch.getClusters();

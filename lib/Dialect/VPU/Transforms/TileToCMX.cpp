@@ -143,10 +143,8 @@ static int64_t getConstantBytes(NCEOpInterface op) {
 namespace {
 struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     SmallVector<NCEOpInterface> ops;

@@ -39,14 +39,7 @@ struct Distribution {
 /// what it moves, at half a vector a cycle.
 double estimateCycles(NCEOpInterface op, ArchAttr arch) {
   double lanes = static_cast<double>(arch.getLanes());
-  double bytes = 0;
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (type && type.hasStaticShape()) {
-      bytes += static_cast<double>(type.getNumElements()) *
-               type.getElementTypeBitWidth() / 8;
-    }
-  }
+  double bytes = getOperandBytes(op);
   constexpr double kBytesPerLane = 2;
   return std::max(static_cast<double>(op.getMacs()) / (2 * lanes),
                   bytes / (kBytesPerLane * lanes));
@@ -107,10 +100,8 @@ struct TileToClustersPass final
   using TileToClustersBase::TileToClustersBase;
 
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     int64_t clusters = arch.getClusters();

@@ -20,6 +20,18 @@ ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {
   return cast<ShapedType>(init.getType()).getShape();
 }
 
+double VPU::getOperandBytes(Operation *op) {
+  double bytes = 0;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (type && type.hasStaticShape()) {
+      bytes += static_cast<double>(type.getNumElements()) *
+               type.getElementTypeBitWidth() / 8;
+    }
+  }
+  return bytes;
+}
+
 SmallVector<int64_t> VPU::getEvenTileSizes(int64_t extent, int64_t step) {
   SmallVector<int64_t> sizes = {extent};
   for (int64_t size = extent / 2; size > 0; --size) {

@@ -16,6 +16,9 @@ namespace nacre::VPU {
 /// The shape of an NCE op's destination.
 llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
 
+/// Bytes of all static tensors that `op` uses.
+double getOperandBytes(mlir::Operation *op);
+
 /// The tile sizes of an extent that leave no remainder and are multiples of
 /// `step` (or the whole extent), largest first.
 llvm::SmallVector<int64_t> getEvenTileSizes(int64_t extent, int64_t step);

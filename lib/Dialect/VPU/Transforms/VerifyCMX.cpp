@@ -54,10 +54,8 @@ static LogicalResult verify(NCEOpInterface op, ArchAttr arch) {
 namespace {
 struct VerifyCMXPass final : VPU::impl::VerifyCMXBase<VerifyCMXPass> {
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     if (!arch.isNPU()) {

@@ -181,10 +181,8 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
 
 struct WinogradPass final : VPU::impl::WinogradBase<WinogradPass> {
   void runOnOperation() override {
-    ArchAttr arch = ArchAttr::lookup(getOperation());
+    ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
-      getOperation()->emitError(
-          "expected an architecture on the module: run init-compiler");
       return signalPassFailure();
     }
     // A modelled engine has no instruction for it.

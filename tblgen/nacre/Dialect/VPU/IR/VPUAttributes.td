@@ -150,6 +150,8 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
 
     /// The architecture of the module around `op`; null when it has none.
     static ArchAttr lookup(::mlir::Operation *op);
+    /// The same; emits an error on `op` where there is none.
+    static ArchAttr require(::mlir::Operation *op);
 
     bool isNPU() const { return getKind() == ArchKind::npu; }
     /// True when the NCE computes on elements of this type.

@@ -181,8 +181,10 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
     order.push_back(&step);
     kinds[getKind(step.kernel)] += step.milliseconds;
   }
-  llvm::stable_sort(order, [](const ProfileStep *a, const ProfileStep *b) {
-    return a->milliseconds > b->milliseconds;
+  // Steps of equal time stay in the order of execution: their addresses are.
+  llvm::sort(order, [](const ProfileStep *a, const ProfileStep *b) {
+    return std::make_pair(b->milliseconds, a) <
+           std::make_pair(a->milliseconds, b);
   });
   os << llvm::format("peak %.0f GFLOP/s, %.0f GB/s in the cache; %.3f ms in "
                      "%zu steps\n\n",
@@ -199,8 +201,10 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
        << llvm::left_justify(step->kernel, 33) << " " << step->node << "\n";
   }
   auto sorted = kinds.takeVector();
-  llvm::stable_sort(
-      sorted, [](const auto &a, const auto &b) { return a.second > b.second; });
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::make_pair(b.second, a.first) <
+           std::make_pair(a.second, b.first);
+  });
   os << "\n";
   for (const auto &[kind, ms] : sorted) {
     os << llvm::format("%8.1f %6.1f  ", ms * 1e3, 100 * ms / total) << kind

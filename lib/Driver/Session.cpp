@@ -381,7 +381,11 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     return failure();
   }
   if (backend == Backend::Interpreter) {
-    // Not optimised: the oracle must not share the optimiser's mistakes.
+    // Not optimised: the oracle must not share the optimiser's mistakes. What
+    // a quantized model rounds to is not an optimisation.
+    if (failed(runPasses(buildIEQuantizationPipeline))) {
+      return failure();
+    }
     FailureOr<ModelInterface> found = getModelInterface(*module);
     if (failed(found)) {
       return fail(ExitCode::Unsupported);

@@ -225,6 +225,39 @@ static LogicalResult evalConv(IE::ConvOp op, ArrayRef<Tensor> operands,
   return success();
 }
 
+/// The elements less their zero points: one, or one for each of the first
+/// dimension's indices.
+static SmallVector<int32_t, 0> widenFrom(const Tensor &tensor,
+                                         const Tensor *zeroPoint) {
+  SmallVector<int32_t, 0> values = widen<int32_t>(tensor);
+  if (zeroPoint) {
+    SmallVector<int32_t, 0> zeros = widen<int32_t>(*zeroPoint);
+    size_t perZero = values.size() / std::max<size_t>(zeros.size(), 1);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] -= zeros[i / perZero];
+    }
+  }
+  return values;
+}
+
+static LogicalResult evalConvInteger(IE::ConvIntegerOp op,
+                                     ArrayRef<Tensor> operands,
+                                     MutableArrayRef<Tensor> results) {
+  FailureOr<IE::Window> window = op.getWindow();
+  if (failed(window)) {
+    return failure();
+  }
+  const Tensor *next = operands.data() + 2;
+  const Tensor *inputZero = op.getXZeroPoint() ? next++ : nullptr;
+  const Tensor *weightsZero = op.getWZeroPoint() ? next : nullptr;
+  Geometry geometry =
+      getGeometry(*window, operands[0], results[0], op.getGroup());
+  convolve<int32_t>(geometry, widenFrom(operands[0], inputZero),
+                    widenFrom(operands[1], weightsZero),
+                    results[0].mutableValues<int32_t>());
+  return success();
+}
+
 template <typename Acc>
 static void evalConvTransposeAs(IE::ConvTransposeOp op,
                                 const IE::Window &window,
@@ -254,5 +287,6 @@ static LogicalResult evalConvTranspose(IE::ConvTransposeOp op,
 
 void interpreter::registerConvolutionKernels(MLIRContext *context) {
   attachKernel<IE::ConvOp, evalConv>(context);
+  attachKernel<IE::ConvIntegerOp, evalConvInteger>(context);
   attachKernel<IE::ConvTransposeOp, evalConvTranspose>(context);
 }

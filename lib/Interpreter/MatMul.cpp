@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "ElementwiseKernels.h"
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
 
@@ -48,9 +48,9 @@ static void multiply(const T *a, std::pair<int64_t, int64_t> aStrides,
   }
 }
 
-static LogicalResult evalMatMul(IE::MatMulOp op, ArrayRef<Tensor> operands,
-                                MutableArrayRef<Tensor> results) {
-  SmallVector<int64_t> a(operands[0].getShape()), b(operands[1].getShape());
+/// The product by NumPy's rules of operands of the result's type.
+static void evalProduct(const Tensor &lhs, const Tensor &rhs, Tensor &result) {
+  SmallVector<int64_t> a(lhs.getShape()), b(rhs.getShape());
   if (a.size() == 1) {
     a.insert(a.begin(), 1);
   }
@@ -61,26 +61,63 @@ static LogicalResult evalMatMul(IE::MatMulOp op, ArrayRef<Tensor> operands,
   size_t batchRank = std::max(a.size(), b.size()) - 2;
   ArrayRef<int64_t> aBatch = ArrayRef<int64_t>(a).drop_back(2);
   ArrayRef<int64_t> bBatch = ArrayRef<int64_t>(b).drop_back(2);
-  SmallVector<int64_t> batch(results[0].getShape().take_front(batchRank));
+  SmallVector<int64_t> batch(result.getShape().take_front(batchRank));
   SmallVector<int64_t> aStrides = computeBroadcastStrides(aBatch, batch);
   SmallVector<int64_t> bStrides = computeBroadcastStrides(bBatch, batch);
-  dispatch(results[0].getElementType(), [&](auto tag) {
+  dispatch(result.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     if constexpr (!std::is_same_v<T, bool>) {
-      const T *lhs = operands[0].values<T>().data();
-      const T *rhs = operands[1].values<T>().data();
-      T *out = results[0].mutableValues<T>().data();
+      const T *left = lhs.values<T>().data();
+      const T *right = rhs.values<T>().data();
+      T *out = result.mutableValues<T>().data();
       forEachIndex(batch, [&](int64_t linear, ArrayRef<int64_t> index) {
         int64_t aOffset = 0, bOffset = 0;
         for (size_t i = 0; i < index.size(); ++i) {
           aOffset += index[i] * aStrides[i];
           bOffset += index[i] * bStrides[i];
         }
-        multiply<T>(lhs + aOffset * m * k, {k, 1}, rhs + bOffset * k * n,
+        multiply<T>(left + aOffset * m * k, {k, 1}, right + bOffset * k * n,
                     {n, 1}, out + linear * m * n, m, k, n);
       });
     }
   });
+}
+
+static LogicalResult evalMatMul(IE::MatMulOp, ArrayRef<Tensor> operands,
+                                MutableArrayRef<Tensor> results) {
+  evalProduct(operands[0], operands[1], results[0]);
+  return success();
+}
+
+/// The 8-bit elements less their zero points, in 32 bits.
+static Tensor subtractZero(const Tensor &tensor, const Tensor &zeroPoint,
+                           ArrayRef<int64_t> zeroShape) {
+  Type i32 = IntegerType::get(tensor.getType().getContext(), 32);
+  Tensor result(tensor.getType().clone(i32));
+  std::vector<int32_t> values = load<int32_t>(tensor);
+  std::vector<int32_t> zeros(values.size(), 0);
+  if (zeroPoint.getType()) {
+    auto type = RankedTensorType::get(zeroShape, zeroPoint.getElementType());
+    zeros = load<int32_t>(zeroPoint.withType(type), tensor.getShape());
+  }
+  for (auto [difference, value, zero] :
+       llvm::zip_equal(result.mutableValues<int32_t>(), values, zeros)) {
+    difference = value - zero;
+  }
+  return result;
+}
+
+static LogicalResult evalMatMulInteger(IE::MatMulIntegerOp op,
+                                       ArrayRef<Tensor> operands,
+                                       MutableArrayRef<Tensor> results) {
+  const Tensor *next = operands.data() + 2;
+  Tensor lhs = op.getAZeroPoint()
+                   ? subtractZero(operands[0], *next++, op.getLhsZeroShape())
+                   : subtractZero(operands[0], Tensor(), {});
+  Tensor rhs = op.getBZeroPoint()
+                   ? subtractZero(operands[1], *next, op.getRhsZeroShape())
+                   : subtractZero(operands[1], Tensor(), {});
+  evalProduct(lhs, rhs, results[0]);
   return success();
 }
 
@@ -118,5 +155,6 @@ static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
 
 void interpreter::registerMatMulKernels(MLIRContext *context) {
   attachKernel<IE::MatMulOp, evalMatMul>(context);
+  attachKernel<IE::MatMulIntegerOp, evalMatMulInteger>(context);
   attachKernel<IE::GemmOp, evalGemm>(context);
 }

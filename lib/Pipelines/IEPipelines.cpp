@@ -14,19 +14,25 @@
 using namespace mlir;
 using namespace nacre;
 
+void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
+  // Before folding, which would turn dequantized weights into floats.
+  pm.addNestedPass<func::FuncOp>(IE::createFuseQuantization());
+  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
+  pm.addNestedPass<func::FuncOp>(IE::createFoldQuantizationScale());
+}
+
 void nacre::buildIEOptimizePipeline(OpPassManager &pm,
                                     const IEOptimizeOptions &options) {
-  OpPassManager &function = pm.nest<func::FuncOp>();
   // Constants decide shapes and shapes decide constants (Shape → Gather →
   // Concat → Reshape), hence inference on both sides of folding.
-  function.addPass(IE::createInferShapes());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(IE::createConstantFold());
-  function.addPass(IE::createInferShapes());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(IE::createFuseScaleShift());
-  function.addPass(IE::createFusePad());
-  function.addPass(IE::createFuseMatMulAdd());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  buildIEQuantizationPipeline(pm);
+  pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(IE::createFuseScaleShift());
+  pm.addNestedPass<func::FuncOp>(IE::createFusePad());
+  pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
 }

@@ -16,6 +16,10 @@ void nacre::registerPipelines() {
   PassPipelineRegistration<IEOptimizeOptions>(
       "ie-optimize", "Clean up and optimise the graph on IE",
       buildIEOptimizePipeline);
+  PassPipelineRegistration<>(
+      "ie-quantization",
+      "Compute operators on dequantized operands on integers",
+      buildIEQuantizationPipeline);
   PassPipelineRegistration<LowerToLLVMOptions>(
       "lower-to-llvm", "Lower kernels on buffers to the LLVM dialect",
       buildLowerToLLVMPipeline);

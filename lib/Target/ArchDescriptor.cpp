@@ -156,6 +156,10 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
       mac.read("registers", arch.registers);
       mac.read("pixels", arch.pixels);
       mac.read("blocks", arch.blocks);
+      mac.readObject("pack", [&](FieldReader &pack) {
+        pack.read("i8", arch.packI8);
+        pack.read("bf16", arch.packBF16);
+      });
     });
     reader.readObject("llvm", [&](FieldReader &target) {
       target.read("triple", arch.target.triple);

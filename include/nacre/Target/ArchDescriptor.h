@@ -43,6 +43,10 @@ struct ArchDescriptor {
   int64_t registers = 1;
   int64_t pixels = 1;
   int64_t blocks = 1;
+  /// How many 8-bit integers and bf16 numbers the MAC array multiplies and adds
+  /// at once for each lane.
+  int64_t packI8 = 1;
+  int64_t packBF16 = 1;
   /// Element types the neural compute engine takes, as MLIR spells them.
   std::vector<std::string> elementTypes;
   /// True for activations in blocks of `lanes` channels, false for NHWC.

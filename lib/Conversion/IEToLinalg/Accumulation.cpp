@@ -167,6 +167,32 @@ Value nacre::buildConverted(OpBuilder &builder, Location loc, Value input,
       });
 }
 
+Value nacre::buildDifference(OpBuilder &builder, Location loc, Value input,
+                             Value zeroPoint, ArrayRef<int64_t> zeroShape,
+                             bool isUnsigned) {
+  Type i32 = builder.getI32Type();
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<Value> operands = {input};
+  if (zeroPoint) {
+    auto zeroType = cast<RankedTensorType>(zeroPoint.getType());
+    bool isOne = zeroType.getNumElements() == 1;
+    operands.push_back(isOne ? zeroPoint
+                             : buildReshape(builder, loc, zeroPoint,
+                                            zeroType.clone(zeroShape)));
+  }
+  return buildElementwise(
+      builder, loc, type.clone(i32), operands,
+      [&](OpBuilder &b, Location nested, ValueRange elements) {
+        ScalarEmitter e(b, nested, isUnsigned);
+        Value value = e.convert(elements[0], i32, /*isTargetUnsigned=*/false);
+        if (elements.size() == 1) {
+          return value;
+        }
+        return e.sub(value, e.convert(elements[1], i32,
+                                      /*isTargetUnsigned=*/false));
+      });
+}
+
 Value nacre::buildEmbedded(OpBuilder &builder, Location loc, Value input,
                            ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets,
                            ArrayRef<int64_t> strides, Value fill) {

@@ -59,6 +59,12 @@ mlir::Value buildConverted(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value input, mlir::Type elementType,
                            bool isUnsigned);
 
+/// The 8-bit elements less their zero points, in 32 bits. The zero points, if
+/// any, have one element or broadcast in `zeroShape`.
+mlir::Value buildDifference(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value input, mlir::Value zeroPoint,
+                            llvm::ArrayRef<int64_t> zeroShape, bool isUnsigned);
+
 /// A tensor of `shape` that holds `input` from `offsets` on, `strides` apart,
 /// and the scalar `fill` elsewhere.
 mlir::Value buildEmbedded(mlir::OpBuilder &builder, mlir::Location loc,

@@ -134,6 +134,21 @@ static Value buildConvolution(OpBuilder &builder, Location loc,
   return buildConverted(builder, loc, sums, elementType, /*isUnsigned=*/false);
 }
 
+/// The input with the zeroes around it that the windows reach.
+static Value buildPadded(OpBuilder &builder, Location loc, Value input,
+                         const IE::Window &window) {
+  RankedTensorType type = getTensorType(input);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> offsets(shape.size(), 0);
+  for (size_t i = 0; i < window.kernel.size(); ++i) {
+    shape[i + 2] += window.padsBegin[i] + window.padsEnd[i];
+    offsets[i + 2] = window.padsBegin[i];
+  }
+  Value zero = buildScalar(builder, loc, type.getElementType(), 0);
+  return buildEmbedded(builder, loc, input, shape, offsets,
+                       SmallVector<int64_t>(shape.size(), 1), zero);
+}
+
 namespace {
 
 struct ConvToLinalg final : OpConversionPattern<IE::ConvOp> {
@@ -151,19 +166,47 @@ struct ConvToLinalg final : OpConversionPattern<IE::ConvOp> {
       return rewriter.notifyMatchFailure(op, "has no valid window");
     }
     Location loc = op.getLoc();
-    SmallVector<int64_t> shape(getTensorType(adaptor.getInput()).getShape());
-    SmallVector<int64_t> offsets(shape.size(), 0);
-    for (size_t i = 0; i < window->kernel.size(); ++i) {
-      shape[i + 2] += window->padsBegin[i] + window->padsEnd[i];
-      offsets[i + 2] = window->padsBegin[i];
-    }
-    Value zero = buildScalar(rewriter, loc, type.getElementType(), 0);
-    Value padded =
-        buildEmbedded(rewriter, loc, adaptor.getInput(), shape, offsets,
-                      SmallVector<int64_t>(shape.size(), 1), zero);
-    Convolution conv = {padded,
+    Convolution conv = {buildPadded(rewriter, loc, adaptor.getInput(), *window),
                         adaptor.getWeights(),
                         adaptor.getBias(),
+                        static_cast<int64_t>(op.getGroup()),
+                        window->strides,
+                        window->dilations,
+                        /*isTransposed=*/false};
+    rewriter.replaceOp(op, buildConvolution(rewriter, loc, conv, type));
+    return success();
+  }
+};
+
+struct ConvIntegerToLinalg final : OpConversionPattern<IE::ConvIntegerOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ConvIntegerOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type || !areStatic(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    FailureOr<IE::Window> window = op.getWindow();
+    if (failed(window)) {
+      return rewriter.notifyMatchFailure(op, "has no valid window");
+    }
+    Location loc = op.getLoc();
+    Value input = buildDifference(
+        rewriter, loc, adaptor.getInput(), adaptor.getXZeroPoint(),
+        /*zeroShape=*/{}, isUnsignedElement(op.getInput()));
+    SmallVector<int64_t> weightsZeroShape(type.getRank(), 1);
+    if (adaptor.getWZeroPoint()) {
+      weightsZeroShape[0] =
+          getTensorType(adaptor.getWZeroPoint()).getNumElements();
+    }
+    Value weights = buildDifference(rewriter, loc, adaptor.getWeights(),
+                                    adaptor.getWZeroPoint(), weightsZeroShape,
+                                    isUnsignedElement(op.getWeights()));
+    Convolution conv = {buildPadded(rewriter, loc, input, *window),
+                        weights,
+                        /*bias=*/Value(),
                         static_cast<int64_t>(op.getGroup()),
                         window->strides,
                         window->dilations,
@@ -246,6 +289,6 @@ private:
 
 void nacre::populateConvolutionToLinalgPatterns(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
-  patterns.add<ConvToLinalg, ConvTransposeToLinalg>(converter,
-                                                    patterns.getContext());
+  patterns.add<ConvToLinalg, ConvIntegerToLinalg, ConvTransposeToLinalg>(
+      converter, patterns.getContext());
 }

@@ -89,6 +89,10 @@ struct ConvertIEToLinalgPass final
     target.addIllegalDialect<IE::IEDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     // Only signatures that mention unsigned integers change.
+    target.addDynamicallyLegalOp<tensor::BitcastOp>([&](tensor::BitcastOp op) {
+      return converter.isLegal(op->getOperandTypes()) &&
+             converter.isLegal(op->getResultTypes());
+    });
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
       return converter.isSignatureLegal(op.getFunctionType());
     });

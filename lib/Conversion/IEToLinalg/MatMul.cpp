@@ -30,6 +30,51 @@ static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
       });
 }
 
+/// How the batch dimensions of an operand follow from the output's.
+static SmallVector<AffineExpr> getBatchExprs(Builder &builder,
+                                             RankedTensorType operand,
+                                             RankedTensorType output,
+                                             int64_t batchRank) {
+  int64_t operandRank = std::max<int64_t>(operand.getRank() - 2, 0);
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < operandRank; ++i) {
+    int64_t position = batchRank - operandRank + i;
+    bool broadcasts = operand.getDimSize(i) != output.getDimSize(position);
+    exprs.push_back(broadcasts ? builder.getAffineConstantExpr(0)
+                               : builder.getAffineDimExpr(position));
+  }
+  return exprs;
+}
+
+/// The product by NumPy's rules, of `type`'s shape and in the accumulator type.
+static Value buildMatMul(OpBuilder &builder, Location loc, Value lhs, Value rhs,
+                         RankedTensorType type) {
+  // Loops: the output's dimensions, then the sum.
+  RankedTensorType lhsType = getTensorType(lhs), rhsType = getTensorType(rhs);
+  int64_t rank = type.getRank();
+  bool hasRow = lhsType.getRank() > 1, hasColumn = rhsType.getRank() > 1;
+  int64_t batchRank = rank - hasRow - hasColumn;
+  AffineExpr sum = builder.getAffineDimExpr(rank);
+  SmallVector<AffineExpr> lhsExprs =
+      getBatchExprs(builder, lhsType, type, batchRank);
+  SmallVector<AffineExpr> rhsExprs =
+      getBatchExprs(builder, rhsType, type, batchRank);
+  if (hasRow) {
+    lhsExprs.push_back(builder.getAffineDimExpr(batchRank));
+  }
+  lhsExprs.push_back(sum);
+  rhsExprs.push_back(sum);
+  if (hasColumn) {
+    rhsExprs.push_back(builder.getAffineDimExpr(rank - 1));
+  }
+  MLIRContext *context = builder.getContext();
+  return buildProducts(
+      builder, loc, lhs, rhs, type,
+      {AffineMap::get(rank + 1, 0, lhsExprs, context),
+       AffineMap::get(rank + 1, 0, rhsExprs, context),
+       AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank)});
+}
+
 /// `value * factor`; integers are scaled in f64 and truncated.
 static Value buildScaled(const ScalarEmitter &e, Value value, double factor) {
   if (factor == 1) {
@@ -52,56 +97,47 @@ struct MatMulToLinalg final : OpConversionPattern<IE::MatMulOp> {
   matchAndRewrite(IE::MatMulOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    RankedTensorType lhsType = getTensorType(adaptor.getLhs());
-    RankedTensorType rhsType = getTensorType(adaptor.getRhs());
-    if (!type || !lhsType.hasStaticShape() || !rhsType.hasStaticShape()) {
+    if (!type || !getTensorType(adaptor.getLhs()).hasStaticShape() ||
+        !getTensorType(adaptor.getRhs()).hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs static shapes");
     }
-    // Loops: the output's dimensions, then the sum.
-    int64_t rank = type.getRank();
-    bool hasRow = lhsType.getRank() > 1, hasColumn = rhsType.getRank() > 1;
-    int64_t batchRank = rank - hasRow - hasColumn;
-    AffineExpr sum = rewriter.getAffineDimExpr(rank);
-    SmallVector<AffineExpr> lhsExprs =
-        getBatchExprs(rewriter, lhsType, type, batchRank);
-    SmallVector<AffineExpr> rhsExprs =
-        getBatchExprs(rewriter, rhsType, type, batchRank);
-    if (hasRow) {
-      lhsExprs.push_back(rewriter.getAffineDimExpr(batchRank));
-    }
-    lhsExprs.push_back(sum);
-    rhsExprs.push_back(sum);
-    if (hasColumn) {
-      rhsExprs.push_back(rewriter.getAffineDimExpr(rank - 1));
-    }
-    MLIRContext *context = rewriter.getContext();
-    Value sums = buildProducts(
-        rewriter, op.getLoc(), adaptor.getLhs(), adaptor.getRhs(), type,
-        {AffineMap::get(rank + 1, 0, lhsExprs, context),
-         AffineMap::get(rank + 1, 0, rhsExprs, context),
-         AffineMap::getMultiDimIdentityMap(rank + 1, context)
-             .dropResult(rank)});
+    Value sums = buildMatMul(rewriter, op.getLoc(), adaptor.getLhs(),
+                             adaptor.getRhs(), type);
     rewriter.replaceOp(op, buildConverted(rewriter, op.getLoc(), sums,
                                           type.getElementType(),
                                           /*isUnsigned=*/false));
     return success();
   }
+};
 
-private:
-  /// How the batch dimensions of an operand follow from the output's.
-  static SmallVector<AffineExpr> getBatchExprs(Builder &builder,
-                                               RankedTensorType operand,
-                                               RankedTensorType output,
-                                               int64_t batchRank) {
-    int64_t operandRank = std::max<int64_t>(operand.getRank() - 2, 0);
-    SmallVector<AffineExpr> exprs;
-    for (int64_t i = 0; i < operandRank; ++i) {
-      int64_t position = batchRank - operandRank + i;
-      bool broadcasts = operand.getDimSize(i) != output.getDimSize(position);
-      exprs.push_back(broadcasts ? builder.getAffineConstantExpr(0)
-                                 : builder.getAffineDimExpr(position));
+struct MatMulIntegerToLinalg final : OpConversionPattern<IE::MatMulIntegerOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::MatMulIntegerOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (!type || !llvm::all_of(adaptor.getOperands(), [](Value operand) {
+          return getTensorType(operand).hasStaticShape();
+        })) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
     }
-    return exprs;
+    SmallVector<int64_t> lhsZero, rhsZero;
+    if (adaptor.getAZeroPoint()) {
+      lhsZero = op.getLhsZeroShape();
+    }
+    if (adaptor.getBZeroPoint()) {
+      rhsZero = op.getRhsZeroShape();
+    }
+    Location loc = op.getLoc();
+    Value lhs = buildDifference(rewriter, loc, adaptor.getLhs(),
+                                adaptor.getAZeroPoint(), lhsZero,
+                                isUnsignedElement(op.getLhs()));
+    Value rhs = buildDifference(rewriter, loc, adaptor.getRhs(),
+                                adaptor.getBZeroPoint(), rhsZero,
+                                isUnsignedElement(op.getRhs()));
+    rewriter.replaceOp(op, buildMatMul(rewriter, loc, lhs, rhs, type));
+    return success();
   }
 };
 
@@ -159,5 +195,6 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
 
 void nacre::populateMatMulToLinalgPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<MatMulToLinalg, GemmToLinalg>(converter, patterns.getContext());
+  patterns.add<MatMulToLinalg, MatMulIntegerToLinalg, GemmToLinalg>(
+      converter, patterns.getContext());
 }

@@ -101,9 +101,30 @@ static Value emitDequantize(IE::DequantizeLinearOp, const ScalarEmitter &e,
   return e.convert(e.mul(value, scale), result, /*isTargetUnsigned=*/false);
 }
 
+namespace {
+
+/// Where the engine's signless bytes meet the model's unsigned ones, both have
+/// the same type by now.
+struct BitcastToLinalg final : OpConversionPattern<tensor::BitcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tensor::BitcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (adaptor.getSource().getType() != type) {
+      return rewriter.notifyMatchFailure(op, "changes more than the sign");
+    }
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
+} // namespace
+
 void nacre::populateQuantizationToLinalgPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns) {
   patterns.add<QuantizationToLinalg<IE::QuantizeLinearOp, emitQuantize>,
-               QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>>(
-      converter, patterns.getContext());
+               QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>,
+               BitcastToLinalg>(converter, patterns.getContext());
 }

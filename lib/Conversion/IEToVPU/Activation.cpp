@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
 using namespace mlir;
@@ -82,6 +83,14 @@ static PPEAttr getPPE(IE::ClipOp op) {
   return PPEAttr::getClamp(op.getContext(), low, high);
 }
 
+PPEAttr nacre::getActivation(Operation *op) {
+  return llvm::TypeSwitch<Operation *, PPEAttr>(op)
+      .Case<IE::ReluOp, IE::SigmoidOp, IE::TanhOp, IE::HardSwishOp,
+            IE::LeakyReluOp, IE::HardSigmoidOp, IE::GeluOp, IE::ClipOp>(
+          [](auto activation) { return getPPE(activation); })
+      .Default(PPEAttr());
+}
+
 namespace {
 
 template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
@@ -125,8 +134,8 @@ private:
     auto type = cast<RankedTensorType>(value.getType());
     Value init =
         buildEmpty(builder, loc, type.getShape(), type.getElementType());
-    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), value,
-                                     value, init, VPU::EltwiseKind::MAX, ppe)
+    return VPU::NCEEltwiseOp::create(builder, loc, value, value, init,
+                                     VPU::EltwiseKind::MAX, ppe)
         ->getResult(0);
   }
 };

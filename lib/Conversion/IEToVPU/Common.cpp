@@ -22,11 +22,35 @@ RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
   auto type =
       dyn_cast_if_present<RankedTensorType>(value ? value.getType() : Type());
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
+      !type.getElementType().isF32() ||
       !arch.supportsElementType(type.getElementType()) ||
       (rank >= 0 && type.getRank() != rank)) {
     return {};
   }
   return type;
+}
+
+bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() != 0 &&
+         type.getElementType().isUnsignedInteger(8) &&
+         arch.supportsElementType(IntegerType::get(type.getContext(), 8));
+}
+
+Value nacre::buildBytes(OpBuilder &builder, Location loc, Value value) {
+  if (auto bitcast = value.getDefiningOp<tensor::BitcastOp>()) {
+    return bitcast.getSource();
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  return tensor::BitcastOp::create(builder, loc,
+                                   type.clone(builder.getI8Type()), value);
+}
+
+Value nacre::buildUnsigned(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return tensor::BitcastOp::create(
+      builder, loc, type.clone(builder.getIntegerType(8, /*isSigned=*/false)),
+      value);
 }
 
 Value nacre::buildEmpty(OpBuilder &builder, Location loc,
@@ -299,9 +323,9 @@ ConstantFloats::ConstantFloats(Value value) {
   elements = storage;
 }
 
-Value nacre::buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape, ArrayRef<float> values) {
-  auto type = RankedTensorType::get(shape, builder.getF32Type());
+template <typename T>
+static Value buildConstantOf(OpBuilder &builder, Location loc,
+                             RankedTensorType type, ArrayRef<T> values) {
   // Small constants stay readable; large ones must not be hashed.
   static constexpr size_t maxInlineElements = 64;
   if (values.size() <= maxInlineElements) {
@@ -311,20 +335,49 @@ Value nacre::buildConstant(OpBuilder &builder, Location loc,
   // Aligned to a cache line, as kernels load it.
   AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(
       ArrayRef<char>(reinterpret_cast<const char *>(values.data()),
-                     values.size() * sizeof(float)),
+                     values.size() * sizeof(T)),
       /*align=*/64, /*dataIsMutable=*/false);
   return arith::ConstantOp::create(
       builder, loc,
       DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
 }
 
-Value nacre::buildPackedBias(OpBuilder &builder, Location loc,
-                             ArrayRef<float> values, BlockedLayout layout,
-                             float scale) {
+Value nacre::buildConstant(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<float> values) {
+  return buildConstantOf(
+      builder, loc, RankedTensorType::get(shape, builder.getF32Type()), values);
+}
+
+Value nacre::buildConstant(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<int8_t> values) {
+  return buildConstantOf(
+      builder, loc, RankedTensorType::get(shape, builder.getI8Type()), values);
+}
+
+Value nacre::buildConstant(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<int32_t> values) {
+  return buildConstantOf(
+      builder, loc, RankedTensorType::get(shape, builder.getI32Type()), values);
+}
+
+template <typename T>
+static Value buildPackedParameters(OpBuilder &builder, Location loc,
+                                   ArrayRef<T> values, BlockedLayout layout) {
   int64_t channels = values.size(), blocks = layout.getBlocks(channels);
-  std::vector<float> packed(blocks * layout.width, 0.0f);
+  std::vector<T> packed(blocks * layout.width, T(0));
   for (int64_t i = 0; i < channels; ++i) {
-    packed[layout.getSlot(i, channels)] = values[i] * scale;
+    packed[layout.getSlot(i, channels)] = values[i];
   }
-  return buildConstant(builder, loc, {blocks, layout.width}, packed);
+  return buildConstant(builder, loc, {blocks, layout.width},
+                       ArrayRef<T>(packed));
+}
+
+Value nacre::buildPackedBias(OpBuilder &builder, Location loc,
+                             ArrayRef<float> values, BlockedLayout layout) {
+  return buildPackedParameters(builder, loc, values, layout);
+}
+
+Value nacre::buildPackedOffset(OpBuilder &builder, Location loc,
+                               ArrayRef<int32_t> values, BlockedLayout layout) {
+  return buildPackedParameters(builder, loc, values, layout);
 }

@@ -27,9 +27,19 @@ template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
 };
 
 /// The value's type when it is static, of this rank (any when negative) and of
-/// an element type the engine takes; null otherwise.
+/// f32 elements, which the engine takes; null otherwise.
 mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
                                      int64_t rank = -1);
+
+/// True for a static tensor of unsigned 8-bit integers, where the engine takes
+/// such.
+bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value);
+
+/// An unsigned 8-bit tensor of IE as the engine's signless one, and back.
+mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value);
+mlir::Value buildUnsigned(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value);
 
 /// tensor.empty of this shape.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
@@ -156,11 +166,19 @@ private:
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
                           llvm::ArrayRef<float> values);
+mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<int8_t> values);
+mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<int32_t> values);
 
-/// One value per channel in blocks, scaled; zeroes fill the last ones.
+/// One value per channel in blocks; zeroes fill the last ones.
 mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,
-                            llvm::ArrayRef<float> values, BlockedLayout layout,
-                            float scale = 1.0f);
+                            llvm::ArrayRef<float> values, BlockedLayout layout);
+mlir::Value buildPackedOffset(mlir::OpBuilder &builder, mlir::Location loc,
+                              llvm::ArrayRef<int32_t> values,
+                              BlockedLayout layout);
 
 } // namespace nacre
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 
@@ -27,27 +27,31 @@ struct Sizes {
   int64_t getOutputsPerGroup() const { return outputs / groups; }
 };
 
-/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic, oc), zero where a block holds
-/// no channel.
-std::vector<float> packWeights(ArrayRef<float> weights, const Sizes &sizes,
-                               BlockedLayout in, BlockedLayout out) {
+/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic/pack, oc, pack), zero where a
+/// block holds no channel.
+template <typename T>
+std::vector<T> packWeights(ArrayRef<T> weights, const Sizes &sizes,
+                           BlockedLayout in, BlockedLayout out,
+                           int64_t pack = 1) {
   int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
   int64_t perGroup = sizes.getInputsPerGroup();
-  std::vector<float> packed(out.getBlocks(sizes.outputs) * inputBlocks *
-                                window * in.width * out.width,
-                            0.0f);
+  std::vector<T> packed(out.getBlocks(sizes.outputs) * inputBlocks * window *
+                            in.width * out.width,
+                        T(0));
   for (int64_t m = 0; m < sizes.outputs; ++m) {
     int64_t outSlot = out.getSlot(m, sizes.outputs);
     int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
     int64_t firstSlot = in.getSlot(first, sizes.inputs);
     for (int64_t c = 0; c < perGroup; ++c) {
       int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
-      const float *from = &weights[(m * perGroup + c) * window];
-      float *to =
+      const T *from = &weights[(m * perGroup + c) * window];
+      int64_t lane = inSlot % in.width;
+      T *to =
           &packed[((outSlot / out.width) * inputBlocks + inSlot / in.width) *
                       window * in.width * out.width +
-                  (inSlot % in.width) * out.width + outSlot % out.width];
+                  (lane / pack * out.width + outSlot % out.width) * pack +
+                  lane % pack];
       for (int64_t k = 0; k < window; ++k) {
         to[k * in.width * out.width] = from[k];
       }
@@ -73,7 +77,22 @@ std::vector<float> packDepthWeights(ArrayRef<float> weights, const Sizes &sizes,
   return packed;
 }
 
-Sizes getSizes(IE::ConvOp op, const Window2D &window) {
+/// Minus what the input's zero point adds to each output channel's sum.
+std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
+                                    const Sizes &sizes, int64_t zeroPoint) {
+  size_t perOutput = weights.size() / sizes.outputs;
+  std::vector<int32_t> offsets;
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    int64_t sum = 0;
+    for (int8_t weight : weights.slice(m * perOutput, perOutput)) {
+      sum += weight;
+    }
+    offsets.push_back(static_cast<int32_t>(-zeroPoint * sum));
+  }
+  return offsets;
+}
+
+template <typename Op> Sizes getSizes(Op op, const Window2D &window) {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
@@ -109,6 +128,44 @@ std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
     return std::nullopt;
   }
   return getGroupedLayout(arch, type.getDimSize(1), user.getGroup());
+}
+
+/// The channels of a group, where they do not fill their blocks. Channels
+/// that are grouped otherwise in their blocks have gaps among them.
+IntegerAttr getInputChannels(Builder &builder, const Sizes &sizes,
+                             BlockedLayout in) {
+  int64_t perGroup = sizes.getInputsPerGroup();
+  bool isFull = perGroup % in.width == 0;
+  bool hasGaps = in.groups != 1 && in.groups != sizes.groups;
+  return isFull || hasGaps ? IntegerAttr()
+                           : builder.getI64IntegerAttr(perGroup);
+}
+
+Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
+                BlockedLayout layout) {
+  return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
+}
+
+Value buildDestination(OpBuilder &builder, Operation *op,
+                       const Window2D &window, BlockedLayout layout,
+                       Type elementType) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto logical = RankedTensorType::get({type.getDimSize(0), type.getDimSize(1),
+                                        window.output[0], window.output[1]},
+                                       elementType);
+  return buildBlockedEmpty(builder, op->getLoc(), logical, layout);
+}
+
+/// Replaces `op` by the engine's result in ONNX's layout, shape and type.
+void finish(PatternRewriter &rewriter, Operation *op,
+            const BlockedImage &result, int64_t channels) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value image = buildUnblocked(rewriter, loc, result, channels);
+  image = buildReshape(rewriter, loc, image, type.getShape());
+  rewriter.replaceOp(op, type.getElementType().isUnsignedInteger()
+                             ? buildUnsigned(rewriter, loc, image)
+                             : image);
 }
 
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
@@ -154,17 +211,18 @@ private:
                            : getGroupedLayout(arch, sizes.inputs, sizes.groups);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
     Value input = buildBlocked(rewriter, loc, image, in, Padding{window.pads});
-    Value packed = buildConstant(rewriter, loc,
-                                 {out.getBlocks(sizes.outputs),
-                                  in.getBlocks(sizes.inputs) / sizes.groups,
-                                  sizes.kernelRows, sizes.kernelColumns,
-                                  in.width, out.width},
-                                 packWeights(weights, sizes, in, out));
-    Value init = buildDestination(rewriter, op, window, out);
+    Value packed = buildConstant(
+        rewriter, loc,
+        {out.getBlocks(sizes.outputs),
+         in.getBlocks(sizes.inputs) / sizes.groups, sizes.kernelRows,
+         sizes.kernelColumns, in.width, out.width},
+        ArrayRef<float>(packWeights(weights, sizes, in, out)));
+    Value init =
+        buildDestination(rewriter, op, window, out, rewriter.getF32Type());
     Value result =
         VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed,
-            buildBias(rewriter, loc, bias, out),
+            rewriter, loc, init.getType(), input, packed, /*offset=*/Value(),
+            /*scale=*/Value(), buildBias(rewriter, loc, bias, out),
             /*residual=*/Value(), init, window.strides, window.dilations,
             sizes.groups, getInputChannels(rewriter, sizes, in),
             VPU::PPEAttr::get(getContext()))
@@ -188,7 +246,8 @@ private:
                       {layout.getBlocks(sizes.outputs), sizes.kernelRows,
                        sizes.kernelColumns, layout.width},
                       packDepthWeights(weights, sizes, layout));
-    Value init = buildDestination(rewriter, op, window, layout);
+    Value init =
+        buildDestination(rewriter, op, window, layout, rewriter.getF32Type());
     Value result =
         VPU::NCEDepthConvolutionOp::create(
             rewriter, loc, init.getType(), input, packed,
@@ -197,39 +256,95 @@ private:
             ->getResult(0);
     finish(rewriter, op, {result, layout}, sizes.outputs);
   }
+};
 
-  /// The channels of a group, where they do not fill their blocks. Channels
-  /// that are grouped otherwise in their blocks have gaps among them.
-  static IntegerAttr getInputChannels(Builder &builder, const Sizes &sizes,
-                                      BlockedLayout in) {
-    int64_t perGroup = sizes.getInputsPerGroup();
-    bool isFull = perGroup % in.width == 0;
-    bool hasGaps = in.groups != 1 && in.groups != sizes.groups;
-    return isFull || hasGaps ? IntegerAttr()
-                             : builder.getI64IntegerAttr(perGroup);
+/// A convolution of 8-bit integers and what follows its sums.
+struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::ConvIntegerOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> zeroPoint = getZeroPoint(op.getXZeroPoint());
+    std::optional<SmallVector<int8_t, 0>> weights =
+        getConstantWeights(op.getWeights(), op.getWZeroPoint());
+    if (!isEngineBytes(arch, op.getInput()) || !zeroPoint || !weights) {
+      return rewriter.notifyMatchFailure(
+          op, "needs unsigned static input and constant weights around zero");
+    }
+    FailureOr<IE::Window> resolved = op.getWindow();
+    std::optional<Window2D> window =
+        succeeded(resolved) ? Window2D::get(*resolved) : std::nullopt;
+    std::optional<SumsEpilogue> epilogue =
+        collectEpilogue(op.getOutput(), /*dim=*/1);
+    if (!window || !epilogue) {
+      return rewriter.notifyMatchFailure(
+          op, "needs one or two spatial dimensions without negative padding, "
+              "and sums that become floats");
+    }
+    Sizes sizes = getSizes(op, *window);
+    int64_t pack = arch.getPack(rewriter.getI8Type());
+    if (isDepthwise(sizes) ||
+        (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0)) {
+      return rewriter.notifyMatchFailure(
+          op, "groups must have whole packs of channels");
+    }
+    Location loc = op.getLoc();
+    Value image =
+        buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
+    BlockedLayout in = getInputLayout(image, sizes, pack);
+    BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
+    Value input =
+        buildBlocked(rewriter, loc, image, in,
+                     Padding{window->pads, static_cast<float>(*zeroPoint)});
+    SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
+                                         in.getBlocks(sizes.inputs) /
+                                             sizes.groups,
+                                         sizes.kernelRows,
+                                         sizes.kernelColumns,
+                                         in.width / pack,
+                                         out.width};
+    if (pack > 1) {
+      weightsShape.push_back(pack);
+    }
+    Value packed =
+        buildConstant(rewriter, loc, weightsShape,
+                      ArrayRef<int8_t>(packWeights(ArrayRef<int8_t>(*weights),
+                                                   sizes, in, out, pack)));
+    Value offset, scale, bias;
+    if (*zeroPoint != 0) {
+      offset = buildPackedOffset(
+          rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), out);
+    }
+    if (!epilogue->scale.empty()) {
+      scale = buildPackedBias(rewriter, loc, epilogue->scale, out);
+    }
+    if (!epilogue->bias.empty()) {
+      bias = buildPackedBias(rewriter, loc, epilogue->bias, out);
+    }
+    Type element = epilogue->ppe.getZeroPoint() ? Type(rewriter.getI8Type())
+                                                : rewriter.getF32Type();
+    Value init = buildDestination(rewriter, op, *window, out, element);
+    Value result =
+        VPU::NCEConvolutionOp::create(
+            rewriter, loc, init.getType(), input, packed, offset, scale, bias,
+            /*residual=*/Value(), init, window->strides, window->dilations,
+            sizes.groups, getInputChannels(rewriter, sizes, in), epilogue->ppe)
+            ->getResult(0);
+    finish(rewriter, epilogue->last, {result, out}, sizes.outputs);
+    return success();
   }
 
-  static Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
-                         BlockedLayout layout) {
-    return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
-  }
-
-  static Value buildDestination(OpBuilder &builder, IE::ConvOp op,
-                                const Window2D &window, BlockedLayout layout) {
-    auto type = cast<RankedTensorType>(op.getOutput().getType());
-    auto logical =
-        type.clone(ArrayRef<int64_t>{type.getDimSize(0), type.getDimSize(1),
-                                     window.output[0], window.output[1]});
-    return buildBlockedEmpty(builder, op.getLoc(), logical, layout);
-  }
-
-  static void finish(PatternRewriter &rewriter, IE::ConvOp op,
-                     const BlockedImage &result, int64_t channels) {
-    Value image = buildUnblocked(rewriter, op.getLoc(), result, channels);
-    rewriter.replaceOp(
-        op, buildReshape(
-                rewriter, op.getLoc(), image,
-                cast<RankedTensorType>(op.getOutput().getType()).getShape()));
+private:
+  /// Blocks of whole packs: those of the value where it has such.
+  BlockedLayout getInputLayout(Value image, const Sizes &sizes,
+                               int64_t pack) const {
+    if (sizes.groups != 1) {
+      return getGroupedLayout(arch, sizes.inputs, sizes.groups);
+    }
+    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/true);
+    return layout.width % pack == 0 ? layout
+                                    : BlockedLayout{static_cast<int64_t>(
+                                          llvm::alignTo(layout.width, pack))};
   }
 };
 
@@ -237,5 +352,5 @@ private:
 
 void nacre::populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                              RewritePatternSet &patterns) {
-  patterns.add<ConvToVPU>(arch, patterns.getContext());
+  patterns.add<ConvToVPU, ConvIntegerToVPU>(arch, patterns.getContext());
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 
@@ -65,8 +65,7 @@ private:
     auto type = cast<RankedTensorType>(lhs.getType());
     Value init =
         buildEmpty(builder, loc, type.getShape(), type.getElementType());
-    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), lhs, rhs,
-                                     init, kind,
+    return VPU::NCEEltwiseOp::create(builder, loc, lhs, rhs, init, kind,
                                      VPU::PPEAttr::get(builder.getContext()))
         ->getResult(0);
   }
@@ -113,16 +112,73 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
   }
 };
 
+/// The quantized sum of two dequantized images, rectified or not.
+struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> zeroPoint = getRoundingZeroPoint(op);
+    Value value = op.getInput();
+    VPU::PPEAttr ppe = VPU::PPEAttr::get(getContext());
+    if (Operation *producer = value.getDefiningOp()) {
+      if (VPU::PPEAttr activation = getActivation(producer)) {
+        ppe = activation;
+        value = producer->getOperand(0);
+      }
+    }
+    auto add = value.getDefiningOp<IE::AddOp>();
+    if (!zeroPoint || !add ||
+        add.getLhs().getType() != add.getRhs().getType()) {
+      return rewriter.notifyMatchFailure(
+          op, "does not round the sum of two tensors");
+    }
+    auto lhs = add.getLhs().getDefiningOp<IE::DequantizeLinearOp>();
+    auto rhs = add.getRhs().getDefiningOp<IE::DequantizeLinearOp>();
+    VPU::QuantAttr lhsQuant = lhs ? getQuant(lhs) : VPU::QuantAttr();
+    VPU::QuantAttr rhsQuant = rhs ? getQuant(rhs) : VPU::QuantAttr();
+    if (!lhsQuant || !rhsQuant || !isEngineBytes(arch, lhs.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "the operands are not dequantized bytes");
+    }
+    Location loc = op.getLoc();
+    Value left = buildBytes(rewriter, loc, lhs.getInput());
+    Value right = buildBytes(rewriter, loc, rhs.getInput());
+    BlockedImage blocked = getBlockedSource(left);
+    if (!blocked) {
+      blocked = getBlockedSource(right);
+    }
+    if (!blocked) {
+      return rewriter.notifyMatchFailure(op,
+                                         "no operand comes from the engine");
+    }
+    left = buildBlocked(rewriter, loc, left, blocked.layout);
+    right = buildBlocked(rewriter, loc, right, blocked.layout);
+    auto type = cast<RankedTensorType>(left.getType());
+    Value init =
+        buildEmpty(rewriter, loc, type.getShape(), type.getElementType());
+    Value result = VPU::NCEEltwiseOp::create(
+                       rewriter, loc, left, right, init, VPU::EltwiseKind::ADD,
+                       ppe.getQuantizing(*zeroPoint), lhsQuant, rhsQuant)
+                       ->getResult(0);
+    int64_t channels =
+        cast<RankedTensorType>(op.getOutput().getType()).getDimSize(1);
+    Value image =
+        buildUnblocked(rewriter, loc, {result, blocked.layout}, channels);
+    rewriter.replaceOp(op, buildUnsigned(rewriter, loc, image));
+    return success();
+  }
+};
+
 } // namespace
 
 void nacre::populateElementwiseToVPUPatterns(VPU::ArchAttr arch,
                                              RewritePatternSet &patterns) {
-  patterns
-      .add<ArithmeticToVPU<IE::AddOp, VPU::EltwiseKind::ADD>,
-           ArithmeticToVPU<IE::SumOp, VPU::EltwiseKind::ADD>,
-           ArithmeticToVPU<IE::SubOp, VPU::EltwiseKind::SUB>,
-           ArithmeticToVPU<IE::MulOp, VPU::EltwiseKind::MUL>,
-           ArithmeticToVPU<IE::MaxOp, VPU::EltwiseKind::MAX>,
-           ArithmeticToVPU<IE::MinOp, VPU::EltwiseKind::MIN>, AddToMatMulBias>(
-          arch, patterns.getContext());
+  patterns.add<ArithmeticToVPU<IE::AddOp, VPU::EltwiseKind::ADD>,
+               ArithmeticToVPU<IE::SumOp, VPU::EltwiseKind::ADD>,
+               ArithmeticToVPU<IE::SubOp, VPU::EltwiseKind::SUB>,
+               ArithmeticToVPU<IE::MulOp, VPU::EltwiseKind::MUL>,
+               ArithmeticToVPU<IE::MaxOp, VPU::EltwiseKind::MAX>,
+               ArithmeticToVPU<IE::MinOp, VPU::EltwiseKind::MIN>,
+               AddToMatMulBias, QuantizedAddToVPU>(arch, patterns.getContext());
 }

@@ -54,7 +54,8 @@ struct ConvertIEToVPUPass final
     getOperation()->walk([&](Operation *op) {
       if (isa<VPU::NCEOpInterface>(op)) {
         ++numConverted;
-      } else if (isa<IE::ConvOp, IE::MatMulOp, IE::GemmOp, IE::MaxPoolOp,
+      } else if (isa<IE::ConvOp, IE::ConvIntegerOp, IE::MatMulOp,
+                     IE::MatMulIntegerOp, IE::GemmOp, IE::MaxPoolOp,
                      IE::AveragePoolOp, IE::GlobalAveragePoolOp>(op)) {
         ++numLeft;
         if (report) {

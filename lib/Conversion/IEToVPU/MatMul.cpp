@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -18,26 +18,6 @@ using namespace nacre;
 
 namespace {
 
-/// (B, K, N), or (B, N, K) where transposed, to (B, NB, K, n), scaled and zero
-/// beyond N.
-std::vector<float> packPanels(ArrayRef<float> values, int64_t batches,
-                              int64_t rows, int64_t columns, int64_t width,
-                              bool transposed, float scale) {
-  int64_t panels = llvm::divideCeilSigned(columns, width);
-  std::vector<float> packed(batches * panels * rows * width, 0.0f);
-  for (int64_t b = 0; b < batches; ++b) {
-    const float *from = &values[b * rows * columns];
-    float *to = &packed[b * panels * rows * width];
-    for (int64_t k = 0; k < rows; ++k) {
-      for (int64_t n = 0; n < columns; ++n) {
-        float value = transposed ? from[n * rows + k] : from[k * columns + n];
-        to[((n / width) * rows + k) * width + n % width] = value * scale;
-      }
-    }
-  }
-  return packed;
-}
-
 /// A product of matrices (B, M, K) and (1 or B, K, N).
 struct Product {
   int64_t batches;
@@ -46,6 +26,29 @@ struct Product {
   int64_t columns;
   int64_t rhsBatches;
 };
+
+/// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
+/// scaled and zero beyond N.
+template <typename T>
+std::vector<T> packPanels(ArrayRef<T> values, const Product &product,
+                          int64_t width, bool transposed, T scale,
+                          int64_t pack = 1) {
+  int64_t rows = product.reduction, columns = product.columns;
+  int64_t panels = llvm::divideCeilSigned(columns, width);
+  std::vector<T> packed(product.rhsBatches * panels * rows * width, T(0));
+  for (int64_t b = 0; b < product.rhsBatches; ++b) {
+    const T *from = &values[b * rows * columns];
+    T *to = &packed[b * panels * rows * width];
+    for (int64_t k = 0; k < rows; ++k) {
+      for (int64_t n = 0; n < columns; ++n) {
+        T value = transposed ? from[n * rows + k] : from[k * columns + n];
+        to[(n / width) * rows * width + (k / pack * width + n % width) * pack +
+           k % pack] = value * scale;
+      }
+    }
+  }
+  return packed;
+}
 
 /// The right operand as panels: packed here when constant, else by a copy.
 Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
@@ -57,9 +60,8 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                                 product.reduction, width};
   if (ConstantFloats constant(rhs); constant) {
     return buildConstant(builder, loc, shape,
-                         packPanels(constant.get(), product.rhsBatches,
-                                    product.reduction, product.columns, width,
-                                    transposed, scale));
+                         ArrayRef<float>(packPanels(constant.get(), product,
+                                                    width, transposed, scale)));
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};
@@ -85,7 +87,8 @@ Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
       buildEmpty(builder, loc, {product.batches, product.rows, product.columns},
                  cast<RankedTensorType>(lhs.getType()).getElementType());
   return VPU::NCEMatMulOp::create(builder, loc, init.getType(), matrices,
-                                  panels, bias, /*residual=*/Value(), init)
+                                  panels, /*offset=*/Value(), /*scale=*/Value(),
+                                  bias, /*residual=*/Value(), init)
       ->getResult(0);
 }
 
@@ -192,10 +195,13 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     Location loc = op.getLoc();
     Value panels =
         buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
+    float beta = op.getBeta().convertToFloat();
+    for (float &value : bias) {
+      value *= beta;
+    }
     Value packedBias =
         bias.empty() ? Value()
-                     : buildPackedBias(rewriter, loc, bias, {arch.getLanes()},
-                                       op.getBeta().convertToFloat());
+                     : buildPackedBias(rewriter, loc, bias, {arch.getLanes()});
     Value result =
         buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
     rewriter.replaceOp(
@@ -206,9 +212,91 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
   }
 };
 
+/// A product of 8-bit integers and what follows its sums.
+struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::MatMulIntegerOp op,
+                                PatternRewriter &rewriter) const override {
+    auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
+    auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
+    auto type = cast<RankedTensorType>(op.getOutput().getType());
+    std::optional<int64_t> zeroPoint = getZeroPoint(op.getAZeroPoint());
+    std::optional<SmallVector<int8_t, 0>> weights =
+        getConstantWeights(op.getRhs(), op.getBZeroPoint());
+    if (!isEngineBytes(arch, op.getLhs()) || !zeroPoint || !weights ||
+        lhsType.getRank() < 2 || rhsType.getRank() != 2) {
+      return rewriter.notifyMatchFailure(
+          op, "needs an unsigned static left operand and one constant right "
+              "matrix around zero");
+    }
+    int64_t pack = arch.getPack(rewriter.getI8Type());
+    Product sizes{1, lhsType.getNumElements() / lhsType.getShape().back(),
+                  rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
+    std::optional<SumsEpilogue> epilogue =
+        collectEpilogue(op.getOutput(), type.getRank() - 1);
+    if (sizes.reduction % pack != 0 || !epilogue) {
+      return rewriter.notifyMatchFailure(
+          op, "needs whole packs of rows, and sums that become floats");
+    }
+    Location loc = op.getLoc();
+    int64_t width = arch.getLanes();
+    SmallVector<int64_t> shape = {1,
+                                  llvm::divideCeilSigned(sizes.columns, width),
+                                  sizes.reduction / pack, width};
+    if (pack > 1) {
+      shape.push_back(pack);
+    }
+    Value panels = buildConstant(rewriter, loc, shape,
+                                 ArrayRef<int8_t>(packPanels<int8_t>(
+                                     *weights, sizes, width,
+                                     /*transposed=*/false, /*scale=*/1, pack)));
+    Value offset, scale, bias;
+    if (*zeroPoint != 0) {
+      offset = buildPackedOffset(
+          rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), {width});
+    }
+    if (!epilogue->scale.empty()) {
+      scale = buildPackedBias(rewriter, loc, epilogue->scale, {width});
+    }
+    if (!epilogue->bias.empty()) {
+      bias = buildPackedBias(rewriter, loc, epilogue->bias, {width});
+    }
+    Value lhs =
+        buildReshape(rewriter, loc, buildBytes(rewriter, loc, op.getLhs()),
+                     {1, sizes.rows, sizes.reduction});
+    bool quantizes = static_cast<bool>(epilogue->ppe.getZeroPoint());
+    Value init = buildEmpty(rewriter, loc, {1, sizes.rows, sizes.columns},
+                            quantizes ? Type(rewriter.getI8Type())
+                                      : rewriter.getF32Type());
+    Value result = VPU::NCEMatMulOp::create(
+                       rewriter, loc, init.getType(), lhs, panels, offset,
+                       scale, bias, /*residual=*/Value(), init, epilogue->ppe)
+                       ->getResult(0);
+    result = buildReshape(rewriter, loc, result, type.getShape());
+    rewriter.replaceOp(epilogue->last,
+                       quantizes ? buildUnsigned(rewriter, loc, result)
+                                 : result);
+    return success();
+  }
+
+private:
+  /// Minus what the left operand's zero point adds to each column's sums.
+  static std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
+                                             const Product &sizes,
+                                             int64_t zeroPoint) {
+    std::vector<int32_t> offsets(sizes.columns, 0);
+    for (auto [i, weight] : llvm::enumerate(weights)) {
+      offsets[i % sizes.columns] -= static_cast<int32_t>(zeroPoint * weight);
+    }
+    return offsets;
+  }
+};
+
 } // namespace
 
 void nacre::populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                         RewritePatternSet &patterns) {
-  patterns.add<MatMulToVPU, GemmToVPU>(arch, patterns.getContext());
+  patterns.add<MatMulToVPU, GemmToVPU, MatMulIntegerToVPU>(
+      arch, patterns.getContext());
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
@@ -41,10 +41,10 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
       ArrayRef<int64_t>{imageType.getDimSize(0), imageType.getDimSize(1),
                         window.output[0], window.output[1]});
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout);
-  Value result =
-      EngineOp::create(rewriter, loc, init.getType(), input, init,
-                       window.kernel, window.strides, window.dilations)
-          ->getResult(0);
+  Value result = EngineOp::create(rewriter, loc, input, init, window.kernel,
+                                  window.strides, window.dilations,
+                                  VPU::PPEAttr::get(rewriter.getContext()))
+                     ->getResult(0);
   if (correct) {
     result = correct(rewriter, loc, result, imageType, window);
   }
@@ -162,8 +162,8 @@ private:
     }
     Value factors = buildConstant(builder, loc, shape, table);
     Value init = buildEmpty(builder, loc, shape, type.getElementType());
-    return VPU::NCEEltwiseOp::create(builder, loc, TypeRange(type), pooled,
-                                     factors, init, VPU::EltwiseKind::MUL,
+    return VPU::NCEEltwiseOp::create(builder, loc, pooled, factors, init,
+                                     VPU::EltwiseKind::MUL,
                                      VPU::PPEAttr::get(builder.getContext()))
         ->getResult(0);
   }
@@ -190,10 +190,50 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
   }
 };
 
+/// The quantized average of a dequantized image.
+struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> zeroPoint = getRoundingZeroPoint(op);
+    auto pool = op.getInput().getDefiningOp<IE::GlobalAveragePoolOp>();
+    auto source = pool ? pool.getInput().getDefiningOp<IE::DequantizeLinearOp>()
+                       : nullptr;
+    VPU::QuantAttr quant = source ? getQuant(source) : VPU::QuantAttr();
+    if (!zeroPoint || !quant || !isEngineBytes(arch, source.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "does not round the average of dequantized bytes");
+    }
+    Location loc = op.getLoc();
+    Value image = buildBytes(rewriter, loc, source.getInput());
+    BlockedImage blocked = getBlockedSource(image);
+    if (!blocked) {
+      return rewriter.notifyMatchFailure(
+          op, "its operand does not come from the engine");
+    }
+    auto type = cast<RankedTensorType>(image.getType());
+    Value init = buildBlockedEmpty(
+        rewriter, loc,
+        type.clone({type.getDimSize(0), type.getDimSize(1), 1, 1}),
+        blocked.layout);
+    Value result =
+        VPU::NCEAveragePoolOp::create(
+            rewriter, loc, blocked.value, init, type.getShape().drop_front(2),
+            ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1},
+            VPU::PPEAttr::get(getContext()).getQuantizing(*zeroPoint), quant)
+            ->getResult(0);
+    Value pooled = buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                  type.getDimSize(1));
+    rewriter.replaceOp(op, buildUnsigned(rewriter, loc, pooled));
+    return success();
+  }
+};
+
 } // namespace
 
 void nacre::populatePoolingToVPUPatterns(VPU::ArchAttr arch,
                                          RewritePatternSet &patterns) {
-  patterns.add<MaxPoolToVPU, AveragePoolToVPU, GlobalAveragePoolToVPU>(
-      arch, patterns.getContext());
+  patterns.add<MaxPoolToVPU, AveragePoolToVPU, GlobalAveragePoolToVPU,
+               QuantizedAverageToVPU>(arch, patterns.getContext());
 }

@@ -7,6 +7,8 @@
 
 #include "RegisterTile.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -14,9 +16,10 @@ namespace {
 
 /// The operands of one convolution, rows possibly merged.
 struct Convolution {
-  Value input, weights, bias, residual, output;
+  Value input, weights, offset, scale, bias, residual, output;
   int64_t strideH, strideW, dilationH, dilationW, groups;
   int64_t channels; // of a group's inputs
+  int64_t pack;     // of them multiplied at once
   VPU::PPEAttr ppe;
 };
 
@@ -117,17 +120,19 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   ArrayRef<int64_t> weights = getShape(conv.weights);
   int64_t inputBlocks = weights[1];
   Lanes lanes = channels.lanes;
-  Value zero = kernel.splat(0, lanes);
+  bool isFloat = isa<FloatType>(getElementType(conv.input));
+  // Sums of floats start from the bias, those of integers from their offset.
+  Value start = isFloat ? conv.bias : conv.offset;
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
     for (int64_t v = 0; v < tile.vectors; ++v) {
       if (pixel > 0) {
         init.push_back(init[v]);
-      } else if (conv.bias) {
+      } else if (start) {
         auto [block, channel] = locate(channels, v);
-        init.push_back(kernel.load(conv.bias, {block, channel}, lanes));
+        init.push_back(kernel.load(start, {block, channel}, lanes));
       } else {
-        init.push_back(zero);
+        init.push_back(kernel.zeroSums(getElementType(conv.input)));
       }
     }
   }
@@ -145,25 +150,41 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
           kernel.add(kernel.add(inputColumn, kernel.mul(k[2], conv.dilationW)),
                      c * conv.strideW);
       Value block = kernel.add(firstInputBlock, kernel.add(k[0], first));
-      return kernel.loadScalar(conv.input, {image, block, h, w, k[3]});
+      return kernel.loadLeft(conv.input,
+                             {image, block, h, w, kernel.mul(k[3], conv.pack)},
+                             conv.pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
       auto [block, channel] = locate(channels, v);
-      return kernel.load(
+      return kernel.loadRight(
           conv.weights,
-          {block, kernel.add(k[0], first), k[1], k[2], k[3], channel}, lanes);
+          {block, kernel.add(k[0], first), k[1], k[2], k[3], channel},
+          conv.pack, lanes);
     };
     results = buildContraction(
         kernel, tile,
         {{count, weights[2], weights[3], channelCount}, loadPixel, loadWeights},
         results);
   };
-  int64_t width = weights[4], fullBlocks = conv.channels / width;
+  // Steps of `pack` channels each.
+  int64_t width = weights[4];
+  int64_t steps = llvm::divideCeilSigned(conv.channels, conv.pack);
+  int64_t fullBlocks = steps / width;
   if (fullBlocks > 0) {
     reduceBlocks(0, fullBlocks, width);
   }
-  if (int64_t rest = conv.channels % width) {
+  if (int64_t rest = steps % width) {
     reduceBlocks(fullBlocks, 1, rest);
+  }
+  SmallVector<Value> scales(tile.vectors), biases(tile.vectors);
+  for (int64_t v = 0; v < tile.vectors && !isFloat; ++v) {
+    auto [block, channel] = locate(channels, v);
+    if (conv.scale) {
+      scales[v] = kernel.load(conv.scale, {block, channel}, lanes);
+    }
+    if (conv.bias) {
+      biases[v] = kernel.load(conv.bias, {block, channel}, lanes);
+    }
   }
 
   unsigned position = 0;
@@ -173,13 +194,13 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
         auto [block, channel] = locate(channels, v);
         SmallVector<Value> at = {image, block, kernel.add(row, r),
                                  kernel.add(column, c), channel};
-        Value result = results[position++];
+        Value result =
+            kernel.scaleSums(results[position++], scales[v], biases[v]);
         if (conv.residual) {
-          result =
-              kernel.addVectors(result, kernel.load(conv.residual, at, lanes));
+          result = kernel.addVectors(
+              result, kernel.loadFloats(conv.residual, at, lanes));
         }
-        kernel.store(kernel.applyPPE(conv.ppe, result, lanes), conv.output, at,
-                     lanes);
+        kernel.storeResult(conv.ppe, result, conv.output, at, lanes);
       }
     }
   }
@@ -197,11 +218,16 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     Convolution conv{op.getInput(),        op.getWeights(),
+                     op.getOffset(),       op.getScale(),
                      op.getBias(),         op.getResidual(),
                      op.getInit(),         op.getStrides()[0],
                      op.getStrides()[1],   op.getDilations()[0],
                      op.getDilations()[1], static_cast<int64_t>(op.getGroups()),
-                     getInputChannels(op), op.getPpe()};
+                     getInputChannels(op), op.getPack(),
+                     op.getPpe()};
+    if (conv.pack > 1) {
+      conv.weights = collapse(kernel, conv.weights, 5, 6);
+    }
     if (runsOverOneRow(op)) {
       conv.input = mergeRows(kernel, conv.input);
       conv.output = mergeRows(kernel, conv.output);
@@ -217,7 +243,7 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
 private:
   static int64_t getInputChannels(VPU::NCEConvolutionOp op) {
     ArrayRef<int64_t> weights = getShape(op.getWeights());
-    return op.getInputChannels().value_or(weights[1] * weights[4]);
+    return op.getInputChannels().value_or(weights[1] * op.getInputBlockSize());
   }
 
   /// True when pixel p of the output needs exactly pixel p of the input, over

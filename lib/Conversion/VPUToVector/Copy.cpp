@@ -78,7 +78,7 @@ private:
         kernel.loop(count, [&](Value column) {
           kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
             kernel.store(
-                kernel.splat(fill, lanes), init,
+                kernel.splat(fill, lanes, getElementType(init)), init,
                 {at[0], at[1], at[2], kernel.add(column, first), channel},
                 lanes);
           });
@@ -192,7 +192,7 @@ private:
     }
     kernel.loop(columns, [&](Value column) {
       kernel.vectors(width - covered, [&](Value lane, Lanes lanes) {
-        kernel.store(kernel.splat(0, lanes), init,
+        kernel.store(kernel.splat(0, lanes, getElementType(init)), init,
                      {at[0], at[1], at[2], kernel.add(column, left),
                       kernel.add(lane, covered)},
                      lanes);
@@ -261,8 +261,8 @@ private:
         if (count < n) {
           kernel.loop(depth, [&](Value k) {
             kernel.vectors(n, [&](Value lane, Lanes lanes) {
-              kernel.store(kernel.splat(0, lanes), op.getInit(),
-                           {batch, panel, k, lane}, lanes);
+              kernel.store(kernel.splat(0, lanes, getElementType(op.getInit())),
+                           op.getInit(), {batch, panel, k, lane}, lanes);
             });
           });
         }

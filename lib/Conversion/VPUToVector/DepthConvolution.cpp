@@ -54,7 +54,7 @@ private:
     Value image = imageAndBlock[0], block = imageAndBlock[1];
     ArrayRef<int64_t> window = getShape(op.getWeights()).slice(1, 2);
     Value init = op.getBias()
-                     ? kernel.load(op.getBias(), {block, channel}, lanes)
+                     ? kernel.loadFloats(op.getBias(), {block, channel}, lanes)
                      : kernel.splat(0, lanes);
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
@@ -64,12 +64,12 @@ private:
           SmallVector<Value> sums(carried);
           Value h = kernel.add(firstRow, kernel.mul(kh, op.getDilations()[0]));
           for (int64_t kw = 0; kw < window[1]; ++kw) {
-            Value weight = kernel.load(
+            Value weight = kernel.loadFloats(
                 op.getWeights(), {block, kh, kernel.index(kw), channel}, lanes);
             for (int64_t p = 0; p < pixels; ++p) {
               int64_t shift =
                   p * op.getStrides()[1] + kw * op.getDilations()[1];
-              Value x = kernel.load(
+              Value x = kernel.loadFloats(
                   op.getInput(),
                   {image, block, h, kernel.add(firstColumn, shift), channel},
                   lanes);
@@ -84,11 +84,10 @@ private:
                                channel};
       Value result = results[p];
       if (op.getResidual()) {
-        result =
-            kernel.addVectors(result, kernel.load(op.getResidual(), at, lanes));
+        result = kernel.addVectors(
+            result, kernel.loadFloats(op.getResidual(), at, lanes));
       }
-      kernel.store(kernel.applyPPE(op.getPpe(), result, lanes), op.getInit(),
-                   at, lanes);
+      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
     }
   }
 };

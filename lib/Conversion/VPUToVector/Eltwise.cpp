@@ -48,11 +48,12 @@ struct EltwiseKernel final : OpRewritePattern<VPU::NCEEltwiseOp> {
       kernel.vectors(shape.back(), [&](Value base, Lanes lanes) {
         SmallVector<Value> at(outer);
         at.push_back(base);
-        Value result = buildEltwise(kernel, op.getKind(),
-                                    kernel.load(operands[0], at, lanes),
-                                    kernel.load(operands[1], at, lanes));
-        kernel.store(kernel.applyPPE(op.getPpe(), result, lanes), operands[2],
-                     at, lanes);
+        Value lhs =
+            kernel.loadFloats(operands[0], at, lanes, op.getLhsQuantAttr());
+        Value rhs =
+            kernel.loadFloats(operands[1], at, lanes, op.getRhsQuantAttr());
+        Value result = buildEltwise(kernel, op.getKind(), lhs, rhs);
+        kernel.storeResult(op.getPpe(), result, operands[2], at, lanes);
       });
     });
     rewriter.eraseOp(op);

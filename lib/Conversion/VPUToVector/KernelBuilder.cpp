@@ -103,19 +103,19 @@ SmallVector<Value> KernelBuilder::reduce(
   return SmallVector<Value>(loop.getResults());
 }
 
-VectorType KernelBuilder::getVectorType(Lanes lanes) {
-  return VectorType::get({lanes.width}, builder.getF32Type());
+VectorType KernelBuilder::getVectorType(Lanes lanes, Type elementType) {
+  return VectorType::get({lanes.width}, elementType);
 }
 
-Value KernelBuilder::splat(double value, Lanes lanes) {
-  VectorType type = getVectorType(lanes);
-  return arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, static_cast<float>(value)));
-}
-
-Value KernelBuilder::broadcast(Value scalar, Lanes lanes) {
-  return vector::BroadcastOp::create(builder, loc, getVectorType(lanes),
-                                     scalar);
+Value KernelBuilder::splat(double value, Lanes lanes, Type elementType) {
+  Type element = elementType ? elementType : builder.getF32Type();
+  VectorType type = getVectorType(lanes, element);
+  Attribute attr =
+      isa<FloatType>(element)
+          ? Attribute(builder.getFloatAttr(element, value))
+          : builder.getIntegerAttr(element, static_cast<int64_t>(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, attr));
 }
 
 Value KernelBuilder::getMask(Lanes lanes) {
@@ -125,26 +125,57 @@ Value KernelBuilder::getMask(Lanes lanes) {
 }
 
 Value KernelBuilder::load(Value memref, ValueRange indices, Lanes lanes) {
-  VectorType type = getVectorType(lanes);
+  Type element = getElementType(memref);
+  VectorType type = getVectorType(lanes, element);
   if (lanes.isFull()) {
     return vector::LoadOp::create(builder, loc, type, memref, indices);
   }
   return vector::MaskedLoadOp::create(builder, loc, type, memref, indices,
-                                      getMask(lanes), splat(0, lanes));
+                                      getMask(lanes), splat(0, lanes, element));
+}
+
+Value KernelBuilder::loadFloats(Value memref, ValueRange indices, Lanes lanes,
+                                VPU::QuantAttr quant) {
+  Value x = load(memref, indices, lanes);
+  Type element = getElementType(memref);
+  VectorType floats = getVectorType(lanes, builder.getF32Type());
+  if (element.isF32()) {
+    return x;
+  }
+  if (isa<FloatType>(element)) {
+    return arith::ExtFOp::create(builder, loc, floats, x);
+  }
+  VectorType wide = getVectorType(lanes, builder.getI32Type());
+  x = arith::ExtUIOp::create(builder, loc, wide, x);
+  x = arith::SIToFPOp::create(builder, loc, floats, x);
+  if (!quant) {
+    return x;
+  }
+  if (quant.getZeroPoint() != 0) {
+    Value zero = splat(static_cast<double>(quant.getZeroPoint()), lanes);
+    x = arith::SubFOp::create(builder, loc, x, zero);
+  }
+  double scale = quant.getScale().getValueAsDouble();
+  return scale == 1
+             ? x
+             : arith::MulFOp::create(builder, loc, x, splat(scale, lanes));
 }
 
 void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                           Lanes lanes) {
+  auto type = cast<VectorType>(vector.getType());
+  VectorType wanted = type.clone(getElementType(memref));
+  if (wanted.getElementTypeBitWidth() < type.getElementTypeBitWidth()) {
+    vector = arith::TruncFOp::create(builder, loc, wanted, vector);
+  } else if (wanted.getElementTypeBitWidth() > type.getElementTypeBitWidth()) {
+    vector = arith::ExtFOp::create(builder, loc, wanted, vector);
+  }
   if (lanes.isFull()) {
     vector::StoreOp::create(builder, loc, vector, memref, indices);
     return;
   }
   vector::MaskedStoreOp::create(builder, loc, memref, indices, getMask(lanes),
                                 vector);
-}
-
-Value KernelBuilder::loadScalar(Value memref, ValueRange indices) {
-  return memref::LoadOp::create(builder, loc, memref, indices);
 }
 
 Value KernelBuilder::addVectors(Value a, Value b) {
@@ -158,7 +189,11 @@ void KernelBuilder::transposeTile(
   assert(llvm::isPowerOf2_64(size) && rows <= size && "no tile of vectors");
   SmallVector<Value> tile;
   for (int64_t i = 0; i < size; ++i) {
-    tile.push_back(i < rows ? load(i) : splat(0, fullLanes()));
+    // The first row, of which there is one, says what the elements are.
+    tile.push_back(
+        i < rows ? load(i)
+                 : splat(0, fullLanes(),
+                         cast<VectorType>(tile[0].getType()).getElementType()));
   }
   // Lane i of both operands in turn, for the first and the second half.
   SmallVector<int64_t> halves[2];
@@ -178,6 +213,10 @@ void KernelBuilder::transposeTile(
   for (int64_t i = 0; i < columns.valid; ++i) {
     store(i, tile[i]);
   }
+}
+
+Type nacre::getElementType(Value memref) {
+  return cast<MemRefType>(memref.getType()).getElementType();
 }
 
 ArrayRef<int64_t> nacre::getShape(Value memref) {
@@ -258,10 +297,13 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
       continue;
     }
     auto memref = dyn_cast<MemRefType>(type);
+    Type element = memref ? memref.getElementType() : Type();
     if (!memref || !memref.hasStaticShape() ||
-        !memref.getElementType().isF32()) {
+        !(element.isF32() || element.isBF16() || element.isInteger(8) ||
+          element.isInteger(32))) {
       return rewriter.notifyMatchFailure(
-          op, "kernels are written for static f32 buffers");
+          op, "kernels are written for static buffers of f32, bf16 and 8-bit "
+              "integers");
     }
   }
   return success();

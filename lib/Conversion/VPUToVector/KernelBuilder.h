@@ -85,15 +85,42 @@ public:
   //===--------------------------------------------------------------------===//
 
   Lanes fullLanes() const { return {machine.lanes, machine.lanes}; }
-  mlir::VectorType getVectorType(Lanes lanes);
-  mlir::Value splat(double value, Lanes lanes);
-  mlir::Value broadcast(mlir::Value scalar, Lanes lanes);
+  /// `value` in all lanes, f32 where no type is given.
+  mlir::Value splat(double value, Lanes lanes, mlir::Type elementType = {});
+  /// Elements as they are stored.
   mlir::Value load(mlir::Value memref, mlir::ValueRange indices, Lanes lanes);
+  /// Elements as f32: what an 8-bit one stands for is said by `quant`, else its
+  /// own value.
+  mlir::Value loadFloats(mlir::Value memref, mlir::ValueRange indices,
+                         Lanes lanes, VPU::QuantAttr quant = {});
+  /// Stores elements of the memref's type, or floats rounded to it.
   void store(mlir::Value vector, mlir::Value memref, mlir::ValueRange indices,
              Lanes lanes);
-  mlir::Value loadScalar(mlir::Value memref, mlir::ValueRange indices);
+  /// Stores the post-processed `vector` of f32.
+  void storeResult(VPU::PPEAttr ppe, mlir::Value vector, mlir::Value memref,
+                   mlir::ValueRange indices, Lanes lanes);
 
   mlir::Value addVectors(mlir::Value a, mlir::Value b);
+
+  //===--------------------------------------------------------------------===//
+  // Multiply-accumulate. Operands with a pack factor p hold p elements of the
+  // reduction for each lane, next to each other.
+  //===--------------------------------------------------------------------===//
+
+  /// What sums of products of `elementType` start from: f32 or 32-bit integers.
+  mlir::Value zeroSums(mlir::Type elementType);
+  /// The p elements from `indices` on, in every lane.
+  mlir::Value loadLeft(mlir::Value memref, mlir::ValueRange indices,
+                       int64_t pack);
+  /// The elements of a vector of lanes, p for each, which are contiguous; the
+  /// last index counts lanes.
+  mlir::Value loadRight(mlir::Value memref, mlir::ValueRange indices,
+                        int64_t pack, Lanes lanes);
+  /// sums + left * right
+  mlir::Value multiplyAdd(mlir::Value left, mlir::Value right,
+                          mlir::Value sums);
+  /// scale * sums + bias as f32; either may be null.
+  mlir::Value scaleSums(mlir::Value sums, mlir::Value scale, mlir::Value bias);
 
   /// Transposes a tile of `rows` vectors, each with columns.valid elements, in
   /// registers: log2(lanes) rounds of interleaving rows with those half a tile
@@ -102,12 +129,15 @@ public:
                      llvm::function_ref<mlir::Value(int64_t)> load,
                      llvm::function_ref<void(int64_t, mlir::Value)> store);
 
+private:
+  mlir::VectorType getVectorType(Lanes lanes, mlir::Type elementType);
+  mlir::Value getMask(Lanes lanes);
   /// The post-processing function on one vector.
   mlir::Value applyPPE(VPU::PPEAttr ppe, mlir::Value vector, Lanes lanes);
-
-private:
-  mlir::Value getMask(Lanes lanes);
 };
+
+/// The element type of a memref operand.
+mlir::Type getElementType(mlir::Value memref);
 
 /// The static shape of a memref operand.
 llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
@@ -129,7 +159,8 @@ mlir::Value expandUnit(KernelBuilder &kernel, mlir::Value memref,
 void mergeContiguous(KernelBuilder &kernel,
                      llvm::MutableArrayRef<mlir::Value> memrefs);
 
-/// Fails, with the reason, unless all shaped operands are static f32 memrefs.
+/// Fails, with the reason, unless all shaped operands are static memrefs of
+/// element types that kernels are written for.
 mlir::LogicalResult checkKernelOperands(mlir::Operation *op,
                                         mlir::PatternRewriter &rewriter);
 

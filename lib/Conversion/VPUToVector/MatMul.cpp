@@ -29,13 +29,16 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "panels must be whole machine vectors wide");
     }
+    Value rhs =
+        op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
     kernel.loop(out[0], [&](Value batch) {
       int64_t full = columns / lanes;
       RegisterTile tile = chooseRegisterTile(
           1, out[1], std::max<int64_t>(full, 1), kernel.machine);
       auto rows = [&](Value vector, int64_t count, Lanes valid) {
         kernel.tiles(out[1], tile.columns, [&](Value row, int64_t tileRows) {
-          emitTile(op, kernel, batch, row, vector, {1, tileRows, count}, valid);
+          emitTile(op, rhs, kernel, batch, row, vector, {1, tileRows, count},
+                   valid);
         });
       };
       kernel.tiles(full, tile.vectors, [&](Value vector, int64_t count) {
@@ -51,10 +54,10 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
 
 private:
   /// One tile: rows from `row`, vectors of columns from number `vector` on.
-  static void emitTile(VPU::NCEMatMulOp op, KernelBuilder &kernel, Value batch,
-                       Value row, Value vector, RegisterTile tile,
+  static void emitTile(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
+                       Value batch, Value row, Value vector, RegisterTile tile,
                        Lanes valid) {
-    int64_t lanes = kernel.machine.lanes;
+    int64_t lanes = kernel.machine.lanes, pack = op.getPack();
     int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
     // Panels hold whole vectors, zero-padded; only the result may be narrower.
     Lanes full = kernel.fullLanes();
@@ -66,42 +69,58 @@ private:
       return {kernel.div(number, vectorsPerPanel),
               kernel.mul(kernel.rem(number, vectorsPerPanel), lanes)};
     };
+    Type element = getElementType(op.getLhs());
+    bool isFloat = isa<FloatType>(element);
+    // Sums of floats start from the bias, those of integers from their offset.
+    Value start = isFloat ? op.getBias() : op.getOffset();
     SmallVector<Value> init;
     for (int64_t i = 0; i < tile.getAccumulators(); ++i) {
       int64_t v = i % tile.vectors;
       if (i >= tile.vectors) {
         init.push_back(init[v]);
-      } else if (op.getBias()) {
+      } else if (start) {
         auto [panel, column] = locate(v);
-        init.push_back(kernel.load(op.getBias(), {panel, column}, full));
+        init.push_back(kernel.load(start, {panel, column}, full));
       } else {
-        init.push_back(kernel.splat(0, full));
+        init.push_back(kernel.zeroSums(element));
       }
     }
     bool sharedRhs = getShape(op.getRhs())[0] == 1;
     Value rhsBatch = sharedRhs ? kernel.index(0) : batch;
     auto loadPixel = [&](int64_t, int64_t r, ValueRange k) {
-      return kernel.loadScalar(op.getLhs(), {batch, kernel.add(row, r), k[0]});
+      return kernel.loadLeft(
+          op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},
+          pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
       auto [panel, column] = locate(v);
-      return kernel.load(op.getRhs(), {rhsBatch, panel, k[0], column}, full);
+      return kernel.loadRight(rhs, {rhsBatch, panel, k[0], column}, pack, full);
     };
     ContractionOperands operands{
-        {getShape(op.getLhs())[2]}, loadPixel, loadWeights};
+        {getShape(op.getLhs())[2] / pack}, loadPixel, loadWeights};
     SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
+    SmallVector<Value> scales(tile.vectors), biases(tile.vectors);
+    for (int64_t v = 0; v < tile.vectors && !isFloat; ++v) {
+      auto [panel, column] = locate(v);
+      if (op.getScale()) {
+        scales[v] = kernel.load(op.getScale(), {panel, column}, full);
+      }
+      if (op.getBias()) {
+        biases[v] = kernel.load(op.getBias(), {panel, column}, full);
+      }
+    }
     unsigned position = 0;
     for (int64_t r = 0; r < tile.columns; ++r) {
       for (int64_t v = 0; v < tile.vectors; ++v) {
         SmallVector<Value> at = {batch, kernel.add(row, r),
                                  kernel.mul(kernel.add(vector, v), lanes)};
-        Value result = results[position++];
+        Value result =
+            kernel.scaleSums(results[position++], scales[v], biases[v]);
         if (op.getResidual()) {
-          result = kernel.addVectors(result,
-                                     kernel.load(op.getResidual(), at, valid));
+          result = kernel.addVectors(
+              result, kernel.loadFloats(op.getResidual(), at, valid));
         }
-        kernel.store(kernel.applyPPE(op.getPpe(), result, full), op.getInit(),
-                     at, valid);
+        kernel.storeResult(op.getPpe(), result, op.getInit(), at, valid);
       }
     }
   }

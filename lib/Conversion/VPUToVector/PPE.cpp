@@ -88,3 +88,25 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
   }
   llvm_unreachable("unknown PPE mode");
 }
+
+void KernelBuilder::storeResult(VPU::PPEAttr ppe, Value vector, Value memref,
+                                ValueRange indices, Lanes lanes) {
+  Value y = applyPPE(ppe, vector, lanes);
+  if (ppe.getZeroPoint()) {
+    // Ties go to even before the zero point shifts them.
+    y = math::RoundEvenOp::create(builder, loc, y);
+    if (int64_t zeroPoint = ppe.getZeroPoint().getInt()) {
+      y = addVectors(y, splat(static_cast<double>(zeroPoint), lanes));
+    }
+    // A NaN becomes the least number: the first maximum takes the second
+    // operand for it.
+    y = arith::MaxNumFOp::create(builder, loc, y, splat(0, lanes));
+    y = arith::MinNumFOp::create(builder, loc, y, splat(255, lanes));
+    auto type = cast<VectorType>(y.getType());
+    y = arith::FPToSIOp::create(builder, loc, type.clone(builder.getI32Type()),
+                                y);
+    y = arith::TruncIOp::create(builder, loc, type.clone(builder.getI8Type()),
+                                y);
+  }
+  store(y, memref, indices, lanes);
+}

@@ -59,11 +59,11 @@ private:
                 Value w = kernel.add(firstColumn,
                                      kernel.mul(kw, op.getDilations()[1]));
                 for (int64_t p = 0; p < pixels; ++p) {
-                  Value x = kernel.load(op.getInput(),
-                                        {image, block, h,
-                                         kernel.add(w, p * op.getStrides()[1]),
-                                         channel},
-                                        lanes);
+                  Value x = kernel.loadFloats(
+                      op.getInput(),
+                      {image, block, h, kernel.add(w, p * op.getStrides()[1]),
+                       channel},
+                      lanes, op.getInputQuantAttr());
                   values[p] = isMax ? arith::MaximumFOp::create(
                                           builder, kernel.loc, values[p], x)
                                           .getResult()
@@ -79,8 +79,9 @@ private:
             builder, kernel.loc, result,
             kernel.splat(1.0 / (window[0] * window[1]), lanes));
       }
-      kernel.store(kernel.applyPPE(op.getPpe(), result, lanes), op.getInit(),
-                   {image, block, row, kernel.add(column, p), channel}, lanes);
+      kernel.storeResult(op.getPpe(), result, op.getInit(),
+                         {image, block, row, kernel.add(column, p), channel},
+                         lanes);
     }
   }
 };

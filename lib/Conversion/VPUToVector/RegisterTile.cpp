@@ -8,8 +8,6 @@
 
 #include "RegisterTile.h"
 
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-
 using namespace mlir;
 using namespace nacre;
 
@@ -80,7 +78,6 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
                                            RegisterTile tile,
                                            const ContractionOperands &operands,
                                            ArrayRef<Value> init) {
-  Lanes lanes = kernel.fullLanes();
   SmallVector<Value> indices;
   // One reduction loop per level; the innermost does the step.
   std::function<SmallVector<Value>(unsigned, ValueRange)> build =
@@ -103,12 +100,10 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
     unsigned position = 0;
     for (int64_t r = 0; r < tile.rows; ++r) {
       for (int64_t c = 0; c < tile.columns; ++c) {
-        Value pixel =
-            kernel.broadcast(operands.loadPixel(r, c, indices), lanes);
+        Value pixel = operands.loadPixel(r, c, indices);
         for (Value weight : weights) {
           Value &accumulator = results[position++];
-          accumulator = vector::FMAOp::create(kernel.builder, kernel.loc, pixel,
-                                              weight, accumulator);
+          accumulator = kernel.multiplyAdd(pixel, weight, accumulator);
         }
       }
     }

@@ -32,10 +32,10 @@ RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
 struct ContractionOperands {
   /// Extents of the reduction loops, outermost first.
   llvm::SmallVector<int64_t> reduction;
-  /// The scalar of a pixel (row and column within the tile) at a reduction
-  /// index.
+  /// The elements of a pixel (row and column within the tile) at a reduction
+  /// index, in every lane.
   llvm::function_ref<mlir::Value(int64_t, int64_t, mlir::ValueRange)> loadPixel;
-  /// The weight vector of the tile's v-th vector at a reduction index.
+  /// The weights of the tile's v-th vector at a reduction index.
   llvm::function_ref<mlir::Value(int64_t, mlir::ValueRange)> loadWeights;
 };
 

@@ -194,10 +194,11 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
           SmallVector<Value> values(kInputTile, zero);
           for (int64_t r = 0; r < chunk.rowsPerTile + kOverlap; ++r) {
             if (c < columnsPerTile + kOverlap) {
-              values[r] = kernel.load(op.getInput(),
-                                      {chunk.image, block, kernel.add(row, r),
-                                       kernel.add(column, c), kernel.index(0)},
-                                      lanes);
+              values[r] =
+                  kernel.loadFloats(op.getInput(),
+                                    {chunk.image, block, kernel.add(row, r),
+                                     kernel.add(column, c), kernel.index(0)},
+                                    lanes);
             }
           }
           columns.push_back(transformInput(values));
@@ -228,8 +229,9 @@ void WinogradEmitter::multiply(const Chunk &chunk) {
       kernel.tiles(
           chunk.getTiles(), tile.columns, [&](Value first, int64_t tiles) {
             auto loadTile = [&](int64_t, int64_t c, ValueRange k) {
-              return kernel.loadScalar(
-                  inputPlanes, {point, k[0], kernel.add(first, c), k[1]});
+              return kernel.loadLeft(inputPlanes,
+                                     {point, k[0], kernel.add(first, c), k[1]},
+                                     /*pack=*/1);
             };
             auto loadWeights = [&](int64_t v, ValueRange k) {
               return kernel.load(
@@ -288,10 +290,9 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
             }
             if (op.getResidual()) {
               result = kernel.addVectors(
-                  result, kernel.load(op.getResidual(), at, lanes));
+                  result, kernel.loadFloats(op.getResidual(), at, lanes));
             }
-            kernel.store(kernel.applyPPE(op.getPpe(), result, lanes),
-                         op.getInit(), at, lanes);
+            kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
           }
         }
       });

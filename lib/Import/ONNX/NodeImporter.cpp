@@ -33,7 +33,7 @@ static constexpr int kNewestKnownOpset = 17;
 static unsigned getNumInputSlots(StringRef op) {
   return llvm::StringSwitch<unsigned>(op)
       .Cases({"Clip", "Dropout"}, 3)
-      .Cases({"Pad", "Resize"}, 4)
+      .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize"}, 4)
       .Case("Slice", 5)
       .Default(0);
 }

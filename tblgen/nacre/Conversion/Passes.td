@@ -50,16 +50,16 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
 def ConvertVPUToVector : Pass<"convert-vpu-to-vector"> {
   let summary = "Write the bodies of NCE tiles as register-blocked kernels";
   let description = [{
-    Lowers VPU ops on static f32 buffers to loops over vectors of the machine's
-    width. Convolutions and matrix products keep a tile of accumulators in
+    Lowers VPU ops on static buffers of f32, bf16 and 8-bit integers to loops
+    over vectors of the machine's width. Convolutions and matrix products keep a tile of accumulators in
     registers through the whole reduction; the tile is chosen by estimated
     cycles from the number of registers and the op's shape. Sizes that do not
     divide get tiles of their own, partly filled vectors are masked.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

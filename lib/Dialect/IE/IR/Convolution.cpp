@@ -24,8 +24,8 @@ void IEDialect::registerConvolutionOps() {
       >();
 }
 
-/// Checks what Conv and ConvTranspose have in common: ranks, kernel_shape and
-/// the element type. Returns the spatial rank.
+/// Checks what all convolutions have in common: ranks and kernel_shape.
+/// Returns the spatial rank.
 static FailureOr<int64_t> checkOperands(std::optional<Location> location,
                                         RankedTensorType input,
                                         RankedTensorType weights,
@@ -44,9 +44,6 @@ static FailureOr<int64_t> checkOperands(std::optional<Location> location,
   if (weights.getRank() != rank) {
     return fail("expected weights of the input's rank " + Twine(rank) +
                 ", found rank " + Twine(weights.getRank()));
-  }
-  if (input.getElementType() != weights.getElementType()) {
-    return fail("expected weights of the input's element type");
   }
   if (group < 1) {
     return fail("expected a positive 'group', found " + Twine(group));
@@ -78,27 +75,28 @@ static bool differ(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
-LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
-                                       std::optional<Location> location,
-                                       Adaptor adaptor,
-                                       SmallVectorImpl<Type> &inferred) {
+/// The shape of a convolution's output.
+template <typename AdaptorT>
+static FailureOr<SmallVector<int64_t>>
+inferConvolutionShape(std::optional<Location> location, AdaptorT adaptor) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
   int64_t group = adaptor.getGroup();
   if (failed(checkOperands(location, input, weights, adaptor.getKernelShape(),
-                           group)) ||
-      failed(checkBias(location, adaptor.getBias(), weights.getDimSize(0)))) {
+                           group))) {
     return failure();
   }
   if (!weights.isDynamicDim(1) &&
       differ(input.getDimSize(1), weights.getDimSize(1) * group)) {
-    return emitOptionalError(location, "expected ", weights.getDimSize(1),
-                             " input channels in each of ", group,
-                             " groups, found ", input.getDimSize(1), " in all");
+    (void)emitOptionalError(location, "expected ", weights.getDimSize(1),
+                            " input channels in each of ", group,
+                            " groups, found ", input.getDimSize(1), " in all");
+    return failure();
   }
   if (!weights.isDynamicDim(0) && weights.getDimSize(0) % group != 0) {
-    return emitOptionalError(location, "expected output channels divisible by ",
-                             group, " groups, found ", weights.getDimSize(0));
+    (void)emitOptionalError(location, "expected output channels divisible by ",
+                            group, " groups, found ", weights.getDimSize(0));
+    return failure();
   }
   FailureOr<Window> window = resolveWindow(
       location, input.getShape().drop_front(2),
@@ -108,15 +106,83 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
   }
   SmallVector<int64_t> shape = {input.getDimSize(0), weights.getDimSize(0)};
   llvm::append_range(shape, window->output);
-  inferred.push_back(RankedTensorType::get(shape, input.getElementType()));
+  return shape;
+}
+
+template <typename OpT> static FailureOr<Window> getConvolutionWindow(OpT op) {
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  return resolveWindow(
+      op.getLoc(),
+      cast<ShapedType>(op.getInput().getType()).getShape().drop_front(2),
+      getWindowAttributes(op, weights.getShape().drop_front(2)));
+}
+
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> location,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  if (input.getElementType() != weights.getElementType()) {
+    return emitOptionalError(location,
+                             "expected weights of the input's element type");
+  }
+  FailureOr<SmallVector<int64_t>> shape =
+      inferConvolutionShape(location, adaptor);
+  if (failed(shape) ||
+      failed(checkBias(location, adaptor.getBias(), weights.getDimSize(0)))) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(*shape, input.getElementType()));
   return success();
 }
 
-FailureOr<Window> ConvOp::getWindow() {
-  auto weights = cast<RankedTensorType>(getWeights().getType());
-  return resolveWindow(
-      getLoc(), cast<ShapedType>(getInput().getType()).getShape().drop_front(2),
-      getWindowAttributes(*this, weights.getShape().drop_front(2)));
+FailureOr<Window> ConvOp::getWindow() { return getConvolutionWindow(*this); }
+
+LogicalResult ConvIntegerOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> location,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &inferred) {
+  FailureOr<SmallVector<int64_t>> shape =
+      inferConvolutionShape(location, adaptor);
+  if (failed(shape)) {
+    return failure();
+  }
+  inferred.push_back(
+      RankedTensorType::get(*shape, IntegerType::get(context, 32)));
+  return success();
+}
+
+FailureOr<Window> ConvIntegerOp::getWindow() {
+  return getConvolutionWindow(*this);
+}
+
+LogicalResult ConvIntegerOp::verify() {
+  auto isOne = [](RankedTensorType type) {
+    return !type.hasStaticShape() || type.getNumElements() == 1;
+  };
+  if (getXZeroPoint()) {
+    auto zero = cast<RankedTensorType>(getXZeroPoint().getType());
+    if (!isOne(zero) ||
+        zero.getElementType() != getElementTypeOrSelf(getInput().getType())) {
+      return emitOpError("expected a single zero point of the input's type, "
+                         "found ")
+             << zero;
+    }
+  }
+  if (getWZeroPoint()) {
+    auto zero = cast<RankedTensorType>(getWZeroPoint().getType());
+    auto weights = cast<RankedTensorType>(getWeights().getType());
+    bool fits =
+        isOne(zero) || (zero.getRank() == 1 &&
+                        !differ(zero.getDimSize(0), weights.getDimSize(0)));
+    if (!fits || zero.getElementType() != weights.getElementType()) {
+      return emitOpError("expected one zero point of the weights' type, or one "
+                         "for each output channel, found ")
+             << zero;
+    }
+  }
+  return success();
 }
 
 /// Resolves ConvTranspose's window: kernel, strides and dilations as for a
@@ -178,6 +244,10 @@ LogicalResult ConvTransposeOp::inferReturnTypes(
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
   int64_t group = adaptor.getGroup();
+  if (input.getElementType() != weights.getElementType()) {
+    return emitOptionalError(location,
+                             "expected weights of the input's element type");
+  }
   if (failed(checkOperands(location, input, weights, adaptor.getKernelShape(),
                            group))) {
     return failure();

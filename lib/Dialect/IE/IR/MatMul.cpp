@@ -29,17 +29,16 @@ static bool differ(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
-LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
-                                         std::optional<Location> location,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &inferred) {
-  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
-  auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
+/// The shape of a product by NumPy's rules.
+static FailureOr<SmallVector<int64_t>>
+inferProductShape(std::optional<Location> location, Value left, Value right) {
+  auto lhs = cast<RankedTensorType>(left.getType());
+  auto rhs = cast<RankedTensorType>(right.getType());
   if (lhs.getRank() == 0 || rhs.getRank() == 0) {
-    return emitOptionalError(location,
-                             "expected operands of rank 1 or more, "
-                             "found ",
-                             lhs, " and ", rhs);
+    (void)emitOptionalError(location,
+                            "expected operands of rank 1 or more, found ", lhs,
+                            " and ", rhs);
+    return failure();
   }
   SmallVector<int64_t> a(lhs.getShape()), b(rhs.getShape());
   if (a.size() == 1) {
@@ -49,15 +48,17 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
     b.push_back(1);
   }
   if (differ(a.back(), b[b.size() - 2])) {
-    return emitOptionalError(
-        location, "expected equal inner dimensions, found ", lhs, " and ", rhs);
+    (void)emitOptionalError(location, "expected equal inner dimensions, found ",
+                            lhs, " and ", rhs);
+    return failure();
   }
   FailureOr<SmallVector<int64_t>> shape = broadcastShapes(
       {ArrayRef<int64_t>(a).drop_back(2), ArrayRef<int64_t>(b).drop_back(2)});
   if (failed(shape)) {
-    return emitOptionalError(location,
-                             "expected batch dimensions that broadcast, found ",
-                             lhs, " and ", rhs);
+    (void)emitOptionalError(location,
+                            "expected batch dimensions that broadcast, found ",
+                            lhs, " and ", rhs);
+    return failure();
   }
   if (lhs.getRank() > 1) {
     shape->push_back(a[a.size() - 2]);
@@ -65,8 +66,82 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
   if (rhs.getRank() > 1) {
     shape->push_back(b.back());
   }
-  inferred.push_back(RankedTensorType::get(*shape, lhs.getElementType()));
+  return shape;
+}
+
+LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  FailureOr<SmallVector<int64_t>> shape =
+      inferProductShape(location, adaptor.getLhs(), adaptor.getRhs());
+  if (failed(shape)) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(
+      *shape, getElementTypeOrSelf(adaptor.getLhs().getType())));
   return success();
+}
+
+LogicalResult MatMulIntegerOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  FailureOr<SmallVector<int64_t>> shape =
+      inferProductShape(location, adaptor.getLhs(), adaptor.getRhs());
+  if (failed(shape)) {
+    return failure();
+  }
+  inferred.push_back(
+      RankedTensorType::get(*shape, IntegerType::get(context, 32)));
+  return success();
+}
+
+/// The shape in which a zero point broadcasts to `matrix`: dimension `along`,
+/// counted from the end, has the one-dimensional form's values.
+static SmallVector<int64_t> getZeroShape(Value zeroPoint, Value matrix,
+                                         int64_t along) {
+  auto zero = cast<RankedTensorType>(zeroPoint.getType());
+  auto type = cast<RankedTensorType>(matrix.getType());
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  if (zero.getRank() > 1) {
+    return SmallVector<int64_t>(zero.getShape());
+  }
+  if (zero.getRank() == 1 && zero.getDimSize(0) != 1 &&
+      type.getRank() >= along) {
+    shape[type.getRank() - along] = zero.getDimSize(0);
+  }
+  return shape;
+}
+
+SmallVector<int64_t> MatMulIntegerOp::getLhsZeroShape() {
+  return getZeroShape(getAZeroPoint(), getLhs(), /*along=*/2);
+}
+
+SmallVector<int64_t> MatMulIntegerOp::getRhsZeroShape() {
+  return getZeroShape(getBZeroPoint(), getRhs(), /*along=*/1);
+}
+
+static LogicalResult verifyZeroPoint(MatMulIntegerOp op, Value zeroPoint,
+                                     Value matrix, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  FailureOr<SmallVector<int64_t>> both =
+      broadcastShapes({shape, type.getShape()});
+  if (failed(both) || failed(verifyCompatibleShape(*both, type.getShape())) ||
+      getElementTypeOrSelf(zeroPoint.getType()) != type.getElementType()) {
+    return op.emitOpError("expected a zero point of the type of ")
+           << type << " that broadcasts to it, found " << zeroPoint.getType();
+  }
+  return success();
+}
+
+LogicalResult MatMulIntegerOp::verify() {
+  if (getAZeroPoint() && failed(verifyZeroPoint(*this, getAZeroPoint(),
+                                                getLhs(), getLhsZeroShape()))) {
+    return failure();
+  }
+  return getBZeroPoint() ? verifyZeroPoint(*this, getBZeroPoint(), getRhs(),
+                                           getRhsZeroShape())
+                         : success();
 }
 
 LogicalResult GemmOp::inferReturnTypes(MLIRContext *,

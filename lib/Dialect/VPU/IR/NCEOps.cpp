@@ -1,21 +1,16 @@
 //===- NCEOps.cpp - Ops of the neural compute engine ----------------------===//
 //
-// Verification of the NCE ops, and the boxes of operands that a box of the
-// destination needs.
+// Verification and cost of the NCE ops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
-
-using Boxes = SmallVectorImpl<OpFoldResult>;
 
 //===----------------------------------------------------------------------===//
 // Verification
@@ -87,17 +82,54 @@ static LogicalResult verifyWindows(Operation *op, Value input, Value init,
   return success();
 }
 
-static LogicalResult verifyChannelBias(Operation *op, Value bias, Value init,
-                                       int64_t blockDim, int64_t laneDim) {
-  if (!bias) {
+/// A parameter for each channel of the destination: bias, offset or scale.
+static LogicalResult verifyPerChannel(Operation *op, const Twine &what,
+                                      Value parameter, Value init) {
+  if (!parameter) {
     return success();
   }
-  if (failed(verifySameDim(op, "blocks of bias and destination", bias, 0, init,
-                           blockDim))) {
+  if (failed(verifySameDim(op, ("blocks of " + what + " and destination").str(),
+                           parameter, 0, init, 1))) {
     return failure();
   }
-  return verifySameDim(op, "channels per block of bias and destination", bias,
-                       1, init, laneDim);
+  return verifySameDim(
+      op, ("channels per block of " + what + " and destination").str(),
+      parameter, 1, init, 4);
+}
+
+static bool isByte(Value value) {
+  return shapedType(value).getElementType().isInteger(8);
+}
+
+/// 8-bit values are given a meaning, and only they are.
+static LogicalResult verifyQuantized(Operation *op, StringRef what, Value value,
+                                     bool hasMeaning, StringRef meaning) {
+  if (isByte(value) == hasMeaning) {
+    return success();
+  }
+  return op->emitOpError(hasMeaning ? "unexpected " : "expected ")
+         << meaning << " for " << what << " of type " << value.getType();
+}
+
+static LogicalResult verifyResult(NCEOpInterface op, Value init) {
+  return verifyQuantized(op, "a result", init,
+                         static_cast<bool>(op.getPpe().getZeroPoint()),
+                         "a zeroPoint in ppe");
+}
+
+/// Both operands of a contraction are 8-bit integers, or neither is and there
+/// is no `scale` or `offset`.
+template <typename ContractionOp>
+static LogicalResult verifyContraction(ContractionOp op, Value lhs, Value rhs) {
+  if (isByte(lhs) != isByte(rhs)) {
+    return op.emitOpError("expected two 8-bit operands or none, found ")
+           << lhs.getType() << " and " << rhs.getType();
+  }
+  if (!isByte(lhs) && (op.getScale() || op.getOffset())) {
+    return op.emitOpError("unexpected scale or offset for sums of type ")
+           << shapedType(lhs).getElementType();
+  }
+  return verifyResult(op, op.getInit());
 }
 
 template <typename ConvolutionOp>
@@ -111,7 +143,7 @@ verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
                            op.getInput(), 0, op.getInit(), 0)) ||
       failed(verifyWindows(op, op.getInput(), op.getInit(), kernel, strides,
                            dilations)) ||
-      failed(verifyChannelBias(op, op.getBias(), op.getInit(), 1, 4))) {
+      failed(verifyPerChannel(op, "bias", op.getBias(), op.getInit()))) {
     return failure();
   }
   return op.getResidual()
@@ -122,7 +154,10 @@ verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
 LogicalResult NCEConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   if (failed(verifyConvolution(*this, {weights[2], weights[3]}, getStrides(),
-                               getDilations()))) {
+                               getDilations())) ||
+      failed(verifyContraction(*this, getInput(), getWeights())) ||
+      failed(verifyPerChannel(*this, "offset", getOffset(), getInit())) ||
+      failed(verifyPerChannel(*this, "scale", getScale(), getInit()))) {
     return failure();
   }
   int64_t groups = getGroups();
@@ -135,11 +170,10 @@ LogicalResult NCEConvolutionOp::verify() {
            << " blocks";
   }
   if (std::optional<int64_t> channels = getInputChannels()) {
-    int64_t slots = weights[1] * weights[4];
-    if (*channels < 1 || *channels > slots || *channels <= slots - weights[4]) {
+    int64_t block = getInputBlockSize(), slots = weights[1] * block;
+    if (*channels < 1 || *channels > slots || *channels <= slots - block) {
       return emitOpError("expected inputChannels to need all ")
-             << weights[1] << " blocks of " << weights[4] << ", found "
-             << *channels;
+             << weights[1] << " blocks of " << block << ", found " << *channels;
     }
   }
   if (weights[1] != inputBlocks / groups) {
@@ -148,9 +182,14 @@ LogicalResult NCEConvolutionOp::verify() {
            << getWeights().getType();
   }
   Operation *op = *this;
-  if (failed(verifySameDim(op, "channels per block of weights and input",
-                           getWeights(), 4, getInput(), 4)) ||
-      failed(verifySameDim(op, "blocks of weights and destination",
+  if (getInputBlockSize() != shapedType(getInput()).getDimSize(4)) {
+    return emitOpError("expected equal channels per block of weights and "
+                       "input, found ")
+           << getInputBlockSize() << " and "
+           << shapedType(getInput()).getDimSize(4) << " in "
+           << getWeights().getType() << " and " << getInput().getType();
+  }
+  if (failed(verifySameDim(op, "blocks of weights and destination",
                            getWeights(), 0, getInit(), 1))) {
     return failure();
   }
@@ -245,14 +284,20 @@ LogicalResult NCEMatMulOp::verify() {
     return failure();
   }
   Operation *op = *this;
-  if (failed(verifySameDim(op, "batches of lhs and destination", getLhs(), 0,
+  if (failed(verifyContraction(*this, getLhs(), getRhs())) ||
+      failed(verifySameDim(op, "batches of lhs and destination", getLhs(), 0,
                            getInit(), 0)) ||
       failed(verifySameDim(op, "rows of lhs and destination", getLhs(), 1,
-                           getInit(), 1)) ||
-      failed(verifySameDim(op, "reduction sizes", getLhs(), 2, getRhs(), 2))) {
+                           getInit(), 1))) {
     return failure();
   }
   ArrayRef<int64_t> rhs = shapedType(getRhs()).getShape();
+  int64_t reduction = shapedType(getLhs()).getDimSize(2);
+  if (rhs[2] * getPack() != reduction) {
+    return emitOpError("expected equal reduction sizes, found ")
+           << reduction << " and " << rhs[2] * getPack() << " in "
+           << getLhs().getType() << " and " << getRhs().getType();
+  }
   if (rhs[0] != 1 && failed(verifySameDim(op, "batches of rhs and destination",
                                           getRhs(), 0, getInit(), 0))) {
     return failure();
@@ -263,11 +308,17 @@ LogicalResult NCEMatMulOp::verify() {
            << rhs[1] * rhs[3] << " columns for " << rhs[1] << " panels of "
            << rhs[3] << ", found " << columns;
   }
-  if (getBias() && (failed(verifySameDim(op, "panels of bias and rhs",
-                                         getBias(), 0, getRhs(), 1)) ||
-                    failed(verifySameDim(op, "panel widths of bias and rhs",
-                                         getBias(), 1, getRhs(), 3)))) {
-    return failure();
+  std::pair<StringRef, Value> parameters[] = {
+      {"bias", getBias()}, {"offset", getOffset()}, {"scale", getScale()}};
+  for (auto [what, value] : parameters) {
+    if (value &&
+        (failed(verifySameDim(op, ("panels of " + what + " and rhs").str(),
+                              value, 0, getRhs(), 1)) ||
+         failed(verifySameDim(op,
+                              ("panel widths of " + what + " and rhs").str(),
+                              value, 1, getRhs(), 3)))) {
+      return failure();
+    }
   }
   return getResidual()
              ? verifySameShape(*this, "residual", getResidual(), getInit())
@@ -275,7 +326,9 @@ LogicalResult NCEMatMulOp::verify() {
 }
 
 template <typename PoolOp> static LogicalResult verifyPool(PoolOp op) {
-  if (failed(verifyPure(op)) ||
+  if (failed(verifyPure(op)) || failed(verifyResult(op, op.getInit())) ||
+      failed(verifyQuantized(op, "an input", op.getInput(),
+                             op.getInputQuant().has_value(), "inputQuant")) ||
       failed(verifyPositivePair(op, "kernel", op.getKernel())) ||
       failed(verifyPositivePair(op, "strides", op.getStrides())) ||
       failed(verifyPositivePair(op, "dilations", op.getDilations())) ||
@@ -298,258 +351,15 @@ LogicalResult NCEMaxPoolOp::verify() { return verifyPool(*this); }
 LogicalResult NCEAveragePoolOp::verify() { return verifyPool(*this); }
 
 LogicalResult NCEEltwiseOp::verify() {
-  if (failed(verifyPure(*this)) ||
+  if (failed(verifyPure(*this)) || failed(verifyResult(*this, getInit())) ||
+      failed(verifyQuantized(*this, "an operand", getLhs(),
+                             getLhsQuant().has_value(), "lhsQuant")) ||
+      failed(verifyQuantized(*this, "an operand", getRhs(),
+                             getRhsQuant().has_value(), "rhsQuant")) ||
       failed(verifySameShape(*this, "lhs", getLhs(), getInit()))) {
     return failure();
   }
   return verifySameShape(*this, "rhs", getRhs(), getInit());
-}
-
-//===----------------------------------------------------------------------===//
-// Boxes of operands
-//===----------------------------------------------------------------------===//
-
-/// A box of a value, built dimension by dimension.
-struct BoxBuilder {
-  OpBuilder &builder;
-  Value value;
-  Boxes &offsets;
-  Boxes &sizes;
-
-  void add(OpFoldResult offset, OpFoldResult size) {
-    offsets.push_back(offset);
-    sizes.push_back(size);
-  }
-
-  /// The whole of the value's next dimension.
-  void addWhole() {
-    add(builder.getIndexAttr(0),
-        builder.getIndexAttr(shapedType(value).getDimSize(offsets.size())));
-  }
-
-  /// The rows or columns under the windows of a range of outputs.
-  void addWindows(ShapedType init, unsigned dim, OpFoldResult offset,
-                  OpFoldResult size, int64_t kernel, int64_t stride,
-                  int64_t dilation) {
-    // All windows: keep the value whole, so that no slice is needed.
-    if (isConstantIntValue(offset, 0) &&
-        getConstantIntValue(size) == init.getDimSize(dim)) {
-      addWhole();
-      return;
-    }
-    MLIRContext *context = builder.getContext();
-    AffineExpr d0 = getAffineDimExpr(0, context);
-    int64_t extent = (kernel - 1) * dilation + 1;
-    add(affine::makeComposedFoldedAffineApply(builder, value.getLoc(),
-                                              d0 * stride, {offset}),
-        affine::makeComposedFoldedAffineApply(
-            builder, value.getLoc(), (d0 - 1) * stride + extent, {size}));
-  }
-};
-
-/// Batch, blocks, window rows, window columns, channels of a block.
-static void addBlockedInput(ShapedType init, BoxBuilder &box,
-                            ArrayRef<OpFoldResult> offsets,
-                            ArrayRef<OpFoldResult> sizes,
-                            ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
-                            ArrayRef<int64_t> dilations, bool reducesChannels) {
-  box.add(offsets[0], sizes[0]);
-  if (reducesChannels) {
-    box.addWhole();
-  } else {
-    box.add(offsets[1], sizes[1]);
-  }
-  for (unsigned i : {0, 1}) {
-    box.addWindows(init, 2 + i, offsets[2 + i], sizes[2 + i], kernel[i],
-                   strides[i], dilations[i]);
-  }
-  if (reducesChannels) {
-    box.addWhole();
-  } else {
-    box.add(offsets[4], sizes[4]);
-  }
-}
-
-static void addAll(BoxBuilder &box, ArrayRef<OpFoldResult> offsets,
-                   ArrayRef<OpFoldResult> sizes) {
-  for (auto [offset, size] : llvm::zip_equal(offsets, sizes)) {
-    box.add(offset, size);
-  }
-}
-
-LogicalResult NCEConvolutionOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  // The blocks of input that a part of the output blocks needs depend on their
-  // group: not a box in general.
-  bool allBlocks = isConstantIntValue(offsets[1], 0) &&
-                   getConstantIntValue(sizes[1]) == getInitType().getDimSize(1);
-  if (getGroups() != 1 && !allBlocks) {
-    return failure();
-  }
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  if (operand.get() == getInput() && operand.getOperandNumber() == 0) {
-    ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(getInitType(), box, offsets, sizes,
-                    {weights[2], weights[3]}, getStrides(), getDilations(),
-                    /*reducesChannels=*/true);
-    return success();
-  }
-  switch (shapedType(operand.get()).getRank()) {
-  case 6: // weights
-    box.add(offsets[1], sizes[1]);
-    for (int i = 0; i < 4; ++i) {
-      box.addWhole();
-    }
-    box.add(offsets[4], sizes[4]);
-    return success();
-  case 2: // bias
-    box.add(offsets[1], sizes[1]);
-    box.add(offsets[4], sizes[4]);
-    return success();
-  default: // residual
-    addAll(box, offsets, sizes);
-    return success();
-  }
-}
-
-LogicalResult NCEWinogradConvolutionOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  switch (operand.getOperandNumber()) {
-  case 0: // input
-    addBlockedInput(getInitType(), box, offsets, sizes, {3, 3}, {1, 1}, {1, 1},
-                    /*reducesChannels=*/true);
-    return success();
-  case 1: // weights
-    box.addWhole();
-    box.add(offsets[1], sizes[1]);
-    box.addWhole();
-    box.addWhole();
-    box.add(offsets[4], sizes[4]);
-    return success();
-  default:
-    break;
-  }
-  switch (shapedType(operand.get()).getRank()) {
-  case 1: // scratch
-    box.addWhole();
-    return success();
-  case 2: // bias
-    box.add(offsets[1], sizes[1]);
-    box.add(offsets[4], sizes[4]);
-    return success();
-  default: // residual
-    addAll(box, offsets, sizes);
-    return success();
-  }
-}
-
-LogicalResult NCEDepthConvolutionOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  if (operand.getOperandNumber() == 0) {
-    ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(getInitType(), box, offsets, sizes,
-                    {weights[1], weights[2]}, getStrides(), getDilations(),
-                    /*reducesChannels=*/false);
-    return success();
-  }
-  switch (shapedType(operand.get()).getRank()) {
-  case 4: // weights
-    box.add(offsets[1], sizes[1]);
-    box.addWhole();
-    box.addWhole();
-    box.add(offsets[4], sizes[4]);
-    return success();
-  case 2: // bias
-    box.add(offsets[1], sizes[1]);
-    box.add(offsets[4], sizes[4]);
-    return success();
-  default: // residual
-    addAll(box, offsets, sizes);
-    return success();
-  }
-}
-
-LogicalResult NCEMatMulOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  if (operand.getOperandNumber() == 0) {
-    box.add(offsets[0], sizes[0]);
-    box.add(offsets[1], sizes[1]);
-    box.addWhole();
-    return success();
-  }
-  int64_t rank = shapedType(operand.get()).getRank();
-  if (rank == 3) { // residual
-    addAll(box, offsets, sizes);
-    return success();
-  }
-  // Tiles of columns start on panels: a constant offset is checked, a computed
-  // one comes from a loop whose step is a multiple of getBlockStep().
-  int64_t width = getPanelWidth();
-  std::optional<int64_t> offset = getConstantIntValue(offsets[2]);
-  if (offset && *offset % width != 0) {
-    return failure();
-  }
-  AffineExpr d0 = getAffineDimExpr(0, builder.getContext());
-  OpFoldResult panel = affine::makeComposedFoldedAffineApply(
-      builder, getLoc(), d0.floorDiv(width), {offsets[2]});
-  OpFoldResult panels = affine::makeComposedFoldedAffineApply(
-      builder, getLoc(), d0.ceilDiv(width), {sizes[2]});
-  if (rank == 4) { // rhs
-    if (shapedType(getRhs()).getDimSize(0) == 1) {
-      box.addWhole();
-    } else {
-      box.add(offsets[0], sizes[0]);
-    }
-    box.add(panel, panels);
-    box.addWhole();
-    box.addWhole();
-    return success();
-  }
-  box.add(panel, panels); // bias
-  box.addWhole();
-  return success();
-}
-
-template <typename PoolOp>
-static void
-getPoolOperandTile(PoolOp op, OpBuilder &builder, OpOperand &operand,
-                   ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                   Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  addBlockedInput(op.getInitType(), box, offsets, sizes, op.getKernel(),
-                  op.getStrides(), op.getDilations(),
-                  /*reducesChannels=*/false);
-}
-
-LogicalResult NCEMaxPoolOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  getPoolOperandTile(*this, builder, operand, offsets, sizes, operandOffsets,
-                     operandSizes);
-  return success();
-}
-
-LogicalResult NCEAveragePoolOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  getPoolOperandTile(*this, builder, operand, offsets, sizes, operandOffsets,
-                     operandSizes);
-  return success();
-}
-
-LogicalResult NCEEltwiseOp::getOperandTile(
-    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  addAll(box, offsets, sizes);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -558,7 +368,8 @@ LogicalResult NCEEltwiseOp::getOperandTile(
 
 int64_t NCEConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  int64_t channels = getInputChannels().value_or(weights[1] * weights[4]);
+  int64_t channels =
+      getInputChannels().value_or(weights[1] * getInputBlockSize());
   return getInitType().getNumElements() * weights[2] * weights[3] * channels;
 }
 

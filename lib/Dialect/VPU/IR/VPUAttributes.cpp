@@ -51,7 +51,7 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 
 LogicalResult PPEAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               PPEMode mode, FloatAttr low, FloatAttr high,
-                              FloatAttr slope) {
+                              FloatAttr slope, IntegerAttr zeroPoint) {
   bool isClamp = mode == PPEMode::CLAMP;
   if ((low || high) != isClamp) {
     return emitError() << (isClamp ? "expected" : "unexpected")
@@ -67,6 +67,10 @@ LogicalResult PPEAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << (isSloped ? "expected" : "unexpected")
                        << " slope with mode " << stringifyPPEMode(mode);
   }
+  if (zeroPoint && (zeroPoint.getInt() < 0 || zeroPoint.getInt() > 255)) {
+    return emitError() << "expected a zeroPoint in [0, 255], found "
+                       << zeroPoint.getInt();
+  }
   return success();
 }
 
@@ -76,12 +80,18 @@ PPEAttr PPEAttr::getClamp(MLIRContext *context, std::optional<double> low,
   auto attr = [&](std::optional<double> value) {
     return value ? builder.getF32FloatAttr(*value) : FloatAttr();
   };
-  return get(context, PPEMode::CLAMP, attr(low), attr(high), FloatAttr());
+  return get(context, PPEMode::CLAMP, attr(low), attr(high), FloatAttr(),
+             IntegerAttr());
 }
 
 PPEAttr PPEAttr::getSloped(MLIRContext *context, PPEMode mode, double slope) {
   return get(context, mode, FloatAttr(), FloatAttr(),
-             Builder(context).getF32FloatAttr(slope));
+             Builder(context).getF32FloatAttr(slope), IntegerAttr());
+}
+
+PPEAttr PPEAttr::getQuantizing(int64_t zeroPoint) const {
+  return get(getContext(), getMode(), getLow(), getHigh(), getSlope(),
+             Builder(getContext()).getI64IntegerAttr(zeroPoint));
 }
 
 double PPEAttr::getLowValue() const {
@@ -135,6 +145,13 @@ ArchAttr ArchAttr::require(Operation *op) {
 bool ArchAttr::supportsElementType(Type type) const {
   return llvm::is_contained(getElementTypes().getAsValueRange<TypeAttr>(),
                             type);
+}
+
+int64_t ArchAttr::getPack(Type type) const {
+  std::string spelling;
+  llvm::raw_string_ostream(spelling) << type;
+  auto pack = getPacks().getAs<IntegerAttr>(spelling);
+  return pack ? pack.getInt() : 1;
 }
 
 int64_t ArchAttr::getBlockSize(int64_t channels) const {

@@ -38,11 +38,15 @@ static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
     }
     elementTypes.push_back(TypeAttr::get(type));
   }
+  Builder builder(context);
+  DictionaryAttr packs = builder.getDictionaryAttr(
+      {builder.getNamedAttr("i8", builder.getI64IntegerAttr(arch.packI8)),
+       builder.getNamedAttr("bf16", builder.getI64IntegerAttr(arch.packBF16))});
   return VPU::ArchAttr::get(
       context, arch.name, arch.isNPU ? VPU::ArchKind::npu : VPU::ArchKind::cpu,
       clusters, arch.cmxBytes, arch.dmaEngines, arch.dmaGigabytesPerSecond,
       arch.clockMHz, arch.lanes, arch.registers, arch.pixels, arch.blocks,
-      arch.blockedChannels, ArrayAttr::get(context, elementTypes),
+      arch.blockedChannels, packs, ArrayAttr::get(context, elementTypes),
       arch.target.triple, arch.target.cpu, arch.target.tune,
       arch.target.features);
 }

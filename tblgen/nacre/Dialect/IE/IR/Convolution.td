@@ -50,6 +50,53 @@ def IE_ConvOp : IE_OnnxOp<"Conv"> {
   }];
 }
 
+def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [AttrSizedOperandSegments]> {
+  let summary = "Convolution of 8-bit integers, summed in 32 bits";
+  let description = [{
+    `conv(input - x_zero_point, weights - w_zero_point)`, where padding is zero
+    after the subtraction. Sums wrap around.
+
+    | operand      | shape                    |
+    |--------------|--------------------------|
+    | input        | (N, C, spatial…)         |
+    | weights      | (M, C / group, kernel…)  |
+    | x_zero_point | one element              |
+    | w_zero_point | one element, or (M)      |
+    | output       | (N, M, spatial output…)  |
+
+    Example:
+    ```mlir
+    %2 = IE.ConvInteger(%0, %1) zero(%zero : tensor<ui8>)
+        {pads = array<i64: 1, 1, 1, 1>}
+        : (tensor<1x3x8x8xui8>, tensor<16x3x3x3xi8>) -> tensor<1x16x8x8xi32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__ConvInteger.html
+  }];
+  let arguments = (ins
+    IE_ByteTensor:$input,
+    IE_ByteTensor:$weights,
+    Optional<IE_ByteTensor>:$x_zero_point,
+    Optional<IE_ByteTensor>:$w_zero_point,
+    DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
+    OptionalAttr<DenseI64ArrayAttr>:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$group,
+    OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  );
+  let results = (outs RankedTensorOf<[I32]>:$output);
+  let assemblyFormat = [{
+    `(` $input `,` $weights `)` (`zero` `(` $x_zero_point^ `:` type($x_zero_point) `)`)?
+    (`weightsZero` `(` $w_zero_point^ `:` type($w_zero_point) `)`)?
+    attr-dict `:` `(` type($input) `,` type($weights) `)` `->` type($output)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The resolved window over the input's spatial dimensions.
+    ::mlir::FailureOr<Window> getWindow();
+  }];
+}
+
 def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose"> {
   let summary = "Transposed convolution";
   let description = [{

@@ -66,6 +66,7 @@ def IE_NumberTensor : RankedTensorOf<[IE_AnyNumber]>;
 def IE_FloatTensor : RankedTensorOf<[IE_AnyFloat]>;
 def IE_BoolTensor : RankedTensorOf<[I1]>;
 def IE_IndexTensor : RankedTensorOf<[I32, I64]>;   // Tind of ONNX
+def IE_ByteTensor : RankedTensorOf<[I8, UI8]>;
 def IE_I64Tensor : RankedTensorOf<[I64]>;
 
 //===----------------------------------------------------------------------===//

@@ -30,6 +30,41 @@ def IE_MatMulOp : IE_OnnxOp<"MatMul", [SameOperandsElementType]> {
   }];
 }
 
+def IE_MatMulIntegerOp
+    : IE_OnnxOp<"MatMulInteger", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product of 8-bit integers, summed in 32 bits";
+  let description = [{
+    `(lhs - a_zero_point) * (rhs - b_zero_point)` by `IE.MatMul`'s rules. Sums wrap
+    around. A zero point has one element, or one for each row of `lhs`
+    (respectively each column of `rhs`), the matrices' batches leading.
+
+    Example:
+    ```mlir
+    %2 = IE.MatMulInteger(%0, %1) lhsZero(%zero : tensor<ui8>)
+        : (tensor<2x4xui8>, tensor<4x5xi8>) -> tensor<2x5xi32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
+  }];
+  let arguments = (ins
+    IE_ByteTensor:$lhs,
+    IE_ByteTensor:$rhs,
+    Optional<IE_ByteTensor>:$a_zero_point,
+    Optional<IE_ByteTensor>:$b_zero_point
+  );
+  let results = (outs RankedTensorOf<[I32]>:$output);
+  let assemblyFormat = [{
+    `(` $lhs `,` $rhs `)` (`lhsZero` `(` $a_zero_point^ `:` type($a_zero_point) `)`)?
+    (`rhsZero` `(` $b_zero_point^ `:` type($b_zero_point) `)`)?
+    attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($output)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The shapes in which the zero points broadcast to lhs and rhs.
+    ::llvm::SmallVector<int64_t> getLhsZeroShape();
+    ::llvm::SmallVector<int64_t> getRhsZeroShape();
+  }];
+}
+
 def IE_GemmOp : IE_OnnxOp<"Gemm", [SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{

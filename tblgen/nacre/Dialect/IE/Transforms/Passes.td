@@ -108,4 +108,27 @@ def FuseMatMulAdd : Pass<"ie-fuse-matmul-add", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def FuseQuantization : Pass<"ie-fuse-quantization", "::mlir::func::FuncOp"> {
+  let summary = "Compute convolutions and products of dequantized operands on "
+                "integers";
+  let description = [{
+    A Conv, MatMul or Gemm whose operands are dequantized, the left one by one
+    scale, becomes a ConvInteger or MatMulInteger, whose 32-bit sums are exact,
+    and a multiplication by the product of the scales. Ops that only move or
+    select elements do so before the elements are dequantized.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
+                                 "::mlir::func::FuncOp"> {
+  let summary = "Move the division of QuantizeLinear into its operands' scales";
+  let description = [{
+    The scale of a QuantizeLinear becomes 1 where its operand is made of
+    dequantized numbers, products with constants and constants, by additions,
+    rectifiers, pooling and reshapes: all of them can be divided for free.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 #endif // NACRE_DIALECT_IE_TRANSFORMS_PASSES_TD

@@ -68,18 +68,26 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
     ```
 
     `CLAMP` may leave out either bound; `LRELU` and `HSIGMOID` need `slope`.
+
+    An op whose result is of 8-bit integers quantizes last:
+    `saturate(round(y) + zeroPoint)`, half to even, into [0, 255].
+
+    ```mlir
+    #VPU.PPE<mode = RELU, zeroPoint = 128 : i64>
+    ```
   }];
   let parameters = (ins
     EnumParameter<VPU_PPEMode>:$mode,
     OptionalParameter<"::mlir::FloatAttr">:$low,
     OptionalParameter<"::mlir::FloatAttr">:$high,
-    OptionalParameter<"::mlir::FloatAttr">:$slope
+    OptionalParameter<"::mlir::FloatAttr">:$slope,
+    OptionalParameter<"::mlir::IntegerAttr">:$zeroPoint
   );
   let builders = [
     AttrBuilder<(ins CArg<"::nacre::VPU::PPEMode",
                           "::nacre::VPU::PPEMode::NOOP">:$mode), [{
       return $_get($_ctxt, mode, ::mlir::FloatAttr(), ::mlir::FloatAttr(),
-                   ::mlir::FloatAttr());
+                   ::mlir::FloatAttr(), ::mlir::IntegerAttr());
     }]>
   ];
   let assemblyFormat = "`<` struct(params) `>`";
@@ -88,7 +96,11 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
       "::nacre::VPU::PPEAttr::get($_builder.getContext(), $0)";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    bool isNoop() const { return getMode() == PPEMode::NOOP; }
+    bool isNoop() const {
+      return getMode() == PPEMode::NOOP && !getZeroPoint();
+    }
+    /// The same function, quantizing its results.
+    PPEAttr getQuantizing(int64_t zeroPoint) const;
     /// CLAMP to [low, high], either bound optional.
     static PPEAttr getClamp(::mlir::MLIRContext *context,
                             std::optional<double> low,
@@ -101,6 +113,19 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
     double getHighValue() const;
     double getSlopeValue() const;
   }];
+}
+
+def VPU_QuantAttr : VPU_Attr<"Quant", "quant"> {
+  let summary = "What 8-bit integers stand for";
+  let description = [{
+    The unsigned integer `q` stands for `scale * (q - zeroPoint)`.
+
+    ```mlir
+    #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 128>
+    ```
+  }];
+  let parameters = (ins "::mlir::FloatAttr":$scale, "int64_t":$zeroPoint);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def VPU_ClusterAttr : VPU_Attr<"Cluster", "cluster",
@@ -137,6 +162,7 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     "int64_t":$pixels,
     "int64_t":$blocks,
     "bool":$blockedChannels,
+    "::mlir::DictionaryAttr":$packs,
     "::mlir::ArrayAttr":$elementTypes,
     StringRefParameter<"LLVM target triple">:$triple,
     StringRefParameter<"LLVM target CPU">:$cpu,
@@ -156,6 +182,9 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     bool isNPU() const { return getKind() == ArchKind::npu; }
     /// True when the NCE computes on elements of this type.
     bool supportsElementType(::mlir::Type type) const;
+    /// How many elements of a type the MAC array multiplies and adds at once
+    /// for each lane.
+    int64_t getPack(::mlir::Type type) const;
     /// Channels per block of an activation with this many channels.
     int64_t getBlockSize(int64_t channels) const;
   }];

@@ -8,6 +8,8 @@
 //  - The channels of a block beyond the model's may be computed: weights and bias
 //    are zero there, and what activations hold is finite but unspecified, since
 //    consumers have zero weights for them and VPU.Copy drops them.
+//  - 8-bit activations are unsigned, 8-bit weights signed. What an activation
+//    stands for is said where it matters, by #VPU.quant.
 //  - Float maxima and minima propagate NaN as ONNX's do (arith.maximumf).
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +25,11 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 
 class VPU_ShapedOf<list<int> ranks, string what>
-    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16], ranks>,
-                 MemRefRankOf<[F32, F16, BF16], ranks>], what>;
+    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8], ranks>,
+                 MemRefRankOf<[F32, F16, BF16, I8], ranks>], what>;
+
+class VPU_SumsOf<list<int> ranks, string what>
+    : AnyTypeOf<[TensorRankOf<[I32], ranks>, MemRefRankOf<[I32], ranks>], what>;
 
 def VPU_Blocked : VPU_ShapedOf<[5], "blocked activations (N, CB, H, W, c)">;
 def VPU_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
@@ -162,13 +167,22 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     blocks. `inputChannels` says how many of a group's input channels hold data
     where that is not all of them: the others are not read.
 
-    | operand  | shape                              |
-    |----------|------------------------------------|
-    | input    | (N, ICB, IH, IW, ic)               |
-    | weights  | (OCB, ICB/groups, KH, KW, ic, oc)  |
-    | bias     | (OCB, oc)                          |
-    | residual | the shape of `init`                |
-    | init     | (N, OCB, OH, OW, oc)               |
+    An 8-bit input with 8-bit weights is summed in 32 bits:
+    `y = ppe(scale * (conv(x, w) + offset) + bias + residual)`.
+
+    | operand  | shape                                     |
+    |----------|-------------------------------------------|
+    | input    | (N, ICB, IH, IW, ic)                      |
+    | weights  | (OCB, ICB/groups, KH, KW, ic, oc), or     |
+    |          | (OCB, ICB/groups, KH, KW, ic/p, oc, p)    |
+    | offset   | (OCB, oc), 32-bit integers                |
+    | scale    | (OCB, oc)                                 |
+    | bias     | (OCB, oc)                                 |
+    | residual | the shape of `init`                       |
+    | init     | (N, OCB, OH, OW, oc)                      |
+
+    The second form of weights is for machines that multiply and add `p` elements
+    at once for each lane.
 
     ```mlir
     %y = VPU.NCE.Convolution
@@ -176,11 +190,19 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
         bias(%b : tensor<4x16xf32>)
         outs(%init : tensor<1x4x56x56x16xf32>)
         {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+    %q = VPU.NCE.Convolution
+        ins(%x, %w : tensor<1x4x58x58x16xi8>, tensor<4x4x3x3x4x16x4xi8>)
+        offset(%o : tensor<4x16xi32>) scale(%s : tensor<4x16xf32>)
+        outs(%init : tensor<1x4x56x56x16xi8>)
+        {ppe = #VPU.PPE<mode = RELU, zeroPoint = 0 : i64>}
+        -> tensor<1x4x56x56x16xi8>
     ```
   }];
   let arguments = (ins
     VPU_Blocked:$input,
-    VPU_ShapedOf<[6], "packed weights (OCB, ICB/groups, KH, KW, ic, oc)">:$weights,
+    VPU_ShapedOf<[6, 7], "packed weights (OCB, ICB/groups, KH, KW, ic, oc)">:$weights,
+    Optional<VPU_SumsOf<[2], "per-channel offset (OCB, oc)">>:$offset,
+    Optional<VPU_ShapedOf<[2], "per-channel scale (OCB, oc)">>:$scale,
     Optional<VPU_ShapedOf<[2], "per-channel bias (OCB, oc)">>:$bias,
     Optional<VPU_Blocked>:$residual,
     VPU_Blocked:$init,
@@ -192,11 +214,24 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
   );
   let assemblyFormat = [{
     `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`offset` `(` $offset^ `:` type($offset) `)`)?
+    (`scale` `(` $scale^ `:` type($scale) `)`)?
     (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
-  let extraClassDeclaration = blockedDeclarations # withResidual;
+  let extraClassDeclaration = blockedDeclarations # withResidual # [{
+    /// Elements multiplied at once for each lane.
+    int64_t getPack() {
+      auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
+      return weights.getRank() == 7 ? weights.getDimSize(6) : 1;
+    }
+    /// Channels of an input block.
+    int64_t getInputBlockSize() {
+      auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
+      return weights.getDimSize(4) * getPack();
+    }
+  }];
 }
 
 def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
@@ -300,15 +335,19 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   let summary = "Matrix product with packed panels";
   let description = [{
     `y = ppe(a * b + bias + residual)` for row-major `a`, `y` and packed `b`.
-    The last panel of `b` is zero-padded: `N <= NB * n`.
+    The last panel of `b` is zero-padded: `N <= NB * n`. 8-bit operands are
+    summed, offset and scaled as in `VPU.NCE.Convolution`; so is the second form
+    of panels.
 
-    | operand  | shape                        |
-    |----------|------------------------------|
-    | lhs      | (B, M, K)                    |
-    | rhs      | (B or 1, NB, K, n)           |
-    | bias     | (NB, n)                      |
-    | residual | the shape of `init`          |
-    | init     | (B, M, N)                    |
+    | operand  | shape                                        |
+    |----------|----------------------------------------------|
+    | lhs      | (B, M, K)                                    |
+    | rhs      | (B or 1, NB, K, n), (B or 1, NB, K/p, n, p)  |
+    | offset   | (NB, n), 32-bit integers                     |
+    | scale    | (NB, n)                                      |
+    | bias     | (NB, n)                                      |
+    | residual | the shape of `init`                          |
+    | init     | (B, M, N)                                    |
 
     ```mlir
     %y = VPU.NCE.MatMul
@@ -318,7 +357,9 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins
     VPU_ShapedOf<[3], "row-major matrices (B, M, K)">:$lhs,
-    VPU_ShapedOf<[4], "packed panels (B or 1, NB, K, n)">:$rhs,
+    VPU_ShapedOf<[4, 5], "packed panels (B or 1, NB, K, n)">:$rhs,
+    Optional<VPU_SumsOf<[2], "per-column offset (NB, n)">>:$offset,
+    Optional<VPU_ShapedOf<[2], "per-column scale (NB, n)">>:$scale,
     Optional<VPU_ShapedOf<[2], "per-column bias (NB, n)">>:$bias,
     Optional<VPU_ShapedOf<[3], "row-major matrices (B, M, N)">>:$residual,
     VPU_ShapedOf<[3], "row-major matrices (B, M, N)">:$init,
@@ -326,11 +367,18 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   );
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`offset` `(` $offset^ `:` type($offset) `)`)?
+    (`scale` `(` $scale^ `:` type($scale) `)`)?
     (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = nceDeclarations # withResidual # [{
+    /// Elements multiplied at once for each lane.
+    int64_t getPack() {
+      auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
+      return rhs.getRank() == 5 ? rhs.getDimSize(4) : 1;
+    }
     int64_t getPanelWidth() {
       return ::llvm::cast<::mlir::ShapedType>(getRhs().getType()).getDimSize(3);
     }
@@ -347,19 +395,33 @@ class VPU_NCEPoolOp<string mnemonic> : VPU_NCEOp<mnemonic> {
     DenseI64ArrayAttr:$kernel,
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
-    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
+    OptionalAttr<VPU_QuantAttr>:$inputQuant
   );
   let assemblyFormat = [{
     `ins` `(` $input `:` type($input) `)` `outs` `(` $init `:` type($init) `)`
     attr-dict (`->` type($results)^)?
   }];
+  let builders = [
+    // On tensors; the result has the destination's type.
+    OpBuilder<(ins
+      "::mlir::Value":$input, "::mlir::Value":$init,
+      "::llvm::ArrayRef<int64_t>":$kernel,
+      "::llvm::ArrayRef<int64_t>":$strides,
+      "::llvm::ArrayRef<int64_t>":$dilations, "PPEAttr":$ppe,
+      CArg<"QuantAttr", "QuantAttr()">:$inputQuant), [{
+      build($_builder, $_state, ::mlir::TypeRange(init.getType()), input, init,
+            kernel, strides, dilations, ppe, inputQuant);
+    }]>
+  ];
   let extraClassDeclaration = blockedDeclarations # withoutResidual;
 }
 
 def VPU_NCEMaxPoolOp : VPU_NCEPoolOp<"MaxPool"> {
   let summary = "Largest value of each window";
   let description = [{
-    The input is already padded with the lowest value.
+    The input is already padded with the lowest value. `inputQuant` says what
+    8-bit elements stand for.
 
     ```mlir
     %y = VPU.NCE.MaxPool ins(%x : tensor<1x4x114x114x16xf32>)
@@ -388,7 +450,8 @@ def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
   let summary = "Elementwise arithmetic of two equal shapes";
   let description = [{
     `y = ppe(lhs kind rhs)` for tensors of one shape: blocked activations or
-    row-major matrices.
+    row-major matrices. `lhsQuant` and `rhsQuant` say what 8-bit operands stand
+    for.
 
     ```mlir
     %y = VPU.NCE.Eltwise
@@ -402,12 +465,25 @@ def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
     VPU_ShapedOf<[3, 5], "blocked activations or row-major matrices">:$rhs,
     VPU_ShapedOf<[3, 5], "blocked activations or row-major matrices">:$init,
     VPU_EltwiseKindAttr:$kind,
-    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
+    OptionalAttr<VPU_QuantAttr>:$lhsQuant,
+    OptionalAttr<VPU_QuantAttr>:$rhsQuant
   );
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
+  let builders = [
+    // On tensors; the result has the destination's type.
+    OpBuilder<(ins
+      "::mlir::Value":$lhs, "::mlir::Value":$rhs, "::mlir::Value":$init,
+      "EltwiseKind":$kind, "PPEAttr":$ppe,
+      CArg<"QuantAttr", "QuantAttr()">:$lhsQuant,
+      CArg<"QuantAttr", "QuantAttr()">:$rhsQuant), [{
+      build($_builder, $_state, ::mlir::TypeRange(init.getType()), lhs, rhs,
+            init, kind, ppe, lhsQuant, rhsQuant);
+    }]>
+  ];
   let extraClassDeclaration = nceDeclarations # withoutResidual # [{
     unsigned getRowDim() { return getInitType().getRank() == 5 ? 2 : 1; }
     unsigned getBlockDim() {

@@ -1,0 +1,120 @@
+//===- MultiplyAccumulate.cpp - Products and sums of vectors --------------===//
+//
+// One step of a contraction for every element type: a fused multiply-add of
+// floats, the machine's instruction for operands of several elements per lane,
+// or what does the same in plain arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// The type that products of `elementType` are summed in.
+static Type getSumType(Builder &builder, Type elementType) {
+  return isa<FloatType>(elementType) ? Type(builder.getF32Type())
+                                     : builder.getI32Type();
+}
+
+Value KernelBuilder::zeroSums(Type elementType) {
+  return splat(0, fullLanes(), getSumType(builder, elementType));
+}
+
+/// `value`, a scalar or a vector, in the type that its products are summed in.
+static Value widen(KernelBuilder &kernel, Value value, bool isUnsigned) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type sum = getSumType(kernel.builder, element);
+  if (element == sum) {
+    return value;
+  }
+  Type type = sum;
+  if (auto vector = dyn_cast<VectorType>(value.getType())) {
+    type = vector.clone(sum);
+  }
+  if (isa<FloatType>(element)) {
+    return arith::ExtFOp::create(kernel.builder, kernel.loc, type, value);
+  }
+  if (isUnsigned) {
+    return arith::ExtUIOp::create(kernel.builder, kernel.loc, type, value);
+  }
+  return arith::ExtSIOp::create(kernel.builder, kernel.loc, type, value);
+}
+
+Value KernelBuilder::loadLeft(Value memref, ValueRange indices, int64_t pack) {
+  Type element = getElementType(memref);
+  if (pack == 1) {
+    Value scalar = memref::LoadOp::create(builder, loc, memref, indices);
+    scalar = widen(*this, scalar, /*isUnsigned=*/true);
+    return vector::BroadcastOp::create(
+        builder, loc, getVectorType(fullLanes(), scalar.getType()), scalar);
+  }
+  // The elements of one lane are one 32-bit word.
+  Type word = builder.getI32Type();
+  Value elements = vector::LoadOp::create(
+      builder, loc, VectorType::get({pack}, element), memref, indices);
+  Value bits = vector::BitCastOp::create(builder, loc,
+                                         VectorType::get({1}, word), elements);
+  Value scalar =
+      vector::ExtractOp::create(builder, loc, bits, ArrayRef<int64_t>{0});
+  Value words = vector::BroadcastOp::create(
+      builder, loc, getVectorType(fullLanes(), word), scalar);
+  return vector::BitCastOp::create(
+      builder, loc, VectorType::get({machine.lanes * pack}, element), words);
+}
+
+Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
+                               Lanes lanes) {
+  SmallVector<Value> at(indices);
+  at.back() = mul(at.back(), pack);
+  Value elements =
+      load(memref, at, Lanes{lanes.width * pack, lanes.valid * pack});
+  return pack == 1 ? widen(*this, elements, /*isUnsigned=*/false) : elements;
+}
+
+/// The intrinsic that multiplies and adds two vectors of 4 8-bit integers or 2
+/// bf16 numbers per lane.
+static StringRef getDotIntrinsic(Type elementType, int64_t lanes) {
+  bool isWide = lanes == 16;
+  if (elementType.isBF16()) {
+    return isWide ? "llvm.x86.avx512bf16.dpbf16ps.512"
+                  : "llvm.x86.avx512bf16.dpbf16ps.256";
+  }
+  return isWide ? "llvm.x86.avx512.vpdpbusd.512"
+                : "llvm.x86.avx512.vpdpbusd.256";
+}
+
+Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
+  auto type = cast<VectorType>(left.getType());
+  auto sumType = cast<VectorType>(sums.getType());
+  if (type != sumType) {
+    StringRef name =
+        getDotIntrinsic(type.getElementType(), sumType.getDimSize(0));
+    return LLVM::CallIntrinsicOp::create(builder, loc, sumType,
+                                         builder.getStringAttr(name),
+                                         ValueRange{sums, left, right})
+        .getResult(0);
+  }
+  if (isa<FloatType>(type.getElementType())) {
+    return vector::FMAOp::create(builder, loc, left, right, sums);
+  }
+  Value product = arith::MulIOp::create(builder, loc, left, right);
+  return arith::AddIOp::create(builder, loc, sums, product);
+}
+
+Value KernelBuilder::scaleSums(Value sums, Value scale, Value bias) {
+  auto type = cast<VectorType>(sums.getType());
+  if (!isa<FloatType>(type.getElementType())) {
+    sums = arith::SIToFPOp::create(builder, loc,
+                                   type.clone(builder.getF32Type()), sums);
+  }
+  if (scale) {
+    sums = arith::MulFOp::create(builder, loc, sums, scale);
+  }
+  return bias ? addVectors(sums, bias) : sums;
+}

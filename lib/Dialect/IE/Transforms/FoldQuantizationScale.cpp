@@ -1,0 +1,162 @@
+//===- FoldQuantizationScale.cpp - The ie-fold-quantization-scale pass ----===//
+//
+// round(x / scale) of an x that is made of dequantized numbers and scaled sums
+// needs no division: their scales absorb it. Besides the time this saves, it is
+// how integer kernels compute, so that ties round as theirs do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_FOLDQUANTIZATIONSCALE
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+static bool isConstant(Value value) {
+  return static_cast<bool>(IE::getConstantFloats(value));
+}
+
+/// The constant factor of a multiplication; null when it has none.
+static Value getFactor(IE::MulOp op) {
+  for (Value operand : op->getOperands()) {
+    if (isConstant(operand)) {
+      return operand;
+    }
+  }
+  return {};
+}
+
+/// Ops of one operand for which f(x / s) = f(x) / s, for positive s.
+static bool isHomogeneous(Operation *op) {
+  return isa<IE::ReluOp, IE::LeakyReluOp, IE::AveragePoolOp,
+             IE::GlobalAveragePoolOp, IE::FlattenOp, IE::ReshapeOp,
+             IE::SqueezeOp, IE::UnsqueezeOp, IE::TransposeOp>(op) ||
+         (isa<IE::MaxPoolOp>(op) && op->getNumResults() == 1);
+}
+
+/// True when dividing `value` by a constant costs nothing. What is in between
+/// must have no other use.
+static bool absorbsScale(Value value, bool isRoot) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return false;
+  }
+  if (auto dequantize = dyn_cast<IE::DequantizeLinearOp>(op)) {
+    return isConstant(dequantize.getScale());
+  }
+  if (isConstant(value)) {
+    return true;
+  }
+  if (!isRoot && !value.hasOneUse()) {
+    return false;
+  }
+  if (auto mul = dyn_cast<IE::MulOp>(op)) {
+    return static_cast<bool>(getFactor(mul));
+  }
+  if (isa<IE::AddOp>(op)) {
+    return absorbsScale(op->getOperand(0), /*isRoot=*/false) &&
+           absorbsScale(op->getOperand(1), /*isRoot=*/false);
+  }
+  return isHomogeneous(op) && absorbsScale(op->getOperand(0), /*isRoot=*/false);
+}
+
+/// A constant divided by another one, element by element, in f32.
+static Value divide(PatternRewriter &rewriter, Location loc, Value value,
+                    float divisor) {
+  std::optional<SmallVector<double>> elements = IE::getConstantFloats(value);
+  SmallVector<float> quotients;
+  for (double element : *elements) {
+    quotients.push_back(static_cast<float>(element) / divisor);
+  }
+  return IE::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(cast<RankedTensorType>(value.getType()),
+                             ArrayRef<float>(quotients)));
+}
+
+/// `value / divisor`; absorbsScale said that it can be built.
+static Value rescale(PatternRewriter &rewriter, Value value, float divisor) {
+  Operation *op = value.getDefiningOp();
+  Location loc = op->getLoc();
+  if (isConstant(value)) {
+    return divide(rewriter, loc, value, divisor);
+  }
+  SmallVector<Value> operands(op->getOperands());
+  if (auto dequantize = dyn_cast<IE::DequantizeLinearOp>(op)) {
+    operands[1] = divide(rewriter, loc, dequantize.getScale(), divisor);
+  } else if (auto mul = dyn_cast<IE::MulOp>(op)) {
+    Value factor = getFactor(mul);
+    llvm::replace(operands, factor, divide(rewriter, loc, factor, divisor));
+  } else if (isa<IE::AddOp>(op)) {
+    for (Value &operand : operands) {
+      operand = rescale(rewriter, operand, divisor);
+    }
+  } else {
+    operands[0] = rescale(rewriter, operands[0], divisor);
+  }
+  Operation *scaled = rewriter.clone(*op);
+  scaled->setOperands(operands);
+  return scaled->getResult(0);
+}
+
+namespace {
+
+struct FoldScale final : OpRewritePattern<IE::QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<SmallVector<double>> scale =
+        IE::getConstantFloats(op.getScale());
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    if (!scale || scale->size() != 1 || !(scale->front() > 0) ||
+        scale->front() == 1 || !type.getElementType().isF32()) {
+      return rewriter.notifyMatchFailure(
+          op, "needs one positive constant scale other than 1");
+    }
+    if (isConstant(op.getInput()) || !op.getInput().hasOneUse() ||
+        !absorbsScale(op.getInput(), /*isRoot=*/true)) {
+      return rewriter.notifyMatchFailure(
+          op, "the scale cannot move into the operand");
+    }
+    Value input =
+        rescale(rewriter, op.getInput(), static_cast<float>(scale->front()));
+    auto scaleType = cast<RankedTensorType>(op.getScale().getType());
+    Value one = IE::ConstantOp::create(rewriter, op.getLoc(),
+                                       DenseElementsAttr::get(scaleType, 1.0f));
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(input);
+      op.getScaleMutable().assign(one);
+    });
+    return success();
+  }
+};
+
+struct FoldQuantizationScalePass final
+    : nacre::IE::impl::FoldQuantizationScaleBase<FoldQuantizationScalePass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FoldScale>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace

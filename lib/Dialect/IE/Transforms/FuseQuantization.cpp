@@ -1,0 +1,246 @@
+//===- FuseQuantization.cpp - The ie-fuse-quantization pass ---------------===//
+//
+// A dequantized operand is the model's way to say that an operator computes on
+// integers. What is linear then runs on the integers themselves, exactly, and
+// the scales follow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_FUSEQUANTIZATION
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// One scale and zero point for the whole tensor.
+static bool isPerTensor(IE::DequantizeLinearOp op) {
+  return tensorType(op.getScale()).hasStaticShape() &&
+         tensorType(op.getScale()).getNumElements() == 1;
+}
+
+/// The dequantization of 8-bit integers to f32 that made `value`; null when
+/// none did.
+static IE::DequantizeLinearOp getDequantization(Value value) {
+  auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
+  bool fits = op && tensorType(value).getElementType().isF32() &&
+              tensorType(op.getInput()).getElementTypeBitWidth() == 8;
+  return fits ? op : IE::DequantizeLinearOp();
+}
+
+/// True when the parameters belong to dimension `dim` or to the whole tensor.
+static bool isQuantizedAlong(IE::DequantizeLinearOp op, int64_t dim) {
+  int64_t rank = tensorType(op.getInput()).getRank();
+  int64_t axis = op.getAxis();
+  return isPerTensor(op) || (axis < 0 ? axis + rank : axis) == dim;
+}
+
+/// IE.Reshape of `value` to a static shape.
+static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value,
+                       ArrayRef<int64_t> shape) {
+  auto shapeType = RankedTensorType::get({static_cast<int64_t>(shape.size())},
+                                         rewriter.getI64Type());
+  Value target = IE::ConstantOp::create(
+      rewriter, loc, DenseElementsAttr::get(shapeType, shape));
+  return IE::ReshapeOp::create(rewriter, loc,
+                               TypeRange(tensorType(value).clone(shape)), value,
+                               target)
+      ->getResult(0);
+}
+
+/// A vector of channel parameters in a shape that broadcasts to tensors of
+/// `rank` whose channels are dimension `dim`; a single one as a scalar.
+static Value reshapeChannels(PatternRewriter &rewriter, Location loc,
+                             Value value, int64_t rank, int64_t dim) {
+  int64_t count = tensorType(value).getNumElements();
+  SmallVector<int64_t> shape;
+  if (count != 1) {
+    shape.assign(rank - dim, 1);
+    shape.front() = count;
+  }
+  return reshapeTo(rewriter, loc, value, shape);
+}
+
+/// `sums * (scale of lhs * scale of rhs)` in f32. The right one's scales
+/// belong to dimension `dim` of the sums.
+static Value scaleSums(PatternRewriter &rewriter, Location loc, Value sums,
+                       IE::DequantizeLinearOp lhs, IE::DequantizeLinearOp rhs,
+                       int64_t dim) {
+  int64_t rank = tensorType(sums).getRank();
+  Value floats = IE::CastOp::create(
+                     rewriter, loc,
+                     TypeRange(tensorType(sums).clone(rewriter.getF32Type())),
+                     sums, TypeAttr::get(rewriter.getF32Type()))
+                     ->getResult(0);
+  Value scale = IE::MulOp::create(
+      rewriter, loc, reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim),
+      reshapeChannels(rewriter, loc, rhs.getScale(), rank, dim));
+  return IE::MulOp::create(rewriter, loc, floats, scale);
+}
+
+namespace {
+
+struct FuseConv final : OpRewritePattern<IE::ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    IE::DequantizeLinearOp input = getDequantization(op.getInput());
+    IE::DequantizeLinearOp weights = getDequantization(op.getWeights());
+    if (!input || !weights || !isPerTensor(input) ||
+        !isQuantizedAlong(weights, /*dim=*/0)) {
+      return rewriter.notifyMatchFailure(
+          op, "input and weights are not dequantized, or not per tensor and "
+              "per output channel");
+    }
+    Location loc = op.getLoc();
+    Value sums =
+        IE::ConvIntegerOp::create(
+            rewriter, loc, input.getInput(), weights.getInput(),
+            input.getZeroPoint(), weights.getZeroPoint(), op.getAutoPadAttr(),
+            op.getDilationsAttr(), op.getGroupAttr(), op.getKernelShapeAttr(),
+            op.getPadsAttr(), op.getStridesAttr())
+            ->getResult(0);
+    Value result = scaleSums(rewriter, loc, sums, input, weights, /*dim=*/1);
+    if (op.getBias()) {
+      Value bias = reshapeChannels(rewriter, loc, op.getBias(),
+                                   tensorType(result).getRank(), /*dim=*/1);
+      result = IE::AddOp::create(rewriter, loc, result, bias);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// A dequantized matrix that is constant, transposed where `transposed`, with
+/// one scale or one for each of its columns.
+struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::MatMulOp op,
+                                PatternRewriter &rewriter) const override {
+    IE::DequantizeLinearOp lhs = getDequantization(op.getLhs());
+    IE::DequantizeLinearOp rhs = getDequantization(op.getRhs());
+    int64_t rhsRank = tensorType(op.getRhs()).getRank();
+    if (!lhs || !rhs || !isPerTensor(lhs) || rhsRank < 2 ||
+        tensorType(op.getLhs()).getRank() < 2 ||
+        !isQuantizedAlong(rhs, rhsRank - 1)) {
+      return rewriter.notifyMatchFailure(
+          op, "the operands are not dequantized matrices, or not per tensor "
+              "and per column");
+    }
+    Value sums = IE::MatMulIntegerOp::create(
+                     rewriter, op.getLoc(), lhs.getInput(), rhs.getInput(),
+                     lhs.getZeroPoint(), rhs.getZeroPoint())
+                     ->getResult(0);
+    int64_t rank = tensorType(sums).getRank();
+    rewriter.replaceOp(
+        op, scaleSums(rewriter, op.getLoc(), sums, lhs, rhs, rank - 1));
+    return success();
+  }
+};
+
+struct FuseGemm final : OpRewritePattern<IE::GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::GemmOp op,
+                                PatternRewriter &rewriter) const override {
+    IE::DequantizeLinearOp lhs = getDequantization(op.getLhs());
+    IE::DequantizeLinearOp rhs = getDequantization(op.getRhs());
+    bool transB = op.getTransB() != 0;
+    if (!lhs || !rhs || !isPerTensor(lhs) || op.getTransA() != 0 ||
+        !isQuantizedAlong(rhs, transB ? 0 : 1) ||
+        !op.getAlpha().isExactlyValue(1.0) ||
+        !op.getBeta().isExactlyValue(1.0)) {
+      return rewriter.notifyMatchFailure(
+          op, "the operands are not dequantized matrices, or they are scaled "
+              "or transposed otherwise");
+    }
+    Location loc = op.getLoc();
+    Value matrix = rhs.getInput();
+    if (transB) {
+      matrix = IE::TransposeOp::create(rewriter, loc, matrix,
+                                       rewriter.getDenseI64ArrayAttr({1, 0}))
+                   ->getResult(0);
+    }
+    Value sums =
+        IE::MatMulIntegerOp::create(rewriter, loc, lhs.getInput(), matrix,
+                                    lhs.getZeroPoint(), rhs.getZeroPoint())
+            ->getResult(0);
+    Value result = scaleSums(rewriter, loc, sums, lhs, rhs, /*dim=*/1);
+    if (op.getAddend()) {
+      result = IE::AddOp::create(rewriter, loc, result, op.getAddend());
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// What only moves or selects elements does so before they are dequantized.
+struct SinkDequantization final : RewritePattern {
+  SinkDequantization(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<IE::FlattenOp, IE::ReshapeOp, IE::SqueezeOp, IE::UnsqueezeOp,
+             IE::TransposeOp, IE::SliceOp, IE::MaxPoolOp>(op)) {
+      return failure();
+    }
+    IE::DequantizeLinearOp source = getDequantization(op->getOperand(0));
+    if (!source || !isPerTensor(source) || op->getNumResults() != 1) {
+      return rewriter.notifyMatchFailure(
+          op, "the operand is not dequantized by one scale");
+    }
+    if (isa<IE::MaxPoolOp>(op)) {
+      std::optional<SmallVector<double>> scale =
+          IE::getConstantFloats(source.getScale());
+      if (!scale || scale->front() <= 0) {
+        return rewriter.notifyMatchFailure(
+            op, "only a positive scale keeps the order");
+      }
+    }
+    Type element = tensorType(source.getInput()).getElementType();
+    Operation *moved = rewriter.clone(*op);
+    moved->setOperand(0, source.getInput());
+    moved->getResult(0).setType(tensorType(op->getResult(0)).clone(element));
+    rewriter.replaceOpWithNewOp<IE::DequantizeLinearOp>(
+        op, op->getResult(0).getType(), moved->getResult(0), source.getScale(),
+        source.getZeroPoint(), source.getAxisAttr());
+    return success();
+  }
+};
+
+struct FuseQuantizationPass final
+    : nacre::IE::impl::FuseQuantizationBase<FuseQuantizationPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseConv, FuseMatMul, FuseGemm, SinkDequantization>(
+        &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace

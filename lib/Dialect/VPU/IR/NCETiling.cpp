@@ -1,0 +1,268 @@
+//===- NCETiling.cpp - Boxes of operands of NCE ops -----------------------===//
+//
+// The boxes of operands that a box of the destination needs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+using Boxes = SmallVectorImpl<OpFoldResult>;
+
+static ShapedType shapedType(Value value) {
+  return cast<ShapedType>(value.getType());
+}
+
+/// A box of a value, built dimension by dimension.
+struct BoxBuilder {
+  OpBuilder &builder;
+  Value value;
+  Boxes &offsets;
+  Boxes &sizes;
+
+  void add(OpFoldResult offset, OpFoldResult size) {
+    offsets.push_back(offset);
+    sizes.push_back(size);
+  }
+
+  /// The whole of the value's next dimension.
+  void addWhole() {
+    add(builder.getIndexAttr(0),
+        builder.getIndexAttr(shapedType(value).getDimSize(offsets.size())));
+  }
+
+  /// The rows or columns under the windows of a range of outputs.
+  void addWindows(ShapedType init, unsigned dim, OpFoldResult offset,
+                  OpFoldResult size, int64_t kernel, int64_t stride,
+                  int64_t dilation) {
+    // All windows: keep the value whole, so that no slice is needed.
+    if (isConstantIntValue(offset, 0) &&
+        getConstantIntValue(size) == init.getDimSize(dim)) {
+      addWhole();
+      return;
+    }
+    MLIRContext *context = builder.getContext();
+    AffineExpr d0 = getAffineDimExpr(0, context);
+    int64_t extent = (kernel - 1) * dilation + 1;
+    add(affine::makeComposedFoldedAffineApply(builder, value.getLoc(),
+                                              d0 * stride, {offset}),
+        affine::makeComposedFoldedAffineApply(
+            builder, value.getLoc(), (d0 - 1) * stride + extent, {size}));
+  }
+};
+
+/// Batch, blocks, window rows, window columns, channels of a block.
+static void addBlockedInput(ShapedType init, BoxBuilder &box,
+                            ArrayRef<OpFoldResult> offsets,
+                            ArrayRef<OpFoldResult> sizes,
+                            ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                            ArrayRef<int64_t> dilations, bool reducesChannels) {
+  box.add(offsets[0], sizes[0]);
+  if (reducesChannels) {
+    box.addWhole();
+  } else {
+    box.add(offsets[1], sizes[1]);
+  }
+  for (unsigned i : {0, 1}) {
+    box.addWindows(init, 2 + i, offsets[2 + i], sizes[2 + i], kernel[i],
+                   strides[i], dilations[i]);
+  }
+  if (reducesChannels) {
+    box.addWhole();
+  } else {
+    box.add(offsets[4], sizes[4]);
+  }
+}
+
+static void addAll(BoxBuilder &box, ArrayRef<OpFoldResult> offsets,
+                   ArrayRef<OpFoldResult> sizes) {
+  for (auto [offset, size] : llvm::zip_equal(offsets, sizes)) {
+    box.add(offset, size);
+  }
+}
+
+LogicalResult NCEConvolutionOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  // The blocks of input that a part of the output blocks needs depend on their
+  // group: not a box in general.
+  bool allBlocks = isConstantIntValue(offsets[1], 0) &&
+                   getConstantIntValue(sizes[1]) == getInitType().getDimSize(1);
+  if (getGroups() != 1 && !allBlocks) {
+    return failure();
+  }
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  if (operand.get() == getInput() && operand.getOperandNumber() == 0) {
+    ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+    addBlockedInput(getInitType(), box, offsets, sizes,
+                    {weights[2], weights[3]}, getStrides(), getDilations(),
+                    /*reducesChannels=*/true);
+    return success();
+  }
+  switch (shapedType(operand.get()).getRank()) {
+  case 6: // weights
+  case 7:
+    box.add(offsets[1], sizes[1]);
+    for (int i = 0; i < 4; ++i) {
+      box.addWhole();
+    }
+    box.add(offsets[4], sizes[4]);
+    if (getPack() > 1) {
+      box.addWhole();
+    }
+    return success();
+  case 2: // offset, scale, bias
+    box.add(offsets[1], sizes[1]);
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default: // residual
+    addAll(box, offsets, sizes);
+    return success();
+  }
+}
+
+LogicalResult NCEWinogradConvolutionOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  switch (operand.getOperandNumber()) {
+  case 0: // input
+    addBlockedInput(getInitType(), box, offsets, sizes, {3, 3}, {1, 1}, {1, 1},
+                    /*reducesChannels=*/true);
+    return success();
+  case 1: // weights
+    box.addWhole();
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    box.addWhole();
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default:
+    break;
+  }
+  switch (shapedType(operand.get()).getRank()) {
+  case 1: // scratch
+    box.addWhole();
+    return success();
+  case 2: // bias
+    box.add(offsets[1], sizes[1]);
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default: // residual
+    addAll(box, offsets, sizes);
+    return success();
+  }
+}
+
+LogicalResult NCEDepthConvolutionOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  if (operand.getOperandNumber() == 0) {
+    ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+    addBlockedInput(getInitType(), box, offsets, sizes,
+                    {weights[1], weights[2]}, getStrides(), getDilations(),
+                    /*reducesChannels=*/false);
+    return success();
+  }
+  switch (shapedType(operand.get()).getRank()) {
+  case 4: // weights
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    box.addWhole();
+    box.add(offsets[4], sizes[4]);
+    return success();
+  case 2: // bias
+    box.add(offsets[1], sizes[1]);
+    box.add(offsets[4], sizes[4]);
+    return success();
+  default: // residual
+    addAll(box, offsets, sizes);
+    return success();
+  }
+}
+
+LogicalResult NCEMatMulOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  if (operand.getOperandNumber() == 0) {
+    box.add(offsets[0], sizes[0]);
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    return success();
+  }
+  int64_t rank = shapedType(operand.get()).getRank();
+  if (rank == 3) { // residual
+    addAll(box, offsets, sizes);
+    return success();
+  }
+  // Tiles of columns start on panels: a constant offset is checked, a computed
+  // one comes from a loop whose step is a multiple of getBlockStep().
+  int64_t width = getPanelWidth();
+  std::optional<int64_t> offset = getConstantIntValue(offsets[2]);
+  if (offset && *offset % width != 0) {
+    return failure();
+  }
+  AffineExpr d0 = getAffineDimExpr(0, builder.getContext());
+  OpFoldResult panel = affine::makeComposedFoldedAffineApply(
+      builder, getLoc(), d0.floorDiv(width), {offsets[2]});
+  OpFoldResult panels = affine::makeComposedFoldedAffineApply(
+      builder, getLoc(), d0.ceilDiv(width), {sizes[2]});
+  if (rank >= 4) { // rhs
+    if (shapedType(getRhs()).getDimSize(0) == 1) {
+      box.addWhole();
+    } else {
+      box.add(offsets[0], sizes[0]);
+    }
+    box.add(panel, panels);
+    for (int64_t i = 2; i < rank; ++i) {
+      box.addWhole();
+    }
+    return success();
+  }
+  box.add(panel, panels); // offset, scale, bias
+  box.addWhole();
+  return success();
+}
+
+template <typename PoolOp>
+static void
+getPoolOperandTile(PoolOp op, OpBuilder &builder, OpOperand &operand,
+                   ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                   Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  addBlockedInput(op.getInitType(), box, offsets, sizes, op.getKernel(),
+                  op.getStrides(), op.getDilations(),
+                  /*reducesChannels=*/false);
+}
+
+LogicalResult NCEMaxPoolOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  getPoolOperandTile(*this, builder, operand, offsets, sizes, operandOffsets,
+                     operandSizes);
+  return success();
+}
+
+LogicalResult NCEAveragePoolOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  getPoolOperandTile(*this, builder, operand, offsets, sizes, operandOffsets,
+                     operandSizes);
+  return success();
+}
+
+LogicalResult NCEEltwiseOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  addAll(box, offsets, sizes);
+  return success();
+}

@@ -39,6 +39,8 @@ static const OptionSpec kCompilationOptions[] = {
      "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
     {"--no-winograd", "",
      "compute every convolution directly, which rounds a little less"},
+    {"--precision", "NAME",
+     "f32 (default), or bf16: operands of convolutions and matrix products"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},
@@ -160,6 +162,17 @@ LogicalResult Session::configure(const Arguments &arguments) {
     }
   }
   winograd = !arguments.has("--no-winograd");
+  StringRef precision = arguments.get("--precision", "f32");
+  if (precision != "f32" && precision != "bf16") {
+    printError() << "--precision needs f32 or bf16, found '" << precision
+                 << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  bf16 = precision == "bf16";
+  if (bf16 && backend != Backend::CPU) {
+    printError() << "--precision=bf16 is a choice of the cpu backend\n";
+    return fail(ExitCode::BadInput);
+  }
   dumpsIR = arguments.has("--dump-ir");
   dumpFolder = arguments.get("--dump-ir").str();
   if (dumpFolder.empty()) {
@@ -267,6 +280,7 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.arch = arch;
   options.threads = threads;
   options.winograd = winograd;
+  options.bf16 = bf16;
   options.profile = profiles;
 }
 

@@ -109,6 +109,7 @@ private:
   bool dumpsIR = false;
   bool timesPasses = false;
   bool winograd = true;
+  bool bf16 = false;
   bool specialized = false;
   unsigned numErrors = 0;
   double compileMs = 0, loadMs = 0;

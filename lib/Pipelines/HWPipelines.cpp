@@ -29,9 +29,16 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addPass(createConvertIEToVPU());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
+  if (options.bf16) {
+    pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
+  }
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertIEToLinalg());
+  if (options.bf16) {
+    // Conversions of whole tensors fuse with software kernels.
+    pm.addPass(createConvertElementwiseToLinalgPass());
+  }
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,7 +26,12 @@ struct ExpandBFloat16Pass final
     : nacre::impl::ExpandBFloat16Base<ExpandBFloat16Pass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    arith::populateExpandBFloat16Patterns(patterns);
+    VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());
+    bool hasBFloat16 =
+        arch && arch.supportsElementType(BFloat16Type::get(&getContext()));
+    if (!hasBFloat16) {
+      arith::populateExpandBFloat16Patterns(patterns);
+    }
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();

@@ -55,6 +55,10 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       llvm::cl::desc("Compute 3x3 convolutions by Winograd's algorithm where "
                      "that is faster"),
       llvm::cl::init(true)};
+  Option<bool> bf16{
+      *this, "bf16",
+      llvm::cl::desc("Store activations and weights of NCE ops as bf16"),
+      llvm::cl::init(false)};
   Option<bool> profile{
       *this, "profile",
       llvm::cl::desc("Call nacre_profile_step between kernels"),

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -25,6 +26,12 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
     if (failed(checkKernelOperands(op, rewriter))) {
       return failure();
     }
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    if (op.getDstOrder() == DimsOrder::KNn && out.size() == 5 &&
+        (out[4] * getElementType(op.getInit()).getIntOrFloatBitWidth() != 32 ||
+         out[4] != 2)) {
+      return rewriter.notifyMatchFailure(op, "packs must be pairs of 16 bits");
+    }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     DimsOrder from = op.getSrcOrder(), to = op.getDstOrder();
     if (to == DimsOrder::NCHWc &&
@@ -33,7 +40,11 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
     } else if (from == DimsOrder::NCHWc && to == DimsOrder::NCHW) {
       copyToPlanes(op, kernel);
     } else if (to == DimsOrder::KNn && from != DimsOrder::KNn) {
-      packPanels(op, kernel);
+      if (getShape(op.getInit()).size() == 5) {
+        packPairs(op, kernel);
+      } else {
+        packPanels(op, kernel);
+      }
     } else {
       copyPlain(op, kernel);
     }
@@ -299,6 +310,61 @@ private:
                            {at[0], at[1], kernel.add(k, i), lane},
                            Lanes{kernel.machine.lanes, columns});
             });
+      });
+    });
+  }
+
+  /// (B,K,N) or (B,N,K) into panels of pairs, (B,NB,K/2,n,2): the words of two
+  /// neighbours in K are what vectors of 32 bits hold.
+  static void packPairs(VPU::CopyOp op, KernelBuilder &kernel) {
+    OpBuilder &b = kernel.builder;
+    Location loc = kernel.loc;
+    bool transposed = op.getSrcOrder() == DimsOrder::NK;
+    Value source = op.getSource();
+    Value init = collapse(kernel, op.getInit(), 3, 4);
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    Type element = getElementType(init);
+    int64_t columns = getShape(source)[transposed ? 1 : 2];
+    int64_t lanes = kernel.machine.lanes;
+    Lanes pairs{2 * lanes, 2 * lanes};
+    auto pairType = VectorType::get({2 * lanes}, element);
+    auto wordType = VectorType::get({lanes}, b.getI32Type());
+    // Panels are whole vectors wide.
+    kernel.loop(out[0], [&](Value batch) {
+      kernel.tiles(columns, lanes, [&](Value column, int64_t count) {
+        Value panel = kernel.div(column, out[3]);
+        Value lane = kernel.mul(kernel.rem(column, out[3]), 2);
+        if (!transposed) {
+          kernel.loop(out[2], [&](Value k) {
+            SmallVector<Value> rows;
+            for (int64_t i : {0, 1}) {
+              Value row = kernel.load(
+                  source, {batch, kernel.add(kernel.mul(k, 2), i), column},
+                  Lanes{lanes, count});
+              rows.push_back(kernel.convert(row, element));
+            }
+            kernel.store(vector::InterleaveOp::create(b, loc, rows[0], rows[1]),
+                         init, {batch, panel, k, lane}, pairs);
+          });
+          return;
+        }
+        kernel.tiles(out[2], lanes, [&](Value k, int64_t steps) {
+          kernel.transposeTile(
+              count, Lanes{lanes, steps},
+              [&](int64_t i) {
+                Value row = kernel.load(
+                    source, {batch, kernel.add(column, i), kernel.mul(k, 2)},
+                    Lanes{2 * lanes, 2 * steps});
+                return vector::BitCastOp::create(b, loc, wordType,
+                                                 kernel.convert(row, element))
+                    .getResult();
+              },
+              [&](int64_t i, Value words) {
+                kernel.store(vector::BitCastOp::create(b, loc, pairType, words),
+                             init, {batch, panel, kernel.add(k, i), lane},
+                             pairs);
+              });
+        });
       });
     });
   }

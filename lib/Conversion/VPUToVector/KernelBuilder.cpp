@@ -161,15 +161,21 @@ Value KernelBuilder::loadFloats(Value memref, ValueRange indices, Lanes lanes,
              : arith::MulFOp::create(builder, loc, x, splat(scale, lanes));
 }
 
+Value KernelBuilder::convert(Value vector, Type elementType) {
+  auto type = cast<VectorType>(vector.getType());
+  VectorType wanted = type.clone(elementType);
+  if (wanted.getElementTypeBitWidth() < type.getElementTypeBitWidth()) {
+    return arith::TruncFOp::create(builder, loc, wanted, vector);
+  }
+  if (wanted.getElementTypeBitWidth() > type.getElementTypeBitWidth()) {
+    return arith::ExtFOp::create(builder, loc, wanted, vector);
+  }
+  return vector;
+}
+
 void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                           Lanes lanes) {
-  auto type = cast<VectorType>(vector.getType());
-  VectorType wanted = type.clone(getElementType(memref));
-  if (wanted.getElementTypeBitWidth() < type.getElementTypeBitWidth()) {
-    vector = arith::TruncFOp::create(builder, loc, wanted, vector);
-  } else if (wanted.getElementTypeBitWidth() > type.getElementTypeBitWidth()) {
-    vector = arith::ExtFOp::create(builder, loc, wanted, vector);
-  }
+  vector = convert(vector, getElementType(memref));
   if (lanes.isFull()) {
     vector::StoreOp::create(builder, loc, vector, memref, indices);
     return;

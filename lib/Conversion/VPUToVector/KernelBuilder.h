@@ -93,6 +93,8 @@ public:
   /// own value.
   mlir::Value loadFloats(mlir::Value memref, mlir::ValueRange indices,
                          Lanes lanes, VPU::QuantAttr quant = {});
+  /// Floats rounded or extended to another type; other elements as they are.
+  mlir::Value convert(mlir::Value vector, mlir::Type elementType);
   /// Stores elements of the memref's type, or floats rounded to it.
   void store(mlir::Value vector, mlir::Value memref, mlir::ValueRange indices,
              Lanes lanes);

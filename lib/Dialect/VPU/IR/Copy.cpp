@@ -23,8 +23,9 @@ static int64_t getOrderRank(DimsOrder order, int64_t anyRank) {
   switch (order) {
   case DimsOrder::ANY:
     return anyRank;
+  case DimsOrder::KNn: // with packs or without
+    return anyRank == 5 ? 5 : 4;
   case DimsOrder::NCHW:
-  case DimsOrder::KNn:
     return 4;
   case DimsOrder::NCHWc:
     return 5;
@@ -89,7 +90,8 @@ static LogicalResult verifyForm(CopyOp op) {
     bool transposed = op.getSrcOrder() == DimsOrder::NK;
     int64_t rows = src[transposed ? 2 : 1];
     int64_t columns = src[transposed ? 1 : 2];
-    bool matches = src[0] == dst[0] && rows == dst[2] &&
+    int64_t pack = dst.size() == 5 ? dst[4] : 1;
+    bool matches = src[0] == dst[0] && rows == dst[2] * pack &&
                    isBlocking(columns, dst[1], dst[3]);
     return matches ? success() : mismatch();
   }
@@ -105,8 +107,10 @@ LogicalResult CopyOp::verify() {
   if (!hasPureTensorSemantics() && !hasPureBufferSemantics()) {
     return emitOpError("expected operands to be all tensors or all memrefs");
   }
-  if (getSourceType().getElementType() != getInitType().getElementType()) {
-    return emitOpError("expected equal element types, found ")
+  Type from = getSourceType().getElementType();
+  Type to = getInitType().getElementType();
+  if (from != to && !(isa<FloatType>(from) && isa<FloatType>(to))) {
+    return emitOpError("expected equal element types or two of floats, found ")
            << getSourceType() << " and " << getInitType();
   }
   for (auto [what, order, type] :
@@ -259,9 +263,21 @@ LogicalResult CopyOp::getOperandTile(
     if (failed(columns)) {
       return failure();
     }
+    // A row of the destination is a pack of the source's.
+    Part rows = part(2);
+    if (dst.size() == 5) {
+      if (!isWhole(part(4), dst[4])) {
+        return failure();
+      }
+      AffineExpr scaled = getAffineDimExpr(0, builder.getContext()) * dst[4];
+      for (OpFoldResult *bound : {&rows.offset, &rows.size}) {
+        *bound = affine::makeComposedFoldedAffineApply(builder, getLoc(),
+                                                       scaled, {*bound});
+      }
+    }
     add(part(0));
-    add(transposed ? *columns : part(2));
-    add(transposed ? part(2) : *columns);
+    add(transposed ? *columns : rows);
+    add(transposed ? rows : *columns);
     return success();
   }
   for (unsigned dim = 0; dim < dst.size(); ++dim) {
@@ -332,6 +348,10 @@ struct CancelUnblocking final : OpRewritePattern<CopyOp> {
     if (op.getInitType().getDimSize(4) !=
         producer.getSourceType().getDimSize(4)) {
       return rewriter.notifyMatchFailure(op, "blocks differ in size");
+    }
+    if (producer.getSourceType().getElementTypeBitWidth() >
+        producer.getInitType().getElementTypeBitWidth()) {
+      return rewriter.notifyMatchFailure(op, "unblocking rounds");
     }
     rewriter.modifyOpInPlace(op, [&] {
       op.getSourceMutable().assign(producer.getSource());

@@ -508,9 +508,12 @@ def VPU_CopyOp : VPU_Op<"Copy",
     |                       | pads rows and columns, zeroes channels ≥ C      |
     | NCHWc → NCHW          | the inverse; padding channels are dropped       |
     | NCHWc → NCHWc         | pads rows and columns                           |
-    | KN → KNn, NK → KNn    | (B,K,N), (B,N,K) → (B,NB,K,n): packs panels,    |
-    |                       | zeroes columns ≥ N                              |
+    | KN → KNn, NK → KNn    | (B,K,N), (B,N,K) → (B,NB,K,n) or                |
+    |                       | (B,NB,K/p,n,p): packs panels, zeroes columns    |
+    |                       | ≥ N                                             |
     | X → X                 | plain copy of equal shapes                      |
+
+    Floats are converted where the element types differ.
 
     `pads` is [top, left, bottom, right] in rows and columns of the destination
     and only allowed into `NCHWc`: row `r` of the destination is row

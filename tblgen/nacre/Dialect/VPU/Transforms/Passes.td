@@ -50,6 +50,23 @@ def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
+  let summary = "Store the engine's activations and weights as bf16";
+  let description = [{
+    NCE ops take activations and constant weights in bf16 and round their results
+    to it; they still sum and post-process in f32. Weights are packed as the
+    architecture's MAC array wants them. Copies between layouts convert on the
+    way; where software kernels meet the engine, values are extended or
+    truncated.
+  }];
+  let statistics = [
+    Statistic<"numLowered", "num-lowered", "Number of NCE ops changed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
   let summary = "Compute 3×3 convolutions by Winograd's algorithm";
   let description = [{

@@ -1,0 +1,267 @@
+//===- LowerPrecision.cpp - The vpu-lower-precision pass ------------------===//
+//
+// Stores the engine's activations and weights as bf16. Sums and what follows
+// them stay f32, in registers; so does everything that software kernels
+// compute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_LOWERPRECISION
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+static RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// The nearest bf16 number's bits, ties to even.
+static uint16_t roundToBFloat16(float value) {
+  llvm::APFloat wide(value);
+  bool lossy;
+  wide.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven,
+               &lossy);
+  return static_cast<uint16_t>(wide.bitcastToAPInt().getZExtValue());
+}
+
+/// The elements of a constant; nothing when `value` is none of f32.
+static std::optional<SmallVector<float, 0>> getConstant(Value value) {
+  ElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)) ||
+      !attr.getElementType().isF32()) {
+    return std::nullopt;
+  }
+  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
+    std::optional<ArrayRef<float>> data = resource.tryGetAsArrayRef();
+    return data ? std::optional(SmallVector<float, 0>(*data)) : std::nullopt;
+  }
+  auto dense = dyn_cast<DenseFPElementsAttr>(attr);
+  return dense ? std::optional(SmallVector<float, 0>(dense.getValues<float>()))
+               : std::nullopt;
+}
+
+/// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack); null when
+/// they are not constant or K is no multiple of `pack`.
+static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
+  RankedTensorType type = tensorType(weights);
+  std::optional<SmallVector<float, 0>> values = getConstant(weights);
+  int64_t rank = type.getRank();
+  int64_t lanes = type.getDimSize(rank - 1), steps = type.getDimSize(rank - 2);
+  if (!values || steps % pack != 0) {
+    return {};
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  if (pack > 1) {
+    shape[rank - 2] /= pack;
+    shape.push_back(pack);
+  }
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
+      values->size() * sizeof(uint16_t), /*align=*/64, /*dataIsMutable=*/true);
+  MutableArrayRef<uint16_t> packed(
+      reinterpret_cast<uint16_t *>(blob.getMutableData().data()),
+      values->size());
+  for (auto [i, value] : llvm::enumerate(*values)) {
+    int64_t lane = i % lanes, step = i / lanes % steps;
+    int64_t outer = i / (lanes * steps);
+    packed[outer * lanes * steps + (step / pack * lanes + lane) * pack +
+           step % pack] = roundToBFloat16(value);
+  }
+  return arith::ConstantOp::create(
+      builder, weights.getLoc(),
+      DenseResourceElementsAttr::get(
+          RankedTensorType::get(shape, builder.getBF16Type()), "packed",
+          std::move(blob)));
+}
+
+namespace {
+
+/// Rewrites the ops of one function.
+class PrecisionLowering {
+public:
+  PrecisionLowering(ArchAttr arch, OpBuilder &builder)
+      : builder(builder), bf16(builder.getBF16Type()),
+        pack(arch.getPack(builder.getBF16Type())) {}
+
+  /// True when the op was replaced by one on bf16.
+  bool lower(NCEOpInterface op);
+
+private:
+  /// `value` in bf16. Of what only moves data, a copy in bf16 is made.
+  Value narrow(Value value);
+  /// Replaces `op` by a clone with these operands and a bf16 result.
+  void replace(NCEOpInterface op, ValueRange operands);
+  /// The left operand and the weights of a contraction, where the machine has
+  /// a form for them.
+  std::optional<std::pair<Value, Value>> narrowContraction(Value left,
+                                                           Value right);
+  Value narrowPanels(Value panels);
+
+  OpBuilder &builder;
+  Type bf16;
+  int64_t pack;
+};
+
+} // namespace
+
+Value PrecisionLowering::narrow(Value value) {
+  RankedTensorType type = tensorType(value).clone(bf16);
+  Operation *op = value.getDefiningOp();
+  Location loc = value.getLoc();
+  if (auto extend = dyn_cast_if_present<arith::ExtFOp>(op);
+      extend && extend.getIn().getType() == type) {
+    return extend.getIn();
+  }
+  if (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    Value source = narrow(op->getOperand(0));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(op);
+    Operation *view = builder.clone(*op);
+    view->setOperand(0, source);
+    view->getResult(0).setType(type);
+    return view->getResult(0);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
+  if (auto copy = dyn_cast_if_present<CopyOp>(op)) {
+    Value init = tensor::EmptyOp::create(builder, loc, type.getShape(), bf16);
+    Operation *narrowed = builder.clone(*op);
+    cast<CopyOp>(narrowed).getInitMutable().assign(init);
+    narrowed->getResult(0).setType(type);
+    return narrowed->getResult(0);
+  }
+  return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
+  Location loc = op->getLoc();
+  builder.setInsertionPoint(op);
+  Operation *lowered = builder.clone(*op);
+  lowered->setOperands(operands);
+  RankedTensorType type = tensorType(op->getResult(0));
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(), bf16);
+  init.getDefiningOp()->moveBefore(lowered);
+  cast<DestinationStyleOpInterface>(lowered).setDpsInitOperand(0, init);
+  lowered->getResult(0).setType(type.clone(bf16));
+  builder.setInsertionPointAfter(lowered);
+  Value wide = arith::ExtFOp::create(builder, loc, type, lowered->getResult(0));
+  op->getResult(0).replaceAllUsesWith(wide);
+  op->erase();
+}
+
+Value PrecisionLowering::narrowPanels(Value panels) {
+  if (Value constant = packWeights(builder, panels, pack)) {
+    return constant;
+  }
+  auto copy = panels.getDefiningOp<CopyOp>();
+  RankedTensorType type = tensorType(panels);
+  if (!copy || copy.getDstOrder() != DimsOrder::KNn ||
+      type.getDimSize(2) % pack != 0) {
+    return {};
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  if (pack > 1) {
+    shape[2] /= pack;
+    shape.push_back(pack);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(copy);
+  Value init = tensor::EmptyOp::create(builder, copy.getLoc(), shape, bf16);
+  return CopyOp::create(builder, copy.getLoc(), copy.getSource(), init,
+                        copy.getSrcOrder(), copy.getDstOrder())
+      ->getResult(0);
+}
+
+bool PrecisionLowering::lower(NCEOpInterface op) {
+  if (!tensorType(op->getResult(0)).getElementType().isF32()) {
+    return false;
+  }
+  builder.setInsertionPoint(op);
+  SmallVector<Value> operands(op->getOperands());
+  if (auto conv = dyn_cast<NCEConvolutionOp>(*op)) {
+    Value weights = tensorType(conv.getInput()).getElementType().isF32()
+                        ? packWeights(builder, conv.getWeights(), pack)
+                        : Value();
+    // A few channels that make no pack are read as they are.
+    if (weights) {
+      operands[0] = narrow(conv.getInput());
+      operands[1] = weights;
+    }
+  } else if (auto matmul = dyn_cast<NCEMatMulOp>(*op)) {
+    Value panels = tensorType(matmul.getLhs()).getElementType().isF32()
+                       ? narrowPanels(matmul.getRhs())
+                       : Value();
+    if (panels) {
+      operands[0] = narrow(matmul.getLhs());
+      operands[1] = panels;
+    }
+  } else {
+    // Everything else is memory bound: its activations count.
+    for (Value &operand : operands) {
+      bool isActivation = tensorType(operand).getRank() ==
+                          tensorType(op->getResult(0)).getRank();
+      if (isActivation && tensorType(operand).getElementType().isF32() &&
+          !matchPattern(operand, m_Constant())) {
+        operand = narrow(operand);
+      }
+    }
+  }
+  if (std::optional<MutableOperandRange> residual = op.getResidualOperand();
+      residual && !residual->empty()) {
+    OpOperand &operand = (*residual)[0];
+    if (operand.get().getDefiningOp<arith::ExtFOp>()) {
+      operands[operand.getOperandNumber()] = narrow(operand.get());
+    }
+  }
+  replace(op, operands);
+  return true;
+}
+
+namespace {
+struct LowerPrecisionPass final
+    : VPU::impl::LowerPrecisionBase<LowerPrecisionPass> {
+  void runOnOperation() override {
+    ArchAttr arch = ArchAttr::require(getOperation());
+    if (!arch) {
+      return signalPassFailure();
+    }
+    OpBuilder builder(&getContext());
+    if (!arch.supportsElementType(builder.getBF16Type())) {
+      getOperation().emitError("the architecture ")
+          << arch.getName()
+          << " does not compute in bf16: choose one with bf16 among its "
+             "element_types";
+      return signalPassFailure();
+    }
+    SmallVector<NCEOpInterface> ops;
+    getOperation().walk([&](NCEOpInterface op) { ops.push_back(op); });
+    PrecisionLowering lowering(arch, builder);
+    for (NCEOpInterface op : ops) {
+      numLowered += lowering.lower(op);
+    }
+    // A change of layout also converts.
+    getOperation().walk([&](CopyOp copy) {
+      auto extend = copy.getSource().getDefiningOp<arith::ExtFOp>();
+      bool widens = extend && tensorType(extend.getIn()).getElementType() ==
+                                  builder.getBF16Type();
+      if (widens) {
+        copy.getSourceMutable().assign(extend.getIn());
+      }
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,77 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-lower-precision --canonicalize --split-input-file | FileCheck %s
+// RUN: not nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-lower-precision --split-input-file 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// OTHER: error: the architecture x86-64-v4 does not compute in bf16: choose one with bf16 among its element_types
+
+// Weights are packed in pairs of input channels; the layout changes on both
+// sides convert.
+// CHECK-LABEL: func @convolution_with_constant_weights_takes_pairs
+// CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x1x1x1x8x16x2xbf16>
+// CHECK-DAG: %[[BIAS:.*]] = arith.constant dense<5.000000e-01> : tensor<1x16xf32>
+// CHECK: %[[IN:.*]] = VPU.Copy ins(%arg0 : tensor<1x16x4x4xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+// CHECK: %[[CONV:.*]] = VPU.NCE.Convolution ins(%[[IN]], %[[WEIGHTS]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x1x8x16x2xbf16>) bias(%[[BIAS]] : tensor<1x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+// CHECK: VPU.Copy ins(%[[CONV]] : tensor<1x1x4x4x16xbf16>) outs(%{{.*}} : tensor<1x16x4x4xf32>)
+func.func @convolution_with_constant_weights_takes_pairs(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %b = arith.constant dense<0.5> : tensor<1x16xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %in = VPU.Copy ins(%x : tensor<1x16x4x4xf32>) outs(%e : tensor<1x1x4x4x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x4x4x16xf32>
+  %y = VPU.NCE.Convolution ins(%in, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) bias(%b : tensor<1x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  %f = tensor.empty() : tensor<1x16x4x4xf32>
+  %out = VPU.Copy ins(%y : tensor<1x1x4x4x16xf32>) outs(%f : tensor<1x16x4x4xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x16x4x4xf32>
+  return %out : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @chain_of_engine_ops_stays_bf16
+// CHECK-NOT: arith.extf
+// CHECK: %[[POOL:.*]] = VPU.NCE.MaxPool ins(%{{.*}} : tensor<1x1x4x4x16xbf16>) outs(%{{.*}} : tensor<1x1x2x2x16xbf16>)
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[POOL]], %[[POOL]] : tensor<1x1x2x2x16xbf16>, tensor<1x1x2x2x16xbf16>)
+// CHECK-NEXT: %[[RESULT:.*]] = arith.extf %[[SUM]] : tensor<1x1x2x2x16xbf16> to tensor<1x1x2x2x16xf32>
+// CHECK-NEXT: return %[[RESULT]]
+func.func @chain_of_engine_ops_stays_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
+  %e = tensor.empty() : tensor<1x1x2x2x16xf32>
+  %p = VPU.NCE.MaxPool ins(%x : tensor<1x1x4x4x16xf32>) outs(%e : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
+  %y = VPU.NCE.Eltwise ins(%p, %p : tensor<1x1x2x2x16xf32>, tensor<1x1x2x2x16xf32>) outs(%e : tensor<1x1x2x2x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x2x2x16xf32>
+  return %y : tensor<1x1x2x2x16xf32>
+}
+
+// -----
+
+// A computed right operand is packed in pairs by its copy.
+// CHECK-LABEL: func @product_of_computed_operands_packs_pairs
+// CHECK: %[[LHS:.*]] = arith.truncf %arg0 : tensor<1x5x8xf32> to tensor<1x5x8xbf16>
+// CHECK: %[[PANELS:.*]] = VPU.Copy ins(%arg1 : tensor<1x8x20xf32>) outs(%{{.*}} : tensor<1x2x4x16x2xbf16>)
+// CHECK: VPU.NCE.MatMul ins(%[[LHS]], %[[PANELS]] : tensor<1x5x8xbf16>, tensor<1x2x4x16x2xbf16>) outs(%{{.*}} : tensor<1x5x20xbf16>)
+func.func @product_of_computed_operands_packs_pairs(%a: tensor<1x5x8xf32>, %b: tensor<1x8x20xf32>) -> tensor<1x5x20xf32> {
+  %e = tensor.empty() : tensor<1x2x8x16xf32>
+  %p = VPU.Copy ins(%b : tensor<1x8x20xf32>) outs(%e : tensor<1x2x8x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x2x8x16xf32>
+  %f = tensor.empty() : tensor<1x5x20xf32>
+  %y = VPU.NCE.MatMul ins(%a, %p : tensor<1x5x8xf32>, tensor<1x2x8x16xf32>) outs(%f : tensor<1x5x20xf32>) -> tensor<1x5x20xf32>
+  return %y : tensor<1x5x20xf32>
+}
+
+// -----
+
+// An odd reduction makes no pairs: only what is stored becomes bf16.
+// CHECK-LABEL: func @product_of_odd_reduction_keeps_f32_operands
+// CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%{{.*}} : tensor<1x5x16xbf16>)
+func.func @product_of_odd_reduction_keeps_f32_operands(%a: tensor<1x5x7xf32>) -> tensor<1x5x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x7x16xf32>
+  %f = tensor.empty() : tensor<1x5x16xf32>
+  %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%f : tensor<1x5x16xf32>) -> tensor<1x5x16xf32>
+  return %y : tensor<1x5x16xf32>
+}
+
+// -----
+
+// Integer ops have the precision their model chose.
+// CHECK-LABEL: func @integer_op_is_left_alone
+// CHECK: VPU.NCE.Eltwise {{.*}} outs(%{{.*}} : tensor<1x1x2x2x16xi8>)
+func.func @integer_op_is_left_alone(%x: tensor<1x1x2x2x16xi8>) -> tensor<1x1x2x2x16xi8> {
+  %e = tensor.empty() : tensor<1x1x2x2x16xi8>
+  %y = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x2x2x16xi8>, tensor<1x1x2x2x16xi8>) outs(%e : tensor<1x1x2x2x16xi8>)
+      {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>, rhsQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>} -> tensor<1x1x2x2x16xi8>
+  return %y : tensor<1x1x2x2x16xi8>
+}

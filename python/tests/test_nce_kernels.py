@@ -6,17 +6,10 @@ a library of it for the machine at hand. The sizes are odd ones on purpose:
 rows, columns and channels that no register tile divides.
 """
 
-import ctypes
-import subprocess
-
 import numpy as np
 import pytest
 
-from nacre import cli
-
-LLVM_BIN = "/usr/lib/llvm-22/bin"
-# Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
-LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4}
+from nce_cases import LANES, Case, block_bias, build, copies, memref, taps
 
 ACTIVATIONS = {
     "": ("", lambda y: y),
@@ -40,28 +33,6 @@ def random(*shape):
     return rng.standard_normal(shape).astype(np.float32)
 
 
-def memref(array):
-    return f"memref<{'x'.join(map(str, array.shape))}xf32>"
-
-
-class Case:
-    """One operation: its text, its operands, the last one the result."""
-
-    def __init__(self, name, operands, expected, text, lanes=None):
-        self.name = name
-        self.lanes = lanes  # of the architectures it is for; None for all
-        self.operands = [np.ascontiguousarray(a, np.float32) for a in operands]
-        self.operands.append(np.full(expected.shape, np.nan, np.float32))
-        self.expected = expected
-        self.text = text
-
-    def function(self):
-        arguments = ", ".join(f"%a{i}: {memref(a)} {{llvm.noalias}}"
-                              for i, a in enumerate(self.operands))
-        return (f"func.func @{self.name}({arguments}) {{\n{self.text}\n"
-                "return }\n")
-
-
 def epilogue(y, index, bias, residual, mode, spread=lambda b: b):
     """Clauses, operands and values of what follows the accumulation."""
     clauses, operands = "", []
@@ -73,17 +44,6 @@ def epilogue(y, index, bias, residual, mode, spread=lambda b: b):
     text, apply = ACTIVATIONS[mode]
     ppe = f"ppe = #VPU.PPE<{text}>" if text else ""
     return clauses, operands, apply(y), ppe
-
-
-def block_bias(bias):
-    return bias[None, :, None, None, :]
-
-
-def taps(size, kernel, stride, dilation):
-    """The number of outputs, and the slice of inputs under every tap."""
-    count = (size - (kernel - 1) * dilation - 1) // stride + 1
-    return count, [slice(k * dilation, k * dilation + (count - 1) * stride + 1,
-                         stride) for k in range(kernel)]
 
 
 def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
@@ -225,50 +185,6 @@ def eltwise(name, kind, function):
                 "ppe = #VPU.PPE<mode = RELU>}")
 
 
-def copies(name, channels, lanes, height, width, pads, value):
-    """Into blocks, back, from blocks to blocks, and one slice of rows."""
-    blocks = -(-channels // lanes)
-    top, left, bottom, right = pads
-    x = random(2, channels, height, width)
-    filled = np.zeros((2, blocks * lanes, height, width), np.float32)
-    filled[:, :channels] = x
-    blocked = np.ascontiguousarray(
-        filled.reshape(2, blocks, lanes, height, width)
-        .transpose(0, 1, 3, 4, 2))
-
-    def pad(inner):
-        result = np.full((2, blocks, height + top + bottom,
-                          width + left + right, lanes), value, np.float32)
-        result[:, :, top:top + height, left:left + width] = inner
-        return result
-
-    def copy(suffix, source, expected, orders, before="", offset="",
-             padded=True):
-        attributes = [f"srcOrder = #VPU.order<{orders[0]}>",
-                      f"dstOrder = #VPU.order<{orders[1]}>"]
-        if padded:
-            attributes += [
-                f"pads = array<i64: {top}, {left}, {bottom}, {right}>",
-                f"padValue = {float(value)} : f32"]
-        return Case(f"{name}_{suffix}", [source], expected,
-                    f"{before}VPU.Copy ins(%a0 : {memref(source)}){offset} "
-                    f"outs(%a1 : {memref(expected)}) "
-                    f"{{{', '.join(attributes)}}}")
-
-    padded = pad(blocked)
-    yield copy("block", x, padded, ("NCHW", "NCHWc"))
-    yield copy("unblock", blocked, x, ("NCHWc", "NCHW"), padded=False)
-    yield copy("pad", blocked, padded, ("NCHWc", "NCHWc"))
-    for offset in (0, 1, height - 1):
-        rows = np.full((2, blocks, 3, padded.shape[3], lanes), value,
-                       np.float32)
-        part = padded[:, :, offset:offset + 3]
-        rows[:, :, :part.shape[2]] = part
-        yield copy(f"rows{offset}", blocked, rows, ("NCHWc", "NCHWc"),
-                   before=f"%o = arith.constant {offset} : index\n",
-                   offset=" offset(%o)")
-
-
 def cases():
     conv, depth = convolution, depth_convolution
     yield conv("conv_3x3", 2, 16, 3, 16, 3, 1, 1, 1, 9, 9, "RELU",
@@ -293,7 +209,7 @@ def cases():
     yield conv("conv_one_pixel", 3, 16, 1, 16, 1, 1, 1, 1, 1, 1, "RELU",
                bias=False)
     yield conv("conv_many_blocks", 2, 16, 9, 16, 3, 1, 1, 1, 9, 15, "")
-    for lanes in LANES.values():
+    for lanes in sorted(set(LANES.values())):
         name = f"winograd_{lanes}"
         yield winograd(f"{name}_whole_tiles", lanes, 2, 3, 8, 12, "RELU",
                        residual=True)
@@ -322,10 +238,10 @@ def cases():
                            ("MUL", np.multiply), ("MAX", np.maximum),
                            ("MIN", np.minimum)):
         yield eltwise(f"eltwise_{kind.lower()}", kind, function)
-    yield from copies("copy_stem", 3, 3, 10, 10, (3, 3, 3, 3), 0)
-    yield from copies("copy_tail", 40, 16, 7, 9, (1, 2, 3, 0), -1.5)
-    yield from copies("copy_plain", 32, 16, 5, 5, (0, 0, 0, 0), 0)
-    yield from copies("copy_one_lane", 1, 1, 4, 4, (2, 2, 2, 2), 0)
+    yield from copies("copy_stem", random(2, 3, 10, 10), 3, (3, 3, 3, 3), 0)
+    yield from copies("copy_tail", random(2, 40, 7, 9), 16, (1, 2, 3, 0), -1.5)
+    yield from copies("copy_plain", random(2, 32, 5, 5), 16, (0, 0, 0, 0), 0)
+    yield from copies("copy_one_lane", random(2, 1, 4, 4), 1, (2, 2, 2, 2), 0)
 
 
 CASES = {case.name: case for case in cases()}
@@ -333,35 +249,15 @@ CASES = {case.name: case for case in cases()}
 
 @pytest.fixture(scope="module", params=list(LANES))
 def kernels(request, tmp_path_factory):
-    """A library with a function for every case, in one architecture's tiles."""
-    folder = tmp_path_factory.mktemp(request.param)
-    source = folder / "kernels.mlir"
-    lanes = LANES[request.param]
-    source.write_text("".join(case.function() for case in CASES.values()
-                              if case.lanes in (None, lanes)))
-    library = folder / "kernels.so"
-    for command in (
-            [cli.tool("nacre-opt"), source,
-             f"--init-compiler=vpu-arch={request.param}",
-             "--vpu-allocate-scratch", "--convert-vpu-to-vector",
-             "--lower-to-llvm", "-o", folder / "llvm.mlir"],
-            [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir",
-             "--allow-unregistered-dialect", folder / "llvm.mlir", "-o",
-             folder / "kernels.ll"],
-            [f"{LLVM_BIN}/clang", "-O1", "-march=native", "-shared", "-fPIC",
-             "-Wno-override-module", folder / "kernels.ll", "-o", library,
-             "-lm"]):
-        subprocess.run([str(part) for part in command], check=True)
-    return lanes, ctypes.CDLL(str(library))
+    return request.param, build(request.param, CASES.values(),
+                                tmp_path_factory.mktemp(request.param))
 
 
 @pytest.mark.parametrize("name", list(CASES))
 def test_kernel_of_odd_sizes_matches_numpy(kernels, name):
-    lanes, library = kernels
+    architecture, library = kernels
     case = CASES[name]
-    if case.lanes not in (None, lanes):
+    if not case.is_for(architecture):
         pytest.skip("for another vector width")
-    operands = [a.copy() for a in case.operands]
-    getattr(library, name)(*[ctypes.c_void_p(a.ctypes.data) for a in operands])
-    np.testing.assert_allclose(operands[-1], case.expected, rtol=1e-4,
+    np.testing.assert_allclose(case.run(library), case.expected, rtol=1e-4,
                                atol=1e-4)

@@ -65,3 +65,32 @@ func.func @conv_transpose_with_pads_crops() -> tensor<1x1x3xf32> {
   %0 = IE.ConvTranspose(%x, %w) {pads = array<i64: 1, 1>, strides = array<i64: 2>} : (tensor<1x1x2xf32>, tensor<1x1x3xf32>) -> tensor<1x1x3xf32>
   return %0 : tensor<1x1x3xf32>
 }
+
+// -----
+
+// Padding is zero after the subtraction, so that the outer windows have two
+// products.
+// CHECK-LABEL: func @conv_integer_with_zero_points_pads_the_difference
+func.func @conv_integer_with_zero_points_pads_the_difference() -> tensor<1x1x3xi32> {
+  %x = IE.Constant dense<[[[255, 10, 0]]]> : tensor<1x1x3xui8>
+  %w = IE.Constant dense<[[[-127, 2, 12]]]> : tensor<1x1x3xi8>
+  %xz = IE.Constant dense<10> : tensor<ui8>
+  %wz = IE.Constant dense<1> : tensor<i8>
+  // The input is 245, 0, -10, the weights are -128, 1, 11.
+  // CHECK: IE.Constant dense<{{\[\[\[}}245, -31470, -10]]]> : tensor<1x1x3xi32>
+  %0 = IE.ConvInteger(%x, %w) zero(%xz : tensor<ui8>) weightsZero(%wz : tensor<i8>) {pads = array<i64: 1, 1>} : (tensor<1x1x3xui8>, tensor<1x1x3xi8>) -> tensor<1x1x3xi32>
+  return %0 : tensor<1x1x3xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @conv_integer_with_zero_per_output_channel
+func.func @conv_integer_with_zero_per_output_channel() -> tensor<1x2x1xi32> {
+  %x = IE.Constant dense<[[[1, 2], [10, 20]]]> : tensor<1x2x2xi8>
+  %w = IE.Constant dense<[[[255, 128]], [[3, 4]]]> : tensor<2x1x2xui8>
+  %wz = IE.Constant dense<[128, 5]> : tensor<2xui8>
+  // The weights are 127, 0 and -2, -1.
+  // CHECK: IE.Constant dense<{{\[\[\[}}127], [-40]]]> : tensor<1x2x1xi32>
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%wz : tensor<2xui8>) {group = 2 : i64} : (tensor<1x2x2xi8>, tensor<2x1x2xui8>) -> tensor<1x2x1xi32>
+  return %0 : tensor<1x2x1xi32>
+}

@@ -32,3 +32,40 @@ func.func @gemm_with_all_attributes() -> tensor<2x2xf32> {
   %0 = IE.Gemm(%a, %b, %c) {alpha = 2.0 : f32, beta = 1.0 : f32, transA = 1 : i64, transB = 1 : i64} : (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @matmul_integer_extends_by_sign
+func.func @matmul_integer_extends_by_sign() -> tensor<1x1xi32> {
+  %a = IE.Constant dense<[[255, 128]]> : tensor<1x2xui8>
+  %b = IE.Constant dense<[[-128], [1]]> : tensor<2x1xi8>
+  // CHECK: IE.Constant dense<-32512> : tensor<1x1xi32>
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<1x2xui8>, tensor<2x1xi8>) -> tensor<1x1xi32>
+  return %0 : tensor<1x1xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_integer_with_zero_points_of_rows_and_columns
+func.func @matmul_integer_with_zero_points_of_rows_and_columns() -> tensor<2x2xi32> {
+  %a = IE.Constant dense<[[1, 2], [3, 4]]> : tensor<2x2xui8>
+  %b = IE.Constant dense<[[1, 10], [2, 20]]> : tensor<2x2xi8>
+  %az = IE.Constant dense<[1, 5]> : tensor<2xui8>
+  %bz = IE.Constant dense<[0, 10]> : tensor<2xi8>
+  // The operands are [[0, 1], [-2, -1]] and [[1, 0], [2, 10]].
+  // CHECK: IE.Constant dense<{{\[\[}}2, 10], [-4, -10]]> : tensor<2x2xi32>
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<2xui8>) rhsZero(%bz : tensor<2xi8>) : (tensor<2x2xui8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_integer_with_zero_points_per_batch
+func.func @matmul_integer_with_zero_points_per_batch() -> tensor<2x1x1xi32> {
+  %a = IE.Constant dense<[[[1, 2]], [[3, 4]]]> : tensor<2x1x2xui8>
+  %b = IE.Constant dense<[[1], [1]]> : tensor<2x1xi8>
+  %az = IE.Constant dense<[[[1]], [[5]]]> : tensor<2x1x1xui8>
+  // CHECK: IE.Constant dense<{{\[\[\[}}1]], {{\[\[}}-3]]]> : tensor<2x1x1xi32>
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<2x1x1xui8>) : (tensor<2x1x2xui8>, tensor<2x1xi8>) -> tensor<2x1x1xi32>
+  return %0 : tensor<2x1x1xi32>
+}

@@ -6,12 +6,14 @@
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_sapphirerapids.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v3.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v4.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_znver4.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU37XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU40XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_aarch64.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_sapphirerapids.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_x86-64-v3.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_x86-64-v4.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_znver4.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir --reference-sw=vpu-arch=host --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=TEXT
 
 // CHECK: nacre.arena_bytes

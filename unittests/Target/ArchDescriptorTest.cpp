@@ -54,6 +54,15 @@ TEST(ArchDescriptor, Host_WithAvx512_IsV4) {
   EXPECT_EQ(arch->name, "x86-64-v4");
 }
 
+TEST(ArchDescriptor, Host_WithDotProductsButNoAmx_IsZnver4) {
+  Expected<ArchDescriptor> arch = resolveHostArch(
+      "x86_64",
+      makeFeatures({"avx2", "fma", "bmi2", "f16c", "avx512f", "avx512vl",
+                    "avx512dq", "avx512bw", "avx512vnni", "avx512bf16"}));
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->name, "znver4");
+}
+
 TEST(ArchDescriptor, Host_WithAmx_IsSapphireRapids) {
   Expected<ArchDescriptor> arch = resolveHostArch(
       "x86_64", makeFeatures({"avx2", "fma", "bmi2", "f16c", "avx512f",
@@ -96,7 +105,8 @@ static const char *const kSmallArch =
     "cmx_bytes": 1024, "clock_mhz": 1000, "activations": "NCHWc",
     "element_types": ["f32"],
     "dma": {"engines": 1, "gigabytes_per_second": 1},
-    "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4},
+    "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4,
+                  "pack": {"i8": 4, "bf16": 2}},
     "llvm": {"triple": "t", "cpu": "c", "tune": "u", "features": ""},
     "host_features": []})";
 
@@ -113,4 +123,28 @@ TEST(ArchDescriptor, LanesThatAreNoPowerOfTwo_AreRefused) {
   EXPECT_EQ(errorOf(parseArch(json, "test")),
             "test: expected a power of two above 1 for mac_array.lanes, found "
             "12");
+}
+
+TEST(ArchDescriptor, Pack_IsRead_ForEveryElementType) {
+  Expected<ArchDescriptor> arch = parseArch(kSmallArch, "test");
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->packI8, 4);
+  EXPECT_EQ(arch->packBF16, 2);
+}
+
+TEST(ArchDescriptor, MissingPack_IsRefused_NamingIt) {
+  std::string json = kSmallArch;
+  size_t begin = json.find(",\n                  \"pack\"");
+  ASSERT_NE(begin, std::string::npos);
+  json.erase(begin, json.find("}}", begin) + 1 - begin);
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: missing field 'mac_array.pack': expected an object");
+}
+
+TEST(ArchDescriptor, MissingPackOfAType_IsRefused_NamingIt) {
+  std::string json = kSmallArch;
+  json.replace(json.find("\"i8\": 4, "), 9, "");
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: missing field 'mac_array.pack.i8': expected a positive "
+            "integer");
 }

@@ -140,6 +140,11 @@ BlockedImage nacre::getBlockedSource(Value value) {
   return {source, {copy.getSourceType().getDimSize(4), groups}};
 }
 
+BlockedImage nacre::getBlockedBytes(Value value) {
+  auto bitcast = value.getDefiningOp<tensor::BitcastOp>();
+  return bitcast ? getBlockedSource(bitcast.getSource()) : BlockedImage();
+}
+
 BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
                                   bool reducesChannels) {
   if (BlockedImage source = getBlockedSource(value)) {

@@ -89,13 +89,16 @@ struct BlockedLayout {
 /// An image in the engine's form, (N, blocks, H, W, width).
 struct BlockedImage {
   mlir::Value value;
-  BlockedLayout layout;
+  BlockedLayout layout = {0};
   explicit operator bool() const { return static_cast<bool>(value); }
 };
 
 /// The blocked image that a logical (N, C, H, W) value was unblocked from; null
 /// when it was not.
 BlockedImage getBlockedSource(mlir::Value value);
+
+/// The same for a value of IE's unsigned bytes.
+BlockedImage getBlockedBytes(mlir::Value value);
 
 /// The layout for a value: as it is blocked already, else as the architecture
 /// wants it. An op that reduces channels can also take a value of few channels

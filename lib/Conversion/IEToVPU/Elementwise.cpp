@@ -141,17 +141,17 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "the operands are not dequantized bytes");
     }
-    Location loc = op.getLoc();
-    Value left = buildBytes(rewriter, loc, lhs.getInput());
-    Value right = buildBytes(rewriter, loc, rhs.getInput());
-    BlockedImage blocked = getBlockedSource(left);
+    BlockedImage blocked = getBlockedBytes(lhs.getInput());
     if (!blocked) {
-      blocked = getBlockedSource(right);
+      blocked = getBlockedBytes(rhs.getInput());
     }
     if (!blocked) {
       return rewriter.notifyMatchFailure(op,
                                          "no operand comes from the engine");
     }
+    Location loc = op.getLoc();
+    Value left = buildBytes(rewriter, loc, lhs.getInput());
+    Value right = buildBytes(rewriter, loc, rhs.getInput());
     left = buildBlocked(rewriter, loc, left, blocked.layout);
     right = buildBlocked(rewriter, loc, right, blocked.layout);
     auto type = cast<RankedTensorType>(left.getType());

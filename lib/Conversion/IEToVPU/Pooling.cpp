@@ -30,20 +30,28 @@ using Correction = Value (*)(OpBuilder &, Location, Value, RankedTensorType,
                              const Window2D &);
 
 template <typename EngineOp>
-void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
+void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
                      VPU::ArchAttr arch, const Window2D &window,
                      const Padding &padding, Correction correct = nullptr) {
   Location loc = op->getLoc();
-  BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
-  Value input = buildBlocked(rewriter, loc, image, layout, padding);
-  auto imageType = cast<RankedTensorType>(image.getType());
+  BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
+  Value input = buildBlocked(rewriter, loc, source, layout, padding);
+  auto imageType = cast<RankedTensorType>(source.getType());
   auto logical = imageType.clone(
       ArrayRef<int64_t>{imageType.getDimSize(0), imageType.getDimSize(1),
                         window.output[0], window.output[1]});
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout);
+  // Bytes stand for themselves.
+  bool isBytes = imageType.getElementType().isInteger(8);
+  MLIRContext *context = rewriter.getContext();
+  VPU::PPEAttr ppe = VPU::PPEAttr::get(context);
+  VPU::QuantAttr quant;
+  if (isBytes) {
+    ppe = ppe.getQuantizing(0);
+    quant = VPU::QuantAttr::get(context, rewriter.getF32FloatAttr(1), 0);
+  }
   Value result = EngineOp::create(rewriter, loc, input, init, window.kernel,
-                                  window.strides, window.dilations,
-                                  VPU::PPEAttr::get(rewriter.getContext()))
+                                  window.strides, window.dilations, ppe, quant)
                      ->getResult(0);
   if (correct) {
     result = correct(rewriter, loc, result, imageType, window);
@@ -52,7 +60,8 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value image,
       buildUnblocked(rewriter, loc, {result, layout}, imageType.getDimSize(1));
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  rewriter.replaceOp(op, buildReshape(rewriter, loc, unblocked, shape));
+  Value image = buildReshape(rewriter, loc, unblocked, shape);
+  rewriter.replaceOp(op, isBytes ? buildUnsigned(rewriter, loc, image) : image);
 }
 
 template <typename Op> std::optional<Window2D> getWindow(Op op) {
@@ -65,18 +74,24 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
 
   LogicalResult matchAndRewrite(IE::MaxPoolOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!getImageType(arch, op.getInput())) {
+    bool isBytes = isEngineBytes(arch, op.getInput());
+    if (!isBytes && !getImageType(arch, op.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "needs static images of an element type of the engine");
     }
     std::optional<Window2D> window = getWindow(op);
     if (!window) {
-      return rewriter.notifyMatchFailure(op, "has negative padding");
+      return rewriter.notifyMatchFailure(
+          op, "needs one or two spatial dimensions without negative padding");
     }
-    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
+    Location loc = op.getLoc();
+    Value image = buildImage(rewriter, loc,
+                             isBytes ? buildBytes(rewriter, loc, op.getInput())
+                                     : Value(op.getInput()));
     auto shape = cast<RankedTensorType>(image.getType()).getShape();
     std::array<int64_t, 2> overhang = window->getOverhang(shape.drop_front(2));
-    Padding padding{window->pads, -std::numeric_limits<float>::infinity()};
+    Padding padding{window->pads,
+                    isBytes ? 0 : -std::numeric_limits<float>::infinity()};
     padding.sizes[2] += overhang[0];
     padding.sizes[3] += overhang[1];
     replaceWithPool<VPU::NCEMaxPoolOp>(rewriter, op, image, arch, *window,
@@ -205,13 +220,13 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "does not round the average of dequantized bytes");
     }
-    Location loc = op.getLoc();
-    Value image = buildBytes(rewriter, loc, source.getInput());
-    BlockedImage blocked = getBlockedSource(image);
+    BlockedImage blocked = getBlockedBytes(source.getInput());
     if (!blocked) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
     }
+    Location loc = op.getLoc();
+    Value image = buildBytes(rewriter, loc, source.getInput());
     auto type = cast<RankedTensorType>(image.getType());
     Value init = buildBlockedEmpty(
         rewriter, loc,

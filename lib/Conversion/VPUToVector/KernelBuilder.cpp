@@ -176,12 +176,25 @@ Value KernelBuilder::convert(Value vector, Type elementType) {
 void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                           Lanes lanes) {
   vector = convert(vector, getElementType(memref));
+  // LLVM 22 writes four bytes for a masked store of one truncated lane.
+  bool isNarrow = getElementType(memref).getIntOrFloatBitWidth() < 32;
+  if (lanes.valid == 1 && isNarrow) {
+    Value lane =
+        vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
+    memref::StoreOp::create(builder, loc, lane, memref, indices);
+    return;
+  }
   if (lanes.isFull()) {
     vector::StoreOp::create(builder, loc, vector, memref, indices);
     return;
   }
   vector::MaskedStoreOp::create(builder, loc, memref, indices, getMask(lanes),
                                 vector);
+}
+
+void KernelBuilder::prefetch(Value memref, ValueRange indices) {
+  memref::PrefetchOp::create(builder, loc, memref, indices, /*isWrite=*/false,
+                             /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 Value KernelBuilder::addVectors(Value a, Value b) {
@@ -320,6 +333,7 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
   if (VPU::ArchAttr arch = VPU::ArchAttr::lookup(op)) {
     machine.lanes = arch.getLanes();
     machine.registers = arch.getRegisters();
+    machine.cacheBytes = arch.getCmxBytes();
   }
   return machine;
 }

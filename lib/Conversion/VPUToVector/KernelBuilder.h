@@ -18,8 +18,9 @@ namespace nacre {
 
 /// What the kernels need to know of the machine.
 struct VectorMachine {
-  int64_t lanes = 16;     // f32 per vector
-  int64_t registers = 32; // architectural vector registers
+  int64_t lanes = 16;           // f32 per vector
+  int64_t registers = 32;       // architectural vector registers
+  int64_t cacheBytes = 1 << 19; // a core's share of fast memory
 };
 
 /// `valid` lanes of a machine vector: all of them, or the first few.
@@ -101,6 +102,10 @@ public:
   /// Stores the post-processed `vector` of f32.
   void storeResult(VPU::PPEAttr ppe, mlir::Value vector, mlir::Value memref,
                    mlir::ValueRange indices, Lanes lanes);
+
+  /// Asks for what lies at `indices`, which may be beyond the memref's end, to
+  /// be in the cache soon.
+  void prefetch(mlir::Value memref, mlir::ValueRange indices);
 
   mlir::Value addVectors(mlir::Value a, mlir::Value b);
 

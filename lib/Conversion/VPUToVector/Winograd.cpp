@@ -24,18 +24,29 @@ constexpr int64_t kPoints = VPU::NCEWinogradConvolutionOp::numPoints;
 constexpr int64_t kOverlap = kInputTile - kTile;
 
 /// Tiles that are worked on together: `rows` rows of `columns` tiles and, where
-/// `lastColumns` is not zero, one more tile of that width at the end.
+/// `lastRows` or `lastColumns` are not zero, one more row or column of tiles of
+/// that height or width at the end.
 struct Chunk {
   Value image;
   Value row;    // the first tile row
   Value column; // the first tile column
   int64_t rows;
-  int64_t rowsPerTile; // 4, or fewer in the last tile row
+  int64_t lastRows;
   int64_t columns;
   int64_t lastColumns;
 
+  int64_t getRows() const { return rows + (lastRows > 0 ? 1 : 0); }
   int64_t getColumns() const { return columns + (lastColumns > 0 ? 1 : 0); }
-  int64_t getTiles() const { return rows * getColumns(); }
+  int64_t getTiles() const { return getRows() * getColumns(); }
+};
+
+/// One tile: its number in the chunk, its first output and how many it has.
+struct Tile {
+  Value number;
+  Value row;
+  Value column;
+  int64_t rows;
+  int64_t columns;
 };
 
 class WinogradEmitter {
@@ -48,11 +59,9 @@ private:
   void transformInputs(const Chunk &chunk);
   void multiply(const Chunk &chunk);
   void transformOutputs(const Chunk &chunk);
-  /// Calls visit(block, tile, row, column, columnsPerTile) for each tile: its
-  /// number in the chunk and its first output row and column.
-  void forEachTile(
-      const Chunk &chunk, int64_t blocks,
-      llvm::function_ref<void(Value, Value, Value, Value, int64_t)> visit);
+  /// Calls visit(block, tile) for each tile of a chunk.
+  void forEachTile(const Chunk &chunk, int64_t blocks,
+                   llvm::function_ref<void(Value, const Tile &)> visit);
 
   /// Scratch as 36 planes (blocks, tiles, lanes), `pitch` elements apart.
   Value viewPlanes(int64_t offset, int64_t blocks, int64_t tiles,
@@ -130,28 +139,31 @@ void WinogradEmitter::emit() {
   int64_t fullRows = out[2] / kTile, lastRows = out[2] % kTile;
   int64_t fullColumns = out[3] / kTile, lastColumns = out[3] % kTile;
   int64_t allColumns = fullColumns + (lastColumns > 0 ? 1 : 0);
-  auto emitRows = [&](Value image, Value row, int64_t rows,
-                      int64_t rowsPerTile) {
+  // Every chunk reads all weights: a last row that is not full shares one with
+  // the rows before it.
+  int64_t chunkRows = op.getChunk()[0];
+  int64_t fullChunks = fullRows / chunkRows;
+  int64_t restRows = fullRows % chunkRows;
+  auto emitRows = [&](Value image, Value row, int64_t rows, int64_t last) {
     if (op.getChunk()[1] >= allColumns) {
-      emitChunk({image, row, kernel.index(0), rows, rowsPerTile, fullColumns,
-                 lastColumns});
+      emitChunk(
+          {image, row, kernel.index(0), rows, last, fullColumns, lastColumns});
       return;
     }
-    kernel.tiles(
-        fullColumns, op.getChunk()[1], [&](Value column, int64_t columns) {
-          emitChunk({image, row, column, rows, rowsPerTile, columns, 0});
-        });
+    kernel.tiles(fullColumns, op.getChunk()[1],
+                 [&](Value column, int64_t columns) {
+                   emitChunk({image, row, column, rows, last, columns, 0});
+                 });
     if (lastColumns > 0) {
-      emitChunk({image, row, kernel.index(fullColumns), rows, rowsPerTile, 0,
-                 lastColumns});
+      emitChunk(
+          {image, row, kernel.index(fullColumns), rows, last, 0, lastColumns});
     }
   };
   kernel.loop(out[0], [&](Value image) {
-    kernel.tiles(fullRows, op.getChunk()[0], [&](Value row, int64_t rows) {
-      emitRows(image, row, rows, kTile);
-    });
-    if (lastRows > 0) {
-      emitRows(image, kernel.index(fullRows), 1, lastRows);
+    kernel.loop(fullChunks * chunkRows, chunkRows,
+                [&](Value row) { emitRows(image, row, chunkRows, 0); });
+    if (restRows + lastRows > 0) {
+      emitRows(image, kernel.index(fullChunks * chunkRows), restRows, lastRows);
     }
   });
 }
@@ -164,20 +176,25 @@ void WinogradEmitter::emitChunk(const Chunk &chunk) {
 
 void WinogradEmitter::forEachTile(
     const Chunk &chunk, int64_t blocks,
-    llvm::function_ref<void(Value, Value, Value, Value, int64_t)> visit) {
+    llvm::function_ref<void(Value, const Tile &)> visit) {
   kernel.loop(blocks, [&](Value block) {
-    kernel.loop(chunk.rows, [&](Value r) {
+    auto visitRow = [&](Value r, int64_t rowsPerTile) {
       Value row = kernel.mul(kernel.add(chunk.row, r), kTile);
       Value firstTile = kernel.mul(r, chunk.getColumns());
       auto visitColumn = [&](Value c, int64_t columnsPerTile) {
         Value column = kernel.mul(kernel.add(chunk.column, c), kTile);
-        visit(block, kernel.add(firstTile, c), row, column, columnsPerTile);
+        visit(block, {kernel.add(firstTile, c), row, column, rowsPerTile,
+                      columnsPerTile});
       };
       kernel.loop(chunk.columns, [&](Value c) { visitColumn(c, kTile); });
       if (chunk.lastColumns > 0) {
         visitColumn(kernel.index(chunk.columns), chunk.lastColumns);
       }
-    });
+    };
+    kernel.loop(chunk.rows, [&](Value r) { visitRow(r, kTile); });
+    if (chunk.lastRows > 0) {
+      visitRow(kernel.index(chunk.rows), chunk.lastRows);
+    }
   });
 }
 
@@ -185,20 +202,18 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.splat(0, lanes);
   forEachTile(
-      chunk, getShape(op.getWeights())[2],
-      [&](Value block, Value tile, Value row, Value column,
-          int64_t columnsPerTile) {
+      chunk, getShape(op.getWeights())[2], [&](Value block, const Tile &tile) {
         // Column by column, then row by row.
         SmallVector<SmallVector<Value>> columns;
         for (int64_t c = 0; c < kInputTile; ++c) {
           SmallVector<Value> values(kInputTile, zero);
-          for (int64_t r = 0; r < chunk.rowsPerTile + kOverlap; ++r) {
-            if (c < columnsPerTile + kOverlap) {
-              values[r] =
-                  kernel.loadFloats(op.getInput(),
-                                    {chunk.image, block, kernel.add(row, r),
-                                     kernel.add(column, c), kernel.index(0)},
-                                    lanes);
+          for (int64_t r = 0; r < tile.rows + kOverlap; ++r) {
+            if (c < tile.columns + kOverlap) {
+              values[r] = kernel.loadFloats(
+                  op.getInput(),
+                  {chunk.image, block, kernel.add(tile.row, r),
+                   kernel.add(tile.column, c), kernel.index(0)},
+                  lanes);
             }
           }
           columns.push_back(transformInput(values));
@@ -210,7 +225,7 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
           }
           for (auto [c, value] : llvm::enumerate(transformInput(values))) {
             kernel.store(value, inputPlanes,
-                         {kernel.index(r * kInputTile + c), block, tile,
+                         {kernel.index(r * kInputTile + c), block, tile.number,
                           kernel.index(0)},
                          lanes);
           }
@@ -224,6 +239,10 @@ void WinogradEmitter::multiply(const Chunk &chunk) {
   RegisterTile tile =
       chooseRegisterTile(1, chunk.getTiles(), weights[1], kernel.machine);
   Value zero = kernel.index(0);
+  // Weights that come from memory are asked for one tile ahead.
+  int64_t weightsBytes =
+      ShapedType::getNumElements(weights) * int64_t(sizeof(float));
+  bool streams = weightsBytes > kernel.machine.cacheBytes;
   kernel.loop(kPoints, [&](Value point) {
     kernel.tiles(weights[1], tile.vectors, [&](Value block, int64_t vectors) {
       kernel.tiles(
@@ -234,6 +253,11 @@ void WinogradEmitter::multiply(const Chunk &chunk) {
                                      /*pack=*/1);
             };
             auto loadWeights = [&](int64_t v, ValueRange k) {
+              if (streams) {
+                kernel.prefetch(
+                    op.getWeights(),
+                    {point, kernel.add(block, v + vectors), k[0], k[1], zero});
+              }
               return kernel.load(
                   op.getWeights(),
                   {point, kernel.add(block, v), k[0], k[1], zero}, lanes);
@@ -259,31 +283,31 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.index(0);
   forEachTile(
-      chunk, getShape(op.getWeights())[1],
-      [&](Value block, Value tile, Value row, Value column,
-          int64_t columnsPerTile) {
+      chunk, getShape(op.getWeights())[1], [&](Value block, const Tile &tile) {
         SmallVector<SmallVector<Value>> columns;
         for (int64_t c = 0; c < kInputTile; ++c) {
           SmallVector<Value> values;
           for (int64_t r = 0; r < kInputTile; ++r) {
             values.push_back(kernel.load(
                 outputPlanes,
-                {kernel.index(r * kInputTile + c), block, tile, zero}, lanes));
+                {kernel.index(r * kInputTile + c), block, tile.number, zero},
+                lanes));
           }
           columns.push_back(transformOutput(values));
         }
         Value bias = op.getBias()
                          ? kernel.load(op.getBias(), {block, zero}, lanes)
                          : Value();
-        for (int64_t r = 0; r < chunk.rowsPerTile; ++r) {
+        for (int64_t r = 0; r < tile.rows; ++r) {
           SmallVector<Value> values;
           for (ArrayRef<Value> transformed : columns) {
             values.push_back(transformed[r]);
           }
           SmallVector<Value> outputs = transformOutput(values);
-          for (int64_t c = 0; c < columnsPerTile; ++c) {
-            SmallVector<Value> at = {chunk.image, block, kernel.add(row, r),
-                                     kernel.add(column, c), zero};
+          for (int64_t c = 0; c < tile.columns; ++c) {
+            SmallVector<Value> at = {chunk.image, block,
+                                     kernel.add(tile.row, r),
+                                     kernel.add(tile.column, c), zero};
             Value result = outputs[c];
             if (bias) {
               result = kernel.addVectors(result, bias);

@@ -26,6 +26,41 @@ func.func @matmul_of_vectors_is_a_scalar(%a: tensor<4xi32>, %b: tensor<4xi32>) -
 
 // -----
 
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (0, d1, 0)>
+// CHECK-DAG: #[[COLUMNS:.*]] = affine_map<(d0, d1) -> (0, d1)>
+// CHECK-LABEL: func @matmul_integer_with_zero_points_subtracts_them_from_rows_and_columns
+func.func @matmul_integer_with_zero_points_subtracts_them_from_rows_and_columns(%a: tensor<2x3x4xui8>, %b: tensor<4x5xi8>, %az: tensor<3xui8>, %bz: tensor<5xi8>) -> tensor<2x3x5xi32> {
+  // CHECK: tensor.expand_shape %arg2 {{.*}} : tensor<3xi8> into tensor<1x3x1xi8>
+  // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[ROWS]], #{{.*}}]{{.*}}} ins(%arg0, %{{.*}} : tensor<2x3x4xi8>, tensor<1x3x1xi8>)
+  // CHECK: arith.extui
+  // CHECK: arith.extui
+  // CHECK: arith.subi
+  // CHECK: tensor.expand_shape %arg3 {{.*}} : tensor<5xi8> into tensor<1x5xi8>
+  // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[COLUMNS]], #{{.*}}]{{.*}}} ins(%arg1, %{{.*}} : tensor<4x5xi8>, tensor<1x5xi8>)
+  // CHECK: arith.extsi
+  // CHECK: arith.extsi
+  // CHECK: arith.subi
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x3x4xi32>, tensor<4x5xi32>) outs(%{{.*}} : tensor<2x3x5xi32>)
+  // CHECK: arith.muli %{{.*}} : i32
+  // CHECK: arith.addi %{{.*}} : i32
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<3xui8>) rhsZero(%bz : tensor<5xi8>) : (tensor<2x3x4xui8>, tensor<4x5xi8>) -> tensor<2x3x5xi32>
+  return %0 : tensor<2x3x5xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_integer_without_zero_points_only_extends
+// CHECK: arith.extsi
+// CHECK: arith.extui
+// CHECK-NOT: arith.subi
+// CHECK: arith.muli %{{.*}} : i32
+func.func @matmul_integer_without_zero_points_only_extends(%a: tensor<3x4xi8>, %b: tensor<4x5xui8>) -> tensor<3x5xi32> {
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<3x4xi8>, tensor<4x5xui8>) -> tensor<3x5xi32>
+  return %0 : tensor<3x5xi32>
+}
+
+// -----
+
 // CHECK-DAG: #[[RHS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-LABEL: func @gemm_transposes_in_maps_and_scales
 func.func @gemm_transposes_in_maps_and_scales(%a: tensor<2x4xf32>, %b: tensor<5x4xf32>, %c: tensor<5xf32>) -> tensor<2x5xf32> {

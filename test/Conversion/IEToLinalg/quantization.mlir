@@ -24,3 +24,24 @@ func.func @dequantize_along_an_axis_broadcasts_the_scales(%x: tensor<2x8x3xi8>, 
   %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8x3xi8>, tensor<8xf32>) -> tensor<2x8x3xf32>
   return %0 : tensor<2x8x3xf32>
 }
+
+// -----
+
+// Both kinds of bytes are of one type here, their signs are in the operations.
+// CHECK-LABEL: func @bitcast_between_signless_and_unsigned_disappears
+// CHECK-SAME: (%[[X:.*]]: tensor<4xi8>) -> tensor<4xi8>
+// CHECK-NEXT: return %[[X]] : tensor<4xi8>
+func.func @bitcast_between_signless_and_unsigned_disappears(%x: tensor<4xui8>) -> tensor<4xui8> {
+  %0 = tensor.bitcast %x : tensor<4xui8> to tensor<4xi8>
+  %1 = tensor.bitcast %0 : tensor<4xi8> to tensor<4xui8>
+  return %1 : tensor<4xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @bitcast_to_floats_stays
+// CHECK: tensor.bitcast %{{.*}} : tensor<4xi32> to tensor<4xf32>
+func.func @bitcast_to_floats_stays(%x: tensor<4xi32>) -> tensor<4xf32> {
+  %0 = tensor.bitcast %x : tensor<4xi32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

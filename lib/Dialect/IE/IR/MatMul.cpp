@@ -106,8 +106,11 @@ static SmallVector<int64_t> getZeroShape(Value zeroPoint, Value matrix,
   if (zero.getRank() > 1) {
     return SmallVector<int64_t>(zero.getShape());
   }
-  if (zero.getRank() == 1 && zero.getDimSize(0) != 1 &&
-      type.getRank() >= along) {
+  if (zero.getRank() == 1 && zero.getDimSize(0) != 1) {
+    if (type.getRank() < along) {
+      // A single row or column has a single zero point: this fits nothing.
+      return {zero.getDimSize(0), 1};
+    }
     shape[type.getRank() - along] = zero.getDimSize(0);
   }
   return shape;

@@ -32,14 +32,14 @@ static bool isConstant(Value value) {
   return static_cast<bool>(IE::getConstantFloats(value));
 }
 
-/// The constant factor of a multiplication; null when it has none.
-static Value getFactor(IE::MulOp op) {
-  for (Value operand : op->getOperands()) {
-    if (isConstant(operand)) {
-      return operand;
+/// The number of the operand that is a constant factor, if one is.
+static std::optional<unsigned> getFactor(IE::MulOp op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isConstant(operand.get())) {
+      return operand.getOperandNumber();
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Ops of one operand for which f(x / s) = f(x) / s, for positive s.
@@ -67,7 +67,7 @@ static bool absorbsScale(Value value, bool isRoot) {
     return false;
   }
   if (auto mul = dyn_cast<IE::MulOp>(op)) {
-    return static_cast<bool>(getFactor(mul));
+    return getFactor(mul).has_value();
   }
   if (isa<IE::AddOp>(op)) {
     return absorbsScale(op->getOperand(0), /*isRoot=*/false) &&
@@ -101,8 +101,8 @@ static Value rescale(PatternRewriter &rewriter, Value value, float divisor) {
   if (auto dequantize = dyn_cast<IE::DequantizeLinearOp>(op)) {
     operands[1] = divide(rewriter, loc, dequantize.getScale(), divisor);
   } else if (auto mul = dyn_cast<IE::MulOp>(op)) {
-    Value factor = getFactor(mul);
-    llvm::replace(operands, factor, divide(rewriter, loc, factor, divisor));
+    Value &factor = operands[*getFactor(mul)];
+    factor = divide(rewriter, loc, factor, divisor);
   } else if (isa<IE::AddOp>(op)) {
     for (Value &operand : operands) {
       operand = rescale(rewriter, operand, divisor);

@@ -35,8 +35,7 @@ static RankedTensorType tensorType(Value value) {
 
 /// One scale and zero point for the whole tensor.
 static bool isPerTensor(IE::DequantizeLinearOp op) {
-  return tensorType(op.getScale()).hasStaticShape() &&
-         tensorType(op.getScale()).getNumElements() == 1;
+  return tensorType(op.getScale()).getNumElements() == 1;
 }
 
 /// The dequantization of 8-bit integers to f32 that made `value`; null when
@@ -44,7 +43,8 @@ static bool isPerTensor(IE::DequantizeLinearOp op) {
 static IE::DequantizeLinearOp getDequantization(Value value) {
   auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
   bool fits = op && tensorType(value).getElementType().isF32() &&
-              tensorType(op.getInput()).getElementTypeBitWidth() == 8;
+              tensorType(op.getInput()).getElementTypeBitWidth() == 8 &&
+              tensorType(op.getScale()).hasStaticShape();
   return fits ? op : IE::DequantizeLinearOp();
 }
 
@@ -81,6 +81,12 @@ static Value reshapeChannels(PatternRewriter &rewriter, Location loc,
   return reshapeTo(rewriter, loc, value, shape);
 }
 
+/// The type of an op's result as 32-bit integers.
+static Type getSumsType(Operation *op) {
+  return tensorType(op->getResult(0))
+      .clone(IntegerType::get(op->getContext(), 32));
+}
+
 /// `sums * (scale of lhs * scale of rhs)` in f32. The right one's scales
 /// belong to dimension `dim` of the sums.
 static Value scaleSums(PatternRewriter &rewriter, Location loc, Value sums,
@@ -92,9 +98,9 @@ static Value scaleSums(PatternRewriter &rewriter, Location loc, Value sums,
                      TypeRange(tensorType(sums).clone(rewriter.getF32Type())),
                      sums, TypeAttr::get(rewriter.getF32Type()))
                      ->getResult(0);
-  Value scale = IE::MulOp::create(
-      rewriter, loc, reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim),
-      reshapeChannels(rewriter, loc, rhs.getScale(), rank, dim));
+  Value lhsScale = reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim);
+  Value rhsScale = reshapeChannels(rewriter, loc, rhs.getScale(), rank, dim);
+  Value scale = IE::MulOp::create(rewriter, loc, lhsScale, rhsScale);
   return IE::MulOp::create(rewriter, loc, floats, scale);
 }
 
@@ -107,7 +113,9 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
                                 PatternRewriter &rewriter) const override {
     IE::DequantizeLinearOp input = getDequantization(op.getInput());
     IE::DequantizeLinearOp weights = getDequantization(op.getWeights());
-    if (!input || !weights || !isPerTensor(input) ||
+    bool hasStaticBias =
+        !op.getBias() || tensorType(op.getBias()).hasStaticShape();
+    if (!input || !weights || !isPerTensor(input) || !hasStaticBias ||
         !isQuantizedAlong(weights, /*dim=*/0)) {
       return rewriter.notifyMatchFailure(
           op, "input and weights are not dequantized, or not per tensor and "
@@ -116,10 +124,10 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
     Location loc = op.getLoc();
     Value sums =
         IE::ConvIntegerOp::create(
-            rewriter, loc, input.getInput(), weights.getInput(),
-            input.getZeroPoint(), weights.getZeroPoint(), op.getAutoPadAttr(),
-            op.getDilationsAttr(), op.getGroupAttr(), op.getKernelShapeAttr(),
-            op.getPadsAttr(), op.getStridesAttr())
+            rewriter, loc, getSumsType(op), input.getInput(),
+            weights.getInput(), input.getZeroPoint(), weights.getZeroPoint(),
+            op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
+            op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr())
             ->getResult(0);
     Value result = scaleSums(rewriter, loc, sums, input, weights, /*dim=*/1);
     if (op.getBias()) {
@@ -132,8 +140,6 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
   }
 };
 
-/// A dequantized matrix that is constant, transposed where `transposed`, with
-/// one scale or one for each of its columns.
 struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -150,8 +156,8 @@ struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
               "and per column");
     }
     Value sums = IE::MatMulIntegerOp::create(
-                     rewriter, op.getLoc(), lhs.getInput(), rhs.getInput(),
-                     lhs.getZeroPoint(), rhs.getZeroPoint())
+                     rewriter, op.getLoc(), getSumsType(op), lhs.getInput(),
+                     rhs.getInput(), lhs.getZeroPoint(), rhs.getZeroPoint())
                      ->getResult(0);
     int64_t rank = tensorType(sums).getRank();
     rewriter.replaceOp(
@@ -183,10 +189,10 @@ struct FuseGemm final : OpRewritePattern<IE::GemmOp> {
                                        rewriter.getDenseI64ArrayAttr({1, 0}))
                    ->getResult(0);
     }
-    Value sums =
-        IE::MatMulIntegerOp::create(rewriter, loc, lhs.getInput(), matrix,
-                                    lhs.getZeroPoint(), rhs.getZeroPoint())
-            ->getResult(0);
+    Value sums = IE::MatMulIntegerOp::create(
+                     rewriter, loc, getSumsType(op), lhs.getInput(), matrix,
+                     lhs.getZeroPoint(), rhs.getZeroPoint())
+                     ->getResult(0);
     Value result = scaleSums(rewriter, loc, sums, lhs, rhs, /*dim=*/1);
     if (op.getAddend()) {
       result = IE::AddOp::create(rewriter, loc, result, op.getAddend());

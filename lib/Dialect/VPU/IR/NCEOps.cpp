@@ -114,7 +114,7 @@ static LogicalResult verifyQuantized(Operation *op, StringRef what, Value value,
 static LogicalResult verifyResult(NCEOpInterface op, Value init) {
   return verifyQuantized(op, "a result", init,
                          static_cast<bool>(op.getPpe().getZeroPoint()),
-                         "a zeroPoint in ppe");
+                         "zeroPoint in ppe");
 }
 
 /// Both operands of a contraction are 8-bit integers, or neither is and there

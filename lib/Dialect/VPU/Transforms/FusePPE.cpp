@@ -36,6 +36,11 @@ NCEOpInterface getFusableProducer(Value value, Operation *user) {
   return producer;
 }
 
+/// True when the op takes or makes integers that stand for something else.
+bool quantizes(NCEEltwiseOp op) {
+  return op.getLhsQuant() || op.getRhsQuant() || op.getPpe().getZeroPoint();
+}
+
 /// The activation of an elementwise op that only applies one becomes its
 /// producer's. Such an op is the maximum of a value with itself.
 struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
@@ -44,7 +49,8 @@ struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
 
   LogicalResult matchAndRewrite(NCEEltwiseOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getKind() != EltwiseKind::MAX || op.getLhs() != op.getRhs()) {
+    if (op.getKind() != EltwiseKind::MAX || op.getLhs() != op.getRhs() ||
+        quantizes(op)) {
       return rewriter.notifyMatchFailure(op, "computes more than its PPE");
     }
     NCEOpInterface producer = getFusableProducer(op.getLhs(), op);
@@ -69,8 +75,9 @@ struct FuseResidual final : OpRewritePattern<NCEEltwiseOp> {
 
   LogicalResult matchAndRewrite(NCEEltwiseOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getKind() != EltwiseKind::ADD || op.getLhs() == op.getRhs()) {
-      return rewriter.notifyMatchFailure(op, "no addition of two values");
+    if (op.getKind() != EltwiseKind::ADD || op.getLhs() == op.getRhs() ||
+        quantizes(op)) {
+      return rewriter.notifyMatchFailure(op, "no addition of two float values");
     }
     // Of two candidates take the later: its operands are all computed there,
     // and the earlier one's result lives no longer than it did.

@@ -125,6 +125,72 @@ func.func @conv_with_contradicting_result_is_rejected(%x: tensor<1x3x8x8xf32>, %
 
 // -----
 
+func.func @conv_integer_with_wrong_channels_is_rejected(%x: tensor<1x5x8x8xui8>, %w: tensor<4x3x3x3xi8>) {
+  // expected-error @below {{expected 3 input channels in each of 1 groups, found 5 in all}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x5x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_indivisible_outputs_is_rejected(%x: tensor<1x6x8x8xui8>, %w: tensor<5x3x3x3xi8>) {
+  // expected-error @below {{expected output channels divisible by 2 groups, found 5}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x6x8x8xui8>, tensor<5x3x3x3xi8>) -> tensor<1x5x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_of_floats_is_rejected(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xi8>) {
+  // expected-error @below {{operand #0 must be ranked tensor of 8-bit signless integer or 8-bit unsigned integer values}}
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_input_zero_of_other_type_is_rejected(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %zero: tensor<i8>) {
+  // expected-error @below {{expected a single zero point of the input's type, found 'tensor<i8>'}}
+  %0 = IE.ConvInteger(%x, %w) zero(%zero : tensor<i8>) : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_input_zero_per_channel_is_rejected(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %zero: tensor<3xui8>) {
+  // expected-error @below {{expected a single zero point of the input's type, found 'tensor<3xui8>'}}
+  %0 = IE.ConvInteger(%x, %w) zero(%zero : tensor<3xui8>) : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_weights_zero_of_other_type_is_rejected(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %zero: tensor<ui8>) {
+  // expected-error @below {{expected one zero point of the weights' type, or one for each output channel, found 'tensor<ui8>'}}
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%zero : tensor<ui8>) : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_weights_zero_per_input_channel_is_rejected(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %zero: tensor<3xi8>) {
+  // expected-error @below {{expected one zero point of the weights' type, or one for each output channel, found 'tensor<3xi8>'}}
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%zero : tensor<3xi8>) : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
+func.func @conv_integer_with_matrix_of_weights_zeros_is_rejected(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x3x3xi8>, %zero: tensor<4x1xi8>) {
+  // expected-error @below {{expected one zero point of the weights' type, or one for each output channel, found 'tensor<4x1xi8>'}}
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%zero : tensor<4x1xi8>) : (tensor<1x3x8x8xui8>, tensor<4x3x3x3xi8>) -> tensor<1x4x6x6xi32>
+  return
+}
+
+// -----
+
 func.func @conv_transpose_with_wrong_channels_is_rejected(%x: tensor<1x3x8x8xf32>, %w: tensor<4x2x3x3xf32>) {
   // expected-error @below {{expected the input's 3 channels, divisible by 'group', as the weights' first dimension, found 4}}
   // expected-error @below {{failed to infer returned types}}

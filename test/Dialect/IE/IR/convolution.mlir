@@ -32,6 +32,36 @@ func.func @conv_with_dynamic_batch_stays_dynamic(%x: tensor<?x3x?x8xf32>, %w: te
   return %0 : tensor<?x16x?x6xf32>
 }
 
+// CHECK-LABEL: func @conv_integer_without_zero_points_sums_in_32_bits
+func.func @conv_integer_without_zero_points_sums_in_32_bits(%x: tensor<1x3x8x8xui8>, %w: tensor<16x3x3x3xi8>) -> tensor<1x16x6x6xi32> {
+  // CHECK: IE.ConvInteger(%{{.*}}, %{{.*}}) : (tensor<1x3x8x8xui8>, tensor<16x3x3x3xi8>) -> tensor<1x16x6x6xi32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x3x8x8xui8>, tensor<16x3x3x3xi8>) -> tensor<1x16x6x6xi32>
+  return %0 : tensor<1x16x6x6xi32>
+}
+
+// CHECK-LABEL: func @conv_integer_with_input_zero_round_trips
+func.func @conv_integer_with_input_zero_round_trips(%x: tensor<1x3x8x8xui8>, %w: tensor<16x3x3x3xi8>, %zero: tensor<ui8>) -> tensor<1x16x8x8xi32> {
+  // CHECK: IE.ConvInteger(%{{.*}}, %{{.*}}) zero(%{{.*}} : tensor<ui8>) {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x3x8x8xui8>, tensor<16x3x3x3xi8>) -> tensor<1x16x8x8xi32>
+  %0 = IE.ConvInteger(%x, %w) zero(%zero : tensor<ui8>) {pads = array<i64: 1, 1, 1, 1>}
+      : (tensor<1x3x8x8xui8>, tensor<16x3x3x3xi8>) -> tensor<1x16x8x8xi32>
+  return %0 : tensor<1x16x8x8xi32>
+}
+
+// CHECK-LABEL: func @conv_integer_with_only_weights_zero_round_trips
+func.func @conv_integer_with_only_weights_zero_round_trips(%x: tensor<1x3x8x8xi8>, %w: tensor<16x3x3x3xui8>, %zero: tensor<ui8>) -> tensor<1x16x6x6xi32> {
+  // CHECK: IE.ConvInteger(%{{.*}}, %{{.*}}) weightsZero(%{{.*}} : tensor<ui8>) : (tensor<1x3x8x8xi8>, tensor<16x3x3x3xui8>) -> tensor<1x16x6x6xi32>
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%zero : tensor<ui8>) : (tensor<1x3x8x8xi8>, tensor<16x3x3x3xui8>) -> tensor<1x16x6x6xi32>
+  return %0 : tensor<1x16x6x6xi32>
+}
+
+// CHECK-LABEL: func @conv_integer_with_zero_per_output_channel_round_trips
+func.func @conv_integer_with_zero_per_output_channel_round_trips(%x: tensor<2x4x9xui8>, %w: tensor<6x2x3xi8>, %xzero: tensor<1xui8>, %wzero: tensor<6xi8>) -> tensor<2x6x5xi32> {
+  // CHECK: IE.ConvInteger(%{{.*}}, %{{.*}}) zero(%{{.*}} : tensor<1xui8>) weightsZero(%{{.*}} : tensor<6xi8>) {dilations = array<i64: 2>, group = 2 : i64}
+  %0 = IE.ConvInteger(%x, %w) zero(%xzero : tensor<1xui8>) weightsZero(%wzero : tensor<6xi8>) {dilations = array<i64: 2>, group = 2 : i64}
+      : (tensor<2x4x9xui8>, tensor<6x2x3xi8>) -> tensor<2x6x5xi32>
+  return %0 : tensor<2x6x5xi32>
+}
+
 // stride * (input - 1) + output_padding + extent - pads
 // CHECK-LABEL: func @conv_transpose_with_output_padding_grows
 func.func @conv_transpose_with_output_padding_grows(%x: tensor<1x1x3x3xf32>, %w: tensor<1x2x3x3xf32>) -> tensor<1x2x10x8xf32> {

@@ -16,6 +16,42 @@ func.func @matmul_of_vectors_drops_dimensions(%row: tensor<4xf32>, %m: tensor<2x
   return %1 : tensor<2xf32>
 }
 
+// CHECK-LABEL: func @matmul_integer_without_zero_points_broadcasts_batches
+func.func @matmul_integer_without_zero_points_broadcasts_batches(%a: tensor<7x1x3x4xui8>, %b: tensor<2x4x5xi8>) -> tensor<7x2x3x5xi32> {
+  // CHECK: IE.MatMulInteger(%{{.*}}, %{{.*}}) : (tensor<7x1x3x4xui8>, tensor<2x4x5xi8>) -> tensor<7x2x3x5xi32>
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<7x1x3x4xui8>, tensor<2x4x5xi8>) -> tensor<7x2x3x5xi32>
+  return %0 : tensor<7x2x3x5xi32>
+}
+
+// CHECK-LABEL: func @matmul_integer_with_scalar_zero_points_round_trips
+func.func @matmul_integer_with_scalar_zero_points_round_trips(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %az: tensor<ui8>, %bz: tensor<1xi8>) -> tensor<3x5xi32> {
+  // CHECK: IE.MatMulInteger(%{{.*}}, %{{.*}}) lhsZero(%{{.*}} : tensor<ui8>) rhsZero(%{{.*}} : tensor<1xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<ui8>) rhsZero(%bz : tensor<1xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return %0 : tensor<3x5xi32>
+}
+
+// One zero point per row of the left, per column of the right matrix.
+// CHECK-LABEL: func @matmul_integer_with_vectors_of_zero_points_round_trips
+func.func @matmul_integer_with_vectors_of_zero_points_round_trips(%a: tensor<2x3x4xui8>, %b: tensor<4x5xi8>, %az: tensor<3xui8>, %bz: tensor<5xi8>) -> tensor<2x3x5xi32> {
+  // CHECK: IE.MatMulInteger(%{{.*}}, %{{.*}}) lhsZero(%{{.*}} : tensor<3xui8>) rhsZero(%{{.*}} : tensor<5xi8>)
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<3xui8>) rhsZero(%bz : tensor<5xi8>) : (tensor<2x3x4xui8>, tensor<4x5xi8>) -> tensor<2x3x5xi32>
+  return %0 : tensor<2x3x5xi32>
+}
+
+// CHECK-LABEL: func @matmul_integer_with_zero_points_per_batch_round_trips
+func.func @matmul_integer_with_zero_points_per_batch_round_trips(%a: tensor<2x3x4xui8>, %b: tensor<2x4x5xi8>, %az: tensor<2x3x1xui8>, %bz: tensor<2x1x5xi8>) -> tensor<2x3x5xi32> {
+  // CHECK: IE.MatMulInteger(%{{.*}}, %{{.*}}) lhsZero(%{{.*}} : tensor<2x3x1xui8>) rhsZero(%{{.*}} : tensor<2x1x5xi8>)
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<2x3x1xui8>) rhsZero(%bz : tensor<2x1x5xi8>) : (tensor<2x3x4xui8>, tensor<2x4x5xi8>) -> tensor<2x3x5xi32>
+  return %0 : tensor<2x3x5xi32>
+}
+
+// CHECK-LABEL: func @matmul_integer_with_only_rhs_zero_drops_the_row
+func.func @matmul_integer_with_only_rhs_zero_drops_the_row(%a: tensor<4xi8>, %b: tensor<4x5xui8>, %bz: tensor<ui8>) -> tensor<5xi32> {
+  // CHECK: IE.MatMulInteger(%{{.*}}, %{{.*}}) rhsZero(%{{.*}} : tensor<ui8>) : (tensor<4xi8>, tensor<4x5xui8>) -> tensor<5xi32>
+  %0 = IE.MatMulInteger(%a, %b) rhsZero(%bz : tensor<ui8>) : (tensor<4xi8>, tensor<4x5xui8>) -> tensor<5xi32>
+  return %0 : tensor<5xi32>
+}
+
 // CHECK-LABEL: func @gemm_of_transposed_integers_is_accepted
 func.func @gemm_of_transposed_integers_is_accepted(%a: tensor<4x?xi32>, %b: tensor<5x4xi32>, %c: tensor<1x5xi32>) -> tensor<?x5xi32> {
   // CHECK: IE.Gemm(%{{.*}}, %{{.*}}, %{{.*}}) {beta = 2.000000e+00 : f32, transA = 1 : i64, transB = 1 : i64}

@@ -103,6 +103,16 @@ func.func @copy_padding_outside_images_is_rejected(%a: memref<4x4xf32>, %b: memr
 
 // -----
 
+// expected-error@+1 {{expected a zeroPoint in [0, 255], found 256}}
+#ppe = #VPU.PPE<mode = NOOP, zeroPoint = 256 : i64>
+
+// -----
+
+// expected-error@+1 {{expected a zeroPoint in [0, 255], found -1}}
+#ppe = #VPU.PPE<mode = RELU, zeroPoint = -1 : i64>
+
+// -----
+
 // expected-error@+1 {{expected rank 5 for order NCHWc, found 4}}
 func.func private @layout_of_other_rank_is_rejected(tensor<1x4x8x8xf32, #VPU.layout<order = NCHWc, memory = CMX>>)
 
@@ -143,5 +153,205 @@ func.func @winograd_convolution_with_too_little_scratch_is_an_error(%x: memref<1
 func.func @convolution_of_too_few_input_channels_is_an_error(%x: memref<1x2x4x4x16xf32>, %w: memref<1x2x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
   // expected-error @+1 {{expected inputChannels to need all 2 blocks of 16, found 16}}
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x4x4x16xf32>, memref<1x2x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {inputChannels = 16 : i64}
+  return
+}
+
+// -----
+
+func.func @convolution_of_bytes_with_float_weights_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected two 8-bit operands or none, found 'memref<1x1x4x4x16xi8>' and 'memref<1x1x1x1x16x16xf32>'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_of_floats_with_offset_is_an_error(%x: memref<1x1x4x4x16xf32>, %w: memref<1x1x1x1x16x16xf32>, %o: memref<1x16xi32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{unexpected scale or offset for sums of type 'f32'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xf32>, memref<1x1x1x1x16x16xf32>) offset(%o : memref<1x16xi32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_of_floats_with_scale_is_an_error(%x: memref<1x1x4x4x16xf32>, %w: memref<1x1x1x1x16x16xf32>, %s: memref<1x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{unexpected scale or offset for sums of type 'f32'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xf32>, memref<1x1x1x1x16x16xf32>) scale(%s : memref<1x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_to_bytes_without_zero_point_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xi8>, %y: memref<1x1x4x4x16xi8>) {
+  // expected-error @+1 {{expected zeroPoint in ppe for a result of type 'memref<1x1x4x4x16xi8>'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xi8>) outs(%y : memref<1x1x4x4x16xi8>)
+  return
+}
+
+// -----
+
+func.func @convolution_to_floats_with_zero_point_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xi8>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{zeroPoint in ppe for a result of type 'memref<1x1x4x4x16xf32>'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xi8>) outs(%y : memref<1x1x4x4x16xf32>) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 3 : i64>}
+  return
+}
+
+// -----
+
+func.func @convolution_with_offset_of_other_blocks_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xi8>, %o: memref<2x16xi32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal blocks of offset and destination, found 2 and 1}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xi8>) offset(%o : memref<2x16xi32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_offset_of_floats_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xi8>, %o: memref<1x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{operand #2 must be per-channel offset (OCB, oc)}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xi8>) offset(%o : memref<1x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_scale_of_other_width_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x16x16xi8>, %s: memref<1x8xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal channels per block of scale and destination, found 8 and 16}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x16x16xi8>) scale(%s : memref<1x8xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_packs_of_other_blocks_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x3x16x4xi8>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal channels per block of weights and input, found 12 and 16}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x3x16x4xi8>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @convolution_with_packs_of_too_few_input_channels_is_an_error(%x: memref<1x2x4x4x12xi8>, %w: memref<1x2x1x1x3x16x4xi8>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected inputChannels to need all 2 blocks of 12, found 12}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x4x4x12xi8>, memref<1x2x1x1x3x16x4xi8>) outs(%y : memref<1x1x4x4x16xf32>) {inputChannels = 12 : i64}
+  return
+}
+
+// -----
+
+func.func @convolution_with_packs_of_other_output_width_is_an_error(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x4x8x4xi8>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal channels per block of weights and destination, found 8 and 16}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x4x8x4xi8>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_of_floats_with_byte_panels_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x1x8x16xi8>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected two 8-bit operands or none, found 'memref<1x4x8xf32>' and 'memref<1x1x8x16xi8>'}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x8x16xi8>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_of_floats_with_scale_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x1x8x16xf32>, %s: memref<1x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{unexpected scale or offset for sums of type 'f32'}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x8x16xf32>) scale(%s : memref<1x16xf32>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_with_packs_of_other_reduction_is_an_error(%a: memref<1x4x8xi8>, %b: memref<1x1x3x16x4xi8>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal reduction sizes, found 8 and 12}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xi8>, memref<1x1x3x16x4xi8>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_with_offset_of_other_panels_is_an_error(%a: memref<1x4x8xi8>, %b: memref<1x1x8x16xi8>, %o: memref<2x16xi32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal panels of offset and rhs, found 2 and 1}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xi8>, memref<1x1x8x16xi8>) offset(%o : memref<2x16xi32>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_with_scale_of_other_width_is_an_error(%a: memref<1x4x8xi8>, %b: memref<1x1x8x16xi8>, %s: memref<1x8xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal panel widths of scale and rhs, found 8 and 16}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xi8>, memref<1x1x8x16xi8>) scale(%s : memref<1x8xf32>) outs(%y : memref<1x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @matmul_to_bytes_without_zero_point_is_an_error(%a: memref<1x4x8xi8>, %b: memref<1x1x8x16xi8>, %y: memref<1x4x16xi8>) {
+  // expected-error @+1 {{expected zeroPoint in ppe for a result of type 'memref<1x4x16xi8>'}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xi8>, memref<1x1x8x16xi8>) outs(%y : memref<1x4x16xi8>)
+  return
+}
+
+// -----
+
+func.func @max_pool_of_bytes_without_quant_is_an_error(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected inputQuant for an input of type 'memref<1x1x4x4x16xi8>'}}
+  VPU.NCE.MaxPool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x4x4x16xf32>) {kernel = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @average_pool_of_floats_with_quant_is_an_error(%x: memref<1x1x4x4x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{unexpected inputQuant for an input of type 'memref<1x1x4x4x16xf32>'}}
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {kernel = array<i64: 1, 1>, inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>}
+  return
+}
+
+// -----
+
+func.func @average_pool_to_bytes_without_zero_point_is_an_error(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x4x4x16xi8>) {
+  // expected-error @+1 {{expected zeroPoint in ppe for a result of type 'memref<1x1x4x4x16xi8>'}}
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x4x4x16xi8>) {kernel = array<i64: 1, 1>, inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>}
+  return
+}
+
+// -----
+
+func.func @eltwise_of_bytes_without_lhs_quant_is_an_error(%a: memref<1x4x8xi8>, %b: memref<1x4x8xf32>, %y: memref<1x4x8xf32>) {
+  // expected-error @+1 {{expected lhsQuant for an operand of type 'memref<1x4x8xi8>'}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xi8>, memref<1x4x8xf32>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>}
+  return
+}
+
+// -----
+
+func.func @eltwise_of_bytes_without_rhs_quant_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x4x8xi8>, %y: memref<1x4x8xf32>) {
+  // expected-error @+1 {{expected rhsQuant for an operand of type 'memref<1x4x8xi8>'}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x8xi8>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>}
+  return
+}
+
+// -----
+
+func.func @eltwise_of_floats_with_lhs_quant_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x4x8xf32>, %y: memref<1x4x8xf32>) {
+  // expected-error @+1 {{unexpected lhsQuant for an operand of type 'memref<1x4x8xf32>'}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x8xf32>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>}
+  return
+}
+
+// -----
+
+func.func @eltwise_of_floats_with_rhs_quant_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x4x8xf32>, %y: memref<1x4x8xf32>) {
+  // expected-error @+1 {{unexpected rhsQuant for an operand of type 'memref<1x4x8xf32>'}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x8xf32>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>, rhsQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>}
+  return
+}
+
+// -----
+
+func.func @eltwise_to_floats_with_zero_point_is_an_error(%a: memref<1x4x8xf32>, %b: memref<1x4x8xf32>, %y: memref<1x4x8xf32>) {
+  // expected-error @+1 {{zeroPoint in ppe for a result of type 'memref<1x4x8xf32>'}}
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x8xf32>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 3 : i64>}
   return
 }

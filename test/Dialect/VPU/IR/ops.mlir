@@ -20,6 +20,26 @@ func.func @convolution_on_buffers_has_no_result(%x: memref<1x4x58x58x16xf32, #VP
 
 // -----
 
+// CHECK-LABEL: @convolution_of_bytes_with_all_operands
+func.func @convolution_of_bytes_with_all_operands(%x: tensor<1x4x8x8x16xi8>, %w: tensor<2x4x1x1x16x16xi8>, %o: tensor<2x16xi32>, %s: tensor<2x16xf32>, %b: tensor<2x16xf32>, %r: tensor<1x2x8x8x16xf32>) -> tensor<1x2x8x8x16xf32> {
+  %e = tensor.empty() : tensor<1x2x8x8x16xf32>
+  // CHECK: VPU.NCE.Convolution ins(%{{.*}}, %{{.*}} : tensor<1x4x8x8x16xi8>, tensor<2x4x1x1x16x16xi8>) offset(%{{.*}} : tensor<2x16xi32>) scale(%{{.*}} : tensor<2x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) residual(%{{.*}} : tensor<1x2x8x8x16xf32>) outs(%{{.*}} : tensor<1x2x8x8x16xf32>) -> tensor<1x2x8x8x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x8x8x16xi8>, tensor<2x4x1x1x16x16xi8>) offset(%o : tensor<2x16xi32>) scale(%s : tensor<2x16xf32>) bias(%b : tensor<2x16xf32>) residual(%r : tensor<1x2x8x8x16xf32>) outs(%e : tensor<1x2x8x8x16xf32>) -> tensor<1x2x8x8x16xf32>
+  return %0 : tensor<1x2x8x8x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @convolution_of_packed_bytes_quantizes
+func.func @convolution_of_packed_bytes_quantizes(%x: tensor<1x1x8x8x12xi8>, %w: tensor<2x1x1x1x3x16x4xi8>, %s: tensor<2x16xf32>) -> tensor<1x2x8x8x16xi8> {
+  %e = tensor.empty() : tensor<1x2x8x8x16xi8>
+  // CHECK: VPU.NCE.Convolution ins(%{{.*}}, %{{.*}} : tensor<1x1x8x8x12xi8>, tensor<2x1x1x1x3x16x4xi8>) scale(%{{.*}} : tensor<2x16xf32>) outs(%{{.*}} : tensor<1x2x8x8x16xi8>) {inputChannels = 10 : i64, ppe = #VPU.PPE<mode = RELU, zeroPoint = 255 : i64>} -> tensor<1x2x8x8x16xi8>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x8x8x12xi8>, tensor<2x1x1x1x3x16x4xi8>) scale(%s : tensor<2x16xf32>) outs(%e : tensor<1x2x8x8x16xi8>) {inputChannels = 10 : i64, ppe = #VPU.PPE<mode = RELU, zeroPoint = 255 : i64>} -> tensor<1x2x8x8x16xi8>
+  return %0 : tensor<1x2x8x8x16xi8>
+}
+
+// -----
+
 // CHECK-LABEL: @depth_convolution_with_bias
 func.func @depth_convolution_with_bias(%x: tensor<1x2x58x58x16xf32>, %w: tensor<2x3x3x16xf32>, %b: tensor<2x16xf32>) -> tensor<1x2x28x28x16xf32> {
   %e = tensor.empty() : tensor<1x2x28x28x16xf32>
@@ -59,6 +79,16 @@ func.func @matmul_with_partial_last_panel(%a: tensor<2x128x256xf32>, %b: tensor<
 
 // -----
 
+// CHECK-LABEL: @matmul_of_packed_bytes
+func.func @matmul_of_packed_bytes(%a: tensor<1x5x12xi8>, %b: tensor<1x2x3x16x4xi8>, %o: tensor<2x16xi32>, %s: tensor<2x16xf32>, %v: tensor<2x16xf32>) -> tensor<1x5x20xi8> {
+  %e = tensor.empty() : tensor<1x5x20xi8>
+  // CHECK: VPU.NCE.MatMul ins(%{{.*}}, %{{.*}} : tensor<1x5x12xi8>, tensor<1x2x3x16x4xi8>) offset(%{{.*}} : tensor<2x16xi32>) scale(%{{.*}} : tensor<2x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) outs(%{{.*}} : tensor<1x5x20xi8>) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>} -> tensor<1x5x20xi8>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x5x12xi8>, tensor<1x2x3x16x4xi8>) offset(%o : tensor<2x16xi32>) scale(%s : tensor<2x16xf32>) bias(%v : tensor<2x16xf32>) outs(%e : tensor<1x5x20xi8>) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>} -> tensor<1x5x20xi8>
+  return %0 : tensor<1x5x20xi8>
+}
+
+// -----
+
 // CHECK-LABEL: @pools
 func.func @pools(%x: tensor<1x4x7x7x16xf32>) -> (tensor<1x4x3x3x16xf32>, tensor<1x4x1x1x16xf32>) {
   %e = tensor.empty() : tensor<1x4x3x3x16xf32>
@@ -72,12 +102,38 @@ func.func @pools(%x: tensor<1x4x7x7x16xf32>) -> (tensor<1x4x3x3x16xf32>, tensor<
 
 // -----
 
+// CHECK-LABEL: @pools_of_bytes
+func.func @pools_of_bytes(%x: tensor<1x4x7x7x16xi8>) -> (tensor<1x4x3x3x16xi8>, tensor<1x4x1x1x16xf32>) {
+  %e = tensor.empty() : tensor<1x4x3x3x16xi8>
+  %g = tensor.empty() : tensor<1x4x1x1x16xf32>
+  // CHECK: VPU.NCE.MaxPool ins(%{{.*}} : tensor<1x4x7x7x16xi8>) outs({{.*}}) {inputQuant = #VPU.quant<scale = 1.000000e+00 : f32, zeroPoint = 0>, kernel = array<i64: 3, 3>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 3 : i64>, strides = array<i64: 2, 2>}
+  %0 = VPU.NCE.MaxPool ins(%x : tensor<1x4x7x7x16xi8>) outs(%e : tensor<1x4x3x3x16xi8>) {inputQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>, kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 3 : i64>} -> tensor<1x4x3x3x16xi8>
+  // CHECK: VPU.NCE.AveragePool ins(%{{.*}} : tensor<1x4x7x7x16xi8>) outs({{.*}}) {inputQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 128>, kernel = array<i64: 7, 7>}
+  %1 = VPU.NCE.AveragePool ins(%x : tensor<1x4x7x7x16xi8>) outs(%g : tensor<1x4x1x1x16xf32>) {inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>, kernel = array<i64: 7, 7>} -> tensor<1x4x1x1x16xf32>
+  return %0, %1 : tensor<1x4x3x3x16xi8>, tensor<1x4x1x1x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @eltwise
 func.func @eltwise(%a: tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32> {
   %e = tensor.empty() : tensor<1x4x7x7x16xf32>
   // CHECK: VPU.NCE.Eltwise ins({{.*}}) outs({{.*}}) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = RELU>}
   %0 = VPU.NCE.Eltwise ins(%a, %a : tensor<1x4x7x7x16xf32>, tensor<1x4x7x7x16xf32>) outs(%e : tensor<1x4x7x7x16xf32>) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x7x7x16xf32>
   return %0 : tensor<1x4x7x7x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @eltwise_of_bytes_and_floats
+func.func @eltwise_of_bytes_and_floats(%a: tensor<1x4x8xi8>, %b: tensor<1x4x8xf32>) -> (tensor<1x4x8xi8>, tensor<1x4x8xf32>) {
+  %e = tensor.empty() : tensor<1x4x8xi8>
+  %f = tensor.empty() : tensor<1x4x8xf32>
+  // CHECK: VPU.NCE.Eltwise ins({{.*}}) outs({{.*}}) {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 128>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 7 : i64>, rhsQuant = #VPU.quant<scale = 2.000000e+00 : f32, zeroPoint = 0>}
+  %0 = VPU.NCE.Eltwise ins(%a, %a : tensor<1x4x8xi8>, tensor<1x4x8xi8>) outs(%e : tensor<1x4x8xi8>) {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>, rhsQuant = #VPU.quant<scale = 2.0 : f32, zeroPoint = 0>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 7 : i64>} -> tensor<1x4x8xi8>
+  // CHECK: VPU.NCE.Eltwise ins({{.*}}) outs({{.*}}) {kind = #VPU.eltwise<MUL>, rhsQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 128>}
+  %1 = VPU.NCE.Eltwise ins(%b, %a : tensor<1x4x8xf32>, tensor<1x4x8xi8>) outs(%f : tensor<1x4x8xf32>) {kind = #VPU.eltwise<MUL>, rhsQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>} -> tensor<1x4x8xf32>
+  return %0, %1 : tensor<1x4x8xi8>, tensor<1x4x8xf32>
 }
 
 // -----

@@ -28,10 +28,16 @@ class VPU_ShapedOf<list<int> ranks, string what>
     : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8], ranks>,
                  MemRefRankOf<[F32, F16, BF16, I8], ranks>], what>;
 
+class VPU_FloatsOf<list<int> ranks, string what>
+    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16], ranks>,
+                 MemRefRankOf<[F32, F16, BF16], ranks>], what>;
+
 class VPU_SumsOf<list<int> ranks, string what>
     : AnyTypeOf<[TensorRankOf<[I32], ranks>, MemRefRankOf<[I32], ranks>], what>;
 
 def VPU_Blocked : VPU_ShapedOf<[5], "blocked activations (N, CB, H, W, c)">;
+def VPU_BlockedFloats
+    : VPU_FloatsOf<[5], "blocked activations of floats (N, CB, H, W, c)">;
 def VPU_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
 // Base of every VPU op: destination style over tensors or memrefs.
@@ -202,9 +208,9 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     VPU_Blocked:$input,
     VPU_ShapedOf<[6, 7], "packed weights (OCB, ICB/groups, KH, KW, ic, oc)">:$weights,
     Optional<VPU_SumsOf<[2], "per-channel offset (OCB, oc)">>:$offset,
-    Optional<VPU_ShapedOf<[2], "per-channel scale (OCB, oc)">>:$scale,
-    Optional<VPU_ShapedOf<[2], "per-channel bias (OCB, oc)">>:$bias,
-    Optional<VPU_Blocked>:$residual,
+    Optional<VPU_FloatsOf<[2], "per-channel scale (OCB, oc)">>:$scale,
+    Optional<VPU_FloatsOf<[2], "per-channel bias (OCB, oc)">>:$bias,
+    Optional<VPU_BlockedFloats>:$residual,
     VPU_Blocked:$init,
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
@@ -267,12 +273,12 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     ```
   }];
   let arguments = (ins
-    VPU_Blocked:$input,
-    VPU_ShapedOf<[5], "transformed weights (36, OCB, ICB, ic, oc)">:$weights,
-    Optional<VPU_ShapedOf<[2], "per-channel bias (OCB, oc)">>:$bias,
-    Optional<VPU_Blocked>:$residual,
+    VPU_BlockedFloats:$input,
+    VPU_FloatsOf<[5], "transformed weights (36, OCB, ICB, ic, oc)">:$weights,
+    Optional<VPU_FloatsOf<[2], "per-channel bias (OCB, oc)">>:$bias,
+    Optional<VPU_BlockedFloats>:$residual,
     Optional<MemRefRankOf<[F32], [1]>>:$scratch,
-    VPU_Blocked:$init,
+    VPU_BlockedFloats:$init,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$chunk,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
@@ -313,11 +319,11 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
     ```
   }];
   let arguments = (ins
-    VPU_Blocked:$input,
-    VPU_ShapedOf<[4], "packed depthwise weights (CB, KH, KW, c)">:$weights,
-    Optional<VPU_ShapedOf<[2], "per-channel bias (CB, c)">>:$bias,
-    Optional<VPU_Blocked>:$residual,
-    VPU_Blocked:$init,
+    VPU_BlockedFloats:$input,
+    VPU_FloatsOf<[4], "packed depthwise weights (CB, KH, KW, c)">:$weights,
+    Optional<VPU_FloatsOf<[2], "per-channel bias (CB, c)">>:$bias,
+    Optional<VPU_BlockedFloats>:$residual,
+    VPU_BlockedFloats:$init,
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
@@ -359,9 +365,9 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     VPU_ShapedOf<[3], "row-major matrices (B, M, K)">:$lhs,
     VPU_ShapedOf<[4, 5], "packed panels (B or 1, NB, K, n)">:$rhs,
     Optional<VPU_SumsOf<[2], "per-column offset (NB, n)">>:$offset,
-    Optional<VPU_ShapedOf<[2], "per-column scale (NB, n)">>:$scale,
-    Optional<VPU_ShapedOf<[2], "per-column bias (NB, n)">>:$bias,
-    Optional<VPU_ShapedOf<[3], "row-major matrices (B, M, N)">>:$residual,
+    Optional<VPU_FloatsOf<[2], "per-column scale (NB, n)">>:$scale,
+    Optional<VPU_FloatsOf<[2], "per-column bias (NB, n)">>:$bias,
+    Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
     VPU_ShapedOf<[3], "row-major matrices (B, M, N)">:$init,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );

@@ -1,0 +1,168 @@
+"""The kernels of the NCE operations on bf16 against numpy.
+
+Operands are bf16 numbers, sums are f32. Only the last step rounds, so that a
+result is at most one unit of bf16's last place from numpy's.
+"""
+
+import numpy as np
+import pytest
+
+from nce_cases import LANES, Case, block_bias, build, memref, taps
+
+rng = np.random.default_rng(3)
+
+
+def narrow(values):
+    """The bits of the nearest bf16 numbers, half to even."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def widen(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def random(*shape):
+    return narrow(rng.standard_normal(shape))
+
+
+def pack(weights, count):
+    """(..., K, lanes) to (..., K / count, lanes, count)."""
+    if count == 1:
+        return weights
+    *outer, steps, lanes = weights.shape
+    return weights.reshape(*outer, steps // count, count, lanes).swapaxes(
+        -1, -2)
+
+
+def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
+                height, width, residual=False, result=narrow):
+    x = random(1, x_blocks, height, width, x_lanes)
+    w = random(y_blocks, x_blocks, kernel, kernel, x_lanes, y_lanes)
+    b = rng.standard_normal((y_blocks, y_lanes)).astype(np.float32)
+    rows, row_taps = taps(height, kernel, stride, 1)
+    columns, column_taps = taps(width, kernel, stride, 1)
+    y = np.zeros((1, y_blocks, rows, columns, y_lanes)) + block_bias(b)
+    for i, r in enumerate(row_taps):
+        for j, c in enumerate(column_taps):
+            y += np.einsum("nbhwx,obxy->nohwy",
+                           widen(x)[:, :, r, c].astype(np.float64),
+                           widen(w)[:, :, i, j])
+    extra, clause = [], ""
+    if residual:
+        extra = [random(*y.shape)]
+        y += widen(extra[0])
+        clause = f" residual(%a3 : {memref(extra[0])})"
+    y = result(np.maximum(y, 0))
+    for count in (1, 2):
+        weights = pack(w, count)
+        yield Case(f"{name}_pack{count}", [x, weights, b, *extra], y,
+                   f"VPU.NCE.Convolution ins(%a0, %a1 : {memref(x)}, "
+                   f"{memref(weights)}) bias(%a2 : {memref(b)}){clause} "
+                   f"outs(%a{3 + len(extra)} : {memref(y)}) "
+                   f"{{strides = array<i64: {stride}, {stride}>, "
+                   "ppe = #VPU.PPE<mode = RELU>}", pack=count)
+
+
+def matmul(name, batch, m, k, n, panel):
+    """The multiplication, and the packing of its right side in both orders
+    from bf16 and from f32."""
+    a, b = random(batch, m, k), random(batch, k, n)
+    panels = np.zeros((batch, -(-n // panel), k, panel), np.uint16)
+    for j in range(n):
+        panels[:, j // panel, :, j % panel] = b[:, :, j]
+    y = narrow(widen(a).astype(np.float64) @ widen(b))
+    for count in (1, 2):
+        packed = np.ascontiguousarray(pack(panels, count))
+        yield Case(f"{name}_pack{count}", [a, packed], y,
+                   f"VPU.NCE.MatMul ins(%a0, %a1 : {memref(a)}, "
+                   f"{memref(packed)}) outs(%a2 : {memref(y)})", pack=count)
+        for order, source in (("KN", b), ("NK", b.transpose(0, 2, 1))):
+            for kind, matrix in (("bf16", source), ("f32", widen(source))):
+                yield Case(f"{name}_{order}_{kind}_pack{count}", [matrix],
+                           packed, f"VPU.Copy ins(%a0 : {memref(matrix)}) "
+                           f"outs(%a1 : {memref(packed)}) "
+                           f"{{srcOrder = #VPU.order<{order}>, "
+                           "dstOrder = #VPU.order<KNn>}",
+                           pack=count)
+
+
+def conversions():
+    x = random(1, 40, 5, 7)
+    blocked = np.zeros((1, 48, 5, 7), np.uint16)
+    blocked[:, :40] = x
+    blocked = np.ascontiguousarray(
+        blocked.reshape(1, 3, 16, 5, 7).transpose(0, 1, 3, 4, 2))
+    order = ("{{srcOrder = #VPU.order<{}>, dstOrder = #VPU.order<{}>}}")
+    for name, source, result, orders in (
+            ("block", widen(x), blocked, ("NCHW", "NCHWc")),
+            ("unblock", blocked, widen(x), ("NCHWc", "NCHW")),
+            ("narrow", widen(blocked), blocked, ("ANY", "ANY")),
+            ("widen", blocked, widen(blocked), ("ANY", "ANY"))):
+        yield Case(f"copy_{name}", [source], result,
+                   f"VPU.Copy ins(%a0 : {memref(source)}) "
+                   f"outs(%a1 : {memref(result)}) {order.format(*orders)}")
+
+
+def others():
+    a, b = random(1, 2, 3, 5, 7), random(1, 2, 3, 5, 7)
+    y = narrow(widen(a) + widen(b))
+    yield Case("eltwise", [a, b], y,
+               f"VPU.NCE.Eltwise ins(%a0, %a1 : {memref(a)}, {memref(b)}) "
+               f"outs(%a2 : {memref(y)}) {{kind = #VPU.eltwise<ADD>}}")
+    x = random(1, 2, 6, 9, 33)
+    y = np.maximum(widen(x)[:, :, :, 1:], widen(x)[:, :, :, :-1])
+    y = narrow(np.maximum(y[:, :, 1:], y[:, :, :-1]))
+    yield Case("max_pool", [x], y,
+               f"VPU.NCE.MaxPool ins(%a0 : {memref(x)}) "
+               f"outs(%a1 : {memref(y)}) {{kernel = array<i64: 2, 2>}}")
+    w = rng.standard_normal((2, 2, 2, 33)).astype(np.float32)
+    y = np.zeros((1, 2, 5, 8, 33))
+    for i in range(2):
+        for j in range(2):
+            y += (widen(x)[:, :, i:i + 5, j:j + 8]
+                  * w[None, :, None, None, i, j])
+    y = narrow(y)
+    yield Case("depthwise", [x, w], y,
+               f"VPU.NCE.DepthConvolution ins(%a0, %a1 : {memref(x)}, "
+               f"{memref(w)}) outs(%a2 : {memref(y)})")
+
+
+def cases():
+    yield from convolution("conv3x3", 2, 16, 3, 16, 3, 1, 9, 11, residual=True)
+    yield from convolution("conv_strided", 1, 8, 1, 20, 3, 2, 12, 9)
+    yield from convolution("conv1x1", 3, 16, 5, 16, 1, 1, 7, 7)
+    yield from convolution("conv_to_f32", 1, 4, 2, 16, 5, 1, 8, 9,
+                           result=np.float32)
+    yield from matmul("matmul", 2, 13, 34, 50, 16)
+    yield from matmul("matmul_narrow", 1, 5, 8, 3, 16)
+    yield from matmul("matmul_wide", 1, 4, 66, 81, 32)
+    yield from conversions()
+    yield from others()
+
+
+CASES = {case.name: case for case in cases()}
+
+
+@pytest.fixture(scope="module", params=list(LANES))
+def kernels(request, tmp_path_factory):
+    return request.param, build(request.param, CASES.values(),
+                                tmp_path_factory.mktemp(request.param))
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_kernel_of_bfloat16_rounds_once(kernels, name):
+    architecture, library = kernels
+    case = CASES[name]
+    if not case.is_for(architecture):
+        pytest.skip("for other machines")
+    result, expected = case.run(library), case.expected
+    if result.dtype == np.float32:
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+        return
+    if name.startswith("copy") or "KN" in name or "NK" in name:
+        np.testing.assert_array_equal(result, expected)
+        return
+    # The machine's dot product may flush what is tiny.
+    np.testing.assert_allclose(widen(result), widen(expected), rtol=2 ** -7,
+                               atol=1e-4)

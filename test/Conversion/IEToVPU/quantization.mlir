@@ -1,0 +1,362 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=V4
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --canonicalize --split-input-file | FileCheck %s --check-prefix=CANON
+
+// All that follows the sums is post-processing. Padding is the zero point, and
+// the offset is what the zero point adds to the sums: 3 * 2 * 16 * 9.
+// CHECK-LABEL: @conv_with_all_that_follows_is_one_op
+// CHECK-DAG: %[[O:.*]] = arith.constant dense<{{\[\[}}-864, {{.*}}], [-864, -864, -864, -864, 0, {{.*}}0]]> : tensor<2x16xi32>
+// CHECK-DAG: %[[S:.*]] = arith.constant dense<{{\[\[}}2.500000e-01, {{.*}}> : tensor<2x16xf32>
+// CHECK-DAG: %[[B:.*]] = arith.constant dense<{{\[\[}}5.000000e-01, {{.*}}> : tensor<2x16xf32>
+// CHECK: %[[X:.*]] = tensor.bitcast %arg0 : tensor<1x16x8x8xui8> to tensor<1x16x8x8xi8>
+// CHECK: %[[P:.*]] = VPU.Copy ins(%[[X]] : tensor<1x16x8x8xi8>) {{.*}}padValue = 3.000000e+00 : f32, pads = array<i64: 1, 1, 1, 1>{{.*}} -> tensor<1x1x10x10x16xi8>
+// CHECK: VPU.NCE.Convolution ins(%[[P]], %{{.*}} : tensor<1x1x10x10x16xi8>, tensor<2x1x3x3x4x16x4xi8>) offset(%[[O]] : tensor<2x16xi32>) scale(%[[S]] : tensor<2x16xf32>) bias(%[[B]] : tensor<2x16xf32>) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 5 : i64>} -> tensor<1x2x8x8x16xi8>
+// CHECK-NOT: IE.
+// CHECK: tensor.bitcast %{{.*}} : tensor<1x20x8x8xi8> to tensor<1x20x8x8xui8>
+// V4-LABEL: @conv_with_all_that_follows_is_one_op
+// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x10x10x16xi8>, tensor<2x1x3x3x16x16xi8>) offset({{.*}}) scale({{.*}}) bias({{.*}}) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 5 : i64>} -> tensor<1x2x8x8x16xi8>
+// V4-NOT: IE.
+// V4: return
+func.func @conv_with_all_that_follows_is_one_op(%x: tensor<1x16x8x8xui8>) -> tensor<1x20x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<20x16x3x3xi8>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %y = IE.Constant dense<5> : tensor<ui8>
+  %s = IE.Constant dense<0.25> : tensor<f32>
+  %b = IE.Constant dense<0.5> : tensor<20x1x1xf32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xui8>, tensor<20x16x3x3xi8>) -> tensor<1x20x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x20x8x8xi32> -> tensor<1x20x8x8xf32>
+  %2 = IE.Mul %1, %s : tensor<1x20x8x8xf32>, tensor<f32> -> tensor<1x20x8x8xf32>
+  %3 = IE.Add %2, %b : tensor<1x20x8x8xf32>, tensor<20x1x1xf32> -> tensor<1x20x8x8xf32>
+  %4 = IE.Relu %3 : tensor<1x20x8x8xf32> -> tensor<1x20x8x8xf32>
+  %5 = IE.QuantizeLinear(%4, %t, %y) : (tensor<1x20x8x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x20x8x8xui8>
+  return %5 : tensor<1x20x8x8xui8>
+}
+
+// -----
+
+// Three channels fill the pack of four they are multiplied in, the fourth's
+// weights are zero. An input of zero point 0 needs no offset.
+// CHECK-LABEL: @conv_of_rgb_image_has_blocks_of_one_pack
+// CHECK: arith.constant dense<{{\[\[\[\[\[\[\[}}1, 2, 3, 0], [-4, -5, -6, 0], [0, 0, 0, 0], {{.*}}> : tensor<1x1x1x1x1x16x4xi8>
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x4xi8>, tensor<1x1x1x1x1x16x4xi8>) outs({{.*}}) {inputChannels = 3 : i64, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
+// V4-LABEL: @conv_of_rgb_image_has_blocks_of_one_pack
+// V4: arith.constant dense<{{\[\[\[\[\[\[}}1, -4, 0, {{.*}}], [2, -5, 0, {{.*}}], [3, -6, 0, {{.*}}> : tensor<1x1x1x1x3x16xi8>
+// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x3xi8>, tensor<1x1x1x1x3x16xi8>) outs({{.*}}) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
+func.func @conv_of_rgb_image_has_blocks_of_one_pack(%x: tensor<1x3x8x8xui8>) -> tensor<1x2x8x8xui8> {
+  %w = IE.Constant dense<[[[[1]], [[2]], [[3]]], [[[-4]], [[-5]], [[-6]]]]> : tensor<2x3x1x1xi8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x3x8x8xui8>, tensor<2x3x1x1xi8>) -> tensor<1x2x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x2x8x8xi32> -> tensor<1x2x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x2x8x8xf32>, tensor<f32>) -> tensor<1x2x8x8xui8>
+  return %2 : tensor<1x2x8x8xui8>
+}
+
+// -----
+
+// Unsigned weights around 128 are signed ones around zero.
+// CHECK-LABEL: @conv_of_unsigned_weights_shifts_them
+// CHECK: arith.constant dense<{{\[\[\[\[\[\[\[}}-128, -1, 0, 127], [0, 0, 0, 0], {{.*}}> : tensor<1x1x1x1x1x16x4xi8>
+// CHECK: VPU.NCE.Convolution
+func.func @conv_of_unsigned_weights_shifts_them(%x: tensor<1x4x8x8xui8>) -> tensor<1x1x8x8xf32> {
+  %w = IE.Constant dense<[[[[0]], [[127]], [[128]], [[255]]]]> : tensor<1x4x1x1xui8>
+  %z = IE.Constant dense<128> : tensor<ui8>
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%z : tensor<ui8>) : (tensor<1x4x8x8xui8>, tensor<1x4x1x1xui8>) -> tensor<1x1x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x1x8x8xi32> -> tensor<1x1x8x8xf32>
+  return %1 : tensor<1x1x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_without_quantization_gives_floats
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x16xi8>, tensor<1x1x1x1x4x16x4xi8>) scale({{.*}} : tensor<1x16xf32>) outs({{.*}} : tensor<1x1x8x8x16xf32>) -> tensor<1x1x8x8x16xf32>
+// CHECK: return %{{.*}} : tensor<1x16x8x8xf32>
+func.func @conv_without_quantization_gives_floats(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %s = IE.Constant dense<0.25> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.Mul %1, %s : tensor<1x16x8x8xf32>, tensor<f32> -> tensor<1x16x8x8xf32>
+  return %2 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// A division is left to the software kernel; the sums it divides are floats.
+// CHECK-LABEL: @quantization_of_another_scale_than_one_stays
+// CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xf32>
+// CHECK: IE.QuantizeLinear
+func.func @quantization_of_another_scale_than_one_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %s = IE.Constant dense<0.25> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %s) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  return %2 : tensor<1x16x8x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @quantization_to_signed_bytes_stays
+// CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xf32>
+// CHECK: IE.QuantizeLinear
+func.func @quantization_to_signed_bytes_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xi8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %s = IE.Constant dense<1.0> : tensor<f32>
+  %z = IE.Constant dense<0> : tensor<i8>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %s, %z) : (tensor<1x16x8x8xf32>, tensor<f32>, tensor<i8>) -> tensor<1x16x8x8xi8>
+  return %2 : tensor<1x16x8x8xi8>
+}
+
+// -----
+
+// Between two convolutions bytes stay in the blocked layout, once the signs
+// that they pass through cancel.
+// CANON-LABEL: @chain_of_convs_stays_blocked
+// CANON: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi8>
+// CANON-NOT: VPU.Copy
+// CANON: VPU.NCE.Convolution ins(%[[Y]],
+func.func @chain_of_convs_stays_blocked(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.ConvInteger(%2, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %4 = IE.Cast %3 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %4 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @groups_of_whole_packs_are_blocked_by_group
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xi8>, tensor<2x1x1x1x4x16x4xi8>) outs({{.*}}) {groups = 2 : i64, inputChannels = 8 : i64}
+func.func @groups_of_whole_packs_are_blocked_by_group(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x8x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xui8>, tensor<16x8x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @groups_of_part_packs_stay
+// CHECK: IE.ConvInteger
+// V4-LABEL: @groups_of_part_packs_stay
+// V4: VPU.NCE.Convolution {{.*}}groups = 2 : i64, inputChannels = 6 : i64
+func.func @groups_of_part_packs_stay(%x: tensor<1x12x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x6x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x12x8x8xui8>, tensor<16x6x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// The offset of a column is what the zero point adds to it: 3 * (1 + 2 + 3 + 4).
+// CHECK-LABEL: @matmul_of_rows_with_all_that_follows_is_one_op
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[}}1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 0, 0], {{.*}}> : tensor<1x1x1x16x4xi8>
+// CHECK-DAG: arith.constant dense<{{\[\[}}-30, -78, 0, {{.*}}> : tensor<1x16xi32>
+// CHECK-DAG: arith.constant dense<{{\[\[}}2.500000e-01, 5.000000e-01, 0.000000e+00, {{.*}}> : tensor<1x16xf32>
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x6x4xi8>, tensor<1x1x1x16x4xi8>) offset({{.*}} : tensor<1x16xi32>) scale({{.*}} : tensor<1x16xf32>) bias({{.*}} : tensor<1x16xf32>) outs({{.*}} : tensor<1x6x2xi8>) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 7 : i64>}
+// CHECK-NOT: IE.
+// CHECK: tensor.bitcast %{{.*}} : tensor<2x3x2xi8> to tensor<2x3x2xui8>
+// V4-LABEL: @matmul_of_rows_with_all_that_follows_is_one_op
+// V4-DAG: arith.constant dense<{{\[\[\[\[}}1, 5, 0, {{.*}}], [2, 6, 0, {{.*}}], [3, 7, 0, {{.*}}], [4, 8, 0, {{.*}}> : tensor<1x1x4x16xi8>
+// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x6x4xi8>, tensor<1x1x4x16xi8>) offset(
+func.func @matmul_of_rows_with_all_that_follows_is_one_op(%x: tensor<2x3x4xui8>) -> tensor<2x3x2xui8> {
+  %w = IE.Constant dense<[[1, 5], [2, 6], [3, 7], [4, 8]]> : tensor<4x2xi8>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %y = IE.Constant dense<7> : tensor<ui8>
+  %s = IE.Constant dense<[0.25, 0.5]> : tensor<2xf32>
+  %b = IE.Constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.MatMulInteger(%x, %w) lhsZero(%z : tensor<ui8>) : (tensor<2x3x4xui8>, tensor<4x2xi8>) -> tensor<2x3x2xi32>
+  %1 = IE.Cast %0 to f32 : tensor<2x3x2xi32> -> tensor<2x3x2xf32>
+  %2 = IE.Mul %1, %s : tensor<2x3x2xf32>, tensor<2xf32> -> tensor<2x3x2xf32>
+  %3 = IE.Add %2, %b : tensor<2x3x2xf32>, tensor<2xf32> -> tensor<2x3x2xf32>
+  %4 = IE.QuantizeLinear(%3, %t, %y) : (tensor<2x3x2xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x3x2xui8>
+  return %4 : tensor<2x3x2xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @matmul_of_part_packs_stays
+// CHECK: IE.MatMulInteger
+// V4-LABEL: @matmul_of_part_packs_stays
+// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x6x16xi8>)
+func.func @matmul_of_part_packs_stays(%x: tensor<3x6xui8>) -> tensor<3x2xf32> {
+  %w = IE.Constant dense<2> : tensor<6x2xi8>
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<3x6xui8>, tensor<6x2xi8>) -> tensor<3x2xi32>
+  %1 = IE.Cast %0 to f32 : tensor<3x2xi32> -> tensor<3x2xf32>
+  return %1 : tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matmul_of_two_computed_matrices_stays
+// CHECK: IE.MatMulInteger
+func.func @matmul_of_two_computed_matrices_stays(%x: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> tensor<3x2xf32> {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
+  %1 = IE.Cast %0 to f32 : tensor<3x2xi32> -> tensor<3x2xf32>
+  return %1 : tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @quantized_sum_behind_engine_op_adds_bytes
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi8>
+// CHECK: VPU.NCE.Eltwise ins(%[[Y]], %{{.*}} : tensor<1x1x8x8x16xi8>, tensor<1x1x8x8x16xi8>) outs({{.*}}) {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 0>, ppe = #VPU.PPE<mode = RELU, zeroPoint = 9 : i64>, rhsQuant = #VPU.quant<scale = 2.500000e-01 : f32, zeroPoint = 128>} -> tensor<1x1x8x8x16xi8>
+// CHECK-NOT: IE.
+// CHECK: return
+func.func @quantized_sum_behind_engine_op_adds_bytes(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %a = IE.Constant dense<0.5> : tensor<f32>
+  %b = IE.Constant dense<0.25> : tensor<f32>
+  %z = IE.Constant dense<128> : tensor<ui8>
+  %y = IE.Constant dense<9> : tensor<ui8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.DequantizeLinear(%2, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %4 = IE.DequantizeLinear(%x, %b, %z) : (tensor<1x16x8x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x16x8x8xf32>
+  %5 = IE.Add %3, %4 : tensor<1x16x8x8xf32>, tensor<1x16x8x8xf32> -> tensor<1x16x8x8xf32>
+  %6 = IE.Relu %5 : tensor<1x16x8x8xf32> -> tensor<1x16x8x8xf32>
+  %7 = IE.QuantizeLinear(%6, %t, %y) : (tensor<1x16x8x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x16x8x8xui8>
+  return %7 : tensor<1x16x8x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @quantized_sum_away_from_the_engine_stays
+// CHECK: IE.Add
+// CHECK: IE.QuantizeLinear
+func.func @quantized_sum_away_from_the_engine_stays(%x: tensor<1x16x8x8xui8>, %y: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8> {
+  %a = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %1 = IE.DequantizeLinear(%y, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %2 = IE.Add %0, %1 : tensor<1x16x8x8xf32>, tensor<1x16x8x8xf32> -> tensor<1x16x8x8xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  return %3 : tensor<1x16x8x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @quantized_global_average_behind_engine_op_pools_bytes
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi8>
+// CHECK: VPU.NCE.AveragePool ins(%[[Y]] : tensor<1x1x8x8x16xi8>) outs({{.*}}) {inputQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 4>, kernel = array<i64: 8, 8>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 9 : i64>} -> tensor<1x1x1x1x16xi8>
+// CHECK-NOT: IE.
+// CHECK: return
+func.func @quantized_global_average_behind_engine_op_pools_bytes(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x1x1xui8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %a = IE.Constant dense<0.5> : tensor<f32>
+  %z = IE.Constant dense<4> : tensor<ui8>
+  %y = IE.Constant dense<9> : tensor<ui8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.DequantizeLinear(%2, %a, %z) : (tensor<1x16x8x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x16x8x8xf32>
+  %4 = IE.GlobalAveragePool(%3) : (tensor<1x16x8x8xf32>) -> tensor<1x16x1x1xf32>
+  %5 = IE.QuantizeLinear(%4, %t, %y) : (tensor<1x16x1x1xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x16x1x1xui8>
+  return %5 : tensor<1x16x1x1xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @quantized_global_average_away_from_the_engine_stays
+// CHECK: IE.GlobalAveragePool
+// CHECK: IE.QuantizeLinear
+func.func @quantized_global_average_away_from_the_engine_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x1x1xui8> {
+  %a = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %1 = IE.GlobalAveragePool(%0) : (tensor<1x16x8x8xf32>) -> tensor<1x16x1x1xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x1x1xf32>, tensor<f32>) -> tensor<1x16x1x1xui8>
+  return %2 : tensor<1x16x1x1xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_of_signed_input_stays
+// CHECK: IE.ConvInteger
+func.func @conv_of_signed_input_stays(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xi8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_of_weights_around_another_zero_stays
+// CHECK: IE.ConvInteger
+func.func @conv_of_weights_around_another_zero_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %z = IE.Constant dense<1> : tensor<i8>
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%z : tensor<i8>) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_of_computed_weights_stays
+// CHECK: IE.ConvInteger
+func.func @conv_of_computed_weights_stays(%x: tensor<1x16x8x8xui8>, %w: tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xf32> {
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @conv_of_zero_point_known_at_run_time_stays
+// CHECK: IE.ConvInteger
+func.func @conv_of_zero_point_known_at_run_time_stays(%x: tensor<1x16x8x8xui8>, %z: tensor<ui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @depthwise_conv_stays
+// CHECK: IE.ConvInteger
+// V4-LABEL: @depthwise_conv_stays
+// V4: IE.ConvInteger
+func.func @depthwise_conv_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x1x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 16 : i64} : (tensor<1x16x8x8xui8>, tensor<16x1x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// The engine gives no 32-bit integers.
+// CHECK-LABEL: @conv_of_sums_that_are_read_as_integers_stays
+// CHECK: IE.ConvInteger
+func.func @conv_of_sums_that_are_read_as_integers_stays(%x: tensor<1x16x8x8xui8>) -> (tensor<1x16x8x8xi32>, tensor<1x16x8x8xf32>) {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %0, %1 : tensor<1x16x8x8xi32>, tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// Padding is the least unsigned number.
+// CHECK-LABEL: @max_pool_of_bytes_is_an_engine_op
+// CHECK: %[[X:.*]] = VPU.Copy {{.*}} outs(%{{.*}} : tensor<1x1x10x10x16xi8>) {{.*}}pads = array<i64: 1, 1, 1, 1>
+// CHECK-NOT: padValue
+// CHECK: VPU.NCE.MaxPool ins(%{{.*}} : tensor<1x1x10x10x16xi8>) {{.*}}inputQuant = #VPU.quant<scale = 1.000000e+00 : f32, zeroPoint = 0>
+func.func @max_pool_of_bytes_is_an_engine_op(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8>
+  return %0 : tensor<1x16x8x8xui8>
+}

@@ -1,0 +1,133 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-vpu-to-vector -split-input-file | FileCheck %s --check-prefix=V4
+
+// Four channels of a pixel are one word in all lanes; sums start from zero.
+// CHECK-LABEL: func @convolution_of_packs_multiplies_four_bytes_per_lane
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : vector<16xi32>
+// CHECK: scf.for {{.*}} iter_args({{.*}} = %[[ZERO]]{{.*}}) -> (vector<16xi32>
+// CHECK: %[[BYTES:.*]] = vector.load %{{.*}} : memref<1x2x1x16x16xi8>, vector<4xi8>
+// CHECK: %[[WORD:.*]] = vector.bitcast %[[BYTES]] : vector<4xi8> to vector<1xi32>
+// CHECK: %[[SCALAR:.*]] = vector.extract %[[WORD]][0]
+// CHECK: %[[WORDS:.*]] = vector.broadcast %[[SCALAR]] : i32 to vector<16xi32>
+// CHECK: %[[LEFT:.*]] = vector.bitcast %[[WORDS]] : vector<16xi32> to vector<64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %[[LEFT]], %{{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// CHECK: arith.sitofp %{{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK-NOT: VPU.NCE
+// CHECK: return
+func.func @convolution_of_packs_multiplies_four_bytes_per_lane(%x: memref<1x2x4x4x16xi8>, %w: memref<1x2x1x1x4x16x4xi8>, %y: memref<1x1x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x4x4x16xi8>, memref<1x2x1x1x4x16x4xi8>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+// Activations are unsigned, weights signed.
+// V4-LABEL: func @convolution_without_packs_multiplies_words
+// V4: %[[RIGHT:.*]] = arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
+// V4: %[[X:.*]] = memref.load %{{.*}} : memref<1x2x1x16x16xi8>
+// V4: %[[WIDE:.*]] = arith.extui %[[X]] : i8 to i32
+// V4: %[[LEFT:.*]] = vector.broadcast %[[WIDE]] : i32 to vector<16xi32>
+// V4: %[[PRODUCT:.*]] = arith.muli %[[LEFT]], %[[RIGHT]] : vector<16xi32>
+// V4: arith.addi %{{.*}}, %[[PRODUCT]] : vector<16xi32>
+// V4-NOT: llvm.call_intrinsic
+// V4-NOT: VPU.NCE
+// V4: return
+func.func @convolution_without_packs_multiplies_words(%x: memref<1x2x4x4x16xi8>, %w: memref<1x2x1x1x16x16xi8>, %y: memref<1x1x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x4x4x16xi8>, memref<1x2x1x1x16x16xi8>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+// Six of a block's 16 channels hold data: two steps of four.
+// CHECK-LABEL: func @convolution_of_part_packs_reads_whole_packs
+// CHECK: %[[STEPS:.*]] = arith.constant 2 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[STEPS]] step %{{.*}} iter_args
+// CHECK: llvm.call_intrinsic
+func.func @convolution_of_part_packs_reads_whole_packs(%x: memref<1x1x1x1x16xi8>, %w: memref<1x1x1x1x4x16x4xi8>, %y: memref<1x1x1x1x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x1x1x16xi8>, memref<1x1x1x1x4x16x4xi8>) outs(%y : memref<1x1x1x1x16xf32>) {inputChannels = 6 : i64}
+  return
+}
+
+// -----
+
+// Integers are offset before they are scaled. Ties go to even before the zero
+// point is added, and what does not fit saturates.
+// CHECK-LABEL: func @matmul_requantizes_in_registers
+// CHECK: %[[OFFSET:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xi32>, vector<16xi32>
+// CHECK: scf.for {{.*}} iter_args({{.*}} = %[[OFFSET]]
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: %[[SCALE:.*]] = vector.load %arg3
+// CHECK: %[[BIAS:.*]] = vector.load %arg4
+// CHECK: %[[SUMS:.*]] = arith.sitofp
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SUMS]], %[[SCALE]]
+// CHECK: %[[Y:.*]] = arith.addf %[[PRODUCT]], %[[BIAS]]
+// CHECK: %[[POSITIVE:.*]] = arith.maximumf %[[Y]],
+// CHECK: %[[ROUND:.*]] = math.roundeven %[[POSITIVE]]
+// CHECK: %[[ZERO:.*]] = arith.constant dense<5.000000e+00>
+// CHECK: %[[SHIFTED:.*]] = arith.addf %[[ROUND]], %[[ZERO]]
+// CHECK: %[[LOW:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: arith.maxnumf %[[SHIFTED]], %[[LOW]]
+// CHECK: %[[HIGH:.*]] = arith.constant dense<2.550000e+02>
+// CHECK: %[[CLAMPED:.*]] = arith.minnumf %{{.*}}, %[[HIGH]]
+// CHECK: %[[WORDS:.*]] = arith.fptosi %[[CLAMPED]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[BYTES:.*]] = arith.trunci %[[WORDS]] : vector<16xi32> to vector<16xi8>
+// CHECK: vector.store %[[BYTES]], %arg5
+func.func @matmul_requantizes_in_registers(%a: memref<1x1x16xi8>, %b: memref<1x1x4x16x4xi8>, %o: memref<1x16xi32>, %s: memref<1x16xf32>, %v: memref<1x16xf32>, %y: memref<1x1x16xi8>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x16xi8>, memref<1x1x4x16x4xi8>) offset(%o : memref<1x16xi32>) scale(%s : memref<1x16xf32>) bias(%v : memref<1x16xf32>) outs(%y : memref<1x1x16xi8>) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 5 : i64>}
+  return
+}
+
+// -----
+
+// V4-LABEL: func @matmul_without_packs_multiplies_words
+// V4: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
+// V4: arith.extui %{{.*}} : i8 to i32
+// V4: arith.muli %{{.*}} : vector<16xi32>
+// V4: vector.maskedstore
+func.func @matmul_without_packs_multiplies_words(%a: memref<1x1x16xi8>, %b: memref<1x1x16x16xi8>, %y: memref<1x1x10xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x16xi8>, memref<1x1x16x16xi8>) outs(%y : memref<1x1x10xf32>)
+  return
+}
+
+// -----
+
+// A zero point of 0 and a scale of 1 cost nothing.
+// CHECK-LABEL: func @eltwise_of_bytes_dequantizes_its_operands
+// CHECK: %[[A:.*]] = arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK: %[[LEFT:.*]] = arith.sitofp %[[A]]
+// CHECK: %[[ZERO:.*]] = arith.constant dense<1.280000e+02>
+// CHECK: %[[SHIFTED:.*]] = arith.subf %[[LEFT]], %[[ZERO]]
+// CHECK: %[[SCALE:.*]] = arith.constant dense<5.000000e-01>
+// CHECK: %[[L:.*]] = arith.mulf %[[SHIFTED]], %[[SCALE]]
+// CHECK: %[[B:.*]] = arith.extui
+// CHECK: %[[R:.*]] = arith.sitofp %[[B]]
+// CHECK: arith.addf %[[L]], %[[R]]
+func.func @eltwise_of_bytes_dequantizes_its_operands(%a: memref<1x4x16xi8>, %b: memref<1x4x16xi8>, %y: memref<1x4x16xf32>) {
+  VPU.NCE.Eltwise ins(%a, %b : memref<1x4x16xi8>, memref<1x4x16xi8>) outs(%y : memref<1x4x16xf32>) {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>, rhsQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @average_pool_of_bytes_dequantizes_its_input
+// CHECK: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK: arith.subf
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK: math.roundeven
+// CHECK: arith.trunci %{{.*}} : vector<16xi32> to vector<16xi8>
+func.func @average_pool_of_bytes_dequantizes_its_input(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x2x2x16xi8>) {
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x2x2x16xi8>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @copy_of_bytes_pads_with_bytes
+// CHECK: arith.constant dense<-128> : vector<16xi8>
+// CHECK: vector.store %{{.*}} : memref<1x1x6x6x16xi8>, vector<16xi8>
+func.func @copy_of_bytes_pads_with_bytes(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x6x6x16xi8>) {
+  VPU.Copy ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x6x6x16xi8>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, padValue = 128.0 : f32}
+  return
+}

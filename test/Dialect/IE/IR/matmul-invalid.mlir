@@ -1,0 +1,66 @@
+// RUN: nacre-opt %s -split-input-file -verify-diagnostics
+
+func.func @matmul_integer_with_unequal_inner_dimensions_is_rejected(%a: tensor<3x4xui8>, %b: tensor<5x6xi8>) {
+  // expected-error @below {{expected equal inner dimensions, found 'tensor<3x4xui8>' and 'tensor<5x6xi8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<3x4xui8>, tensor<5x6xi8>) -> tensor<3x6xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_with_clashing_batches_is_rejected(%a: tensor<2x3x4xui8>, %b: tensor<3x4x5xi8>) {
+  // expected-error @below {{expected batch dimensions that broadcast, found 'tensor<2x3x4xui8>' and 'tensor<3x4x5xi8>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<2x3x4xui8>, tensor<3x4x5xi8>) -> tensor<2x3x5xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_of_words_is_rejected(%a: tensor<3x4xi32>, %b: tensor<4x5xi8>) {
+  // expected-error @below {{operand #0 must be ranked tensor of 8-bit signless integer or 8-bit unsigned integer values}}
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<3x4xi32>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_with_lhs_zero_of_other_type_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<i8>) {
+  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to it, found 'tensor<i8>'}}
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%zero : tensor<i8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_with_lhs_zero_per_column_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<4xui8>) {
+  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to it, found 'tensor<4xui8>'}}
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%zero : tensor<4xui8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_with_rhs_zero_per_row_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<4xi8>) {
+  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to it, found 'tensor<4xi8>'}}
+  %0 = IE.MatMulInteger(%a, %b) rhsZero(%zero : tensor<4xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return
+}
+
+// -----
+
+// It would give the matrix a batch.
+func.func @matmul_integer_with_rhs_zero_of_more_batches_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<2x1x5xi8>) {
+  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to it, found 'tensor<2x1x5xi8>'}}
+  %0 = IE.MatMulInteger(%a, %b) rhsZero(%zero : tensor<2x1x5xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
+  return
+}
+
+// -----
+
+func.func @matmul_integer_of_row_with_several_zero_points_is_rejected(%a: tensor<2xui8>, %b: tensor<2x3xi8>, %z: tensor<2xui8>) -> tensor<3xi32> {
+  // expected-error @+1 {{expected a zero point of the type of 'tensor<2xui8>' that broadcasts to it, found 'tensor<2xui8>'}}
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%z : tensor<2xui8>) : (tensor<2xui8>, tensor<2x3xi8>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}

@@ -1,0 +1,169 @@
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-fold-quantization-scale))' -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @scale_behind_relu_divides_the_scale_before_it
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<2.500000e-01> : tensor<f32>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[S]], %arg1)
+// CHECK: %[[R:.*]] = IE.Relu %[[D]]
+// CHECK: IE.QuantizeLinear(%[[R]], %[[ONE]], %arg1)
+func.func @scale_behind_relu_divides_the_scale_before_it(%x: tensor<2x8xui8>, %z: tensor<ui8>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s, %z) : (tensor<2x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<2x8xf32>
+  %1 = IE.Relu %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t, %z) : (tensor<2x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x8xui8>
+  return %2 : tensor<2x8xui8>
+}
+
+// -----
+
+// The first operand is used elsewhere with its own scale, which stays.
+// CHECK-LABEL: func @scale_of_sum_divides_both_operands
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[A:.*]] = IE.Constant dense<2.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<4.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<5.000000e-01> : tensor<f32>
+// CHECK-DAG: %[[OWN:.*]] = IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK-DAG: %[[X:.*]] = IE.DequantizeLinear(%arg0, %[[A]])
+// CHECK-DAG: %[[Y:.*]] = IE.DequantizeLinear(%arg1, %[[B]])
+// CHECK: %[[SUM:.*]] = IE.Add %[[X]], %[[Y]]
+// CHECK: %[[Q:.*]] = IE.QuantizeLinear(%[[SUM]], %[[ONE]])
+// CHECK: return %[[Q]], %[[OWN]]
+func.func @scale_of_sum_divides_both_operands(%x: tensor<2x8xui8>, %y: tensor<2x8xui8>) -> (tensor<2x8xui8>, tensor<2x8xf32>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %u = IE.Constant dense<1.0> : tensor<f32>
+  %t = IE.Constant dense<0.25> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.DequantizeLinear(%y, %u) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %2 = IE.Add %0, %1 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %3, %0 : tensor<2x8xui8>, tensor<2x8xf32>
+}
+
+// -----
+
+// Scale and bias of a sum of integers; the sum itself is as it was.
+// CHECK-LABEL: func @scale_behind_constants_divides_factor_and_addend
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[M:.*]] = IE.Constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<[-2.000000e+00, 6.000000e+00]> : tensor<2xf32>
+// CHECK: %[[P:.*]] = IE.Mul %arg0, %[[M]]
+// CHECK: %[[S:.*]] = IE.Add %[[P]], %[[B]]
+// CHECK: IE.QuantizeLinear(%[[S]], %[[ONE]])
+func.func @scale_behind_constants_divides_factor_and_addend(%x: tensor<8x2xf32>) -> tensor<8x2xui8> {
+  %m = IE.Constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %b = IE.Constant dense<[-1.0, 3.0]> : tensor<2xf32>
+  %t = IE.Constant dense<0.5> : tensor<f32>
+  %0 = IE.Mul %x, %m : tensor<8x2xf32>, tensor<2xf32> -> tensor<8x2xf32>
+  %1 = IE.Add %0, %b : tensor<8x2xf32>, tensor<2xf32> -> tensor<8x2xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
+  return %2 : tensor<8x2xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @scale_behind_global_average_pool_divides_the_scale_before_it
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<4.000000e+00> : tensor<f32>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK: %[[P:.*]] = IE.GlobalAveragePool(%[[D]])
+// CHECK: IE.QuantizeLinear(%[[P]], %[[ONE]])
+func.func @scale_behind_global_average_pool_divides_the_scale_before_it(%x: tensor<1x4x8x8xui8>) -> tensor<1x4x1x1xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<0.125> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<1x4x8x8xui8>, tensor<f32>) -> tensor<1x4x8x8xf32>
+  %1 = IE.GlobalAveragePool(%0) : (tensor<1x4x8x8xf32>) -> tensor<1x4x1x1xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x4x1x1xf32>, tensor<f32>) -> tensor<1x4x1x1xui8>
+  return %2 : tensor<1x4x1x1xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @scale_behind_value_of_another_use_stays
+// CHECK-DAG: %[[T:.*]] = IE.Constant dense<2.000000e+00> : tensor<f32>
+// CHECK: IE.QuantizeLinear(%{{.*}}, %[[T]])
+func.func @scale_behind_value_of_another_use_stays(%x: tensor<2x8xui8>) -> (tensor<2x8xui8>, tensor<2x8xf32>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.Add %0, %0 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.Relu %1 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %3, %1 : tensor<2x8xui8>, tensor<2x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @scale_of_unknown_operand_stays
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<5.000000e-01> : tensor<f32>
+// CHECK-DAG: %[[T:.*]] = IE.Constant dense<2.000000e+00> : tensor<f32>
+// CHECK: IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK: IE.QuantizeLinear(%{{.*}}, %[[T]])
+func.func @scale_of_unknown_operand_stays(%x: tensor<2x8xui8>, %y: tensor<2x8xf32>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.Add %0, %y : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %2 : tensor<2x8xui8>
+}
+
+// -----
+
+// What it does is not the same for a multiple of its operand.
+// CHECK-LABEL: func @scale_behind_sigmoid_stays
+// CHECK-DAG: %[[T:.*]] = IE.Constant dense<2.000000e+00> : tensor<f32>
+// CHECK: IE.QuantizeLinear(%{{.*}}, %[[T]])
+func.func @scale_behind_sigmoid_stays(%x: tensor<2x8xui8>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.Sigmoid %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %2 : tensor<2x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @scale_of_one_stays
+// CHECK: %[[S:.*]] = IE.Constant dense<5.000000e-01> : tensor<f32>
+// CHECK-NEXT: %[[T:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT: IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK-NEXT: IE.Relu
+// CHECK-NEXT: IE.QuantizeLinear(%{{.*}}, %[[T]])
+func.func @scale_of_one_stays(%x: tensor<2x8xui8>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.Relu %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %2 : tensor<2x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @scale_known_at_run_time_stays
+// CHECK: %[[S:.*]] = IE.Constant dense<5.000000e-01> : tensor<f32>
+// CHECK: IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK: IE.QuantizeLinear(%{{.*}}, %arg1)
+func.func @scale_known_at_run_time_stays(%x: tensor<2x8xui8>, %t: tensor<f32>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.Relu %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %2 : tensor<2x8xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @product_of_a_constant_with_itself_is_divided_once
+// CHECK-DAG: %[[C:.*]] = IE.Constant dense<4.000000e+00> : tensor<8xf32>
+// CHECK-DAG: %[[D:.*]] = IE.Constant dense<8.000000e+00> : tensor<8xf32>
+// CHECK: IE.Mul %[[D]], %[[C]]
+func.func @product_of_a_constant_with_itself_is_divided_once() -> tensor<8xui8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %c = IE.Constant dense<4.0> : tensor<8xf32>
+  %0 = IE.Mul %c, %c : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  %1 = IE.QuantizeLinear(%0, %s) : (tensor<8xf32>, tensor<f32>) -> tensor<8xui8>
+  return %1 : tensor<8xui8>
+}

@@ -22,18 +22,41 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+/// True where stepping through dimension `outer` of a buffer is stepping on
+/// through all of the next one.
+static bool isContiguous(MemRefType type, unsigned outer) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides[outer] == strides[outer + 1] * type.getDimSize(outer + 1);
+}
+
+/// The same for loops `outer` and `outer + 1` and every operand that both step
+/// through.
+static bool areContiguous(linalg::LinalgOp op, unsigned outer) {
+  MLIRContext *context = op->getContext();
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> position =
+        map.getResultPosition(getAffineDimExpr(outer, context));
+    std::optional<unsigned> next =
+        map.getResultPosition(getAffineDimExpr(outer + 1, context));
+    return !type || !position || !next || isContiguous(type, *position);
+  });
+}
+
 /// Runs of loops of one kind that all operands step through alike.
 static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
-  bool contiguous = llvm::all_of(op->getOperandTypes(), [](Type type) {
+  bool isStatic = llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    return !memref ||
-           (memref.getLayout().isIdentity() && memref.hasStaticShape());
+    return !memref || memref.hasStaticShape();
   });
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's rewriting asserts that maps only select and order loops.
   bool selects = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  if (!op.hasPureBufferSemantics() || !contiguous || !selects ||
+  if (!op.hasPureBufferSemantics() || !isStatic || !selects ||
       op.hasIndexSemantics()) {
     return {};
   }
@@ -51,7 +74,8 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
       ReassociationIndices longer = run;
       longer.push_back(dim);
       if (kinds[dim] != kinds[run.back()] ||
-          !linalg::areDimSequencesPreserved(maps, {longer})) {
+          !linalg::areDimSequencesPreserved(maps, {longer}) ||
+          !areContiguous(op, run.back())) {
         finish();
       }
     }

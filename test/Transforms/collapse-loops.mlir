@@ -55,3 +55,17 @@ func.func @constant_index_stays(%a: memref<3x1xf32>, %b: memref<3x4xf32>) {
   }
   return
 }
+
+// -----
+
+// A part of a tensor, contiguous but for the dimension it was cut from.
+// CHECK-LABEL: func @part_collapses_behind_its_first_dimension
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map3 = affine_map<(i, j, k) -> (i, j, k)>
+func.func @part_collapses_behind_its_first_dimension(%a: memref<3x4x5xf32, strided<[80, 5, 1], offset: ?>>, %b: memref<3x4x5xf32>) {
+  linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : memref<3x4x5xf32, strided<[80, 5, 1], offset: ?>>) outs(%b : memref<3x4x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}

@@ -52,6 +52,22 @@ static double estimateCycles(Operation *op) {
   return std::max(bytes / kBytesPerCycle, points * each);
 }
 
+/// A copy cannot compute every box of its destination from static boxes.
+static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
+  auto copy = dyn_cast<CopyOp>(op.getOperation());
+  if (!copy) {
+    return true;
+  }
+  OpBuilder builder(op);
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(op.getContext(), copy.getInitType().getShape());
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  sizes[dim] = builder.getIndexAttr(size);
+  SmallVector<OpFoldResult> boxOffsets, boxSizes;
+  return succeeded(copy.getOperandTile(builder, copy->getOpOperand(0), offsets,
+                                       sizes, boxOffsets, boxSizes));
+}
+
 /// The loop to split and the size of a part: the outermost that splits into
 /// equally many parts for every cluster, else the one that splits best.
 static std::optional<std::pair<unsigned, int64_t>>
@@ -71,7 +87,7 @@ chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
     while (size > 0 && *extent % size != 0) {
       --size;
     }
-    if (size == 0 || size == *extent) {
+    if (size == 0 || size == *extent || !canTile(op, dim, size)) {
       continue;
     }
     double busiest = static_cast<double>(
@@ -116,7 +132,7 @@ struct DistributeSoftwarePass final
       rewriter.setInsertionPoint(op);
       std::optional<std::pair<unsigned, int64_t>> split =
           chooseSplit(op, rewriter, clusters);
-      if (!split || !canTile(op, *split)) {
+      if (!split) {
         continue;
       }
       SmallVector<OpFoldResult> sizes(op.getLoopIteratorTypes().size(),
@@ -135,23 +151,6 @@ struct DistributeSoftwarePass final
       rewriter.replaceOp(op, tiled->replacements);
       ++numDistributed;
     }
-  }
-
-private:
-  /// A copy cannot compute every box of its destination from static boxes.
-  static bool canTile(TilingInterface op, std::pair<unsigned, int64_t> split) {
-    auto copy = dyn_cast<CopyOp>(op.getOperation());
-    if (!copy) {
-      return true;
-    }
-    OpBuilder builder(op);
-    SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(op.getContext(), copy.getInitType().getShape());
-    SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
-    sizes[split.first] = builder.getIndexAttr(split.second);
-    SmallVector<OpFoldResult> boxOffsets, boxSizes;
-    return succeeded(copy.getOperandTile(builder, copy->getOpOperand(0),
-                                         offsets, sizes, boxOffsets, boxSizes));
   }
 };
 } // namespace

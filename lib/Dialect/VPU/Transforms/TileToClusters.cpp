@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -74,25 +75,91 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
   return std::nullopt;
 }
 
-std::optional<Distribution> chooseDistribution(NCEOpInterface op,
-                                               int64_t clusters) {
+/// The op that computed a value, through copies that pad it.
+NCEOpInterface getProducer(Value value) {
+  while (auto copy = value.getDefiningOp<CopyOp>()) {
+    if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
+      break;
+    }
+    value = copy.getSource();
+  }
+  return value.getDefiningOp<NCEOpInterface>();
+}
+
+/// How the ops of a function are split. What a cluster computed is in its own
+/// cache, so that an op split like its producer reads little from another one.
+class DistributionChooser {
+public:
+  explicit DistributionChooser(int64_t clusters) : clusters(clusters) {}
+
+  /// Decides about `op`; its producers come first.
+  std::optional<Distribution> choose(NCEOpInterface op);
+
+private:
+  /// Bytes of activations that clusters read from others' caches.
+  double getForeignBytes(NCEOpInterface op, const Distribution &distribution);
+
+  int64_t clusters;
+  llvm::DenseMap<Operation *, ClusterStrategy> chosen;
+};
+
+double DistributionChooser::getForeignBytes(NCEOpInterface op,
+                                            const Distribution &distribution) {
+  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
+  double foreign = 0;
+  for (OpOperand *operand : destination.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type || matchPattern(operand->get(), m_Constant())) {
+      continue;
+    }
+    // A contraction over channels needs them all for a block of its result.
+    bool needsAll = getOperandElements(op, *operand, distribution.tile) ==
+                    type.getNumElements();
+    NCEOpInterface producer = getProducer(operand->get());
+    auto found = producer ? chosen.find(producer) : chosen.end();
+    if (!needsAll && found != chosen.end() &&
+        found->second == distribution.strategy) {
+      continue;
+    }
+    double bytes = static_cast<double>(type.getNumElements()) *
+                   type.getElementTypeBitWidth() / 8;
+    foreign += bytes * static_cast<double>(clusters - 1) / clusters;
+  }
+  return foreign;
+}
+
+std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
   std::optional<Distribution> rows =
       split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(),
             op.getRowStep(), clusters);
   std::optional<Distribution> blocks =
       split(op, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
             op.getBlockStep(), clusters);
-  if (!rows || !blocks) {
-    return rows ? rows : blocks;
+  auto pick = [&]() -> std::optional<Distribution> {
+    if (!rows || !blocks) {
+      return rows ? rows : blocks;
+    }
+    // An idle cluster costs more than shared data read twice.
+    if (rows->imbalance < blocks->imbalance * 0.95) {
+      return rows;
+    }
+    if (blocks->imbalance < rows->imbalance * 0.95) {
+      return blocks;
+    }
+    // A line that another core wrote takes several times as long as one that
+    // it only read.
+    constexpr double kForeignCost = 4;
+    auto cost = [&](const Distribution &distribution) {
+      return static_cast<double>(distribution.traffic) +
+             kForeignCost * getForeignBytes(op, distribution);
+    };
+    return cost(*rows) <= cost(*blocks) ? rows : blocks;
+  };
+  std::optional<Distribution> choice = pick();
+  if (choice) {
+    chosen[op] = choice->strategy;
   }
-  // An idle cluster costs more than shared data read twice.
-  if (rows->imbalance < blocks->imbalance * 0.95) {
-    return rows;
-  }
-  if (blocks->imbalance < rows->imbalance * 0.95) {
-    return blocks;
-  }
-  return rows->traffic <= blocks->traffic ? rows : blocks;
+  return choice;
 }
 
 struct TileToClustersPass final
@@ -117,16 +184,19 @@ struct TileToClustersPass final
     if (clusters == 1) {
       return;
     }
-    IRRewriter rewriter(&getContext());
+    DistributionChooser chooser(clusters);
+    SmallVector<std::pair<NCEOpInterface, Distribution>> choices;
     for (NCEOpInterface op : ops) {
-      std::optional<Distribution> choice = chooseDistribution(op, clusters);
-      if (!choice) {
-        continue;
+      if (std::optional<Distribution> choice = chooser.choose(op)) {
+        choices.emplace_back(op, *choice);
       }
+    }
+    IRRewriter rewriter(&getContext());
+    for (const auto &[op, choice] : choices) {
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-      options.setMapping({ClusterAttr::get(&getContext(), choice->strategy)});
-      if (failed(tileAndFuseCopies(rewriter, op, choice->tile, options))) {
+      options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
+      if (failed(tileAndFuseCopies(rewriter, op, choice.tile, options))) {
         return signalPassFailure();
       }
       ++numDistributed;

@@ -42,33 +42,43 @@ SmallVector<int64_t> VPU::getEvenTileSizes(int64_t extent, int64_t step) {
   return sizes;
 }
 
-std::optional<int64_t> VPU::getWorkingSet(NCEOpInterface op,
-                                          ArrayRef<int64_t> tile) {
+std::optional<int64_t> VPU::getOperandElements(NCEOpInterface op,
+                                               OpOperand &operand,
+                                               ArrayRef<int64_t> tile) {
   // Boxes at constant positions fold to constants: nothing is built.
   OpBuilder builder(op);
-  auto destinationOp = cast<DestinationStyleOpInterface>(op.getOperation());
   SmallVector<OpFoldResult> offsets(tile.size(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(op.getContext(), tile);
+  SmallVector<OpFoldResult> boxOffsets, boxSizes;
+  if (cast<DestinationStyleOpInterface>(op.getOperation())
+          .isDpsInit(&operand)) {
+    boxSizes = sizes;
+  } else if (failed(cast<TiledOpInterface>(op.getOperation())
+                        .getOperandTile(builder, operand, offsets, sizes,
+                                        boxOffsets, boxSizes))) {
+    return std::nullopt;
+  }
+  int64_t elements = 1;
+  for (OpFoldResult size : boxSizes) {
+    elements *= *getConstantIntValue(size);
+  }
+  return elements;
+}
+
+std::optional<int64_t> VPU::getWorkingSet(NCEOpInterface op,
+                                          ArrayRef<int64_t> tile) {
   int64_t bytes = 0;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<ShapedType>(operand.get().getType());
     if (!type) {
       continue;
     }
-    SmallVector<OpFoldResult> boxOffsets, boxSizes;
-    if (destinationOp.isDpsInit(&operand)) {
-      boxSizes = sizes;
-    } else if (failed(cast<TiledOpInterface>(op.getOperation())
-                          .getOperandTile(builder, operand, offsets, sizes,
-                                          boxOffsets, boxSizes))) {
+    std::optional<int64_t> elements = getOperandElements(op, operand, tile);
+    if (!elements) {
       return std::nullopt;
     }
-    int64_t elements = 1;
-    for (OpFoldResult size : boxSizes) {
-      elements *= *getConstantIntValue(size);
-    }
-    bytes += elements * type.getElementTypeBitWidth() / 8;
+    bytes += *elements * type.getElementTypeBitWidth() / 8;
   }
   return bytes;
 }

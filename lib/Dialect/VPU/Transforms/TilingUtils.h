@@ -23,6 +23,12 @@ double getOperandBytes(mlir::Operation *op);
 /// `step` (or the whole extent), largest first.
 llvm::SmallVector<int64_t> getEvenTileSizes(int64_t extent, int64_t step);
 
+/// Elements of an operand that computing a tile of the destination needs;
+/// nothing when the op cannot be tiled so.
+std::optional<int64_t> getOperandElements(NCEOpInterface op,
+                                          mlir::OpOperand &operand,
+                                          llvm::ArrayRef<int64_t> tile);
+
 /// Bytes of all operands of `op` that computing a tile of its destination
 /// needs; nothing when the op cannot be tiled so.
 std::optional<int64_t> getWorkingSet(NCEOpInterface op,

@@ -16,11 +16,12 @@ func.func @large_copy_is_split_over_images(%x: tensor<4x34x56x56xf32>) -> tensor
 // -----
 
 // The channels do not fill their blocks, so a part of the blocks is no part of
-// the channels.
-// CHECK-LABEL: @copy_that_cannot_be_split_evenly_stays
-func.func @copy_that_cannot_be_split_evenly_stays(%x: tensor<1x60x55x55xf32>) -> tensor<1x4x55x55x16xf32> {
+// the channels; rows split into parts of one size, which need not be one per
+// core.
+// CHECK-LABEL: @copy_of_odd_rows_is_split_into_equal_parts
+func.func @copy_of_odd_rows_is_split_into_equal_parts(%x: tensor<1x60x55x55xf32>) -> tensor<1x4x55x55x16xf32> {
   %e = tensor.empty() : tensor<1x4x55x55x16xf32>
-  // CHECK-NOT: scf.forall
+  // CHECK: scf.forall (%{{.*}}) = (0) to (55) step (11)
   %0 = VPU.Copy ins(%x : tensor<1x60x55x55xf32>) outs(%e : tensor<1x4x55x55x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x4x55x55x16xf32>
   return %0 : tensor<1x4x55x55x16xf32>
 }
@@ -48,4 +49,17 @@ func.func @small_software_kernel_stays(%x: tensor<8x8xf32>, %e: tensor<8x8xf32>)
   // CHECK-NOT: scf.forall
   %0 = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// Channels come first and split evenly, but no part of them is a part of the
+// blocks; rows are the next choice.
+// CHECK-LABEL: @copy_whose_channels_cannot_be_split_is_split_over_rows
+func.func @copy_whose_channels_cannot_be_split_is_split_over_rows(%x: tensor<1x2x56x112x16xf32>) -> tensor<1x24x56x112xf32> {
+  %e = tensor.empty() : tensor<1x24x56x112xf32>
+  // CHECK: scf.forall (%{{.*}}) = (0) to (56) step (28)
+  // CHECK: VPU.Copy ins(%{{.*}} : tensor<1x2x28x112x16xf32>) outs(%{{.*}} : tensor<1x24x28x112xf32>)
+  %0 = VPU.Copy ins(%x : tensor<1x2x56x112x16xf32>) outs(%e : tensor<1x24x56x112xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x24x56x112xf32>
+  return %0 : tensor<1x24x56x112xf32>
 }

@@ -54,3 +54,20 @@ func.func @single_row_matmul_is_split_over_panels(%a: tensor<1x1x2048xf32>, %b: 
   %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x1x2048xf32>, tensor<1x64x2048x16xf32>) outs(%e : tensor<1x1x1024xf32>) -> tensor<1x1x1024xf32>
   return %0 : tensor<1x1x1024xf32>
 }
+
+// -----
+
+// Blocks would share the weights, but rows are where the pool left them.
+// CHECK-LABEL: @consumer_is_split_like_its_producer
+// CHECK: scf.forall (%{{.*}}) = (0) to (14) step (7)
+// CHECK: VPU.NCE.MaxPool
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK: scf.forall (%{{.*}}) = (0) to (14) step (7)
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+func.func @consumer_is_split_like_its_producer(%x: tensor<1x16x28x28x16xf32>, %w: tensor<16x16x1x1x16x16xf32>) -> tensor<1x16x14x14x16xf32> {
+  %e = tensor.empty() : tensor<1x16x14x14x16xf32>
+  %0 = VPU.NCE.MaxPool ins(%x : tensor<1x16x28x28x16xf32>) outs(%e : tensor<1x16x14x14x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x16x14x14x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x16x14x14x16xf32>, tensor<16x16x1x1x16x16xf32>) outs(%e : tensor<1x16x14x14x16xf32>) -> tensor<1x16x14x14x16xf32>
+  return %1 : tensor<1x16x14x14x16xf32>
+}

@@ -100,7 +100,9 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     Turns each NCE op that is large enough into an `scf.forall` over clusters,
     mapped by `#VPU.cluster`: over rows (SplitOverHeight) or over blocks of
     output channels (SplitOverKernel), whichever leaves the fullest last
-    cluster and moves less. All tiles have one static size.
+    cluster and moves less, above all from other clusters: an op split like its
+    producer finds its operands in its own cache. All tiles have one static
+    size.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",

@@ -30,6 +30,7 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   buildIEQuantizationPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(IE::createFuseGelu());
   pm.addNestedPass<func::FuncOp>(IE::createFuseScaleShift());
   pm.addNestedPass<func::FuncOp>(IE::createFusePad());
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());

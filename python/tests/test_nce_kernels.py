@@ -6,6 +6,8 @@ a library of it for the machine at hand. The sizes are odd ones on purpose:
 rows, columns and channels that no register tile divides.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,11 @@ ACTIVATIONS = {
                  lambda y: np.clip(y * 0.2 + 0.5, 0, 1)),
     "HSWISH": ("mode = HSWISH", lambda y: y * np.clip(y / 6 + 0.5, 0, 1)),
     "SWISH": ("mode = SWISH", lambda y: y / (1 + np.exp(-y))),
+    "GELU": ("mode = GELU",
+             lambda y: y / 2 * (1 + np.vectorize(math.erf)(y / np.sqrt(2)))),
+    "GELU_TANH": ("mode = GELU_TANH",
+                  lambda y: y / 2 * (1 + np.tanh(
+                      np.sqrt(2 / np.pi) * (y + 0.044715 * y ** 3)))),
 }
 
 rng = np.random.default_rng(1)
@@ -204,6 +211,8 @@ def cases():
     yield conv("conv_odd_lanes", 1, 17, 1, 33, 3, 1, 1, 1, 6, 7, "HSWISH",
                residual=True)
     yield conv("conv_few_lanes", 1, 15, 1, 15, 1, 1, 1, 1, 5, 5, "SWISH")
+    yield conv("conv_gelu", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "GELU")
+    yield conv("conv_gelu_tanh", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "GELU_TANH")
     yield conv("conv_one_output", 1, 1, 1, 16, 5, 1, 1, 1, 5, 5, "HSIGMOID")
     yield conv("conv_nhwc", 1, 40, 1, 48, 3, 2, 1, 1, 14, 14, "", bias=False)
     yield conv("conv_one_pixel", 3, 16, 1, 16, 1, 1, 1, 1, 1, 1, "RELU",

@@ -55,10 +55,9 @@ static PPEAttr getPPE(IE::HardSigmoidOp op) {
 }
 
 static PPEAttr getPPE(IE::GeluOp op) {
-  if (op.getApproximate() != "none") {
-    return {};
-  }
-  return PPEAttr::get(op.getContext(), PPEMode::GELU);
+  return PPEAttr::get(op.getContext(), op.getApproximate() == "none"
+                                           ? PPEMode::GELU
+                                           : PPEMode::GELU_TANH);
 }
 
 static PPEAttr getPPE(IE::ClipOp op) {

@@ -46,6 +46,22 @@ static Value buildGelu(KernelBuilder &kernel, Value x, Lanes lanes) {
   return arith::MulFOp::create(b, loc, half, factor);
 }
 
+/// x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+static Value buildGeluTanh(KernelBuilder &kernel, Value x, Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  constexpr double kScale = 0.79788456080286535588;
+  Value square = arith::MulFOp::create(b, loc, x, x);
+  Value slope = math::FmaOp::create(b, loc, square,
+                                    kernel.splat(kScale * 0.044715, lanes),
+                                    kernel.splat(kScale, lanes));
+  Value tanh =
+      math::TanhOp::create(b, loc, arith::MulFOp::create(b, loc, x, slope));
+  Value factor = kernel.addVectors(tanh, kernel.splat(1, lanes));
+  Value half = arith::MulFOp::create(b, loc, x, kernel.splat(0.5, lanes));
+  return arith::MulFOp::create(b, loc, half, factor);
+}
+
 Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
   switch (ppe.getMode()) {
   case VPU::PPEMode::NOOP:
@@ -85,6 +101,8 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
                                  buildSigmoid(*this, x, lanes));
   case VPU::PPEMode::GELU:
     return buildGelu(*this, x, lanes);
+  case VPU::PPEMode::GELU_TANH:
+    return buildGeluTanh(*this, x, lanes);
   }
   llvm_unreachable("unknown PPE mode");
 }

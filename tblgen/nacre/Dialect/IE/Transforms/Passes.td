@@ -99,6 +99,15 @@ def FusePad : Pass<"ie-fuse-pad", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseGelu : Pass<"ie-fuse-gelu", "::mlir::func::FuncOp"> {
+  let summary = "Make the arithmetic that defines Gelu one op";
+  let description = [{
+    Finds `x / 2 * (1 + erf(x / sqrt(2)))` and
+    `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))` in any association.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseMatMulAdd : Pass<"ie-fuse-matmul-add", "::mlir::func::FuncOp"> {
   let summary = "Make a MatMul with constant weights and its bias a Gemm";
   let description = [{

@@ -67,7 +67,9 @@ def VPU_PPEMode : VPU_Enum<"PPEMode", "function of the post-processing step", [
   I32EnumAttrCase<"HSIGMOID", 6>,  // min(max(slope * x + 1/2, 0), 1)
   I32EnumAttrCase<"HSWISH", 7>,    // x * min(max(x / 6 + 1/2, 0), 1)
   I32EnumAttrCase<"SWISH", 8>,     // x / (1 + exp(-x))
-  I32EnumAttrCase<"GELU", 9>       // x / 2 * (1 + erf(x / sqrt(2)))
+  I32EnumAttrCase<"GELU", 9>,      // x / 2 * (1 + erf(x / sqrt(2)))
+  // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+  I32EnumAttrCase<"GELU_TANH", 10>
 ]>;
 
 def VPU_EltwiseKind : VPU_Enum<"EltwiseKind", "elementwise operation", [

@@ -40,10 +40,11 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandBFloat16());
-  pm.addPass(createConvertVectorToLLVMPass());
-  // What LLVM has no intrinsic for is libm's, which every C program has.
+  // What LLVM has no intrinsic for is libm's, which every C program has. Before
+  // vectors go, whose elements it takes one by one.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   // Functions before OpenMP: the other way round it would ignore the calling
   // convention.

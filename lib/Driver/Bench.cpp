@@ -114,7 +114,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
     if (failed(data) || failed(session.run(data->inputs, outputs))) {
       return session.getExitCode();
     }
-    if (!compareOutputs(session, outputs, data->outputs, 1e-3, 1e-5,
+    if (!compareOutputs(session, outputs, data->outputs, session.getTolerance(),
                         llvm::errs())) {
       printError() << "the outputs differ from the expected ones\n";
       return ExitCode::Differs;

@@ -18,15 +18,23 @@ ExitCode driver::runCheck(const Arguments &arguments) {
                     "--help\n";
     return ExitCode::BadInput;
   }
+  auto session = std::make_unique<Session>();
+  if (failed(session->configure(arguments))) {
+    return session->getExitCode();
+  }
+  Tolerance tolerance = session->getTolerance();
   constexpr double kHuge = 1e30;
-  FailureOr<double> rtol = arguments.getNumber("--rtol", 1e-3, 0, kHuge);
-  FailureOr<double> atol = arguments.getNumber("--atol", 1e-5, 0, kHuge);
+  FailureOr<double> rtol =
+      arguments.getNumber("--rtol", tolerance.relative, 0, kHuge);
+  FailureOr<double> atol =
+      arguments.getNumber("--atol", tolerance.absolute, 0, kHuge);
   if (failed(rtol) || failed(atol)) {
     return ExitCode::BadInput;
   }
-  auto session = std::make_unique<Session>();
-  if (failed(session->configure(arguments)) ||
-      failed(session->prepare(words.front(), words[1]))) {
+  if (arguments.has("--rtol") || arguments.has("--atol")) {
+    tolerance = {*rtol, *atol};
+  }
+  if (failed(session->prepare(words.front(), words[1]))) {
     return session->getExitCode();
   }
   bool allSame = true;
@@ -45,7 +53,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
       return session->getExitCode();
     }
     llvm::outs() << folder << "\n";
-    bool same = compareOutputs(*session, outputs, data->outputs, *rtol, *atol,
+    bool same = compareOutputs(*session, outputs, data->outputs, tolerance,
                                llvm::outs());
     llvm::outs() << "  " << (same ? "pass" : "fail") << "\n";
     allSame &= same;

@@ -188,9 +188,27 @@ struct Difference {
 
 } // namespace
 
+/// The largest finite magnitude among a tensor's elements.
+static double getLargest(const Tensor &tensor) {
+  double largest = 0;
+  interpreter::dispatch(tensor.getElementType(), [&](auto tag) {
+    for (auto element : tensor.values<decltype(tag)>()) {
+      double magnitude = std::abs(static_cast<double>(element));
+      if (std::isfinite(magnitude)) {
+        largest = std::max(largest, magnitude);
+      }
+    }
+  });
+  return largest;
+}
+
 static Difference compare(const Tensor &actual, const Tensor &expected,
-                          double rtol, double atol) {
+                          const Tolerance &tolerance) {
   Difference result;
+  double absolute = tolerance.absolute;
+  if (tolerance.ofLargest > 0) {
+    absolute += tolerance.ofLargest * getLargest(expected);
+  }
   bool isFloat = isa<FloatType>(actual.getElementType());
   interpreter::dispatch(actual.getElementType(), [&](auto tag) {
     using T = decltype(tag);
@@ -219,15 +237,16 @@ static Difference compare(const Tensor &actual, const Tensor &expected,
         result.worstRelative =
             std::max(result.worstRelative, difference / std::abs(b));
       }
-      result.mismatches += difference > atol + rtol * std::abs(b);
+      result.mismatches +=
+          difference > absolute + tolerance.relative * std::abs(b);
     }
   });
   return result;
 }
 
 bool driver::compareOutputs(const Session &session, ArrayRef<Tensor> actual,
-                            ArrayRef<Tensor> expected, double rtol, double atol,
-                            llvm::raw_ostream &os) {
+                            ArrayRef<Tensor> expected,
+                            const Tolerance &tolerance, llvm::raw_ostream &os) {
   bool same = true;
   for (auto [tensor, x, y] :
        llvm::zip_equal(session.getInterface().outputs, actual, expected)) {
@@ -237,7 +256,7 @@ bool driver::compareOutputs(const Session &session, ArrayRef<Tensor> actual,
       same = false;
       continue;
     }
-    Difference difference = compare(x, y, rtol, atol);
+    Difference difference = compare(x, y, tolerance);
     os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
        << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
     if (difference.mismatches > 0) {

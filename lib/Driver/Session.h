@@ -39,6 +39,17 @@ std::string getLocationName(mlir::Location loc);
 /// How the IR is written for people: weights are named, their values left out.
 mlir::OpPrintingFlags getPrintingFlags();
 
+/// Elements a and b agree when
+/// |a - b| <= absolute + relative * |b| + ofLargest * max |b|.
+struct Tolerance {
+  double relative = 1e-3;
+  double absolute = 1e-5;
+  double ofLargest = 0;
+
+  /// What sums of a whole layer's rounded operands may differ by.
+  static Tolerance getBFloat16() { return {5e-2, 1e-5, 5e-2}; }
+};
+
 class Session {
 public:
   Session();
@@ -73,6 +84,10 @@ public:
   CompiledModel *getCompiledModel() { return compiled.get(); }
   Backend getBackend() const { return backend; }
   int64_t getThreads() const { return threads; }
+  /// How near outputs must be to the expected ones where nobody says.
+  Tolerance getTolerance() const {
+    return bf16 ? Tolerance::getBFloat16() : Tolerance();
+  }
   /// Elements of f32 per vector of the architecture.
   int64_t getLanes();
   /// True when the module was compiled here, with its steps marked.
@@ -137,8 +152,8 @@ mlir::FailureOr<DataSet> readDataSet(Session &session, llvm::StringRef folder);
 /// Compares and prints the worst difference of each output.
 bool compareOutputs(const Session &session,
                     llvm::ArrayRef<interpreter::Tensor> actual,
-                    llvm::ArrayRef<interpreter::Tensor> expected, double rtol,
-                    double atol, llvm::raw_ostream &os);
+                    llvm::ArrayRef<interpreter::Tensor> expected,
+                    const Tolerance &tolerance, llvm::raw_ostream &os);
 
 // One per command, each in its own file.
 ExitCode runCompile(const Arguments &arguments);

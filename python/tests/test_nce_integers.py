@@ -193,6 +193,29 @@ def pool(name, kind, blocks, lanes, kernel, stride, height, width, meaning,
                 f"inputQuant = {meaning.text}, {ppe}}}")
 
 
+def depthwise(name, blocks, lanes, kernel, stride, height, width, zero, with_,
+              mode="", zero_point=None):
+    """Integer weights as floats: sums are exact, so are the results."""
+    x = unsigned(1, blocks, height, width, lanes)
+    w = signed(blocks, kernel, kernel, lanes)
+    _, row_taps = taps(height, kernel, stride, 1)
+    _, column_taps = taps(width, kernel, stride, 1)
+    sums = np.int64(0)
+    for i, r in enumerate(row_taps):
+        for j, c in enumerate(column_taps):
+            sums = sums + ((x[:, :, r, c].astype(np.int64) - zero)
+                           * w[None, :, None, None, i, j])
+    clauses, operands, y, ppe = epilogue(sums, (blocks, lanes), with_.split(),
+                                         mode, zero_point, block_bias)
+    weights = w.astype(np.float32)
+    return Case(name, [x, weights, *operands], y,
+                f"VPU.NCE.DepthConvolution ins(%a0, %a1 : {memref(x)}, "
+                f"{memref(weights)}){clauses} "
+                f"outs(%a{2 + len(operands)} : {memref(y)}) "
+                f"{{strides = array<i64: {stride}, {stride}>, "
+                f"inputQuant = {Meaning(1, zero).text}, {ppe}}}")
+
+
 def eltwise(name, kind, function, a, b, meanings=(None, None), mode="",
             zero_point=None):
     values, attributes = [], [f"kind = #VPU.eltwise<{kind}>"]
@@ -281,6 +304,11 @@ def cases():
     yield from convolutions()
     yield from products()
     yield from elementwise()
+    yield depthwise("depth_3x3", 2, 16, 3, 1, 9, 11, 0, "scale bias", "RELU",
+                    0)
+    yield depthwise("depth_strided", 1, 33, 5, 2, 12, 13, 128, "scale", "",
+                    121)
+    yield depthwise("depth_sums", 1, 20, 3, 1, 6, 6, 7, "")
     yield pool("max_strided", "MaxPool", 2, 16, 3, 2, 9, 17, Meaning(1, 0), "",
                0)
     yield pool("max_floats", "MaxPool", 1, 33, 2, 1, 5, 5, Meaning(0.3, 100))

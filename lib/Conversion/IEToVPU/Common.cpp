@@ -7,6 +7,8 @@
 
 #include "Common.h"
 
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +18,9 @@
 
 using namespace mlir;
 using namespace nacre;
+
+/// The sign bit of a byte, as the byte's value.
+static constexpr int64_t kSignBit = -128;
 
 RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
                                       int64_t rank) {
@@ -33,24 +38,53 @@ RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
 bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getNumElements() != 0 &&
-         type.getElementType().isUnsignedInteger(8) &&
+         isByte(type.getElementType()) &&
          arch.supportsElementType(IntegerType::get(type.getContext(), 8));
 }
 
+bool nacre::isByte(Type type) {
+  return type.isUnsignedInteger(8) || type.isSignlessInteger(8);
+}
+
+/// The engine's bytes that a model's signed ones were made of; null when they
+/// were not.
+static Value getUnshifted(Value value) {
+  auto shift = value.getDefiningOp<IE::BitwiseXorOp>();
+  std::optional<SmallVector<int64_t>> mask =
+      shift ? IE::getConstantInts(shift.getRhs()) : std::nullopt;
+  bool isShift = mask && mask->size() == 1 && mask->front() == kSignBit;
+  return isShift ? shift.getLhs() : Value();
+}
+
+/// Between signed bytes and unsigned ones of half the range more: both ways the
+/// sign bit changes.
+static Value buildShifted(OpBuilder &builder, Location loc, Value value) {
+  auto scalar = RankedTensorType::get({}, builder.getI8Type());
+  Value mask = IE::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(scalar, int8_t(kSignBit)));
+  return IE::BitwiseXorOp::create(builder, loc, value, mask);
+}
+
 Value nacre::buildBytes(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.getElementType().isUnsignedInteger()) {
+    Value source = getUnshifted(value);
+    return source ? source : buildShifted(builder, loc, value);
+  }
   if (auto bitcast = value.getDefiningOp<tensor::BitcastOp>()) {
     return bitcast.getSource();
   }
-  auto type = cast<RankedTensorType>(value.getType());
   return tensor::BitcastOp::create(builder, loc,
                                    type.clone(builder.getI8Type()), value);
 }
 
-Value nacre::buildUnsigned(OpBuilder &builder, Location loc, Value value) {
+Value nacre::buildModelBytes(OpBuilder &builder, Location loc, Value value,
+                             Type elementType) {
   auto type = cast<RankedTensorType>(value.getType());
-  return tensor::BitcastOp::create(
-      builder, loc, type.clone(builder.getIntegerType(8, /*isSigned=*/false)),
-      value);
+  return elementType.isUnsignedInteger()
+             ? tensor::BitcastOp::create(builder, loc, type.clone(elementType),
+                                         value)
+             : buildShifted(builder, loc, value);
 }
 
 Value nacre::buildEmpty(OpBuilder &builder, Location loc,
@@ -141,8 +175,11 @@ BlockedImage nacre::getBlockedSource(Value value) {
 }
 
 BlockedImage nacre::getBlockedBytes(Value value) {
-  auto bitcast = value.getDefiningOp<tensor::BitcastOp>();
-  return bitcast ? getBlockedSource(bitcast.getSource()) : BlockedImage();
+  Value source = getUnshifted(value);
+  if (auto bitcast = value.getDefiningOp<tensor::BitcastOp>()) {
+    source = bitcast.getSource();
+  }
+  return source ? getBlockedSource(source) : BlockedImage();
 }
 
 BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,

@@ -31,15 +31,19 @@ template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
 mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
                                      int64_t rank = -1);
 
-/// True for a static tensor of unsigned 8-bit integers, where the engine takes
-/// such.
+/// True for the 8-bit integers of a model, signed and unsigned.
+bool isByte(mlir::Type type);
+
+/// True for a static tensor of 8-bit integers, where the engine takes such.
 bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value);
 
-/// An unsigned 8-bit tensor of IE as the engine's signless one, and back.
+/// A model's 8-bit integers as the engine's, which are unsigned: signed ones
+/// are shifted by half the range.
 mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value);
-mlir::Value buildUnsigned(mlir::OpBuilder &builder, mlir::Location loc,
-                          mlir::Value value);
+/// The inverse: the engine's bytes as a model's of this type.
+mlir::Value buildModelBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, mlir::Type elementType);
 
 /// tensor.empty of this shape.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
@@ -97,7 +101,7 @@ struct BlockedImage {
 /// when it was not.
 BlockedImage getBlockedSource(mlir::Value value);
 
-/// The same for a value of IE's unsigned bytes.
+/// The same for a value of the model's bytes.
 BlockedImage getBlockedBytes(mlir::Value value);
 
 /// The layout for a value: as it is blocked already, else as the architecture

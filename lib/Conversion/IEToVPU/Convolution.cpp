@@ -163,9 +163,10 @@ void finish(PatternRewriter &rewriter, Operation *op,
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value image = buildUnblocked(rewriter, loc, result, channels);
   image = buildReshape(rewriter, loc, image, type.getShape());
-  rewriter.replaceOp(op, type.getElementType().isUnsignedInteger()
-                             ? buildUnsigned(rewriter, loc, image)
-                             : image);
+  rewriter.replaceOp(
+      op, isByte(type.getElementType())
+              ? buildModelBytes(rewriter, loc, image, type.getElementType())
+              : image);
 }
 
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
@@ -250,9 +251,10 @@ private:
         buildDestination(rewriter, op, window, layout, rewriter.getF32Type());
     Value result =
         VPU::NCEDepthConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed,
+            rewriter, loc, init.getType(), input, packed, /*scale=*/Value(),
             buildBias(rewriter, loc, bias, layout),
-            /*residual=*/Value(), init, window.strides, window.dilations)
+            /*residual=*/Value(), init, window.strides, window.dilations,
+            VPU::PPEAttr::get(getContext()), VPU::QuantAttr())
             ->getResult(0);
     finish(rewriter, op, {result, layout}, sizes.outputs);
   }
@@ -264,12 +266,14 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
 
   LogicalResult matchAndRewrite(IE::ConvIntegerOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<int64_t> zeroPoint = getZeroPoint(op.getXZeroPoint());
+    std::optional<int64_t> zeroPoint =
+        getZeroPoint(op.getXZeroPoint(), op.getInput());
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getWeights(), op.getWZeroPoint());
     if (!isEngineBytes(arch, op.getInput()) || !zeroPoint || !weights) {
       return rewriter.notifyMatchFailure(
-          op, "needs unsigned static input and constant weights around zero");
+          op, "needs static input of one zero point, and constant weights "
+              "around zero");
     }
     FailureOr<IE::Window> resolved = op.getWindow();
     std::optional<Window2D> window =
@@ -282,9 +286,18 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
               "and sums that become floats");
     }
     Sizes sizes = getSizes(op, *window);
+    if (isDepthwise(sizes)) {
+      // Sums of so few products are exact in f32.
+      constexpr int64_t kMaxTaps = 512;
+      if (sizes.kernelRows * sizes.kernelColumns > kMaxTaps) {
+        return rewriter.notifyMatchFailure(op, "has a very large window");
+      }
+      rewriteDepthwise(op, *window, sizes, *weights, *zeroPoint, *epilogue,
+                       rewriter);
+      return success();
+    }
     int64_t pack = arch.getPack(rewriter.getI8Type());
-    if (isDepthwise(sizes) ||
-        (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0)) {
+    if (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0) {
       return rewriter.notifyMatchFailure(
           op, "groups must have whole packs of channels");
     }
@@ -310,23 +323,18 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         buildConstant(rewriter, loc, weightsShape,
                       ArrayRef<int8_t>(packWeights(ArrayRef<int8_t>(*weights),
                                                    sizes, in, out, pack)));
-    Value offset, scale, bias;
+    Value offset;
     if (*zeroPoint != 0) {
       offset = buildPackedOffset(
           rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), out);
     }
-    if (!epilogue->scale.empty()) {
-      scale = buildPackedBias(rewriter, loc, epilogue->scale, out);
-    }
-    if (!epilogue->bias.empty()) {
-      bias = buildPackedBias(rewriter, loc, epilogue->bias, out);
-    }
-    Type element = epilogue->ppe.getZeroPoint() ? Type(rewriter.getI8Type())
-                                                : rewriter.getF32Type();
-    Value init = buildDestination(rewriter, op, *window, out, element);
+    Value init = buildDestination(rewriter, op, *window, out,
+                                  getResultElement(rewriter, *epilogue));
     Value result =
         VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed, offset, scale, bias,
+            rewriter, loc, init.getType(), input, packed, offset,
+            buildBias(rewriter, loc, epilogue->scale, out),
+            buildBias(rewriter, loc, epilogue->bias, out),
             /*residual=*/Value(), init, window->strides, window->dilations,
             sizes.groups, getInputChannels(rewriter, sizes, in), epilogue->ppe)
             ->getResult(0);
@@ -335,6 +343,42 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
   }
 
 private:
+  static Type getResultElement(Builder &builder, const SumsEpilogue &epilogue) {
+    return epilogue.ppe.getZeroPoint() ? Type(builder.getI8Type())
+                                       : builder.getF32Type();
+  }
+
+  void rewriteDepthwise(IE::ConvIntegerOp op, const Window2D &window,
+                        const Sizes &sizes, ArrayRef<int8_t> weights,
+                        int64_t zeroPoint, const SumsEpilogue &epilogue,
+                        PatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    Value image =
+        buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
+    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
+    Value input =
+        buildBlocked(rewriter, loc, image, layout,
+                     Padding{window.pads, static_cast<float>(zeroPoint)});
+    SmallVector<float> floats(weights.begin(), weights.end());
+    Value packed =
+        buildConstant(rewriter, loc,
+                      {layout.getBlocks(sizes.outputs), sizes.kernelRows,
+                       sizes.kernelColumns, layout.width},
+                      packDepthWeights(floats, sizes, layout));
+    Value init = buildDestination(rewriter, op, window, layout,
+                                  getResultElement(rewriter, epilogue));
+    auto quant = VPU::QuantAttr::get(getContext(), rewriter.getF32FloatAttr(1),
+                                     zeroPoint);
+    Value result = VPU::NCEDepthConvolutionOp::create(
+                       rewriter, loc, init.getType(), input, packed,
+                       buildBias(rewriter, loc, epilogue.scale, layout),
+                       buildBias(rewriter, loc, epilogue.bias, layout),
+                       /*residual=*/Value(), init, window.strides,
+                       window.dilations, epilogue.ppe, quant)
+                       ->getResult(0);
+    finish(rewriter, epilogue.last, {result, layout}, sizes.outputs);
+  }
+
   /// Blocks of whole packs: those of the value where it has such.
   BlockedLayout getInputLayout(Value image, const Sizes &sizes,
                                int64_t pack) const {

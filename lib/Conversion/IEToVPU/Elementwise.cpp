@@ -9,6 +9,8 @@
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -165,7 +167,8 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
         cast<RankedTensorType>(op.getOutput().getType()).getDimSize(1);
     Value image =
         buildUnblocked(rewriter, loc, {result, blocked.layout}, channels);
-    rewriter.replaceOp(op, buildUnsigned(rewriter, loc, image));
+    rewriter.replaceOp(op, buildModelBytes(rewriter, loc, image,
+                                           getElementTypeOrSelf(op.getType())));
     return success();
   }
 };

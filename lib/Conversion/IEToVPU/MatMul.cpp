@@ -13,6 +13,8 @@
 
 #include <numeric>
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -221,14 +223,15 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
     auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
     auto type = cast<RankedTensorType>(op.getOutput().getType());
-    std::optional<int64_t> zeroPoint = getZeroPoint(op.getAZeroPoint());
+    std::optional<int64_t> zeroPoint =
+        getZeroPoint(op.getAZeroPoint(), op.getLhs());
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getRhs(), op.getBZeroPoint());
     if (!isEngineBytes(arch, op.getLhs()) || !zeroPoint || !weights ||
         lhsType.getRank() < 2 || rhsType.getRank() != 2) {
       return rewriter.notifyMatchFailure(
-          op, "needs an unsigned static left operand and one constant right "
-              "matrix around zero");
+          op, "needs a static left operand of one zero point and one constant "
+              "right matrix around zero");
     }
     int64_t pack = arch.getPack(rewriter.getI8Type());
     Product sizes{1, lhsType.getNumElements() / lhsType.getShape().back(),
@@ -274,9 +277,12 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
                        scale, bias, /*residual=*/Value(), init, epilogue->ppe)
                        ->getResult(0);
     result = buildReshape(rewriter, loc, result, type.getShape());
-    rewriter.replaceOp(epilogue->last,
-                       quantizes ? buildUnsigned(rewriter, loc, result)
-                                 : result);
+    rewriter.replaceOp(
+        epilogue->last,
+        quantizes ? buildModelBytes(rewriter, loc, result,
+                                    getElementTypeOrSelf(
+                                        epilogue->last->getResult(0).getType()))
+                  : result);
     return success();
   }
 

@@ -9,6 +9,8 @@
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include <cmath>
 #include <limits>
 
@@ -61,7 +63,9 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   Value image = buildReshape(rewriter, loc, unblocked, shape);
-  rewriter.replaceOp(op, isBytes ? buildUnsigned(rewriter, loc, image) : image);
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  rewriter.replaceOp(
+      op, isBytes ? buildModelBytes(rewriter, loc, image, element) : image);
 }
 
 template <typename Op> std::optional<Window2D> getWindow(Op op) {
@@ -240,7 +244,8 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
             ->getResult(0);
     Value pooled = buildUnblocked(rewriter, loc, {result, blocked.layout},
                                   type.getDimSize(1));
-    rewriter.replaceOp(op, buildUnsigned(rewriter, loc, pooled));
+    rewriter.replaceOp(op, buildModelBytes(rewriter, loc, pooled,
+                                           getElementTypeOrSelf(op.getType())));
     return success();
   }
 };

@@ -59,16 +59,19 @@ nacre::getConstantWeights(Value value, Value zeroPoint) {
   return weights;
 }
 
-std::optional<int64_t> nacre::getZeroPoint(Value value) {
-  if (!value) {
-    return 0;
+std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
+  bool isUnsigned = tensorType(bytes).getElementType().isUnsignedInteger();
+  constexpr int64_t kHalfRange = 128;
+  int64_t zero = 0;
+  if (zeroPoint) {
+    std::optional<SmallVector<int8_t, 0>> constant = getBytes(zeroPoint);
+    if (!constant || constant->size() != 1) {
+      return std::nullopt;
+    }
+    zero = isUnsigned ? static_cast<uint8_t>(constant->front())
+                      : constant->front();
   }
-  std::optional<SmallVector<int8_t, 0>> bytes = getBytes(value);
-  if (!bytes || bytes->size() != 1 ||
-      !tensorType(value).getElementType().isUnsignedInteger()) {
-    return std::nullopt;
-  }
-  return static_cast<uint8_t>(bytes->front());
+  return isUnsigned ? zero : zero + kHalfRange;
 }
 
 /// A positive scale of one element.
@@ -82,9 +85,10 @@ static std::optional<float> getScale(Value value) {
 
 VPU::QuantAttr nacre::getQuant(IE::DequantizeLinearOp op) {
   std::optional<float> scale = getScale(op.getScale());
-  std::optional<int64_t> zeroPoint = getZeroPoint(op.getZeroPoint());
-  if (!scale || !zeroPoint ||
-      !tensorType(op.getInput()).getElementType().isUnsignedInteger(8)) {
+  bool isBytes = isByte(tensorType(op.getInput()).getElementType());
+  std::optional<int64_t> zeroPoint =
+      isBytes ? getZeroPoint(op.getZeroPoint(), op.getInput()) : std::nullopt;
+  if (!scale || !zeroPoint) {
     return {};
   }
   Builder builder(op.getContext());
@@ -93,12 +97,11 @@ VPU::QuantAttr nacre::getQuant(IE::DequantizeLinearOp op) {
 }
 
 std::optional<int64_t> nacre::getRoundingZeroPoint(IE::QuantizeLinearOp op) {
-  bool isByte =
-      tensorType(op.getOutput()).getElementType().isUnsignedInteger(8);
-  if (!isByte || getScale(op.getScale()) != 1.0f) {
+  bool isBytes = isByte(tensorType(op.getOutput()).getElementType());
+  if (!isBytes || getScale(op.getScale()) != 1.0f) {
     return std::nullopt;
   }
-  return getZeroPoint(op.getZeroPoint());
+  return getZeroPoint(op.getZeroPoint(), op.getOutput());
 }
 
 /// A constant with one element, or one per index of dimension `dim`, as one per

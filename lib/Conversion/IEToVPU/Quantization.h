@@ -24,15 +24,16 @@ VPU::PPEAttr getActivation(mlir::Operation *op);
 std::optional<llvm::SmallVector<int8_t, 0>>
 getConstantWeights(mlir::Value value, mlir::Value zeroPoint);
 
-/// A constant unsigned 8-bit zero point of one element; 0 for a null value.
-std::optional<int64_t> getZeroPoint(mlir::Value value);
+/// A constant zero point of one element (null for zero) of a model's `bytes`, as
+/// the engine's bytes have it.
+std::optional<int64_t> getZeroPoint(mlir::Value zeroPoint, mlir::Value bytes);
 
 /// What 8-bit values that `op` dequantizes stand for; null unless the engine
-/// knows: unsigned ones of one constant scale and zero point.
+/// knows: there is one constant scale and zero point.
 VPU::QuantAttr getQuant(IE::DequantizeLinearOp op);
 
-/// The zero point of a quantization that only rounds, shifts and saturates to
-/// unsigned 8-bit integers: its scale is 1.
+/// The engine's zero point for a quantization that only rounds, shifts and
+/// saturates to 8-bit integers: its scale is 1.
 std::optional<int64_t> getRoundingZeroPoint(IE::QuantizeLinearOp op);
 
 /// What happens to sums of integers: y = ppe(sums * scale + bias), quantized

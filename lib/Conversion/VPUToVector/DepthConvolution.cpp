@@ -53,9 +53,14 @@ private:
                        Value channel, int64_t pixels, Lanes lanes) {
     Value image = imageAndBlock[0], block = imageAndBlock[1];
     ArrayRef<int64_t> window = getShape(op.getWeights()).slice(1, 2);
-    Value init = op.getBias()
-                     ? kernel.loadFloats(op.getBias(), {block, channel}, lanes)
-                     : kernel.splat(0, lanes);
+    auto loadParameter = [&](Value parameter) {
+      return parameter ? kernel.loadFloats(parameter, {block, channel}, lanes)
+                       : Value();
+    };
+    Value scale = loadParameter(op.getScale());
+    Value bias = loadParameter(op.getBias());
+    // Without a scale in between, sums start from the bias.
+    Value init = bias && !scale ? bias : kernel.splat(0, lanes);
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);
@@ -72,7 +77,7 @@ private:
               Value x = kernel.loadFloats(
                   op.getInput(),
                   {image, block, h, kernel.add(firstColumn, shift), channel},
-                  lanes);
+                  lanes, op.getInputQuantAttr());
               sums[p] = vector::FMAOp::create(kernel.builder, kernel.loc, x,
                                               weight, sums[p]);
             }
@@ -82,7 +87,8 @@ private:
     for (int64_t p = 0; p < pixels; ++p) {
       SmallVector<Value> at = {image, block, row, kernel.add(column, p),
                                channel};
-      Value result = results[p];
+      Value result =
+          scale ? kernel.scaleSums(results[p], scale, bias) : results[p];
       if (op.getResidual()) {
         result = kernel.addVectors(
             result, kernel.loadFloats(op.getResidual(), at, lanes));

@@ -97,10 +97,11 @@ func.func @quantization_of_another_scale_than_one_stays(%x: tensor<1x16x8x8xui8>
 
 // -----
 
-// CHECK-LABEL: @quantization_to_signed_bytes_stays
-// CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xf32>
-// CHECK: IE.QuantizeLinear
-func.func @quantization_to_signed_bytes_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xi8> {
+// Signed bytes are the engine's with the sign bit changed.
+// CHECK-LABEL: @quantization_to_signed_bytes_is_shifted_by_half_the_range
+// CHECK: VPU.NCE.Convolution {{.*}}zeroPoint = 128 : i64>{{.*}} -> tensor<1x1x8x8x16xi8>
+// CHECK: IE.BitwiseXor
+func.func @quantization_to_signed_bytes_is_shifted_by_half_the_range(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xi8> {
   %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
   %s = IE.Constant dense<1.0> : tensor<f32>
   %z = IE.Constant dense<0> : tensor<i8>
@@ -282,9 +283,14 @@ func.func @quantized_global_average_away_from_the_engine_stays(%x: tensor<1x16x8
 
 // -----
 
-// CHECK-LABEL: @conv_of_signed_input_stays
-// CHECK: IE.ConvInteger
-func.func @conv_of_signed_input_stays(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xf32> {
+// The range that signed input is shifted by is part of what the zero point
+// adds to the sums: 16 weights of 2, times 128.
+// CHECK-LABEL: @conv_of_signed_input_shifts_it
+// CHECK-DAG: %[[OFFSET:.*]] = arith.constant dense<-4096> : tensor<1x16xi32>
+// CHECK: %[[X:.*]] = IE.BitwiseXor %arg0
+// CHECK: VPU.Copy ins(%[[X]] : tensor<1x16x8x8xi8>)
+// CHECK: VPU.NCE.Convolution {{.*}}offset(%[[OFFSET]]
+func.func @conv_of_signed_input_shifts_it(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xf32> {
   %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
   %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xi8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
   %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
@@ -326,13 +332,13 @@ func.func @conv_of_zero_point_known_at_run_time_stays(%x: tensor<1x16x8x8xui8>, 
 
 // -----
 
-// CHECK-LABEL: @depthwise_conv_stays
-// CHECK: IE.ConvInteger
-// V4-LABEL: @depthwise_conv_stays
-// V4: IE.ConvInteger
-func.func @depthwise_conv_stays(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
+// Depthwise sums are floats, of integers.
+// CHECK-LABEL: @depthwise_conv_gives_its_input_a_meaning
+// CHECK: VPU.NCE.DepthConvolution ins(%{{.*}}, %{{.*}} : tensor<1x1x8x8x16xi8>, tensor<1x1x1x16xf32>) {{.*}}inputQuant = #VPU.quant<scale = 1.000000e+00 : f32, zeroPoint = 3>
+func.func @depthwise_conv_gives_its_input_a_meaning(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
   %w = IE.Constant dense<2> : tensor<16x1x1x1xi8>
-  %0 = IE.ConvInteger(%x, %w) {group = 16 : i64} : (tensor<1x16x8x8xui8>, tensor<16x1x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) {group = 16 : i64} : (tensor<1x16x8x8xui8>, tensor<16x1x1x1xi8>) -> tensor<1x16x8x8xi32>
   %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
   return %1 : tensor<1x16x8x8xf32>
 }

@@ -263,7 +263,11 @@ int64_t NCEWinogradConvolutionOp::getScratchElements(int64_t tiles) {
 LogicalResult NCEDepthConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
-                               getDilations()))) {
+                               getDilations())) ||
+      failed(verifyPerChannel(*this, "scale", getScale(), getInit())) ||
+      failed(verifyResult(*this, getInit())) ||
+      failed(verifyQuantized(*this, "an input", getInput(),
+                             getInputQuant().has_value(), "inputQuant"))) {
     return failure();
   }
   Operation *op = *this;

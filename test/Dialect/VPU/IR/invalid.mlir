@@ -355,3 +355,11 @@ func.func @eltwise_to_floats_with_zero_point_is_an_error(%a: memref<1x4x8xf32>, 
   VPU.NCE.Eltwise ins(%a, %b : memref<1x4x8xf32>, memref<1x4x8xf32>) outs(%y : memref<1x4x8xf32>) {kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 3 : i64>}
   return
 }
+
+// -----
+
+func.func @depth_convolution_of_bytes_without_meaning_is_rejected(%x: memref<1x1x6x6x16xi8>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected inputQuant for an input of type 'memref<1x1x6x6x16xi8>'}}
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x6x6x16xi8>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}

@@ -307,9 +307,11 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
 def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandSegments]> {
   let summary = "Depthwise convolution over blocked activations";
   let description = [{
-    Each channel is convolved with its own kernel. Padding, `bias` and
-    `residual` are as in `VPU.NCE.Convolution`; the weights are
-    `(CB, KH, KW, c)`.
+    Each channel is convolved with its own kernel:
+    `y = ppe(scale * conv(x, w) + bias + residual)`. Padding is as in
+    `VPU.NCE.Convolution`; the weights are `(CB, KH, KW, c)`. An 8-bit input takes
+    the meaning that `inputQuant` gives it and is summed in f32, exactly so where
+    weights and meaning are integers.
 
     ```mlir
     %y = VPU.NCE.DepthConvolution
@@ -319,17 +321,20 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
     ```
   }];
   let arguments = (ins
-    VPU_BlockedFloats:$input,
+    VPU_Blocked:$input,
     VPU_FloatsOf<[4], "packed depthwise weights (CB, KH, KW, c)">:$weights,
+    Optional<VPU_FloatsOf<[2], "per-channel scale (CB, c)">>:$scale,
     Optional<VPU_FloatsOf<[2], "per-channel bias (CB, c)">>:$bias,
     Optional<VPU_BlockedFloats>:$residual,
-    VPU_BlockedFloats:$init,
+    VPU_Blocked:$init,
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
-    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
+    OptionalAttr<VPU_QuantAttr>:$inputQuant
   );
   let assemblyFormat = [{
     `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`scale` `(` $scale^ `:` type($scale) `)`)?
     (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?

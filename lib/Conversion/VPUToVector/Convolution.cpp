@@ -31,6 +31,7 @@ struct ChannelRange {
   Value channel; // the first channel in the block
   bool blockIsVector;
   Lanes lanes;
+  bool prefetchesNext = false; // the weights of the range behind this one
 };
 
 class ConvolutionEmitter {
@@ -44,6 +45,9 @@ private:
   void emitVectors(ChannelRange channels, int64_t count);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
+  /// True when reading the weights from memory takes a good part of the time
+  /// that multiplying by them does.
+  bool streamsWeights();
   /// The block and channel of the range's v-th vector.
   std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
 
@@ -60,6 +64,20 @@ std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
   }
   return {channels.block,
           kernel.add(channels.channel, v * kernel.machine.lanes)};
+}
+
+bool ConvolutionEmitter::streamsWeights() {
+  auto type = cast<MemRefType>(conv.weights.getType());
+  ArrayRef<int64_t> out = getShape(conv.output);
+  double bytes = static_cast<double>(type.getNumElements()) *
+                 type.getElementTypeBitWidth() / 8;
+  double macs =
+      static_cast<double>(type.getNumElements()) * out[0] * out[2] * out[3];
+  double cycles =
+      macs / static_cast<double>(2 * kernel.machine.lanes * conv.pack);
+  constexpr double kGoodPart = 0.25;
+  return bytes > static_cast<double>(kernel.machine.cacheBytes) &&
+         bytes / kernel.machine.bytesPerCycle > kGoodPart * cycles;
 }
 
 void ConvolutionEmitter::emit() {
@@ -93,9 +111,14 @@ void ConvolutionEmitter::emit() {
 void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   ArrayRef<int64_t> out = getShape(conv.output);
   int64_t rows = out[2], columns = out[3];
-  RegisterTile tile = chooseRegisterTile(rows, columns, count, kernel.machine);
+  // Weights on their way from memory are asked for one vector of channels
+  // ahead; the pixels of a tile are all that reuses them meanwhile.
+  bool streams = channels.blockIsVector && streamsWeights();
+  RegisterTile tile =
+      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine);
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
+    current.prefetchesNext = streams;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
     } else {
@@ -156,6 +179,11 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
       auto [block, channel] = locate(channels, v);
+      if (channels.prefetchesNext) {
+        kernel.prefetch(conv.weights,
+                        {kernel.add(block, tile.vectors),
+                         kernel.add(k[0], first), k[1], k[2], k[3], channel});
+      }
       return kernel.loadRight(
           conv.weights,
           {block, kernel.add(k[0], first), k[1], k[2], k[3], channel},

@@ -334,6 +334,10 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
     machine.lanes = arch.getLanes();
     machine.registers = arch.getRegisters();
     machine.cacheBytes = arch.getCmxBytes();
+    constexpr double kMegaPerGiga = 1000;
+    machine.bytesPerCycle =
+        kMegaPerGiga * static_cast<double>(arch.getDmaGigabytesPerSecond()) /
+        static_cast<double>(arch.getClockMHz());
   }
   return machine;
 }

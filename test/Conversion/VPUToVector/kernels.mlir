@@ -83,3 +83,24 @@ func.func @padded_copy_decides_per_row(%x: memref<1x1x4x4x16xf32>, %y: memref<1x
   VPU.Copy ins(%x : memref<1x1x4x4x16xf32>) outs(%y : memref<1x1x6x6x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
   return
 }
+
+// -----
+
+// Weights that come from memory are asked for one vector of channels ahead,
+// which one vector of accumulators for each pixel leaves time for.
+// CHECK-LABEL: @convolution_of_many_weights_and_few_pixels_prefetches
+// CHECK: memref.prefetch %arg1[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], read, locality<3>, data
+func.func @convolution_of_many_weights_and_few_pixels_prefetches(%x: memref<1x32x9x9x16xf32>, %w: memref<32x32x3x3x16x16xf32>, %y: memref<1x32x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xf32>, memref<32x32x3x3x16x16xf32>) outs(%y : memref<1x32x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// Many pixels use each of them.
+// CHECK-LABEL: @convolution_of_many_pixels_does_not_prefetch
+// CHECK-NOT: memref.prefetch
+func.func @convolution_of_many_pixels_does_not_prefetch(%x: memref<1x32x58x58x16xf32>, %w: memref<32x32x3x3x16x16xf32>, %y: memref<1x32x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x58x58x16xf32>, memref<32x32x3x3x16x16xf32>) outs(%y : memref<1x32x56x56x16xf32>)
+  return
+}

@@ -174,7 +174,7 @@ LogicalResult ConvIntegerOp::verify() {
     auto zero = cast<RankedTensorType>(getWZeroPoint().getType());
     auto weights = cast<RankedTensorType>(getWeights().getType());
     bool fits =
-        isOne(zero) || (zero.getRank() == 1 &&
+        isOne(zero) || (zero.getRank() == 1 && weights.getRank() != 0 &&
                         !differ(zero.getDimSize(0), weights.getDimSize(0)));
     if (!fits || zero.getElementType() != weights.getElementType()) {
       return emitOpError("expected one zero point of the weights' type, or one "

@@ -206,3 +206,11 @@ func.func @conv_transpose_cropped_to_nothing_is_rejected(%x: tensor<1x3x1x8xf32>
   %0 = IE.ConvTranspose(%x, %w) {pads = array<i64: 2, 0, 2, 0>} : (tensor<1x3x1x8xf32>, tensor<3x2x3x3xf32>) -> tensor<1x2x1x10xf32>
   return
 }
+
+// -----
+
+func.func @conv_integer_with_zero_points_for_a_scalar_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<ui8>, %z: tensor<2xui8>) {
+  // expected-error @+1 {{expected one zero point of the weights' type, or one for each output channel, found 'tensor<2xui8>'}}
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%z : tensor<2xui8>) : (tensor<1x2x5x5xui8>, tensor<ui8>) -> tensor<1x3x3x3xi32>
+  return
+}

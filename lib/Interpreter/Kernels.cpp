@@ -70,5 +70,6 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerReductionKernels(context);
     registerResamplingKernels(context);
     registerShapeKernels(context);
+    registerSortingKernels(context);
   });
 }

@@ -61,6 +61,7 @@ void registerQuantizationKernels(mlir::MLIRContext *context);
 void registerReductionKernels(mlir::MLIRContext *context);
 void registerResamplingKernels(mlir::MLIRContext *context);
 void registerShapeKernels(mlir::MLIRContext *context);
+void registerSortingKernels(mlir::MLIRContext *context);
 
 } // namespace nacre::interpreter
 

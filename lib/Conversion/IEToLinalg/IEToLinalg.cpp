@@ -81,6 +81,7 @@ struct ConvertIEToLinalgPass final
     populateReductionToLinalgPatterns(converter, patterns);
     populateResamplingToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
+    populateSortingToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

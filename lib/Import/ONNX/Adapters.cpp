@@ -262,6 +262,14 @@ static LogicalResult adaptResize(AdapterContext &context) {
   return success();
 }
 
+/// TopK had its number as an attribute before 10.
+static LogicalResult adaptTopK(AdapterContext &context) {
+  if (auto k = context.node.take<IntegerAttr>("k")) {
+    context.node.setInput(1, context.constant(k.getInt()));
+  }
+  return success();
+}
+
 LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
                                               bool &unsupported) {
   using Adapter = LogicalResult (*)(AdapterContext &);
@@ -279,6 +287,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("Reshape", adaptReshape)
           .Cases({"Resize", "Upsample"}, adaptResize)
           .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
+          .Case("TopK", adaptTopK)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)
           .Cases({"And", "Or", "Xor", "Equal", "Greater", "Less", "Gemm"},

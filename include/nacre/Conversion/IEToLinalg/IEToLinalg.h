@@ -47,6 +47,8 @@ void populateResamplingToLinalgPatterns(const mlir::TypeConverter &converter,
                                         mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
+void populateSortingToLinalgPatterns(const mlir::TypeConverter &converter,
+                                     mlir::RewritePatternSet &patterns);
 
 } // namespace nacre
 

@@ -33,6 +33,7 @@ void IEDialect::initialize() {
   registerReductionOps();
   registerResamplingOps();
   registerShapeOps();
+  registerSortingOps();
 }
 
 Operation *IEDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -21,5 +21,6 @@
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/IR/Sorting.h"
 
 #endif // NACRE_DIALECT_IE_IR_IE_H

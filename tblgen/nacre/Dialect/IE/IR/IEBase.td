@@ -47,6 +47,7 @@ def IE_Dialect : Dialect {
     void registerReductionOps();
     void registerResamplingOps();
     void registerShapeOps();
+    void registerSortingOps();
   }];
 }
 

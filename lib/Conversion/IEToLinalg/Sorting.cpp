@@ -1,0 +1,272 @@
+//===- Sorting.cpp - Lower sorting to loops -------------------------------===//
+//
+// Software kernels for the IE operator family: sorting. The result itself is
+// the heap of the best elements so far, with the worst of them in front;
+// sorting the heap puts them in order. Each line along the axis is a sequential
+// loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Indices.h"
+#include "ScalarEmitter.h"
+
+#include "nacre/Dialect/IE/IR/Sorting.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// An element and where it comes from.
+struct Candidate {
+  Value value, index;
+};
+
+/// Emits the code for one line of the result: `state` is both of its tensors.
+class HeapEmitter {
+public:
+  HeapEmitter(OpBuilder &builder, Location loc, ValueRange line, int64_t axis,
+              int64_t size, bool largest, bool isUnsigned)
+      : builder(builder), loc(loc), line(line), axis(axis), size(size),
+        largest(largest), isUnsigned(isUnsigned) {}
+
+  Candidate get(ValueRange state, Value position) const {
+    SmallVector<Value> at = getPosition(position);
+    return {buildExtract(builder, loc, state[0], at),
+            buildExtract(builder, loc, state[1], at)};
+  }
+
+  SmallVector<Value> set(ValueRange state, Value position,
+                         Candidate candidate) const {
+    SmallVector<Value> at = getPosition(position);
+    return {
+        tensor::InsertOp::create(builder, loc, candidate.value, state[0], at),
+        tensor::InsertOp::create(builder, loc, candidate.index, state[1], at)};
+  }
+
+  /// The indices of the element at `position` of the line.
+  SmallVector<Value> getPosition(Value position) const {
+    SmallVector<Value> indices(line);
+    indices[axis] = position;
+    return indices;
+  }
+
+  /// True when `a` comes before `b` in the result.
+  Value isBetter(Candidate a, Candidate b) const {
+    ScalarEmitter e(builder, loc, isUnsigned);
+    Value x = widenHalf(builder, loc, a.value);
+    Value y = widenHalf(builder, loc, b.value);
+    if (!largest) {
+      std::swap(x, y);
+    }
+    // Where neither is greater they are equal, and the one in front wins.
+    Value isFirst =
+        e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, a.index, b.index);
+    return e.select(isGreater(e, x, y), buildBool(true),
+                    e.select(isGreater(e, y, x), buildBool(false), isFirst));
+  }
+
+  /// Restores the order of the first `count` elements, a heap but for the one
+  /// at `start`, which sinks below what is worse. Nothing happens for a `count`
+  /// of 0.
+  SmallVector<Value> sink(ValueRange state, Value start, Value count) const {
+    Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
+    Value isEmpty = compare(arith::CmpIPredicate::eq, count, zero);
+    Value levels = arith::SelectOp::create(
+        builder, loc, isEmpty, zero,
+        buildIndex(builder, loc, llvm::Log2_64_Ceil(size)));
+    SmallVector<Value> init(state);
+    init.push_back(start);
+    auto loop = scf::ForOp::create(
+        builder, loc, zero, levels, one, init,
+        [&](OpBuilder &nested, Location, Value, ValueRange carried) {
+          HeapEmitter inner(nested, loc, line, axis, size, largest, isUnsigned);
+          scf::YieldOp::create(nested, loc, inner.sinkOnce(carried, count));
+        });
+    return SmallVector<Value>(loop.getResults().drop_back());
+  }
+
+private:
+  Value buildBool(bool value) const {
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
+  }
+
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) const {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  }
+
+  /// A total order, in which NaN is the largest number.
+  static Value isGreater(const ScalarEmitter &e, Value a, Value b) {
+    Value greater = e.less(b, a);
+    if (!isa<FloatType>(a.getType())) {
+      return greater;
+    }
+    Value isNaN = e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, a, a);
+    Value isNumber = e.create<arith::CmpFOp>(arith::CmpFPredicate::ORD, b, b);
+    return e.create<arith::OrIOp>(greater,
+                                  e.create<arith::AndIOp>(isNaN, isNumber));
+  }
+
+  /// Exchanges the element at carried.back() with the worse of its children
+  /// where that is worse than itself, and follows it.
+  SmallVector<Value> sinkOnce(ValueRange carried, Value count) const {
+    ValueRange state = carried.drop_back();
+    Value parent = carried.back();
+    Value one = buildIndex(builder, loc, 1);
+    Value last = arith::SubIOp::create(builder, loc, count, one);
+    Value twice = arith::AddIOp::create(builder, loc, parent, parent);
+    Value left = arith::AddIOp::create(builder, loc, twice, one);
+    Value right = arith::AddIOp::create(builder, loc, left, one);
+    // Children that do not exist read the last element, and lose.
+    auto clamp = [&](Value position) {
+      return arith::MinSIOp::create(builder, loc, position, last);
+    };
+    Candidate own = get(state, parent);
+    Candidate lefts = get(state, clamp(left)),
+              rights = get(state, clamp(right));
+    Value takeRight = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sle, right, last),
+        isBetter(lefts, rights));
+    auto choose = [&](Value condition, Value a, Value b) {
+      return arith::SelectOp::create(builder, loc, condition, a, b);
+    };
+    Value child = choose(takeRight, right, left);
+    Candidate worse = {choose(takeRight, rights.value, lefts.value),
+                       choose(takeRight, rights.index, lefts.index)};
+    Value sinks = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sle, child, last),
+        isBetter(own, worse));
+    Value target = choose(sinks, child, parent);
+    Candidate lifted = {choose(sinks, worse.value, own.value),
+                        choose(sinks, worse.index, own.index)};
+    SmallVector<Value> next = set(state, parent, lifted);
+    next = set(next, target, own);
+    next.push_back(target);
+    return next;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<Value> line;
+  int64_t axis, size;
+  bool largest, isUnsigned;
+};
+
+struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::TopKOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    const TypeConverter &converter = *getTypeConverter();
+    RankedTensorType type = getStaticType(converter, op.getValues());
+    RankedTensorType indexType = getStaticType(converter, op.getIndices());
+    auto inputType = cast<RankedTensorType>(adaptor.getInput().getType());
+    if (!type || !indexType || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    SmallVector<Value> outputs = {buildEmpty(rewriter, loc, type),
+                                  buildEmpty(rewriter, loc, indexType)};
+    int64_t axis = op.getAxis();
+    axis += axis < 0 ? type.getRank() : 0;
+    if (type.getNumElements() == 0) {
+      rewriter.replaceOp(op, outputs);
+      return success();
+    }
+    SmallVector<Value> lower, upper, step;
+    for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+      bool isAxis = static_cast<int64_t>(i) == axis;
+      lower.push_back(buildIndex(rewriter, loc, 0));
+      upper.push_back(buildIndex(rewriter, loc, isAxis ? 1 : dim));
+      step.push_back(buildIndex(rewriter, loc, 1));
+    }
+    scf::LoopNest nest = scf::buildLoopNest(
+        rewriter, loc, lower, upper, step, outputs,
+        [&](OpBuilder &b, Location, ValueRange line, ValueRange state) {
+          return buildLine(b, op, adaptor.getInput(), line, axis,
+                           type.getDimSize(axis), state);
+        });
+    rewriter.replaceOp(op, nest.results);
+    return success();
+  }
+
+private:
+  /// Fills one line of the result.
+  static scf::ValueVector buildLine(OpBuilder &builder, IE::TopKOp op,
+                                    Value input, ValueRange line, int64_t axis,
+                                    int64_t k, ValueRange state) {
+    Location loc = op.getLoc();
+    int64_t length = cast<RankedTensorType>(input.getType()).getDimSize(axis);
+    SmallVector<Value> fixed(line);
+    auto buildLoop = [&](int64_t first, int64_t end, ValueRange init,
+                         auto body) -> SmallVector<Value> {
+      auto loop = scf::ForOp::create(
+          builder, loc, buildIndex(builder, loc, first),
+          buildIndex(builder, loc, end), buildIndex(builder, loc, 1), init,
+          [&](OpBuilder &b, Location, Value i, ValueRange carried) {
+            HeapEmitter heap(b, loc, fixed, axis, k, op.getLargest() != 0,
+                             isUnsignedElement(op.getInput()));
+            scf::YieldOp::create(b, loc, body(b, heap, i, carried));
+          });
+      return SmallVector<Value>(loop.getResults());
+    };
+    auto loadInput = [&](OpBuilder &b, const HeapEmitter &heap,
+                         Value i) -> Candidate {
+      return {buildExtract(b, loc, input, heap.getPosition(i)),
+              arith::IndexCastOp::create(b, loc, b.getI64Type(), i)};
+    };
+    auto subtract = [&](OpBuilder &b, int64_t from, Value i) -> Value {
+      return arith::SubIOp::create(b, loc, buildIndex(b, loc, from), i);
+    };
+    // The first k elements become a heap, its deepest parents first.
+    SmallVector<Value> heaped = buildLoop(
+        0, k, state,
+        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
+          return heap.set(now, i, loadInput(b, heap, i));
+        });
+    heaped = buildLoop(
+        0, k / 2, heaped,
+        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
+          return heap.sink(now, subtract(b, k / 2 - 1, i),
+                           buildIndex(b, loc, k));
+        });
+    // Each of the others takes the place of the worst where it is better.
+    heaped = buildLoop(
+        k, length, heaped,
+        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
+          Value zero = buildIndex(b, loc, 0);
+          Candidate element = loadInput(b, heap, i);
+          Candidate worst = heap.get(now, zero);
+          Value enters = heap.isBetter(element, worst);
+          auto choose = [&](Value a, Value c) -> Value {
+            return arith::SelectOp::create(b, loc, enters, a, c);
+          };
+          Candidate front = {choose(element.value, worst.value),
+                             choose(element.index, worst.index)};
+          return heap.sink(heap.set(now, zero, front), zero,
+                           choose(buildIndex(b, loc, k), zero));
+        });
+    // The worst of those left goes to their end.
+    heaped = buildLoop(
+        1, k, heaped,
+        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
+          Value zero = buildIndex(b, loc, 0), end = subtract(b, k, i);
+          Candidate worst = heap.get(now, zero), last = heap.get(now, end);
+          SmallVector<Value> next = heap.set(now, zero, last);
+          next = heap.set(next, end, worst);
+          return heap.sink(next, zero, end);
+        });
+    return scf::ValueVector(heaped.begin(), heaped.end());
+  }
+};
+
+} // namespace
+
+void nacre::populateSortingToLinalgPatterns(const TypeConverter &converter,
+                                            RewritePatternSet &patterns) {
+  patterns.add<TopKToLinalg>(converter, patterns.getContext());
+}

@@ -1,0 +1,45 @@
+"""Operators on values that ONNX's own tests do not have, on all backends."""
+
+import numpy as np
+import onnx
+import pytest
+
+from nacre import builders, cli
+
+BACKENDS = ["cpu", "reference", "interpreter"]
+
+
+def run(model, inputs, folder, backend):
+    """The outputs of MODEL by name."""
+    path, out = folder / "model.onnx", folder / backend
+    onnx.save(model, str(path))
+    arguments = []
+    for name, array in inputs.items():
+        np.save(folder / f"{name}.npy", array)
+        arguments += ["--input", f"{name}={folder / name}.npy"]
+    cli.nacre("run", path, f"--backend={backend}", *arguments,
+              "--output-dir", out)
+    return {file.stem: np.load(file) for file in out.glob("*.npy")}
+
+
+def typed(arrays):
+    return {name: (array.dtype.name, list(array.shape))
+            for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("k", [1, 2, 7, 31, 40])
+@pytest.mark.parametrize("largest", [0, 1])
+def test_top_k_of_many_equal_elements_matches_a_stable_sort(
+        tmp_path, backend, k, largest):
+    x = np.random.default_rng(k).integers(-5, 5, (3, 40, 2)).astype(np.int32)
+    shape = [3, k, 2]
+    model = builders.single(
+        "TopK", typed({"x": x}),
+        {"values": ("int32", shape), "indices": ("int64", shape)},
+        weights={"k": np.array([k], np.int64)}, axis=1, largest=largest)
+    order = np.argsort(-x if largest else x, axis=1, kind="stable")[:, :k]
+    results = run(model, {"x": x}, tmp_path, backend)
+    np.testing.assert_array_equal(results["indices"], order)
+    np.testing.assert_array_equal(results["values"],
+                                  np.take_along_axis(x, order, axis=1))

@@ -80,6 +80,142 @@ static LogicalResult evalResize(IE::ResizeOp op, ArrayRef<Tensor> operands,
   return success();
 }
 
+namespace {
+
+/// An element of the image, by its position in one dimension, and its weight.
+/// The position is negative for what is zero.
+struct Tap {
+  int64_t position;
+  double weight;
+};
+
+/// Where GridSample reads in one dimension of `size` elements. Coordinates are
+/// computed in the grid's precision, as rounding them depends on it.
+template <typename C> class GridSampler {
+public:
+  GridSampler(IE::GridSampleOp op, int64_t size)
+      : mode(op.getMode()), padding(op.getPaddingMode()),
+        alignCorners(op.getAlignCorners() != 0), size(size),
+        low(alignCorners ? C(0) : C(-0.5)), high(C(size - 1) - low) {}
+
+  SmallVector<Tap, 4> getTaps(C coordinate) const {
+    C x = alignCorners ? (coordinate + 1) / 2 * C(size - 1)
+                       : ((coordinate + 1) * C(size) - 1) / 2;
+    if (mode == "nearest") {
+      return {{getPosition(pad(std::nearbyint(x))), 1}};
+    }
+    x = pad(x);
+    C first = std::floor(x), t = x - first;
+    if (mode == "linear") {
+      return {{getPosition(first), 1 - t}, {getPosition(first + 1), t}};
+    }
+    return {{getPosition(first - 1), weighFar(t + 1)},
+            {getPosition(first), weighNear(t)},
+            {getPosition(first + 1), weighNear(1 - t)},
+            {getPosition(first + 2), weighFar(2 - t)}};
+  }
+
+private:
+  // The constant of cubic convolution that the operator prescribes.
+  static constexpr C kCubic = C(-0.75);
+
+  /// The weights of elements less than one, and less than two, away.
+  static C weighNear(C t) {
+    return ((kCubic + 2) * t - (kCubic + 3)) * t * t + 1;
+  }
+  static C weighFar(C t) {
+    return ((kCubic * t - 5 * kCubic) * t + 8 * kCubic) * t - 4 * kCubic;
+  }
+
+  C clamp(C x) const {
+    // Also a position for NaN.
+    return std::fmax(std::fmin(x, C(size - 1)), C(0));
+  }
+
+  /// A coordinate outside of the image as one inside.
+  C pad(C x) const {
+    if (padding == "zeros" || (x >= low && x <= high)) {
+      return x;
+    }
+    return padding == "border" ? clamp(x) : reflect(x);
+  }
+
+  C reflect(C x) const {
+    C period = 2 * (high - low);
+    if (period == 0) {
+      return low;
+    }
+    C distance = std::fabs(x - low);
+    C rest = distance - period * std::floor(distance / period);
+    return low + std::fmin(rest, period - rest);
+  }
+
+  int64_t getPosition(C x) const {
+    if (padding == "zeros" && !(x >= 0 && x <= C(size - 1))) {
+      return -1;
+    }
+    return static_cast<int64_t>(
+        clamp(padding == "reflection" ? reflect(x) : x));
+  }
+
+  StringRef mode, padding;
+  bool alignCorners;
+  int64_t size;
+  C low, high;
+};
+
+} // namespace
+
+/// The taps of each coordinate of the grid: x and y take turns.
+template <typename C>
+static std::vector<SmallVector<Tap, 4>>
+computeGridTaps(IE::GridSampleOp op, const Tensor &input, const Tensor &grid) {
+  GridSampler<C> x(op, input.getDim(3)), y(op, input.getDim(2));
+  std::vector<SmallVector<Tap, 4>> taps;
+  for (auto [i, coordinate] : llvm::enumerate(load<double>(grid))) {
+    taps.push_back((i % 2 == 0 ? x : y).getTaps(static_cast<C>(coordinate)));
+  }
+  return taps;
+}
+
+static LogicalResult evalGridSample(IE::GridSampleOp op,
+                                    ArrayRef<Tensor> operands,
+                                    MutableArrayRef<Tensor> results) {
+  const Tensor &input = operands[0], &grid = operands[1];
+  int64_t channels = input.getDim(1), width = input.getDim(3);
+  int64_t plane = input.getDim(2) * width;
+  int64_t points = grid.getDim(1) * grid.getDim(2);
+  std::vector<SmallVector<Tap, 4>> taps =
+      grid.getElementType().isF64() ? computeGridTaps<double>(op, input, grid)
+                                    : computeGridTaps<float>(op, input, grid);
+  dispatchCompute(results[0].getElementType(), [&](auto tag) {
+    using C = decltype(tag);
+    std::vector<C> values = load<C>(input), result(results[0].getNumElements());
+    for (auto [i, out] : llvm::enumerate(result)) {
+      int64_t image = i / points, point = i % points;
+      int64_t at = 2 * (image / channels * points + point);
+      C sum = 0;
+      for (const Tap &y : taps[at + 1]) {
+        for (const Tap &x : taps[at]) {
+          C value =
+              x.position < 0 || y.position < 0
+                  ? C(0)
+                  : values[image * plane + y.position * width + x.position];
+          if constexpr (std::is_same_v<C, double>) {
+            sum += y.weight * x.weight * value;
+          } else {
+            sum = value; // nearest
+          }
+        }
+      }
+      out = sum;
+    }
+    store(result, results[0]);
+  });
+  return success();
+}
+
 void interpreter::registerResamplingKernels(MLIRContext *context) {
+  attachKernel<IE::GridSampleOp, evalGridSample>(context);
   attachKernel<IE::ResizeOp, evalResize>(context);
 }

@@ -1,5 +1,7 @@
 """Operators on values that ONNX's own tests do not have, on all backends."""
 
+import itertools
+
 import numpy as np
 import onnx
 import pytest
@@ -27,6 +29,10 @@ def typed(arrays):
             for name, array in arrays.items()}
 
 
+def random(shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("k", [1, 2, 7, 31, 40])
 @pytest.mark.parametrize("largest", [0, 1])
@@ -43,3 +49,20 @@ def test_top_k_of_many_equal_elements_matches_a_stable_sort(
     np.testing.assert_array_equal(results["indices"], order)
     np.testing.assert_array_equal(results["values"],
                                   np.take_along_axis(x, order, axis=1))
+
+
+@pytest.mark.parametrize("mode, padding, align", itertools.product(
+    ["bilinear", "nearest", "bicubic"], ["zeros", "border", "reflection"],
+    [0, 1]))
+def test_grid_sample_far_outside_agrees_on_all_backends(
+        tmp_path, mode, padding, align):
+    inputs = {"x": random([2, 3, 5, 7]), "grid": 2 * random([2, 6, 4, 2], 1)}
+    # Also the ends themselves, and what is far beyond.
+    inputs["grid"][0, :4, 0] = [[-1, 1], [1, -1], [50, -70], [0, 0]]
+    model = builders.single(
+        "GridSample", typed(inputs), {"y": ("float32", [2, 3, 6, 4])},
+        opset=16, mode=mode, padding_mode=padding, align_corners=align)
+    expected = run(model, inputs, tmp_path, "interpreter")["y"]
+    for backend in ("cpu", "reference"):
+        np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
+                                   expected, rtol=1e-4, atol=1e-4)

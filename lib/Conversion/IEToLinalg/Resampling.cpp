@@ -1,16 +1,19 @@
 //===- Resampling.cpp - Lower resampling to linalg ------------------------===//
 //
-// Software kernels for the IE operator family: resampling. One kernel for each
-// dimension that changes, which looks positions and weights up in tables.
+// Software kernels for the IE operator family: resampling. Resize is one kernel
+// for each dimension that changes, which looks positions and weights up in
+// tables; in GridSample's kernel each element computes what it reads.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -183,7 +186,193 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
 
 } // namespace
 
+namespace {
+
+/// An element of GridSample's image, by its position in one dimension. Whether
+/// it is inside is null where every position is.
+struct Tap {
+  Value position, isInside, weight;
+};
+
+/// Emits where GridSample reads in one dimension of `size` elements.
+class GridEmitter {
+public:
+  GridEmitter(const ScalarEmitter &emitter, IE::GridSampleOp op, Type type,
+              int64_t size)
+      : e(emitter), type(type), mode(op.getMode()),
+        padding(op.getPaddingMode()), alignCorners(op.getAlignCorners() != 0),
+        size(size), low(alignCorners ? 0 : -0.5), high(size - 1 - low) {}
+
+  SmallVector<Tap> getTaps(Value coordinate) const {
+    Value x = denormalize(coordinate);
+    if (mode == "nearest") {
+      return {getTap(pad(e.create<math::RoundEvenOp>(x)), constant(1))};
+    }
+    x = pad(x);
+    Value first = e.create<math::FloorOp>(x), t = e.sub(x, first);
+    Value rest = e.sub(constant(1), t);
+    if (mode == "linear") {
+      return {getTap(first, rest), getTap(shift(first, 1), t)};
+    }
+    return {getTap(shift(first, -1), weighFar(shift(t, 1))),
+            getTap(first, weighNear(t)),
+            getTap(shift(first, 1), weighNear(rest)),
+            getTap(shift(first, 2), weighFar(shift(rest, 1)))};
+  }
+
+private:
+  // The constant of cubic convolution that the operator prescribes.
+  static constexpr double kCubic = -0.75;
+
+  Value constant(double value) const {
+    return buildScalar(e.getBuilder(), e.getLoc(), type, value);
+  }
+
+  Value shift(Value x, double amount) const {
+    return e.add(x, constant(amount));
+  }
+
+  Value scale(Value x, double factor) const {
+    return e.mul(x, constant(factor));
+  }
+
+  /// A coordinate between -1 and 1 as one between `low` and `high`.
+  Value denormalize(Value coordinate) const {
+    Value x = shift(coordinate, 1);
+    if (alignCorners) {
+      return scale(scale(x, 0.5), size - 1);
+    }
+    return scale(shift(scale(x, size), -1), 0.5);
+  }
+
+  /// The weights of elements less than one, and less than two, away.
+  Value weighNear(Value t) const {
+    Value slope = shift(scale(t, kCubic + 2), -(kCubic + 3));
+    return shift(e.mul(e.mul(slope, t), t), 1);
+  }
+  Value weighFar(Value t) const {
+    Value slope = shift(scale(t, kCubic), -5 * kCubic);
+    return shift(e.mul(shift(e.mul(slope, t), 8 * kCubic), t), -4 * kCubic);
+  }
+
+  Value clamp(Value x) const {
+    // Also a position for NaN.
+    Value below = e.create<arith::MinNumFOp>(x, constant(size - 1));
+    return e.create<arith::MaxNumFOp>(below, constant(0));
+  }
+
+  Value isBetween(Value x, double first, double last) const {
+    return e.create<arith::AndIOp>(e.lessOrEqual(constant(first), x),
+                                   e.lessOrEqual(x, constant(last)));
+  }
+
+  /// A coordinate outside of the image as one inside.
+  Value pad(Value x) const {
+    if (padding == "zeros") {
+      return x;
+    }
+    return e.select(isBetween(x, low, high), x,
+                    padding == "border" ? clamp(x) : reflect(x));
+  }
+
+  Value reflect(Value x) const {
+    double period = 2 * (high - low);
+    if (period == 0) {
+      return constant(low);
+    }
+    Value distance = e.create<math::AbsFOp>(shift(x, -low));
+    Value whole = e.create<math::FloorOp>(e.div(distance, constant(period)));
+    Value rest = e.sub(distance, scale(whole, period));
+    Value mirrored = e.sub(constant(period), rest);
+    return shift(e.create<arith::MinNumFOp>(rest, mirrored), low);
+  }
+
+  Tap getTap(Value x, Value weight) const {
+    OpBuilder &b = e.getBuilder();
+    Value inside = padding == "zeros" ? isBetween(x, 0, size - 1) : Value();
+    Value position = clamp(padding == "reflection" ? reflect(x) : x);
+    Value integer = e.create<arith::FPToSIOp>(b.getI64Type(), position);
+    Value index = e.create<arith::IndexCastOp>(b.getIndexType(), integer);
+    return {index, inside, weight};
+  }
+
+  const ScalarEmitter &e;
+  Type type;
+  StringRef mode, padding;
+  bool alignCorners;
+  int64_t size;
+  double low, high;
+};
+
+struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::GridSampleOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+    if (!type || !input.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    rewriter.replaceOp(
+        op, buildFromIndices(
+                rewriter, op.getLoc(), type,
+                [&](OpBuilder &b, Location loc, ValueRange indices) {
+                  ScalarEmitter e(b, loc, isUnsignedElement(op.getInput()));
+                  return emitElement(e, op, adaptor, indices);
+                }));
+    return success();
+  }
+
+private:
+  static Value emitElement(const ScalarEmitter &e, IE::GridSampleOp op,
+                           OpAdaptor adaptor, ValueRange indices) {
+    OpBuilder &b = e.getBuilder();
+    Location loc = e.getLoc();
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(adaptor.getInput().getType()).getShape();
+    auto buildTaps = [&](int64_t which, int64_t size) {
+      SmallVector<Value> at = {indices[0], indices[2], indices[3],
+                               buildIndex(b, loc, which)};
+      Value coordinate =
+          widenHalf(b, loc, buildExtract(b, loc, adaptor.getGrid(), at));
+      return GridEmitter(e, op, coordinate.getType(), size).getTaps(coordinate);
+    };
+    SmallVector<Tap> columns = buildTaps(0, shape[3]);
+    SmallVector<Tap> rows = buildTaps(1, shape[2]);
+    auto load = [&](const Tap &row, const Tap &column) {
+      Value value =
+          buildExtract(b, loc, adaptor.getInput(),
+                       {indices[0], indices[1], row.position, column.position});
+      if (!row.isInside) {
+        return value;
+      }
+      Value isInside = e.create<arith::AndIOp>(row.isInside, column.isInside);
+      return e.select(isInside, value, e.constant(value, 0));
+    };
+    if (op.getMode() == "nearest") {
+      return load(rows.front(), columns.front());
+    }
+    Type element = cast<ShapedType>(op.getOutput().getType()).getElementType();
+    Value sum;
+    for (const Tap &row : rows) {
+      for (const Tap &column : columns) {
+        Value value = widenHalf(b, loc, load(row, column));
+        Value weight = e.convert(e.mul(row.weight, column.weight),
+                                 value.getType(), /*isTargetUnsigned=*/false);
+        Value term = e.mul(weight, value);
+        sum = sum ? e.add(sum, term) : term;
+      }
+    }
+    return narrowHalf(b, loc, sum, element);
+  }
+};
+
+} // namespace
+
 void nacre::populateResamplingToLinalgPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns) {
-  patterns.add<ResizeToLinalg>(converter, patterns.getContext());
+  patterns.add<GridSampleToLinalg, ResizeToLinalg>(converter,
+                                                   patterns.getContext());
 }

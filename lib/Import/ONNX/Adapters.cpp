@@ -270,6 +270,26 @@ static LogicalResult adaptTopK(AdapterContext &context) {
   return success();
 }
 
+/// Before 20, GridSample was of images only and named its modes after them.
+static LogicalResult adaptGridSample(AdapterContext &context) {
+  Node &node = context.node;
+  Value input = node.getInput(0);
+  if (input && cast<ShapedType>(input.getType()).getRank() != 4) {
+    return context.reject("only images (N, C, H, W) can be sampled");
+  }
+  if (node.opset >= 20) {
+    return success();
+  }
+  if (auto mode = node.take<StringAttr>("mode")) {
+    StringRef name = llvm::StringSwitch<StringRef>(mode.getValue())
+                         .Case("bilinear", "linear")
+                         .Case("bicubic", "cubic")
+                         .Default(mode.getValue());
+    node.attributes["mode"] = context.builder.getStringAttr(name);
+  }
+  return success();
+}
+
 LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
                                               bool &unsupported) {
   using Adapter = LogicalResult (*)(AdapterContext &);
@@ -288,6 +308,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Cases({"Resize", "Upsample"}, adaptResize)
           .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
           .Case("TopK", adaptTopK)
+          .Case("GridSample", adaptGridSample)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)
           .Cases({"And", "Or", "Xor", "Equal", "Greater", "Less", "Gemm"},

@@ -54,3 +54,31 @@ func.func @resize_by_computed_scales_is_unsupported(%x: tensor<4xf32>, %s: tenso
   %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @nearest_grid_sample_reads_one_element
+// CHECK: linalg.generic
+// CHECK-COUNT-2: tensor.extract %arg1
+// CHECK-COUNT-1: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+// CHECK: arith.select
+// CHECK: linalg.yield
+func.func @nearest_grid_sample_reads_one_element(%x: tensor<1x3x8x8xui8>, %g: tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xui8> {
+  %0 = IE.GridSample(%x, %g) {mode = "nearest"} : (tensor<1x3x8x8xui8>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xui8>
+  return %0 : tensor<1x3x4x6xui8>
+}
+
+// -----
+
+// Every position is clamped to the image before it is read.
+// CHECK-LABEL: func @cubic_grid_sample_weighs_sixteen_elements
+// CHECK: arith.minnumf
+// CHECK: arith.maxnumf
+// CHECK: arith.fptosi
+// CHECK-COUNT-16: tensor.extract %arg0
+// CHECK-NOT: tensor.extract %arg0
+func.func @cubic_grid_sample_weighs_sixteen_elements(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32> {
+  %0 = IE.GridSample(%x, %g) {mode = "cubic", padding_mode = "border"} : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
+  return %0 : tensor<1x3x4x6xf32>
+}

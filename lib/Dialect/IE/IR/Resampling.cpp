@@ -9,6 +9,7 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -59,14 +60,63 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// What is not only moved must be floats.
+template <typename OpT>
+static LogicalResult verifyInterpolated(OpT op, StringRef mode) {
+  auto input = cast<ShapedType>(op.getInput().getType());
+  if (mode != "nearest" && !isa<FloatType>(input.getElementType())) {
+    return op.emitOpError("expected floats in mode '")
+           << mode << "', found " << input;
+  }
+  return success();
+}
+
 LogicalResult ResizeOp::verify() {
-  Type element = cast<ShapedType>(getInput().getType()).getElementType();
-  if (getMode() != "nearest" && !isa<FloatType>(element)) {
-    return emitOpError("expected floats in mode '")
-           << getMode() << "', found " << getInput().getType();
+  if (failed(verifyInterpolated(*this, getMode()))) {
+    return failure();
   }
   if (!getScales() && !getSizes()) {
     return emitOpError("expected either scales or sizes");
   }
   return success();
+}
+
+LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> location,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto grid = cast<RankedTensorType>(adaptor.getGrid().getType());
+  if (input.getRank() != 4 || grid.getRank() != 4) {
+    return emitOptionalError(location,
+                             "expected an image (N, C, H, W) and a grid (N, H, "
+                             "W, 2), found ",
+                             input, " and ", grid,
+                             "; other ranks are not supported");
+  }
+  auto mayBe = [](int64_t dim, int64_t size) {
+    return ShapedType::isDynamic(dim) || ShapedType::isDynamic(size) ||
+           dim == size;
+  };
+  if (!mayBe(grid.getDimSize(3), 2) ||
+      !mayBe(grid.getDimSize(0), input.getDimSize(0))) {
+    return emitOptionalError(location,
+                             "expected a grid of two coordinates for "
+                             "each image, found ",
+                             input, " and ", grid);
+  }
+  if (input.getDimSize(2) == 0 || input.getDimSize(3) == 0) {
+    return emitOptionalError(location,
+                             "expected an image with elements, found ", input);
+  }
+  int64_t batch = ShapedType::isDynamic(input.getDimSize(0))
+                      ? grid.getDimSize(0)
+                      : input.getDimSize(0);
+  inferred.push_back(input.clone(
+      {batch, input.getDimSize(1), grid.getDimSize(1), grid.getDimSize(2)}));
+  return success();
+}
+
+LogicalResult GridSampleOp::verify() {
+  return verifyInterpolated(*this, getMode());
 }

@@ -66,3 +66,55 @@ func.func @resize_in_an_unknown_mode_is_an_error(%x: tensor<4xf32>, %s: tensor<1
   %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) {mode = "lanczos"} : (tensor<4xf32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @grid_sample_has_the_shape_of_its_grid
+func.func @grid_sample_has_the_shape_of_its_grid(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32> {
+  // CHECK: IE.GridSample(%{{.*}}, %{{.*}}) {align_corners = 1 : i64, mode = "cubic", padding_mode = "border"} : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
+  %0 = IE.GridSample(%x, %g) {align_corners = 1 : i64, mode = "cubic", padding_mode = "border"} : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
+  return %0 : tensor<1x3x4x6xf32>
+}
+
+// -----
+
+func.func @grid_sample_of_a_volume_is_an_error(%x: tensor<1x3x8x8x8xf32>, %g: tensor<1x4x4x4x3xf32>) {
+  // expected-error @+2 {{expected an image (N, C, H, W) and a grid (N, H, W, 2), found 'tensor<1x3x8x8x8xf32>' and 'tensor<1x4x4x4x3xf32>'; other ranks are not supported}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8x8xf32>, tensor<1x4x4x4x3xf32>) -> tensor<1x3x4x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @grid_sample_with_three_coordinates_is_an_error(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x4x3xf32>) {
+  // expected-error @+2 {{expected a grid of two coordinates for each image}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8xf32>, tensor<1x4x4x3xf32>) -> tensor<1x3x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @grid_sample_of_an_empty_image_is_an_error(%x: tensor<1x3x0x8xf32>, %g: tensor<1x4x4x2xf32>) {
+  // expected-error @+2 {{expected an image with elements}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x0x8xf32>, tensor<1x4x4x2xf32>) -> tensor<1x3x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @linear_grid_sample_of_integers_is_an_error(%x: tensor<1x3x8x8xi32>, %g: tensor<1x4x4x2xf32>) {
+  // expected-error @+1 {{expected floats in mode 'linear'}}
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8xi32>, tensor<1x4x4x2xf32>) -> tensor<1x3x4x4xi32>
+  return
+}
+
+// -----
+
+func.func @grid_sample_in_an_unknown_padding_mode_is_an_error(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x4x2xf32>) {
+  // expected-error @+1 {{'zeros' or 'border' or 'reflection'}}
+  %0 = IE.GridSample(%x, %g) {padding_mode = "wrap"} : (tensor<1x3x8x8xf32>, tensor<1x4x4x2xf32>) -> tensor<1x3x4x4xf32>
+  return
+}

@@ -59,4 +59,43 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
+    AllElementTypesMatch<["input", "output"]>]> {
+  let summary = "An image interpolated at given positions";
+  let description = [{
+    | operand | shape                             |
+    |---------|-----------------------------------|
+    | input   | (N, C, H, W)                      |
+    | grid    | (N, H output, W output, 2)        |
+    | output  | (N, C, H output, W output)        |
+
+    `grid` has the x and the y of each element of the result, where -1 and 1 are
+    the ends of the image: the centers of its outermost elements when
+    `align_corners` is 1, their outer edges when it is 0. `padding_mode` says
+    what is beyond the ends: zeros, the nearest element, or the image's mirror
+    image.
+
+    Example:
+    ```mlir
+    %2 = IE.GridSample(%0, %1) {mode = "cubic", padding_mode = "border"}
+        : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__GridSample.html
+  }];
+  let arguments = (ins
+    IE_Tensor:$input,
+    IE_FloatTensor:$grid,
+    DefaultValuedAttr<I64Attr, "0">:$align_corners,
+    DefaultValuedAttr<IE_StringAttrOf<["linear", "nearest", "cubic"]>,
+        "\"linear\"">:$mode,
+    DefaultValuedAttr<IE_StringAttrOf<["zeros", "border", "reflection"]>,
+        "\"zeros\"">:$padding_mode
+  );
+  let results = (outs IE_Tensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // NACRE_DIALECT_IE_IR_RESAMPLING_TD

@@ -15,6 +15,8 @@ using namespace mlir;
 using namespace nacre;
 
 void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
+  // What composite operators become may be fused and folded.
+  pm.addNestedPass<func::FuncOp>(IE::createDecompose());
   // Before folding, which would turn dequantized weights into floats.
   pm.addNestedPass<func::FuncOp>(IE::createFuseQuantization());
   pm.addNestedPass<func::FuncOp>(IE::createConstantFold());

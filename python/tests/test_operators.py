@@ -66,3 +66,56 @@ def test_grid_sample_far_outside_agrees_on_all_backends(
     for backend in ("cpu", "reference"):
         np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
                                    expected, rtol=1e-4, atol=1e-4)
+
+
+def quantize(sums, scale, zero_point):
+    """Sums by their scale as uint8."""
+    scaled = np.rint(sums.astype(np.float32) * np.float32(scale))
+    return np.clip(scaled + zero_point, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_qlinear_matmul_of_rows_and_columns_matches_numpy(tmp_path, backend):
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 256, (9, 33)).astype(np.uint8)
+    b = rng.integers(-128, 128, (33, 17)).astype(np.int8)
+    parameters = {
+        "a_scale": rng.uniform(0.01, 0.02, 9).astype(np.float32),
+        "a_zero": rng.integers(100, 156, 9).astype(np.uint8), "b": b,
+        "b_scale": rng.uniform(0.01, 0.02, 17).astype(np.float32),
+        "b_zero": rng.integers(-9, 10, 17).astype(np.int8),
+        "y_scale": np.array(0.05, np.float32),
+        "y_zero": np.array(121, np.uint8)}
+    model = builders.single("QLinearMatMul", typed({"a": a}),
+                            {"y": ("uint8", [9, 17])}, weights=parameters)
+    sums = ((a.astype(np.int32) - parameters["a_zero"][:, None])
+            @ (b.astype(np.int32) - parameters["b_zero"]))
+    scale = (parameters["a_scale"][:, None] * parameters["b_scale"]
+             / parameters["y_scale"])
+    np.testing.assert_array_equal(
+        run(model, {"a": a}, tmp_path, backend)["y"],
+        quantize(sums, scale, 121))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_qlinear_conv_of_channels_with_bias_matches_numpy(tmp_path, backend):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 256, (1, 5, 6, 7)).astype(np.uint8)
+    w = rng.integers(-128, 128, (19, 5, 1, 1)).astype(np.int8)
+    bias = rng.integers(-9000, 9000, 19).astype(np.int32)
+    scales = rng.uniform(0.001, 0.01, 19).astype(np.float32)
+    model = builders.single(
+        "QLinearConv", typed({"x": x}), {"y": ("uint8", [1, 19, 6, 7])},
+        weights={
+            "x_scale": np.array(0.02, np.float32),
+            "x_zero": np.array(117, np.uint8), "w": w, "w_scale": scales,
+            "w_zero": np.zeros(19, np.int8),
+            "y_scale": np.array(0.03, np.float32),
+            "y_zero": np.array(128, np.uint8), "bias": bias})
+    sums = np.einsum("nchw,mc->nmhw", x.astype(np.int32) - 117,
+                     w[:, :, 0, 0].astype(np.int32))
+    sums += bias[:, None, None]
+    scale = np.float32(0.02) * scales / np.float32(0.03)
+    np.testing.assert_array_equal(
+        run(model, {"x": x}, tmp_path, backend)["y"],
+        quantize(sums, scale[:, None, None], 128))

@@ -68,9 +68,10 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,
                              const IEOptimizeOptions &options);
 
-/// `ie-quantization`, also a part of `ie-optimize`: operators between
-/// DequantizeLinear and QuantizeLinear compute on integers. This decides how
-/// results round, so that every backend runs it.
+/// `ie-quantization`, also a part of `ie-optimize`: composite operators become
+/// simpler ones, and operators between DequantizeLinear and QuantizeLinear
+/// compute on integers. This decides how results round, so that every backend
+/// runs it.
 void buildIEQuantizationPipeline(mlir::OpPassManager &pm);
 
 void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,

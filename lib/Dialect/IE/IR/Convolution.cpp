@@ -185,6 +185,64 @@ LogicalResult ConvIntegerOp::verify() {
   return success();
 }
 
+LogicalResult QLinearConvOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> location,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &inferred) {
+  FailureOr<SmallVector<int64_t>> shape =
+      inferConvolutionShape(location, adaptor);
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  if (failed(shape) ||
+      failed(checkBias(location, adaptor.getBias(), weights.getDimSize(0)))) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(
+      *shape, getElementTypeOrSelf(adaptor.getOutputZeroPoint().getType())));
+  return success();
+}
+
+LogicalResult QLinearConvOp::verify() {
+  auto getType = [](Value value) {
+    return cast<RankedTensorType>(value.getType());
+  };
+  auto isOne = [&](Value value) {
+    RankedTensorType type = getType(value);
+    return !type.hasStaticShape() || type.getNumElements() == 1;
+  };
+  for (Value value : {getInputScale(), getInputZeroPoint(), getOutputScale(),
+                      getOutputZeroPoint()}) {
+    if (!isOne(value)) {
+      return emitOpError("expected single scales and zero points of input and "
+                         "result, found ")
+             << value.getType();
+    }
+  }
+  RankedTensorType weights = getType(getWeights());
+  if (weights.getRank() == 0) {
+    return success(); // type inference, which comes after this, says so
+  }
+  int64_t channels = weights.getDimSize(0);
+  for (Value value : {getWeightsScale(), getWeightsZeroPoint()}) {
+    RankedTensorType type = getType(value);
+    if (!isOne(value) &&
+        (type.getRank() != 1 || differ(type.getDimSize(0), channels))) {
+      return emitOpError("expected a scale and zero point of the weights, or "
+                         "one for each output channel, found ")
+             << type;
+    }
+  }
+  for (auto [zeroPoint, quantized] :
+       {std::pair(getInputZeroPoint(), getInput()),
+        std::pair(getWeightsZeroPoint(), getWeights())}) {
+    if (getType(zeroPoint).getElementType() !=
+        getType(quantized).getElementType()) {
+      return emitOpError("expected a zero point of the type of ")
+             << quantized.getType() << ", found " << zeroPoint.getType();
+    }
+  }
+  return success();
+}
+
 /// Resolves ConvTranspose's window: kernel, strides and dilations as for a
 /// convolution, then either pads give the output or output_shape the pads.
 template <typename AdaptorT>

@@ -124,8 +124,9 @@ SmallVector<int64_t> MatMulIntegerOp::getRhsZeroShape() {
   return getZeroShape(getBZeroPoint(), getRhs(), /*along=*/1);
 }
 
-static LogicalResult verifyZeroPoint(MatMulIntegerOp op, Value zeroPoint,
-                                     Value matrix, ArrayRef<int64_t> shape) {
+template <typename OpT>
+static LogicalResult verifyZeroPoint(OpT op, Value zeroPoint, Value matrix,
+                                     ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(matrix.getType());
   FailureOr<SmallVector<int64_t>> both =
       broadcastShapes({shape, type.getShape()});
@@ -145,6 +146,70 @@ LogicalResult MatMulIntegerOp::verify() {
   return getBZeroPoint() ? verifyZeroPoint(*this, getBZeroPoint(), getRhs(),
                                            getRhsZeroShape())
                          : success();
+}
+
+LogicalResult QLinearMatMulOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  FailureOr<SmallVector<int64_t>> shape =
+      inferProductShape(location, adaptor.getLhs(), adaptor.getRhs());
+  if (failed(shape)) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(
+      *shape, getElementTypeOrSelf(adaptor.getOutputZeroPoint().getType())));
+  return success();
+}
+
+SmallVector<int64_t> QLinearMatMulOp::getLhsParameterShape() {
+  return getZeroShape(getLhsZeroPoint(), getLhs(), /*along=*/2);
+}
+
+SmallVector<int64_t> QLinearMatMulOp::getRhsParameterShape() {
+  return getZeroShape(getRhsZeroPoint(), getRhs(), /*along=*/1);
+}
+
+LogicalResult QLinearMatMulOp::verify() {
+  if (failed(verifyZeroPoint(*this, getLhsZeroPoint(), getLhs(),
+                             getLhsParameterShape())) ||
+      failed(verifyZeroPoint(*this, getRhsZeroPoint(), getRhs(),
+                             getRhsParameterShape()))) {
+    return failure();
+  }
+  auto mayHaveOneElement = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return !type.hasStaticShape() || type.getNumElements() == 1;
+  };
+  if (!mayHaveOneElement(getOutputScale()) ||
+      !mayHaveOneElement(getOutputZeroPoint())) {
+    return emitOpError("expected a single scale and zero point of the result, "
+                       "found ")
+           << getOutputScale().getType() << " and "
+           << getOutputZeroPoint().getType();
+  }
+  // A single row or column has no dimension that its scales could follow.
+  auto isVector = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank() < 2;
+  };
+  if ((isVector(getLhs()) || isVector(getRhs())) &&
+      (!mayHaveOneElement(getLhsScale()) ||
+       !mayHaveOneElement(getRhsScale()))) {
+    return emitOpError("expected two matrices where there are several scales, "
+                       "found ")
+           << getLhs().getType() << " and " << getRhs().getType();
+  }
+  auto verifyScale = [&](Value scale, Value zeroPoint) -> LogicalResult {
+    auto type = cast<RankedTensorType>(zeroPoint.getType());
+    if (failed(verifyCompatibleShape(
+            type.getShape(),
+            cast<RankedTensorType>(scale.getType()).getShape()))) {
+      return emitOpError("expected a scale of the zero point's shape, found ")
+             << scale.getType() << " and " << type;
+    }
+    return success();
+  };
+  return failure(failed(verifyScale(getLhsScale(), getLhsZeroPoint())) ||
+                 failed(verifyScale(getRhsScale(), getRhsZeroPoint())));
 }
 
 LogicalResult GemmOp::inferReturnTypes(MLIRContext *,

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/IE/IR/Constant.h"
+#include "Builders.h"
+
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -55,32 +56,6 @@ static bool isQuantizedAlong(IE::DequantizeLinearOp op, int64_t dim) {
   return isPerTensor(op) || (axis < 0 ? axis + rank : axis) == dim;
 }
 
-/// IE.Reshape of `value` to a static shape.
-static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value,
-                       ArrayRef<int64_t> shape) {
-  auto shapeType = RankedTensorType::get({static_cast<int64_t>(shape.size())},
-                                         rewriter.getI64Type());
-  Value target = IE::ConstantOp::create(
-      rewriter, loc, DenseElementsAttr::get(shapeType, shape));
-  return IE::ReshapeOp::create(rewriter, loc,
-                               TypeRange(tensorType(value).clone(shape)), value,
-                               target)
-      ->getResult(0);
-}
-
-/// A vector of channel parameters in a shape that broadcasts to tensors of
-/// `rank` whose channels are dimension `dim`; a single one as a scalar.
-static Value reshapeChannels(PatternRewriter &rewriter, Location loc,
-                             Value value, int64_t rank, int64_t dim) {
-  int64_t count = tensorType(value).getNumElements();
-  SmallVector<int64_t> shape;
-  if (count != 1) {
-    shape.assign(rank - dim, 1);
-    shape.front() = count;
-  }
-  return reshapeTo(rewriter, loc, value, shape);
-}
-
 /// The type of an op's result as 32-bit integers.
 static Type getSumsType(Operation *op) {
   return tensorType(op->getResult(0))
@@ -93,13 +68,11 @@ static Value scaleSums(PatternRewriter &rewriter, Location loc, Value sums,
                        IE::DequantizeLinearOp lhs, IE::DequantizeLinearOp rhs,
                        int64_t dim) {
   int64_t rank = tensorType(sums).getRank();
-  Value floats = IE::CastOp::create(
-                     rewriter, loc,
-                     TypeRange(tensorType(sums).clone(rewriter.getF32Type())),
-                     sums, TypeAttr::get(rewriter.getF32Type()))
-                     ->getResult(0);
-  Value lhsScale = reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim);
-  Value rhsScale = reshapeChannels(rewriter, loc, rhs.getScale(), rank, dim);
+  Value floats = IE::castToF32(rewriter, loc, sums);
+  Value lhsScale =
+      IE::reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim);
+  Value rhsScale =
+      IE::reshapeChannels(rewriter, loc, rhs.getScale(), rank, dim);
   Value scale = IE::MulOp::create(rewriter, loc, lhsScale, rhsScale);
   return IE::MulOp::create(rewriter, loc, floats, scale);
 }
@@ -131,8 +104,8 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
             ->getResult(0);
     Value result = scaleSums(rewriter, loc, sums, input, weights, /*dim=*/1);
     if (op.getBias()) {
-      Value bias = reshapeChannels(rewriter, loc, op.getBias(),
-                                   tensorType(result).getRank(), /*dim=*/1);
+      Value bias = IE::reshapeChannels(rewriter, loc, op.getBias(),
+                                       tensorType(result).getRank(), /*dim=*/1);
       result = IE::AddOp::create(rewriter, loc, result, bias);
     }
     rewriter.replaceOp(op, result);

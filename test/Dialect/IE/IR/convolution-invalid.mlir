@@ -209,6 +209,48 @@ func.func @conv_transpose_cropped_to_nothing_is_rejected(%x: tensor<1x3x1x8xf32>
 
 // -----
 
+func.func @qlinear_conv_with_input_scales_of_channels_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<3x2x3x3xui8>, %s: tensor<f32>, %z: tensor<ui8>, %many: tensor<2xf32>) {
+  // expected-error @+1 {{expected single scales and zero points of input and result, found 'tensor<2xf32>'}}
+  %0 = IE.QLinearConv(%x, %many, %z, %w, %s, %z, %s, %z) : (tensor<1x2x5x5xui8>, tensor<2xf32>, tensor<ui8>, tensor<3x2x3x3xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<1x3x3x3xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_conv_with_too_few_scales_of_weights_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<3x2x3x3xui8>, %s: tensor<f32>, %z: tensor<ui8>, %many: tensor<2xf32>) {
+  // expected-error @+1 {{expected a scale and zero point of the weights, or one for each output channel, found 'tensor<2xf32>'}}
+  %0 = IE.QLinearConv(%x, %s, %z, %w, %many, %z, %s, %z) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x3x3xui8>, tensor<2xf32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<1x3x3x3xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_conv_with_a_zero_point_of_another_type_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<3x2x3x3xui8>, %s: tensor<f32>, %z: tensor<ui8>, %zs: tensor<i8>) {
+  // expected-error @+1 {{expected a zero point of the type of 'tensor<3x2x3x3xui8>', found 'tensor<i8>'}}
+  %0 = IE.QLinearConv(%x, %s, %z, %w, %s, %zs, %s, %z) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x3x3xui8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<ui8>) -> tensor<1x3x3x3xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_conv_with_too_few_biases_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<3x2x3x3xui8>, %s: tensor<f32>, %z: tensor<ui8>, %b: tensor<2xi32>) {
+  // expected-error @+2 {{expected a bias of shape [3], found 'tensor<2xi32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.QLinearConv(%x, %s, %z, %w, %s, %z, %s, %z, %b) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x3x3xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<2xi32>) -> tensor<1x3x3x3xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_conv_with_a_scalar_for_weights_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<ui8>, %s: tensor<f32>, %z: tensor<ui8>) {
+  // expected-error @+2 {{expected weights of the input's rank 4, found rank 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.QLinearConv(%x, %s, %z, %w, %s, %z, %s, %z) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<1x3x3x3xui8>
+  return
+}
+
+// -----
+
 func.func @conv_integer_with_zero_points_for_a_scalar_is_rejected(%x: tensor<1x2x5x5xui8>, %w: tensor<ui8>, %z: tensor<2xui8>) {
   // expected-error @+1 {{expected one zero point of the weights' type, or one for each output channel, found 'tensor<2xui8>'}}
   %0 = IE.ConvInteger(%x, %w) weightsZero(%z : tensor<2xui8>) : (tensor<1x2x5x5xui8>, tensor<ui8>) -> tensor<1x3x3x3xi32>

@@ -78,3 +78,10 @@ func.func @conv_transpose_with_output_shape_has_it(%x: tensor<1x1x3x3xf32>, %w: 
       : (tensor<1x1x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x10x8xf32>
   return %0 : tensor<1x2x10x8xf32>
 }
+
+// CHECK-LABEL: func @qlinear_conv_has_the_type_of_its_zero_point
+func.func @qlinear_conv_has_the_type_of_its_zero_point(%x: tensor<1x2x5x5xui8>, %w: tensor<3x2x3x3xi8>, %s: tensor<f32>, %ws: tensor<3xf32>, %z: tensor<ui8>, %wz: tensor<3xi8>, %yz: tensor<i8>, %b: tensor<3xi32>) -> tensor<1x3x3x3xi8> {
+  // CHECK: IE.QLinearConv({{.*}}) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x3x3xi8>, tensor<3xf32>, tensor<3xi8>, tensor<f32>, tensor<i8>, tensor<3xi32>) -> tensor<1x3x3x3xi8>
+  %0 = IE.QLinearConv(%x, %s, %z, %w, %ws, %wz, %s, %yz, %b) : (tensor<1x2x5x5xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x3x3xi8>, tensor<3xf32>, tensor<3xi8>, tensor<f32>, tensor<i8>, tensor<3xi32>) -> tensor<1x3x3x3xi8>
+  return %0 : tensor<1x3x3x3xi8>
+}

@@ -64,3 +64,35 @@ func.func @matmul_integer_of_row_with_several_zero_points_is_rejected(%a: tensor
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%z : tensor<2xui8>) : (tensor<2xui8>, tensor<2x3xi8>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
+
+// -----
+
+func.func @qlinear_matmul_with_a_scale_for_each_element_of_its_result_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xui8>, %s: tensor<f32>, %many: tensor<5xf32>, %z: tensor<ui8>) {
+  // expected-error @+1 {{expected a single scale and zero point of the result, found 'tensor<5xf32>' and 'tensor<ui8>'}}
+  %0 = IE.QLinearMatMul(%a, %s, %z, %b, %s, %z, %many, %z) : (tensor<3x4xui8>, tensor<f32>, tensor<ui8>, tensor<4x5xui8>, tensor<f32>, tensor<ui8>, tensor<5xf32>, tensor<ui8>) -> tensor<3x5xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_matmul_with_other_scales_than_zero_points_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xui8>, %s: tensor<f32>, %many: tensor<3xf32>, %z: tensor<ui8>) {
+  // expected-error @+1 {{expected a scale of the zero point's shape, found 'tensor<3xf32>' and 'tensor<ui8>'}}
+  %0 = IE.QLinearMatMul(%a, %many, %z, %b, %s, %z, %s, %z) : (tensor<3x4xui8>, tensor<3xf32>, tensor<ui8>, tensor<4x5xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<3x5xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_matmul_with_a_zero_point_of_another_type_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %s: tensor<f32>, %z: tensor<ui8>) {
+  // expected-error @+1 {{expected a zero point of the type of 'tensor<4x5xi8>'}}
+  %0 = IE.QLinearMatMul(%a, %s, %z, %b, %s, %z, %s, %z) : (tensor<3x4xui8>, tensor<f32>, tensor<ui8>, tensor<4x5xi8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<3x5xui8>
+  return
+}
+
+// -----
+
+func.func @qlinear_matmul_of_a_vector_with_scales_of_columns_is_rejected(%a: tensor<4xui8>, %b: tensor<4x5xui8>, %s: tensor<f32>, %many: tensor<5xf32>, %z: tensor<ui8>, %zb: tensor<5xui8>) {
+  // expected-error @+1 {{expected two matrices where there are several scales, found 'tensor<4xui8>' and 'tensor<4x5xui8>'}}
+  %0 = IE.QLinearMatMul(%a, %s, %z, %b, %many, %zb, %s, %z) : (tensor<4xui8>, tensor<f32>, tensor<ui8>, tensor<4x5xui8>, tensor<5xf32>, tensor<5xui8>, tensor<f32>, tensor<ui8>) -> tensor<5xui8>
+  return
+}

@@ -104,3 +104,12 @@ func.func @gemm_with_larger_addend_is_rejected(%a: tensor<1x4xf32>, %b: tensor<4
   %0 = IE.Gemm(%a, %b, %c) : (tensor<1x4xf32>, tensor<4x5xf32>, tensor<3x5xf32>) -> tensor<1x5xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @qlinear_matmul_has_the_type_of_its_zero_point
+func.func @qlinear_matmul_has_the_type_of_its_zero_point(%a: tensor<2x3x4xui8>, %b: tensor<4x5xi8>, %s: tensor<f32>, %rows: tensor<3xf32>, %za: tensor<3xui8>, %zb: tensor<i8>) -> tensor<2x3x5xi8> {
+  // CHECK: IE.QLinearMatMul({{.*}}) : (tensor<2x3x4xui8>, tensor<3xf32>, tensor<3xui8>, tensor<4x5xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x3x5xi8>
+  %0 = IE.QLinearMatMul(%a, %rows, %za, %b, %s, %zb, %s, %zb) : (tensor<2x3x4xui8>, tensor<3xf32>, tensor<3xui8>, tensor<4x5xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x3x5xi8>
+  return %0 : tensor<2x3x5xi8>
+}

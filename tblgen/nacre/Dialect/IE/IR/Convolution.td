@@ -97,6 +97,49 @@ def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [AttrSizedOperandSegments]> {
   }];
 }
 
+def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv"> {
+  let summary = "Convolution of quantized numbers";
+  let description = [{
+    The convolution of the dequantized operands, quantized. The pass
+    `ie-decompose` expresses it by a convolution of integers. The scale and zero
+    point of `weights` are single elements or one for each output channel, the
+    others single elements. `bias` has the scale `input_scale * weights_scale`
+    and the zero point 0.
+
+    Example:
+    ```mlir
+    %1 = IE.QLinearConv(%x, %xScale, %xZero, %w, %wScale, %wZero, %yScale, %yZero)
+        {pads = array<i64: 1, 1, 1, 1>}
+        : (tensor<1x3x8x8xui8>, tensor<f32>, tensor<ui8>, tensor<16x3x3x3xi8>,
+           tensor<16xf32>, tensor<16xi8>, tensor<f32>, tensor<ui8>)
+        -> tensor<1x16x8x8xui8>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__QLinearConv.html
+  }];
+  let arguments = (ins
+    IE_ByteTensor:$input,
+    IE_FloatTensor:$input_scale,
+    IE_ByteTensor:$input_zero_point,
+    IE_ByteTensor:$weights,
+    IE_FloatTensor:$weights_scale,
+    IE_ByteTensor:$weights_zero_point,
+    IE_FloatTensor:$output_scale,
+    IE_ByteTensor:$output_zero_point,
+    Optional<RankedTensorOf<[I32]>>:$bias,
+    DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
+    OptionalAttr<DenseI64ArrayAttr>:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$group,
+    OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  );
+  let results = (outs IE_ByteTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose"> {
   let summary = "Transposed convolution";
   let description = [{

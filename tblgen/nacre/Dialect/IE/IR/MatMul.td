@@ -65,6 +65,44 @@ def IE_MatMulIntegerOp
   }];
 }
 
+def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul"> {
+  let summary = "Matrix product of quantized numbers";
+  let description = [{
+    The product of the dequantized operands by `IE.MatMul`'s rules, quantized. The
+    pass `ie-decompose` expresses it by a product of integers. The scale and zero
+    point of `lhs` are single elements or one for each row, those of `rhs` for
+    each column, the matrices' batches leading; the result has single ones.
+
+    Example:
+    ```mlir
+    %1 = IE.QLinearMatMul(%a, %aScale, %aZero, %b, %bScale, %bZero, %yScale, %yZero)
+        : (tensor<2x4xui8>, tensor<f32>, tensor<ui8>, tensor<4x3xui8>,
+           tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<2x3xui8>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
+  }];
+  let arguments = (ins
+    IE_ByteTensor:$lhs,
+    IE_FloatTensor:$lhs_scale,
+    IE_ByteTensor:$lhs_zero_point,
+    IE_ByteTensor:$rhs,
+    IE_FloatTensor:$rhs_scale,
+    IE_ByteTensor:$rhs_zero_point,
+    IE_FloatTensor:$output_scale,
+    IE_ByteTensor:$output_zero_point
+  );
+  let results = (outs IE_ByteTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The shapes in which the scales and zero points broadcast to lhs and rhs.
+    ::llvm::SmallVector<int64_t> getLhsParameterShape();
+    ::llvm::SmallVector<int64_t> getRhsParameterShape();
+  }];
+}
+
 def IE_GemmOp : IE_OnnxOp<"Gemm", [SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{

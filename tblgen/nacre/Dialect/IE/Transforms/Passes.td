@@ -81,6 +81,15 @@ def ConstantsToMemRef : Pass<"ie-constants-to-memref",
   ];
 }
 
+def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
+  let summary = "Express composite ops by simpler ones";
+  let description = [{
+    QLinearConv and QLinearMatMul become a ConvInteger or MatMulInteger, whose
+    sums are scaled and quantized.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::func::FuncOp"> {
   let summary = "Fold per-channel scales and shifts into weights and bias";
   let description = [{

@@ -1,0 +1,40 @@
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-decompose))' -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @qlinear_conv_becomes_a_scaled_conv_integer
+// CHECK: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[S:.*]] = IE.ConvInteger(%arg0, %arg1) zero(%{{.*}} : tensor<ui8>) weightsZero(%{{.*}} : tensor<4xi8>) {strides = array<i64: 2, 2>} : (tensor<1x3x8x8xui8>, tensor<4x3x2x2xi8>) -> tensor<1x4x4x4xi32>
+// CHECK: %[[B:.*]] = IE.Reshape %arg2, %{{.*}} : tensor<4xi32>, tensor<3xi64> -> tensor<4x1x1xi32>
+// CHECK: %[[A:.*]] = IE.Add %[[S]], %[[B]]
+// CHECK: %[[P:.*]] = IE.Mul %{{.*}}, %{{.*}} : tensor<f32>, tensor<4x1x1xf32> -> tensor<4x1x1xf32>
+// CHECK: %[[D:.*]] = IE.Div %[[P]], %arg7 : tensor<4x1x1xf32>, tensor<f32> -> tensor<4x1x1xf32>
+// CHECK: %[[F:.*]] = IE.Cast %[[A]] to f32
+// CHECK: %[[M:.*]] = IE.Mul %[[F]], %[[D]]
+// CHECK: %[[Y:.*]] = IE.QuantizeLinear(%[[M]], %[[ONE]], %{{.*}}) : (tensor<1x4x4x4xf32>, tensor<f32>, tensor<i8>) -> tensor<1x4x4x4xi8>
+// CHECK: return %[[Y]]
+func.func @qlinear_conv_becomes_a_scaled_conv_integer(%x: tensor<1x3x8x8xui8>, %w: tensor<4x3x2x2xi8>, %b: tensor<4xi32>, %xs: tensor<1xf32>, %xz: tensor<ui8>, %ws: tensor<4xf32>, %wz: tensor<4xi8>, %ys: tensor<f32>, %yz: tensor<1xi8>) -> tensor<1x4x4x4xi8> {
+  %0 = IE.QLinearConv(%x, %xs, %xz, %w, %ws, %wz, %ys, %yz, %b) {strides = array<i64: 2, 2>} : (tensor<1x3x8x8xui8>, tensor<1xf32>, tensor<ui8>, tensor<4x3x2x2xi8>, tensor<4xf32>, tensor<4xi8>, tensor<f32>, tensor<1xi8>, tensor<4xi32>) -> tensor<1x4x4x4xi8>
+  return %0 : tensor<1x4x4x4xi8>
+}
+
+// -----
+
+// Scales of rows are a column.
+// CHECK-LABEL: func @qlinear_matmul_becomes_a_scaled_matmul_integer
+// CHECK: %[[S:.*]] = IE.MatMulInteger(%arg0, %arg1) lhsZero(%{{.*}} : tensor<3xui8>) rhsZero(%{{.*}} : tensor<5xi8>) : (tensor<2x3x4xui8>, tensor<4x5xi8>) -> tensor<2x3x5xi32>
+// CHECK: %[[L:.*]] = IE.Reshape %{{.*}} : tensor<3xf32>, tensor<3xi64> -> tensor<1x3x1xf32>
+// CHECK: %[[R:.*]] = IE.Reshape %{{.*}} : tensor<5xf32>, tensor<2xi64> -> tensor<1x5xf32>
+// CHECK: IE.Mul %[[L]], %[[R]] : tensor<1x3x1xf32>, tensor<1x5xf32> -> tensor<1x3x5xf32>
+// CHECK: IE.QuantizeLinear({{.*}}) : (tensor<2x3x5xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x3x5xui8>
+func.func @qlinear_matmul_becomes_a_scaled_matmul_integer(%a: tensor<2x3x4xui8>, %b: tensor<4x5xi8>, %as: tensor<3xf32>, %az: tensor<3xui8>, %bs: tensor<5xf32>, %bz: tensor<5xi8>, %ys: tensor<f32>, %yz: tensor<ui8>) -> tensor<2x3x5xui8> {
+  %0 = IE.QLinearMatMul(%a, %as, %az, %b, %bs, %bz, %ys, %yz) : (tensor<2x3x4xui8>, tensor<3xf32>, tensor<3xui8>, tensor<4x5xi8>, tensor<5xf32>, tensor<5xi8>, tensor<f32>, tensor<ui8>) -> tensor<2x3x5xui8>
+  return %0 : tensor<2x3x5xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @qlinear_matmul_of_an_unknown_number_of_scales_stays
+// CHECK: IE.QLinearMatMul
+func.func @qlinear_matmul_of_an_unknown_number_of_scales_stays(%a: tensor<3x4xui8>, %b: tensor<4x5xui8>, %as: tensor<?xf32>, %az: tensor<?xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<3x5xui8> {
+  %0 = IE.QLinearMatMul(%a, %as, %az, %b, %s, %z, %s, %z) : (tensor<3x4xui8>, tensor<?xf32>, tensor<?xui8>, tensor<4x5xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<3x5xui8>
+  return %0 : tensor<3x5xui8>
+}

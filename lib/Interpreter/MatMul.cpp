@@ -7,6 +7,7 @@
 #include "ElementwiseKernels.h"
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/EinsumUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -153,7 +154,60 @@ static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
   return success();
 }
 
+static LogicalResult evalEinsum(IE::EinsumOp op, ArrayRef<Tensor> operands,
+                                MutableArrayRef<Tensor> results) {
+  SmallVector<Type> types =
+      llvm::map_to_vector(operands, [](const Tensor &operand) -> Type {
+        return operand.getType();
+      });
+  FailureOr<IE::EinsumEquation> equation =
+      IE::resolveEinsum(op.getLoc(), op.getEquation(), types);
+  if (failed(equation)) {
+    return failure();
+  }
+  // How far a step along each letter goes in a tensor.
+  auto getSteps = [&](const Tensor &tensor, ArrayRef<int64_t> letters) {
+    SmallVector<int64_t> steps(equation->sizes.size(), 0);
+    SmallVector<int64_t> strides = computeStrides(tensor.getShape());
+    for (auto [i, letter] : llvm::enumerate(letters)) {
+      steps[letter] += tensor.getDim(i) == 1 ? 0 : strides[i];
+    }
+    return steps;
+  };
+  auto getOffset = [](ArrayRef<int64_t> index, ArrayRef<int64_t> steps) {
+    int64_t offset = 0;
+    for (auto [i, step] : llvm::zip_equal(index, steps)) {
+      offset += i * step;
+    }
+    return offset;
+  };
+  SmallVector<SmallVector<int64_t>> steps;
+  for (auto [operand, letters] :
+       llvm::zip_equal(operands, equation->operands)) {
+    steps.push_back(getSteps(operand, letters));
+  }
+  SmallVector<int64_t> resultSteps = getSteps(results[0], equation->result);
+  dispatchCompute(results[0].getElementType(), [&](auto tag) {
+    using C = decltype(tag);
+    std::vector<std::vector<C>> values;
+    for (const Tensor &operand : operands) {
+      values.push_back(load<C>(operand));
+    }
+    std::vector<C> sums(results[0].getNumElements(), C(0));
+    forEachIndex(equation->sizes, [&](int64_t, ArrayRef<int64_t> index) {
+      C product = 1;
+      for (auto [operand, own] : llvm::zip_equal(values, steps)) {
+        product *= operand[getOffset(index, own)];
+      }
+      sums[getOffset(index, resultSteps)] += product;
+    });
+    store(sums, results[0]);
+  });
+  return success();
+}
+
 void interpreter::registerMatMulKernels(MLIRContext *context) {
+  attachKernel<IE::EinsumOp, evalEinsum>(context);
   attachKernel<IE::MatMulOp, evalMatMul>(context);
   attachKernel<IE::MatMulIntegerOp, evalMatMulInteger>(context);
   attachKernel<IE::GemmOp, evalGemm>(context);

@@ -68,6 +68,31 @@ def test_grid_sample_far_outside_agrees_on_all_backends(
                                    expected, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("equation, shapes", [
+    ("ij,jk", [(3, 4), (4, 5)]),
+    ("bqhd,bkhd->bhqk", [(2, 3, 4, 5), (2, 6, 4, 5)]),
+    ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 6)]),
+    ("...ii->...i", [(2, 3, 3)]),
+    ("iij,jki", [(3, 3, 4), (4, 5, 3)]),
+    ("iii->", [(4, 4, 4)]),
+    ("ijk->kj", [(2, 3, 4)]),
+    ("i,j->ji", [(3,), (4,)]),
+    ("a,ab,bc,c->", [(3,), (3, 4), (4, 5), (5,)]),
+    ("ij,ij->ij", [(3, 4), (3, 4)]),
+    ("ij,kl->jl", [(2, 3), (4, 5)]),
+    ("i...,i...->...", [(3, 4, 2), (3, 1, 2)]),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_einsum_matches_numpy(tmp_path, backend, equation, shapes):
+    inputs = {f"x{i}": random(shape, i) for i, shape in enumerate(shapes)}
+    expected = np.einsum(equation, *inputs.values())
+    model = builders.single(
+        "Einsum", typed(inputs), {"y": ("float32", list(expected.shape))},
+        equation=equation)
+    np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
+                               expected, rtol=1e-4, atol=1e-4)
+
+
 def quantize(sums, scale, zero_point):
     """Sums by their scale as uint8."""
     scaled = np.rint(sums.astype(np.float32) * np.float32(scale))

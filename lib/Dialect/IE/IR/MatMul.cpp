@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/EinsumUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -210,6 +211,21 @@ LogicalResult QLinearMatMulOp::verify() {
   };
   return failure(failed(verifyScale(getLhsScale(), getLhsZeroPoint())) ||
                  failed(verifyScale(getRhsScale(), getRhsZeroPoint())));
+}
+
+LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &inferred) {
+  FailureOr<EinsumEquation> equation = resolveEinsum(
+      location, adaptor.getEquation(), adaptor.getInputs().getTypes());
+  if (failed(equation)) {
+    return failure();
+  }
+  inferred.push_back(RankedTensorType::get(
+      equation->getResultShape(),
+      getElementTypeOrSelf(adaptor.getInputs().front().getType())));
+  return success();
 }
 
 LogicalResult GemmOp::inferReturnTypes(MLIRContext *,

@@ -38,3 +38,51 @@ func.func @qlinear_matmul_of_an_unknown_number_of_scales_stays(%a: tensor<3x4xui
   %0 = IE.QLinearMatMul(%a, %as, %az, %b, %s, %z, %s, %z) : (tensor<3x4xui8>, tensor<?xf32>, tensor<?xui8>, tensor<4x5xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<3x5xui8>
   return %0 : tensor<3x5xui8>
 }
+
+// -----
+
+// Both batches and both rows become one dimension.
+// CHECK-LABEL: func @einsum_of_two_operands_becomes_a_matmul
+// CHECK: %[[A:.*]] = IE.Transpose %arg0 {perm = array<i64: 0, 2, 1, 3>} : tensor<2x3x4x5xf32> -> tensor<2x4x3x5xf32>
+// CHECK: %[[B:.*]] = IE.Transpose %arg1 {perm = array<i64: 0, 2, 3, 1>} : tensor<2x6x4x5xf32> -> tensor<2x4x5x6xf32>
+// CHECK: %[[L:.*]] = IE.Reshape %[[A]], %{{.*}} -> tensor<8x3x5xf32>
+// CHECK: %[[R:.*]] = IE.Reshape %[[B]], %{{.*}} -> tensor<8x5x6xf32>
+// CHECK: %[[P:.*]] = IE.MatMul(%[[L]], %[[R]]) : (tensor<8x3x5xf32>, tensor<8x5x6xf32>) -> tensor<8x3x6xf32>
+// CHECK: %[[Y:.*]] = IE.Reshape %[[P]], %{{.*}} -> tensor<2x4x3x6xf32>
+// CHECK: return %[[Y]]
+func.func @einsum_of_two_operands_becomes_a_matmul(%q: tensor<2x3x4x5xf32>, %k: tensor<2x6x4x5xf32>) -> tensor<2x4x3x6xf32> {
+  %0 = IE.Einsum(%q, %k) {equation = "bqhd,bkhd->bhqk"} : (tensor<2x3x4x5xf32>, tensor<2x6x4x5xf32>) -> tensor<2x4x3x6xf32>
+  return %0 : tensor<2x4x3x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @einsum_of_no_sums_becomes_a_mul
+// CHECK-NOT: IE.MatMul
+// CHECK: IE.Mul %{{.*}}, %{{.*}} : tensor<3x1xf32>, tensor<1x4xf32> -> tensor<3x4xf32>
+// CHECK: IE.Transpose %{{.*}} {perm = array<i64: 1, 0>}
+func.func @einsum_of_no_sums_becomes_a_mul(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<4x3xf32> {
+  %0 = IE.Einsum(%a, %b) {equation = "i,j->ji"} : (tensor<3xf32>, tensor<4xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+// Every n+1st element of a matrix is its diagonal.
+// CHECK-LABEL: func @einsum_of_a_diagonal_becomes_a_slice
+// CHECK: IE.Reshape %arg0, %{{.*}} : tensor<2x3x3xf32>, tensor<2xi64> -> tensor<2x9xf32>
+// CHECK: IE.Slice %{{.*}} -> tensor<2x3xf32>
+// CHECK: IE.ReduceSum(%{{.*}}) {keepdims = 0 : i64} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2xf32>
+func.func @einsum_of_a_diagonal_becomes_a_slice(%x: tensor<2x3x3xf32>) -> tensor<2xf32> {
+  %0 = IE.Einsum(%x) {equation = "...ii->..."} : (tensor<2x3x3xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @einsum_of_dynamic_shapes_stays
+// CHECK: IE.Einsum
+func.func @einsum_of_dynamic_shapes_stays(%x: tensor<?x3xf32>) -> tensor<3x?xf32> {
+  %0 = IE.Einsum(%x) {equation = "ij->ji"} : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}

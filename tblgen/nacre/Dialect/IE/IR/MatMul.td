@@ -131,4 +131,28 @@ def IE_GemmOp : IE_OnnxOp<"Gemm", [SameOperandsElementType]> {
   }];
 }
 
+def IE_EinsumOp : IE_OnnxOp<"Einsum", [SameOperandsElementType]> {
+  let summary = "Sum of products by Einstein's convention";
+  let description = [{
+    `equation` names the dimensions of each operand and of the result by letters:
+    elements are multiplied where the letters agree, and summed over the letters
+    that the result does not have. `...` stands for dimensions that broadcast.
+    Without an arrow the result has the broadcast dimensions and the letters that
+    occur once, in alphabetical order. The pass `ie-decompose` expresses it by
+    matrix products.
+
+    Example:
+    ```mlir
+    %2 = IE.Einsum(%0, %1) {equation = "bij,bjk->bik"}
+        : (tensor<5x2x3xf32>, tensor<5x3x4xf32>) -> tensor<5x2x4xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__Einsum.html
+  }];
+  let arguments = (ins Variadic<IE_NumberTensor>:$inputs, StrAttr:$equation);
+  let results = (outs IE_NumberTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // NACRE_DIALECT_IE_IR_MATMUL_TD

@@ -85,7 +85,8 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
   let summary = "Express composite ops by simpler ones";
   let description = [{
     QLinearConv and QLinearMatMul become a ConvInteger or MatMulInteger, whose
-    sums are scaled and quantized.
+    sums are scaled and quantized. An Einsum of static shapes becomes a MatMul
+    of its operands, which are transposed, summed and reshaped around it.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

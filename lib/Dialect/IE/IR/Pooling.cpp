@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -92,6 +94,115 @@ LogicalResult AveragePoolOp::inferReturnTypes(MLIRContext *,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &inferred) {
   return inferPool(location, adaptor, inferred);
+}
+
+/// The shape of the tensor that was pooled.
+template <typename OpT>
+static FailureOr<SmallVector<int64_t>>
+computePooledShape(std::optional<Location> location, OpT op) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int64_t> shape(input.getShape());
+  size_t spatial = op.getKernelShape().size();
+  ArrayRef<int64_t> pads = op.getPads().value_or(ArrayRef<int64_t>());
+  ArrayRef<int64_t> strides = op.getStrides().value_or(ArrayRef<int64_t>());
+  if (spatial == 0 || shape.size() != spatial + 2 ||
+      (!pads.empty() && pads.size() != 2 * spatial) ||
+      (!strides.empty() && strides.size() != spatial)) {
+    (void)emitOptionalError(
+        location,
+        "expected as many values in 'kernel_shape', 'strides' and "
+        "half of 'pads' as the input has spatial dimensions, found ",
+        input);
+    return failure();
+  }
+  for (size_t i = 0; i < spatial; ++i) {
+    if (ShapedType::isDynamic(shape[i + 2])) {
+      continue;
+    }
+    // Checked against overflow: the attributes come from the model.
+    int64_t kernel = op.getKernelShape()[i];
+    int64_t stride = strides.empty() ? 1 : strides[i];
+    int64_t pad = 0, size = 0;
+    bool overflows =
+        (!pads.empty() && llvm::AddOverflow(pads[i], pads[i + spatial], pad)) ||
+        llvm::MulOverflow(shape[i + 2] - 1, stride, size) ||
+        llvm::AddOverflow(size, kernel, size) ||
+        llvm::SubOverflow(size, pad, size);
+    if (overflows || kernel < 1 || stride < 1 || size < 0) {
+      (void)emitOptionalError(location,
+                              "expected a window that fits dimension ", i + 2,
+                              " of ", input, ", found kernel ", kernel,
+                              ", stride ", stride, " and pads ", pad);
+      return failure();
+    }
+    shape[i + 2] = size;
+  }
+  FailureOr<RankedTensorType> type =
+      getCheckedType(location, shape, input.getElementType());
+  return failed(type) ? FailureOr<SmallVector<int64_t>>(failure())
+                      : FailureOr<SmallVector<int64_t>>(shape);
+}
+
+LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> location,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<SmallVector<int64_t>> shape = computePooledShape(location, adaptor);
+  if (failed(shape)) {
+    return failure();
+  }
+  if (adaptor.getOutputShape()) {
+    std::optional<SmallVector<int64_t>> given =
+        getConstantInts(adaptor.getOutputShape());
+    shape->assign(input.getRank(), ShapedType::kDynamic);
+    if (given && given->size() != shape->size()) {
+      return emitOptionalError(location, "expected an output shape of rank ",
+                               input.getRank(), ", found ", given->size(),
+                               " values");
+    }
+    if (given) {
+      shape = *given;
+    }
+  }
+  FailureOr<RankedTensorType> type =
+      getCheckedType(location, *shape, input.getElementType());
+  if (failed(type)) {
+    return failure();
+  }
+  inferred.push_back(*type);
+  return success();
+}
+
+FailureOr<SmallVector<int64_t>> MaxUnpoolOp::getPooledShape() {
+  return computePooledShape(getLoc(), *this);
+}
+
+LogicalResult MaxUnpoolOp::verify() {
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  if (failed(verifyCompatibleShape(
+          indices.getShape(),
+          cast<RankedTensorType>(getInput().getType()).getShape()))) {
+    return emitOpError("expected an index for each element of ")
+           << getInput().getType() << ", found " << indices;
+  }
+  FailureOr<SmallVector<int64_t>> shape = getPooledShape();
+  if (failed(shape)) {
+    return failure();
+  }
+  auto output = cast<RankedTensorType>(getOutput().getType());
+  bool fits = output.getRank() == static_cast<int64_t>(shape->size());
+  for (int64_t i = 0; fits && i < output.getRank(); ++i) {
+    fits = output.isDynamicDim(i) || ShapedType::isDynamic((*shape)[i]) ||
+           (i < 2 ? output.getDimSize(i) == (*shape)[i]
+                  : output.getDimSize(i) >= (*shape)[i]);
+  }
+  if (!fits) {
+    auto pooled = RankedTensorType::get(*shape, output.getElementType());
+    return emitOpError("expected a result of at least ")
+           << pooled << ", found " << output;
+  }
+  return success();
 }
 
 static LogicalResult inferGlobalPool(std::optional<Location> location,

@@ -11,7 +11,9 @@
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -360,11 +362,60 @@ struct DecomposeEinsum final : OpRewritePattern<IE::EinsumOp> {
   }
 };
 
+struct DecomposeMaxUnpool final : OpRewritePattern<IE::MaxUnpoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::MaxUnpoolOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getOutput());
+    if (!areStatic({op.getInput(), op.getIndices(), op.getOutput()})) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    FailureOr<SmallVector<int64_t>> pooled = op.getPooledShape();
+    if (failed(pooled)) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    auto zeroType = RankedTensorType::get({}, type.getElementType());
+    Value zero = IE::ConstantOp::create(
+        rewriter, loc,
+        DenseElementsAttr::get(zeroType,
+                               rewriter.getZeroAttr(type.getElementType())));
+    auto flatType = RankedTensorType::get({ShapedType::getNumElements(*pooled)},
+                                          type.getElementType());
+    Value zeros =
+        IE::ExpandOp::create(rewriter, loc, TypeRange(flatType), zero,
+                             IE::buildInts(rewriter, loc, flatType.getShape()))
+            ->getResult(0);
+    int64_t count = getTensorType(op.getInput()).getNumElements();
+    Value result =
+        IE::ScatterElementsOp::create(
+            rewriter, loc, TypeRange(flatType), zeros,
+            IE::reshapeTo(rewriter, loc, op.getIndices(), count),
+            IE::reshapeTo(rewriter, loc, op.getInput(), count),
+            rewriter.getI64IntegerAttr(0), rewriter.getStringAttr("none"))
+            ->getResult(0);
+    result = IE::reshapeTo(rewriter, loc, result, *pooled);
+    SmallVector<int64_t> pads(2 * type.getRank(), 0);
+    for (auto [i, size] : llvm::enumerate(*pooled)) {
+      pads[type.getRank() + i] = type.getDimSize(i) - size;
+    }
+    if (llvm::any_of(pads, [](int64_t amount) { return amount != 0; })) {
+      result = IE::PadOp::create(rewriter, loc, type, result,
+                                 IE::buildInts(rewriter, loc, pads), Value(),
+                                 Value(), rewriter.getStringAttr("constant"))
+                   ->getResult(0);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeEinsum, DecomposeQLinearConv, DecomposeQLinearMatMul>(
-        &getContext());
+    patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
+                 DecomposeQLinearMatMul>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

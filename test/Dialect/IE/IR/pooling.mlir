@@ -79,3 +79,54 @@ func.func @global_max_pool_of_matrix_is_rejected(%x: tensor<1x3xf32>) {
   %0 = IE.GlobalMaxPool(%x) : (tensor<1x3xf32>) -> tensor<1x3xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @max_unpool_undoes_its_window
+func.func @max_unpool_undoes_its_window(%x: tensor<1x3x2x3xf32>, %i: tensor<1x3x2x3xi64>) -> tensor<1x3x4x5xf32> {
+  // CHECK: IE.MaxUnpool(%{{.*}}, %{{.*}}) {kernel_shape = array<i64: 2, 3>, pads = array<i64: 0, 1, 0, 1>, strides = array<i64: 2, 2>} : (tensor<1x3x2x3xf32>, tensor<1x3x2x3xi64>) -> tensor<1x3x4x5xf32>
+  %0 = IE.MaxUnpool(%x, %i) {kernel_shape = array<i64: 2, 3>, pads = array<i64: 0, 1, 0, 1>, strides = array<i64: 2, 2>} : (tensor<1x3x2x3xf32>, tensor<1x3x2x3xi64>) -> tensor<1x3x4x5xf32>
+  return %0 : tensor<1x3x4x5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @max_unpool_to_a_given_shape
+func.func @max_unpool_to_a_given_shape(%x: tensor<1x1x2xf32>, %i: tensor<1x1x2xi64>) -> tensor<1x1x5xf32> {
+  %s = IE.Constant dense<[1, 1, 5]> : tensor<3xi64>
+  // CHECK: -> tensor<1x1x5xf32>
+  %0 = IE.MaxUnpool(%x, %i, %s) {kernel_shape = array<i64: 2>, strides = array<i64: 2>} : (tensor<1x1x2xf32>, tensor<1x1x2xi64>, tensor<3xi64>) -> tensor<1x1x5xf32>
+  return %0 : tensor<1x1x5xf32>
+}
+
+// -----
+
+func.func @max_unpool_to_a_smaller_shape_is_an_error(%x: tensor<1x1x2xf32>, %i: tensor<1x1x2xi64>, %s: tensor<3xi64>) {
+  // expected-error @+1 {{expected a result of at least 'tensor<1x1x4xf32>', found 'tensor<1x1x3xf32>'}}
+  %0 = IE.MaxUnpool(%x, %i, %s) {kernel_shape = array<i64: 2>, strides = array<i64: 2>} : (tensor<1x1x2xf32>, tensor<1x1x2xi64>, tensor<3xi64>) -> tensor<1x1x3xf32>
+  return
+}
+
+// -----
+
+func.func @max_unpool_without_an_index_for_each_element_is_an_error(%x: tensor<1x1x2xf32>, %i: tensor<1x1x3xi64>) {
+  // expected-error @+1 {{expected an index for each element of 'tensor<1x1x2xf32>', found 'tensor<1x1x3xi64>'}}
+  %0 = IE.MaxUnpool(%x, %i) {kernel_shape = array<i64: 2>} : (tensor<1x1x2xf32>, tensor<1x1x3xi64>) -> tensor<1x1x3xf32>
+  return
+}
+
+// -----
+
+func.func @max_unpool_with_too_few_kernel_sizes_is_an_error(%x: tensor<1x1x2x2xf32>, %i: tensor<1x1x2x2xi64>) {
+  // expected-error @+1 {{expected as many values in 'kernel_shape', 'strides' and half of 'pads' as the input has spatial dimensions}}
+  %0 = IE.MaxUnpool(%x, %i) {kernel_shape = array<i64: 2>} : (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>) -> tensor<1x1x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @max_unpool_of_an_absurd_stride_is_an_error(%x: tensor<1x1x3xf32>, %i: tensor<1x1x3xi64>) {
+  // expected-error @+1 {{expected a window that fits dimension 2 of 'tensor<1x1x3xf32>', found kernel 2, stride 9223372036854775807 and pads 0}}
+  %0 = IE.MaxUnpool(%x, %i) {kernel_shape = array<i64: 2>, strides = array<i64: 9223372036854775807>} : (tensor<1x1x3xf32>, tensor<1x1x3xi64>) -> tensor<1x1x4xf32>
+  return
+}

@@ -86,3 +86,19 @@ func.func @einsum_of_dynamic_shapes_stays(%x: tensor<?x3xf32>) -> tensor<3x?xf32
   %0 = IE.Einsum(%x) {equation = "ij->ji"} : (tensor<?x3xf32>) -> tensor<3x?xf32>
   return %0 : tensor<3x?xf32>
 }
+
+// -----
+
+// Indices count in the tensor that was pooled, 4x4.
+// CHECK-LABEL: func @max_unpool_becomes_a_scatter_into_zeros
+// CHECK: %[[Z:.*]] = IE.Expand %{{.*}} -> tensor<16xf32>
+// CHECK: %[[I:.*]] = IE.Reshape %arg1, %{{.*}} -> tensor<4xi64>
+// CHECK: %[[X:.*]] = IE.Reshape %arg0, %{{.*}} -> tensor<4xf32>
+// CHECK: %[[S:.*]] = IE.ScatterElements %[[Z]], %[[I]], %[[X]]
+// CHECK: %[[R:.*]] = IE.Reshape %[[S]], %{{.*}} -> tensor<1x1x4x4xf32>
+// CHECK: %[[P:.*]] = IE.Pad %[[R]], %{{.*}} -> tensor<1x1x5x6xf32>
+// CHECK: return %[[P]]
+func.func @max_unpool_becomes_a_scatter_into_zeros(%x: tensor<1x1x2x2xf32>, %i: tensor<1x1x2x2xi64>, %s: tensor<4xi64>) -> tensor<1x1x5x6xf32> {
+  %0 = IE.MaxUnpool(%x, %i, %s) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>, tensor<4xi64>) -> tensor<1x1x5x6xf32>
+  return %0 : tensor<1x1x5x6xf32>
+}

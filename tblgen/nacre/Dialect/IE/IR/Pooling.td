@@ -80,6 +80,43 @@ def IE_AveragePoolOp : IE_PoolOp<"AveragePool", IE_FloatTensor,
   }];
 }
 
+def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
+    AllElementTypesMatch<["input", "output"]>]> {
+  let summary = "Elements back where a pooling took them from";
+  let description = [{
+    Zeros, with the elements of `input` at `indices`: positions, as
+    `IE.MaxPoolWithIndices` gives them, in a flattened tensor of the size
+    `stride * (input - 1) + kernel - pads`. A larger `output_shape` appends zeros
+    to that tensor. The pass `ie-decompose` expresses it by a scatter.
+
+    Example:
+    ```mlir
+    %2 = IE.MaxUnpool(%0, %1) {kernel_shape = array<i64: 2, 2>,
+                               strides = array<i64: 2, 2>}
+        : (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>) -> tensor<1x1x4x4xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    IE_I64Tensor:$indices,
+    Optional<IE_I64Tensor>:$output_shape,
+    DenseI64ArrayAttr:$kernel_shape,
+    OptionalAttr<DenseI64ArrayAttr>:$pads,
+    OptionalAttr<DenseI64ArrayAttr>:$strides
+  );
+  let results = (outs IE_FloatTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The shape in which `indices` count. Fails, after an error, where the
+    /// window does not fit the input.
+    ::mlir::FailureOr<::llvm::SmallVector<int64_t>> getPooledShape();
+  }];
+}
+
 class IE_GlobalPoolOp<string mnemonic, string text>
     : IE_OnnxOp<mnemonic> {
   let summary = text;

@@ -86,7 +86,8 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
   let description = [{
     QLinearConv and QLinearMatMul become a ConvInteger or MatMulInteger, whose
     sums are scaled and quantized. An Einsum of static shapes becomes a MatMul
-    of its operands, which are transposed, summed and reshaped around it.
+    of its operands, which are transposed, summed and reshaped around it. A
+    MaxUnpool scatters into zeros.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

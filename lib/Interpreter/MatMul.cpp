@@ -206,7 +206,50 @@ static LogicalResult evalEinsum(IE::EinsumOp op, ArrayRef<Tensor> operands,
   return success();
 }
 
+/// The determinant of an n x n matrix, which is overwritten: Gaussian
+/// elimination with the largest element of each column as its pivot.
+static double computeDeterminant(MutableArrayRef<double> matrix, int64_t n) {
+  double determinant = 1;
+  for (int64_t k = 0; k < n; ++k) {
+    int64_t pivot = k;
+    for (int64_t i = k + 1; i < n; ++i) {
+      if (std::fabs(matrix[i * n + k]) > std::fabs(matrix[pivot * n + k])) {
+        pivot = i;
+      }
+    }
+    if (pivot != k) {
+      for (int64_t j = k; j < n; ++j) {
+        std::swap(matrix[k * n + j], matrix[pivot * n + j]);
+      }
+      determinant = -determinant;
+    }
+    double value = matrix[k * n + k];
+    determinant *= value;
+    for (int64_t i = k + 1; value != 0 && i < n; ++i) {
+      double factor = matrix[i * n + k] / value;
+      for (int64_t j = k + 1; j < n; ++j) {
+        matrix[i * n + j] -= factor * matrix[k * n + j];
+      }
+    }
+  }
+  return determinant;
+}
+
+static LogicalResult evalDet(IE::DetOp, ArrayRef<Tensor> operands,
+                             MutableArrayRef<Tensor> results) {
+  int64_t n = operands[0].getShape().back();
+  std::vector<double> values = load<double>(operands[0]);
+  std::vector<double> determinants;
+  for (int64_t i = 0; i < results[0].getNumElements(); ++i) {
+    MutableArrayRef<double> matrix(values.data() + i * n * n, n * n);
+    determinants.push_back(computeDeterminant(matrix, n));
+  }
+  store(determinants, results[0]);
+  return success();
+}
+
 void interpreter::registerMatMulKernels(MLIRContext *context) {
+  attachKernel<IE::DetOp, evalDet>(context);
   attachKernel<IE::EinsumOp, evalEinsum>(context);
   attachKernel<IE::MatMulOp, evalMatMul>(context);
   attachKernel<IE::MatMulIntegerOp, evalMatMulInteger>(context);

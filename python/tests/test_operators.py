@@ -144,3 +144,13 @@ def test_qlinear_conv_of_channels_with_bias_matches_numpy(tmp_path, backend):
     np.testing.assert_array_equal(
         run(model, {"x": x}, tmp_path, backend)["y"],
         quantize(sums, scale[:, None, None], 128))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_det_of_matrices_with_zeros_matches_numpy(tmp_path, backend):
+    x = random([3, 4, 6, 6])
+    x[0, 0, :, 2] = 0
+    x[:, 1, 0, 0] = 0
+    model = builders.single("Det", typed({"x": x}), {"y": ("float32", [3, 4])})
+    np.testing.assert_allclose(run(model, {"x": x}, tmp_path, backend)["y"],
+                               np.linalg.det(x), rtol=1e-3, atol=1e-3)

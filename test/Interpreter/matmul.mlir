@@ -69,3 +69,14 @@ func.func @matmul_integer_with_zero_points_per_batch() -> tensor<2x1x1xi32> {
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%az : tensor<2x1x1xui8>) : (tensor<2x1x2xui8>, tensor<2x1xi8>) -> tensor<2x1x1xi32>
   return %0 : tensor<2x1x1xi32>
 }
+
+// -----
+
+// The first matrix needs an exchange of rows, the second has none that helps.
+// CHECK-LABEL: func @det_of_each_matrix
+func.func @det_of_each_matrix() -> tensor<2xf32> {
+  %x = IE.Constant dense<[[[0.0, 2.0], [3.0, 4.0]], [[0.0, 1.0], [0.0, 2.0]]]> : tensor<2x2x2xf32>
+  // CHECK: IE.Constant dense<[-6.000000e+00, 0.000000e+00]> : tensor<2xf32>
+  %0 = IE.Det(%x) : (tensor<2x2x2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -6,8 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -191,10 +195,134 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
   }
 };
 
+/// Gaussian elimination with the largest element of each column as its pivot,
+/// in a copy of the matrices.
+struct DetToLinalg final : OpConversionPattern<IE::DetOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::DetOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
+    if (!type || !inputType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    Type element = getAccumulatorType(type.getElementType());
+    int64_t n = inputType.getShape().back(), count = type.getNumElements();
+    Value matrices = buildConverted(rewriter, loc, adaptor.getInput(), element,
+                                    /*isUnsigned=*/false);
+    matrices = buildReshape(rewriter, loc, matrices,
+                            RankedTensorType::get({count, n, n}, element));
+    Value empty =
+        buildEmpty(rewriter, loc, RankedTensorType::get({count}, element));
+    Value first = buildIndex(rewriter, loc, 0);
+    SmallVector<Value> results = buildLoop(
+        rewriter, loc, first, count, {matrices, empty},
+        [&](OpBuilder &b, Value matrix, ValueRange state) {
+          Value one = buildScalar(b, loc, element, 1);
+          SmallVector<Value> eliminated =
+              buildLoop(b, loc, buildIndex(b, loc, 0), n, {state[0], one},
+                        [&](OpBuilder &inner, Value step, ValueRange now) {
+                          return eliminate(inner, loc, matrix, step, n, now);
+                        });
+          Value determinants =
+              tensor::InsertOp::create(b, loc, eliminated[1], state[1], matrix);
+          return SmallVector<Value>{eliminated[0], determinants};
+        });
+    Value converted =
+        buildConverted(rewriter, loc, results[1], type.getElementType(),
+                       /*isUnsigned=*/false);
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, converted, type));
+    return success();
+  }
+
+private:
+  using LoopBuilder =
+      llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)>;
+
+  static SmallVector<Value> buildLoop(OpBuilder &builder, Location loc,
+                                      Value first, int64_t end, ValueRange init,
+                                      LoopBuilder body) {
+    auto loop = scf::ForOp::create(
+        builder, loc, first, buildIndex(builder, loc, end),
+        buildIndex(builder, loc, 1), init,
+        [&](OpBuilder &b, Location, Value i, ValueRange carried) {
+          scf::YieldOp::create(b, loc, body(b, i, carried));
+        });
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// One step for one matrix: `state` is all matrices and the determinant so
+  /// far.
+  static SmallVector<Value> eliminate(OpBuilder &builder, Location loc,
+                                      Value matrix, Value step, int64_t n,
+                                      ValueRange state) {
+    auto load = [&](OpBuilder &b, Value matrices, Value row, Value column) {
+      return buildExtract(b, loc, matrices, {matrix, row, column});
+    };
+    auto store = [&](OpBuilder &b, Value value, Value matrices, Value row,
+                     Value column) -> Value {
+      return tensor::InsertOp::create(b, loc, value, matrices,
+                                      ValueRange{matrix, row, column});
+    };
+    ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
+    Value next =
+        arith::AddIOp::create(builder, loc, step, buildIndex(builder, loc, 1));
+    // The row of the pivot, and its magnitude.
+    Value start = load(builder, state[0], step, step);
+    SmallVector<Value> pivot = buildLoop(
+        builder, loc, next, n, {step, e.create<math::AbsFOp>(start)},
+        [&](OpBuilder &b, Value row, ValueRange best) {
+          ScalarEmitter inner(b, loc, /*isUnsigned=*/false);
+          Value size = inner.create<math::AbsFOp>(load(b, state[0], row, step));
+          Value isLarger = inner.less(best[1], size);
+          return SmallVector<Value>{inner.select(isLarger, row, best[0]),
+                                    inner.select(isLarger, size, best[1])};
+        });
+    SmallVector<Value> swapped = buildLoop(
+        builder, loc, step, n, state[0],
+        [&](OpBuilder &b, Value column, ValueRange now) {
+          Value upper = load(b, now[0], step, column);
+          Value lower = load(b, now[0], pivot[0], column);
+          Value written = store(b, lower, now[0], step, column);
+          return SmallVector<Value>{store(b, upper, written, pivot[0], column)};
+        });
+    Value value = load(builder, swapped[0], step, step);
+    Value stays =
+        e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, pivot[0], step);
+    Value product = e.mul(state[1], value);
+    product = e.select(stays, product, e.neg(product));
+    // Without a pivot the column is zero already, and so is the determinant.
+    Value isZero = e.equal(value, e.constant(value, 0));
+    Value divisor = e.select(isZero, e.constant(value, 1), value);
+    SmallVector<Value> eliminated =
+        buildLoop(builder, loc, next, n, swapped,
+                  [&](OpBuilder &b, Value row, ValueRange now) {
+                    ScalarEmitter outer(b, loc, /*isUnsigned=*/false);
+                    Value factor =
+                        outer.div(load(b, now[0], row, step), divisor);
+                    return buildLoop(
+                        b, loc, next, n, now,
+                        [&](OpBuilder &deep, Value column, ValueRange state) {
+                          ScalarEmitter inner(deep, loc, /*isUnsigned=*/false);
+                          Value above = load(deep, state[0], step, column);
+                          Value own = load(deep, state[0], row, column);
+                          Value rest = inner.sub(own, inner.mul(factor, above));
+                          return SmallVector<Value>{
+                              store(deep, rest, state[0], row, column)};
+                        });
+                  });
+    return {eliminated[0], product};
+  }
+};
+
 } // namespace
 
 void nacre::populateMatMulToLinalgPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<MatMulToLinalg, MatMulIntegerToLinalg, GemmToLinalg>(
-      converter, patterns.getContext());
+  patterns
+      .add<DetToLinalg, MatMulToLinalg, MatMulIntegerToLinalg, GemmToLinalg>(
+          converter, patterns.getContext());
 }

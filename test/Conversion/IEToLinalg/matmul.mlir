@@ -71,3 +71,18 @@ func.func @gemm_transposes_in_maps_and_scales(%a: tensor<2x4xf32>, %b: tensor<5x
   %0 = IE.Gemm(%a, %b, %c) {alpha = 0.5 : f32, transB = 1 : i64} : (tensor<2x4xf32>, tensor<5x4xf32>, tensor<5xf32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @det_eliminates_below_the_largest_pivot
+// CHECK: scf.for %[[M:[a-z0-9]+]] = {{.*}} -> (tensor<5x3x3xf32>, tensor<5xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<5x3x3xf32>, f32)
+// CHECK: %[[P:[a-z0-9_]+]]:2 = scf.for {{.*}} -> (index, f32)
+// CHECK: scf.for {{.*}} -> (tensor<5x3x3xf32>)
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%[[M]], %[[P]]#0, %{{.*}}]
+// CHECK: arith.divf
+// CHECK: arith.subf
+func.func @det_eliminates_below_the_largest_pivot(%x: tensor<5x3x3xf32>) -> tensor<5xf32> {
+  %0 = IE.Det(%x) : (tensor<5x3x3xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}

@@ -228,6 +228,20 @@ LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+LogicalResult DetOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> location,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  int64_t rank = input.getRank();
+  if (rank < 2 || differ(input.getDimSize(rank - 2), input.getShape().back())) {
+    return emitOptionalError(location, "expected square matrices, found ",
+                             input);
+  }
+  inferred.push_back(input.clone(input.getShape().drop_back(2)));
+  return success();
+}
+
 LogicalResult GemmOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> location,
                                        Adaptor adaptor,

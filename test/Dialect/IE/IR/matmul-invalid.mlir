@@ -96,3 +96,21 @@ func.func @qlinear_matmul_of_a_vector_with_scales_of_columns_is_rejected(%a: ten
   %0 = IE.QLinearMatMul(%a, %s, %z, %b, %many, %zb, %s, %z) : (tensor<4xui8>, tensor<f32>, tensor<ui8>, tensor<4x5xui8>, tensor<5xf32>, tensor<5xui8>, tensor<f32>, tensor<ui8>) -> tensor<5xui8>
   return
 }
+
+// -----
+
+func.func @det_of_a_matrix_that_is_not_square_is_rejected(%x: tensor<2x3xf32>) {
+  // expected-error @+2 {{expected square matrices, found 'tensor<2x3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Det(%x) : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @det_of_a_vector_is_rejected(%x: tensor<3xf32>) {
+  // expected-error @+2 {{expected square matrices, found 'tensor<3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Det(%x) : (tensor<3xf32>) -> tensor<f32>
+  return
+}

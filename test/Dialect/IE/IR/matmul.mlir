@@ -113,3 +113,12 @@ func.func @qlinear_matmul_has_the_type_of_its_zero_point(%a: tensor<2x3x4xui8>, 
   %0 = IE.QLinearMatMul(%a, %rows, %za, %b, %s, %zb, %s, %zb) : (tensor<2x3x4xui8>, tensor<3xf32>, tensor<3xui8>, tensor<4x5xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x3x5xi8>
   return %0 : tensor<2x3x5xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func @det_drops_the_matrices_dimensions
+func.func @det_drops_the_matrices_dimensions(%x: tensor<5x?x3x3xf32>) -> tensor<5x?xf32> {
+  // CHECK: IE.Det(%{{.*}}) : (tensor<5x?x3x3xf32>) -> tensor<5x?xf32>
+  %0 = IE.Det(%x) : (tensor<5x?x3x3xf32>) -> tensor<5x?xf32>
+  return %0 : tensor<5x?xf32>
+}

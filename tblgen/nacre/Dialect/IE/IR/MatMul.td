@@ -1,6 +1,6 @@
 //===- MatMul.td - Matrix products -------------------------*- tablegen -*-===//
 //
-// IE operator family: matrix products.
+// IE operator family: matrix products and determinants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,6 +150,24 @@ def IE_EinsumOp : IE_OnnxOp<"Einsum", [SameOperandsElementType]> {
   }];
   let arguments = (ins Variadic<IE_NumberTensor>:$inputs, StrAttr:$equation);
   let results = (outs IE_NumberTensor:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def IE_DetOp : IE_OnnxOp<"Det"> {
+  let summary = "Determinants of square matrices";
+  let description = [{
+    The last two dimensions are the matrices, the others batches.
+
+    Example:
+    ```mlir
+    %1 = IE.Det(%0) : (tensor<3x2x2xf32>) -> tensor<3xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__Det.html
+  }];
+  let arguments = (ins IE_FloatTensor:$input);
+  let results = (outs IE_FloatTensor:$output);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];

@@ -44,7 +44,7 @@ protected:
     info.set_name(name);
     auto *type = info.mutable_type()->mutable_tensor_type();
     type->set_elem_type(onnx::TensorProto::FLOAT);
-    type->mutable_shape();
+    type->mutable_shape()->clear_dim();
     for (int64_t dim : shape) {
       type->mutable_shape()->add_dim()->set_dim_value(dim);
     }
@@ -214,6 +214,47 @@ TEST_F(ImportTest, Clip_OfOpset6_GetsItsBoundsAsOperands) {
     }
   });
   EXPECT_EQ(operands, 2u);
+}
+
+TEST_F(ImportTest, TopK_OfOpset9_GetsItsNumberAsOperand) {
+  model.mutable_opset_import(0)->set_version(9);
+  declare(*graph().mutable_output(0), "y", {2, 1});
+  onnx::NodeProto &node = *graph().mutable_node(0);
+  node.set_op_type("TopK");
+  node.add_output("indices");
+  auto *k = node.add_attribute();
+  k->set_name("k");
+  k->set_type(onnx::AttributeProto::INT);
+  k->set_i(1);
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  unsigned operands = 0;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.TopK") {
+      operands = op->getNumOperands();
+    }
+  });
+  EXPECT_EQ(operands, 2u);
+}
+
+TEST_F(ImportTest, GridSample_OfOpset16_GetsTheNewNameOfItsMode) {
+  model.mutable_opset_import(0)->set_version(16);
+  declare(*graph().mutable_input(0), "x", {1, 1, 2, 2});
+  declare(*graph().mutable_output(0), "y", {1, 1, 1, 2});
+  onnx::NodeProto &node = *graph().mutable_node(0);
+  node.set_op_type("GridSample");
+  node.add_input("x");
+  auto *mode = node.add_attribute();
+  mode->set_name("mode");
+  mode->set_type(onnx::AttributeProto::STRING);
+  mode->set_s("bicubic");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  StringRef found;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.GridSample") {
+      found = op->getAttrOfType<StringAttr>("mode").getValue();
+    }
+  });
+  EXPECT_EQ(found, "cubic");
 }
 
 TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {

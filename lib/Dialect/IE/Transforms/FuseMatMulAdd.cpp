@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Builders.h"
+
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -23,20 +25,6 @@ namespace nacre::IE {
 
 using namespace mlir;
 using namespace nacre;
-
-/// IE.Reshape of `value` to a static shape.
-static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value,
-                       RankedTensorType type) {
-  if (value.getType() == type) {
-    return value;
-  }
-  auto shapeType =
-      RankedTensorType::get({type.getRank()}, rewriter.getI64Type());
-  Value shape = IE::ConstantOp::create(
-      rewriter, loc, DenseElementsAttr::get(shapeType, type.getShape()));
-  return rewriter.createOrFold<IE::ReshapeOp>(loc, TypeRange(type), value,
-                                              shape);
-}
 
 namespace {
 
@@ -86,18 +74,17 @@ private:
     Location loc = rewriter.getFusedLoc({matmul.getLoc(), add.getLoc()});
     int64_t rows = lhsType.getNumElements() / lhsType.getShape().back();
     Type element = type.getElementType();
-    Value flat = reshapeTo(
-        rewriter, loc, lhs,
-        RankedTensorType::get({rows, lhsType.getShape().back()}, element));
-    Value row = reshapeTo(rewriter, loc, bias,
-                          RankedTensorType::get({columns}, element));
+    Value flat =
+        IE::reshapeTo(rewriter, loc, lhs, {rows, lhsType.getShape().back()});
+    Value row = IE::reshapeTo(rewriter, loc, bias, {columns});
     Value product =
         IE::GemmOp::create(
             rewriter, loc,
             TypeRange(RankedTensorType::get({rows, columns}, element)),
             ValueRange{flat, rhs, row}, ArrayRef<NamedAttribute>())
             .getResult();
-    rewriter.replaceOp(add, reshapeTo(rewriter, loc, product, type));
+    rewriter.replaceOp(add,
+                       IE::reshapeTo(rewriter, loc, product, type.getShape()));
     return success();
   }
 };

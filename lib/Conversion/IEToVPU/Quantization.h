@@ -24,8 +24,8 @@ VPU::PPEAttr getActivation(mlir::Operation *op);
 std::optional<llvm::SmallVector<int8_t, 0>>
 getConstantWeights(mlir::Value value, mlir::Value zeroPoint);
 
-/// A constant zero point of one element (null for zero) of a model's `bytes`, as
-/// the engine's bytes have it.
+/// A constant zero point of one element (null for zero) of a model's `bytes`,
+/// as the engine's bytes have it.
 std::optional<int64_t> getZeroPoint(mlir::Value zeroPoint, mlir::Value bytes);
 
 /// What 8-bit values that `op` dequantizes stand for; null unless the engine

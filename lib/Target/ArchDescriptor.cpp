@@ -181,6 +181,16 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
                      "mac_array.lanes, found " +
                      Twine(arch.lanes));
   }
+  // The packs that kernels have an instruction for.
+  bool packs = arch.packI8 != 1 || arch.packBF16 != 1;
+  bool hasDots = !arch.isNPU && arch.lanes == 16 &&
+                 Triple(arch.target.triple).getArch() == Triple::x86_64;
+  if (packs && (!hasDots || (arch.packI8 != 1 && arch.packI8 != 4) ||
+                (arch.packBF16 != 1 && arch.packBF16 != 2))) {
+    return makeError(origin +
+                     ": expected 1 for both of mac_array.pack, or, on an "
+                     "x86-64 CPU of 16 lanes, 4 for i8 and 2 for bf16");
+  }
   return arch;
 }
 

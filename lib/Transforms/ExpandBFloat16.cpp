@@ -27,9 +27,9 @@ struct ExpandBFloat16Pass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());
-    bool hasBFloat16 =
-        arch && arch.supportsElementType(BFloat16Type::get(&getContext()));
-    if (!hasBFloat16) {
+    bool hasInstructions =
+        arch && arch.getPack(BFloat16Type::get(&getContext())) > 1;
+    if (!hasInstructions) {
       arith::populateExpandBFloat16Patterns(patterns);
     }
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -97,6 +97,15 @@ def build(architecture, cases, folder):
     return ctypes.CDLL(str(library))
 
 
+def make_fixture(cases):
+    """A fixture: each architecture with its library of `cases`."""
+    @pytest.fixture(scope="module", params=list(LANES))
+    def kernels(request, tmp_path_factory):
+        return request.param, build(request.param, cases.values(),
+                                    tmp_path_factory.mktemp(request.param))
+    return kernels
+
+
 def taps(size, kernel, stride, dilation):
     """The number of outputs, and the slice of inputs under every tap."""
     count = (size - (kernel - 1) * dilation - 1) // stride + 1

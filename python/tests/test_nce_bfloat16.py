@@ -7,7 +7,7 @@ result is at most one unit of bf16's last place from numpy's.
 import numpy as np
 import pytest
 
-from nce_cases import LANES, Case, block_bias, build, memref, taps
+from nce_cases import Case, block_bias, make_fixture, memref, taps
 
 rng = np.random.default_rng(3)
 
@@ -142,12 +142,7 @@ def cases():
 
 
 CASES = {case.name: case for case in cases()}
-
-
-@pytest.fixture(scope="module", params=list(LANES))
-def kernels(request, tmp_path_factory):
-    return request.param, build(request.param, CASES.values(),
-                                tmp_path_factory.mktemp(request.param))
+kernels = make_fixture(CASES)
 
 
 @pytest.mark.parametrize("name", list(CASES))

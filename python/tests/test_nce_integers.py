@@ -8,7 +8,7 @@ results in the range of a byte, with a few beyond it.
 import numpy as np
 import pytest
 
-from nce_cases import LANES, Case, block_bias, build, copies, memref, taps
+from nce_cases import Case, block_bias, copies, make_fixture, memref, taps
 
 ACTIVATIONS = {
     "": ("mode = NOOP", lambda y: y),
@@ -327,12 +327,7 @@ def cases():
 
 
 CASES = {case.name: case for case in cases()}
-
-
-@pytest.fixture(scope="module", params=list(LANES))
-def kernels(request, tmp_path_factory):
-    return request.param, build(request.param, CASES.values(),
-                                tmp_path_factory.mktemp(request.param))
+kernels = make_fixture(CASES)
 
 
 @pytest.mark.parametrize("name", list(CASES))

@@ -106,7 +106,7 @@ static const char *const kSmallArch =
     "element_types": ["f32"],
     "dma": {"engines": 1, "gigabytes_per_second": 1},
     "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4,
-                  "pack": {"i8": 4, "bf16": 2}},
+                  "pack": {"i8": 1, "bf16": 1}},
     "llvm": {"triple": "t", "cpu": "c", "tune": "u", "features": ""},
     "host_features": []})";
 
@@ -125,11 +125,40 @@ TEST(ArchDescriptor, LanesThatAreNoPowerOfTwo_AreRefused) {
             "12");
 }
 
+static void replaceOnce(std::string &text, StringRef from, StringRef to) {
+  size_t at = text.find(from.str());
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, from.size(), to.str());
+}
+
+static std::string getPackedArch() {
+  std::string json = kSmallArch;
+  replaceOnce(json, "\"i8\": 1, \"bf16\": 1", "\"i8\": 4, \"bf16\": 2");
+  replaceOnce(json, "\"lanes\": 4", "\"lanes\": 16");
+  replaceOnce(json, "\"triple\": \"t\"", "\"triple\": \"x86_64-linux-gnu\"");
+  return json;
+}
+
 TEST(ArchDescriptor, Pack_IsRead_ForEveryElementType) {
-  Expected<ArchDescriptor> arch = parseArch(kSmallArch, "test");
+  Expected<ArchDescriptor> arch = parseArch(getPackedArch(), "test");
   ASSERT_TRUE(static_cast<bool>(arch));
   EXPECT_EQ(arch->packI8, 4);
   EXPECT_EQ(arch->packBF16, 2);
+}
+
+TEST(ArchDescriptor, PackWithoutInstruction_IsRefused) {
+  const char *message =
+      "test: expected 1 for both of mac_array.pack, or, on an x86-64 CPU of 16 "
+      "lanes, 4 for i8 and 2 for bf16";
+  std::pair<StringRef, StringRef> changes[] = {
+      {"\"lanes\": 16", "\"lanes\": 8"},
+      {"\"i8\": 4", "\"i8\": 2"},
+      {"x86_64-linux-gnu", "aarch64-linux-gnu"}};
+  for (auto [from, to] : changes) {
+    std::string json = getPackedArch();
+    replaceOnce(json, from, to);
+    EXPECT_EQ(errorOf(parseArch(json, "test")), message);
+  }
 }
 
 TEST(ArchDescriptor, MissingPack_IsRefused_NamingIt) {
@@ -143,7 +172,7 @@ TEST(ArchDescriptor, MissingPack_IsRefused_NamingIt) {
 
 TEST(ArchDescriptor, MissingPackOfAType_IsRefused_NamingIt) {
   std::string json = kSmallArch;
-  json.replace(json.find("\"i8\": 4, "), 9, "");
+  json.replace(json.find("\"i8\": 1, "), 9, "");
   EXPECT_EQ(errorOf(parseArch(json, "test")),
             "test: missing field 'mac_array.pack.i8': expected a positive "
             "integer");

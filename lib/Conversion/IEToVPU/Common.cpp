@@ -52,7 +52,8 @@ static Value getUnshifted(Value value) {
   auto shift = value.getDefiningOp<IE::BitwiseXorOp>();
   std::optional<SmallVector<int64_t>> mask =
       shift ? IE::getConstantInts(shift.getRhs()) : std::nullopt;
-  bool isShift = mask && mask->size() == 1 && mask->front() == kSignBit;
+  bool isShift = mask && mask->size() == 1 && mask->front() == kSignBit &&
+                 shift.getLhs().getType() == value.getType();
   return isShift ? shift.getLhs() : Value();
 }
 

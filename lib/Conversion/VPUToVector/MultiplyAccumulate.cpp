@@ -78,23 +78,17 @@ Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
 }
 
 /// The intrinsic that multiplies and adds two vectors of 4 8-bit integers or 2
-/// bf16 numbers per lane.
-static StringRef getDotIntrinsic(Type elementType, int64_t lanes) {
-  bool isWide = lanes == 16;
-  if (elementType.isBF16()) {
-    return isWide ? "llvm.x86.avx512bf16.dpbf16ps.512"
-                  : "llvm.x86.avx512bf16.dpbf16ps.256";
-  }
-  return isWide ? "llvm.x86.avx512.vpdpbusd.512"
-                : "llvm.x86.avx512.vpdpbusd.256";
+/// bf16 numbers for each of 16 lanes; descriptors have no other packs.
+static StringRef getDotIntrinsic(Type elementType) {
+  return elementType.isBF16() ? "llvm.x86.avx512bf16.dpbf16ps.512"
+                              : "llvm.x86.avx512.vpdpbusd.512";
 }
 
 Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
   auto type = cast<VectorType>(left.getType());
   auto sumType = cast<VectorType>(sums.getType());
   if (type != sumType) {
-    StringRef name =
-        getDotIntrinsic(type.getElementType(), sumType.getDimSize(0));
+    StringRef name = getDotIntrinsic(type.getElementType());
     return LLVM::CallIntrinsicOp::create(builder, loc, sumType,
                                          builder.getStringAttr(name),
                                          ValueRange{sums, left, right})

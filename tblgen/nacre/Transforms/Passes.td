@@ -121,8 +121,8 @@ def ExpandBFloat16 : Pass<"expand-bfloat16"> {
   let summary = "Convert between f32 and bf16 by integer arithmetic";
   let description = [{
     Few machines have instructions for bfloat16, and compiler-rt's functions are
-    no part of an artifact. An architecture with bf16 among its element types
-    keeps its own.
+    no part of an artifact. An architecture that multiplies packs of bf16 has
+    instructions for these conversions too and keeps them.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Constants.h"
+
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -15,7 +17,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_LOWERPRECISION
@@ -39,27 +40,12 @@ static uint16_t roundToBFloat16(float value) {
   return static_cast<uint16_t>(wide.bitcastToAPInt().getZExtValue());
 }
 
-/// The elements of a constant; nothing when `value` is none of f32.
-static std::optional<SmallVector<float, 0>> getConstant(Value value) {
-  ElementsAttr attr;
-  if (!matchPattern(value, m_Constant(&attr)) ||
-      !attr.getElementType().isF32()) {
-    return std::nullopt;
-  }
-  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
-    std::optional<ArrayRef<float>> data = resource.tryGetAsArrayRef();
-    return data ? std::optional(SmallVector<float, 0>(*data)) : std::nullopt;
-  }
-  auto dense = dyn_cast<DenseFPElementsAttr>(attr);
-  return dense ? std::optional(SmallVector<float, 0>(dense.getValues<float>()))
-               : std::nullopt;
-}
-
 /// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack); null when
 /// they are not constant or K is no multiple of `pack`.
 static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
   RankedTensorType type = tensorType(weights);
-  std::optional<SmallVector<float, 0>> values = getConstant(weights);
+  SmallVector<float, 0> storage;
+  std::optional<ArrayRef<float>> values = getConstantFloats(weights, storage);
   int64_t rank = type.getRank();
   int64_t lanes = type.getDimSize(rank - 1), steps = type.getDimSize(rank - 2);
   if (!values || steps % pack != 0) {
@@ -105,10 +91,7 @@ private:
   Value narrow(Value value);
   /// Replaces `op` by a clone with these operands and a bf16 result.
   void replace(NCEOpInterface op, ValueRange operands);
-  /// The left operand and the weights of a contraction, where the machine has
-  /// a form for them.
-  std::optional<std::pair<Value, Value>> narrowContraction(Value left,
-                                                           Value right);
+  /// A product's right operand in bf16; null when it makes no packs.
   Value narrowPanels(Value panels);
 
   OpBuilder &builder;

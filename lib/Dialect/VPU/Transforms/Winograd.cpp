@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Constants.h"
+
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -112,20 +114,6 @@ Value transformWeights(OpBuilder &builder, Location loc,
       DenseResourceElementsAttr::get(type, "winograd", std::move(blob)));
 }
 
-/// The elements of a constant, in `storage` where the attribute has no array of
-/// them.
-std::optional<ArrayRef<float>> getFloats(ElementsAttr attr,
-                                         SmallVectorImpl<float> &storage) {
-  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
-    return resource.tryGetAsArrayRef();
-  }
-  if (auto dense = dyn_cast<DenseFPElementsAttr>(attr)) {
-    llvm::append_range(storage, dense.getValues<float>());
-    return ArrayRef<float>(storage);
-  }
-  return std::nullopt;
-}
-
 bool isUnitPair(ArrayRef<int64_t> values) {
   return values[0] == 1 && values[1] == 1;
 }
@@ -150,12 +138,9 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     if (weights[4] != arch.getLanes() || weights[5] != arch.getLanes()) {
       return rewriter.notifyMatchFailure(op, "needs blocks of one vector");
     }
-    ElementsAttr attr;
     SmallVector<float, 0> storage;
     std::optional<ArrayRef<float>> values =
-        matchPattern(op.getWeights(), m_Constant(&attr))
-            ? getFloats(attr, storage)
-            : std::nullopt;
+        getConstantFloats(op.getWeights(), storage);
     if (!values) {
       return rewriter.notifyMatchFailure(op, "needs constant weights");
     }

@@ -346,37 +346,39 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-/// Imports the model again with the shapes of a data folder's inputs, matched
-/// by name, else by number.
+/// Takes the shapes of dynamic inputs from a data folder's, matched by name,
+/// else by number: before the import, since what has no fixed rank cannot be
+/// imported at all.
 LogicalResult Session::specialize(StringRef path, StringRef folder) {
-  auto function = module->lookupSymbol<func::FuncOp>("main");
-  auto isStatic = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
-  };
-  if (!function || folder.empty() || path.ends_with(".mlir") ||
-      llvm::all_of(function.getArgumentTypes(), isStatic)) {
+  if (folder.empty() || path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
+      !llvm::sys::fs::is_regular_file(path)) {
     return success();
   }
-  SmallVector<std::string> names;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, "nacre.name");
-    names.push_back(name ? name.str() : "");
+  FailureOr<ModelInfo> info = inspectONNXModel(path, context);
+  if (failed(info)) {
+    return fail(ExitCode::BadInput);
   }
-  for (unsigned i = 0; i < names.size(); ++i) {
+  auto isStatic = [](const ModelInfo::Value &input) {
+    return input.hasStaticShape;
+  };
+  if (llvm::all_of(info->inputs, isStatic)) {
+    return success();
+  }
+  for (unsigned i = 0; i < info->inputs.size(); ++i) {
     SmallString<256> file(folder);
     llvm::sys::path::append(file, "input_" + Twine(i) + ".pb");
     FailureOr<NamedTensor> tensor = readTensorProto(file, context);
     if (failed(tensor)) {
       return fail(ExitCode::BadInput);
     }
-    bool isNamed = llvm::is_contained(names, tensor->name);
-    shapes.emplace_back(isNamed ? tensor->name : names[i],
+    bool isNamed = llvm::any_of(info->inputs, [&](const auto &input) {
+      return input.name == tensor->name;
+    });
+    shapes.emplace_back(isNamed ? tensor->name : info->inputs[i].name,
                         SmallVector<int64_t>(tensor->value.getShape()));
   }
   specialized = true;
-  module = nullptr;
-  return loadModel(path);
+  return success();
 }
 
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
@@ -391,7 +393,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     loadMs = millisecondsSince(start);
     return success();
   }
-  if (failed(loadModel(path)) || failed(specialize(path, dataFolder))) {
+  if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
   }
   if (backend == Backend::Interpreter) {

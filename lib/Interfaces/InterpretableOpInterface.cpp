@@ -5,6 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Interfaces/InterpretableOpInterface.h"
-#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/Datum.h"
 
 #include "nacre/Interfaces/InterpretableOpInterface.cpp.inc"

@@ -1,19 +1,20 @@
 //===- Interpreter.cpp - Evaluation of IE functions -----------------------===//
 //
-// The driver: walks a function's block in order and hands each op's operands
-// to its kernel.
+// The driver: walks blocks in order and hands each op's operands to its kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
+#include "nacre/Interpreter/Datum.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -105,45 +106,119 @@ LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
   return interpretable.interpret(operands, results);
 }
 
-LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Tensor> inputs,
-                               SmallVectorImpl<Tensor> &outputs) {
-  if (!function.getBody().hasOneBlock()) {
-    return function.emitError("expected a function of one block");
+namespace {
+
+/// Runs blocks. A value lives until the last op of its own block that uses it,
+/// itself or in its regions, is done.
+class Evaluator {
+public:
+  LogicalResult run(Block &block, ArrayRef<Datum> arguments,
+                    SmallVectorImpl<Datum> &yielded);
+
+private:
+  LogicalResult evaluate(Operation *op, ArrayRef<Datum> operands,
+                         SmallVectorImpl<Datum> &results);
+  void define(Value value, Datum datum);
+
+  llvm::DenseMap<Value, Datum> values;
+  /// The values of which an op is the last user.
+  llvm::DenseMap<Operation *, SmallVector<Value>> released;
+  llvm::DenseSet<Value> known;
+};
+
+} // namespace
+
+void Evaluator::define(Value value, Datum datum) {
+  if (value.use_empty()) {
+    return;
   }
-  Block &block = function.getBody().front();
-  llvm::DenseMap<Value, Tensor> values;
-  llvm::DenseMap<Value, unsigned> usesLeft;
-  auto define = [&](Value value, Tensor tensor) {
-    usesLeft[value] = std::distance(value.use_begin(), value.use_end());
-    values[value] = std::move(tensor);
-  };
-  for (auto [argument, input] : llvm::zip_equal(block.getArguments(), inputs)) {
-    if (failed(verifyCompatibleShape(argument.getType(), input.getType())) ||
-        getElementTypeOrSelf(argument) != input.getElementType()) {
-      return function.emitError("expected an input of type ")
-             << argument.getType() << ", found " << input.getType();
+  values[value] = std::move(datum);
+  if (!known.insert(value).second) {
+    return; // defined by an earlier run of its block
+  }
+  Block *block = value.getParentBlock();
+  Operation *last = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    if (!last || last->isBeforeInBlock(ancestor)) {
+      last = ancestor;
     }
-    define(argument, input);
+  }
+  released[last].push_back(value);
+}
+
+LogicalResult Evaluator::evaluate(Operation *op, ArrayRef<Datum> operands,
+                                  SmallVectorImpl<Datum> &results) {
+  if (auto composite = dyn_cast<CompositeInterpretableOpInterface>(op)) {
+    auto runRegion = [&](Region &region, ArrayRef<Datum> arguments,
+                         SmallVectorImpl<Datum> &yielded) {
+      return run(region.front(), arguments, yielded);
+    };
+    return composite.interpret(operands, runRegion, results);
+  }
+  SmallVector<Tensor> inputs, outputs;
+  for (const Datum &operand : operands) {
+    inputs.push_back(operand.getTensor());
+  }
+  if (failed(interpreter::evaluate(op, inputs, outputs))) {
+    return failure();
+  }
+  results.append(outputs.begin(), outputs.end());
+  return success();
+}
+
+LogicalResult Evaluator::run(Block &block, ArrayRef<Datum> arguments,
+                             SmallVectorImpl<Datum> &yielded) {
+  for (auto [argument, datum] :
+       llvm::zip_equal(block.getArguments(), arguments)) {
+    define(argument, datum);
   }
   for (Operation &op : block.without_terminator()) {
-    SmallVector<Tensor> operands, results;
+    SmallVector<Datum> operands, results;
     for (Value operand : op.getOperands()) {
       operands.push_back(values[operand]);
     }
     if (failed(evaluate(&op, operands, results))) {
       return failure();
     }
-    for (Value operand : op.getOperands()) {
-      if (--usesLeft[operand] == 0) {
-        values.erase(operand);
+    operands.clear();
+    auto it = released.find(&op);
+    if (it != released.end()) {
+      for (Value value : it->second) {
+        values.erase(value);
       }
     }
-    for (auto [result, tensor] : llvm::zip_equal(op.getResults(), results)) {
-      define(result, std::move(tensor));
+    for (auto [result, datum] : llvm::zip_equal(op.getResults(), results)) {
+      define(result, std::move(datum));
     }
   }
   for (Value result : block.getTerminator()->getOperands()) {
-    outputs.push_back(values[result]);
+    yielded.push_back(values[result]);
+  }
+  return success();
+}
+
+LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Tensor> inputs,
+                               SmallVectorImpl<Tensor> &outputs) {
+  if (!function.getBody().hasOneBlock()) {
+    return function.emitError("expected a function of one block");
+  }
+  Block &block = function.getBody().front();
+  SmallVector<Datum> arguments, results;
+  for (auto [argument, input] : llvm::zip_equal(block.getArguments(), inputs)) {
+    if (failed(verifyCompatibleShape(argument.getType(), input.getType())) ||
+        getElementTypeOrSelf(argument) != input.getElementType()) {
+      return function.emitError("expected an input of type ")
+             << argument.getType() << ", found " << input.getType();
+    }
+    arguments.push_back(input);
+  }
+  Evaluator evaluator;
+  if (failed(evaluator.run(block, arguments, results))) {
+    return failure();
+  }
+  for (const Datum &result : results) {
+    outputs.push_back(result.getTensor());
   }
   return success();
 }

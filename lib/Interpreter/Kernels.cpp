@@ -57,6 +57,7 @@ void interpreter::forEachIndex(
 void interpreter::registerExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, IE::IEDialect *) {
     registerActivationKernels(context);
+    registerControlFlowKernels(context);
     registerConvolutionKernels(context);
     registerDataMovementKernels(context);
     registerElementwiseKernels(context);

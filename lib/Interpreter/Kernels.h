@@ -9,7 +9,7 @@
 #define NACRE_LIB_INTERPRETER_KERNELS_H
 
 #include "nacre/Interfaces/InterpretableOpInterface.h"
-#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/Datum.h"
 
 namespace nacre::interpreter {
 
@@ -31,6 +31,25 @@ void attachKernel(mlir::MLIRContext *context) {
   OpT::template attachInterface<KernelModel<OpT, kernel>>(*context);
 }
 
+/// The external model that calls `kernel(op, operands, run, results)`.
+template <typename OpT, auto kernel>
+struct CompositeKernelModel : CompositeInterpretableOpInterface::ExternalModel<
+                                  CompositeKernelModel<OpT, kernel>, OpT> {
+  mlir::LogicalResult interpret(mlir::Operation *op,
+                                llvm::ArrayRef<Datum> operands,
+                                RegionRunner run,
+                                llvm::SmallVectorImpl<Datum> &results) const {
+    return kernel(llvm::cast<OpT>(op), operands, run, results);
+  }
+};
+
+/// Makes `kernel` the evaluation of an `OpT` with regions or of other values
+/// than tensors.
+template <typename OpT, auto kernel>
+void attachCompositeKernel(mlir::MLIRContext *context) {
+  OpT::template attachInterface<CompositeKernelModel<OpT, kernel>>(*context);
+}
+
 /// Row-major strides, in elements, of a static shape.
 llvm::SmallVector<int64_t> computeStrides(llvm::ArrayRef<int64_t> shape);
 
@@ -48,6 +67,7 @@ void forEachIndex(
 
 // One per operator family, each in the family's source file.
 void registerActivationKernels(mlir::MLIRContext *context);
+void registerControlFlowKernels(mlir::MLIRContext *context);
 void registerConvolutionKernels(mlir::MLIRContext *context);
 void registerDataMovementKernels(mlir::MLIRContext *context);
 void registerElementwiseKernels(mlir::MLIRContext *context);

@@ -1,6 +1,6 @@
 //===- InterpretableOpInterface.h - Evaluation of one op --------*- C++ -*-===//
 //
-// Declares the interface through which the interpreter evaluates an op.
+// Declares the interfaces through which the interpreter evaluates an op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +10,11 @@
 #include "mlir/IR/OpDefinition.h"
 
 namespace nacre::interpreter {
+class Datum;
 class Tensor;
+/// Runs a region of one block on arguments and gives what the block yields.
+using RegionRunner = llvm::function_ref<llvm::LogicalResult(
+    mlir::Region &, llvm::ArrayRef<Datum>, llvm::SmallVectorImpl<Datum> &)>;
 } // namespace nacre::interpreter
 
 #include "nacre/Interfaces/InterpretableOpInterface.h.inc"

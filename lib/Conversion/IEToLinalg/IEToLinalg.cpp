@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre {
@@ -69,6 +70,7 @@ struct ConvertIEToLinalgPass final
     RewritePatternSet patterns(&context);
     populateActivationToLinalgPatterns(converter, patterns);
     populateConstantToLinalgPatterns(converter, patterns);
+    populateControlFlowToLinalgPatterns(converter, patterns);
     populateConvolutionToLinalgPatterns(converter, patterns);
     populateDataMovementToLinalgPatterns(converter, patterns);
     populateElementwiseToLinalgPatterns(converter, patterns);
@@ -90,10 +92,10 @@ struct ConvertIEToLinalgPass final
     target.addIllegalDialect<IE::IEDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     // Only signatures that mention unsigned integers change.
-    target.addDynamicallyLegalOp<tensor::BitcastOp>([&](tensor::BitcastOp op) {
-      return converter.isLegal(op->getOperandTypes()) &&
-             converter.isLegal(op->getResultTypes());
-    });
+    target.addDynamicallyLegalDialect<tensor::TensorDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
       return converter.isSignatureLegal(op.getFunctionType());
     });

@@ -93,12 +93,8 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
   return success();
 }
 
-LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
-  Scope scope;
-  for (const auto &import : model->opset_import()) {
-    scope.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
-        import.version();
-  }
+LogicalResult GraphImporter::importDeclaredTypes(const onnx::GraphProto &graph,
+                                                 Scope &scope) {
   for (const auto *values : {&graph.value_info(), &graph.output()}) {
     for (const onnx::ValueInfoProto &info : *values) {
       // A declared type of an unsupported kind is the producer's problem.
@@ -112,9 +108,21 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
         return failure();
       }
       if (*type) {
-        declared[info.name()] = *type;
+        scope.declared[info.name()] = *type;
       }
     }
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
+  Scope scope;
+  for (const auto &import : model->opset_import()) {
+    scope.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
+        import.version();
+  }
+  if (failed(importDeclaredTypes(graph, scope))) {
+    return failure();
   }
 
   llvm::StringSet<> initializers;
@@ -197,8 +205,8 @@ LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
     results.push_back(it->second);
     resultAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
         "nacre.name", builder.getStringAttr(output.name()))));
-    auto wanted = declared.find(output.name());
-    if (wanted != declared.end() &&
+    auto wanted = scope.declared.find(output.name());
+    if (wanted != scope.declared.end() &&
         getElementTypeOrSelf(wanted->second) !=
             getElementTypeOrSelf(it->second.getType())) {
       return emitError(getLocation(output.name()))

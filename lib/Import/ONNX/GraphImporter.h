@@ -7,7 +7,9 @@
 #ifndef NACRE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 #define NACRE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 
+#include "ConditionEvaluator.h"
 #include "Node.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Import/ONNX/Import.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,10 +22,26 @@ namespace nacre::onnx_import {
 
 /// Names in force while the nodes of one graph or function body are imported.
 struct Scope {
+  /// Without a value: an omitted input of a function.
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<int64_t> opsets;
+  /// Types the model declares for intermediate and output values.
+  llvm::StringMap<mlir::RankedTensorType> declared;
   /// In a function body: the calling node's attributes by name.
   llvm::StringMap<const onnx::AttributeProto *> attributes;
+  /// Of a subgraph: the scope around it, whose names it may use.
+  const Scope *parent = nullptr;
+
+  /// The value of a name in this scope or around it.
+  std::optional<mlir::Value> lookup(llvm::StringRef name) const {
+    for (const Scope *scope = this; scope; scope = scope->parent) {
+      auto it = scope->values.find(name);
+      if (it != scope->values.end()) {
+        return it->second;
+      }
+    }
+    return std::nullopt;
+  }
 };
 
 class GraphImporter {
@@ -41,6 +59,8 @@ private:
   mlir::LogicalResult importGraph(const onnx::GraphProto &graph);
   mlir::LogicalResult importInitializers(const onnx::GraphProto &graph,
                                          Scope &scope);
+  mlir::LogicalResult importDeclaredTypes(const onnx::GraphProto &graph,
+                                          Scope &scope);
   mlir::LogicalResult importOutputs(const onnx::GraphProto &graph, Scope &scope,
                                     mlir::func::FuncOp function);
   mlir::LogicalResult importNode(const onnx::NodeProto &proto, Scope &scope,
@@ -50,6 +70,37 @@ private:
   mlir::LogicalResult expandFunction(const onnx::NodeProto &proto,
                                      const onnx::FunctionProto &function,
                                      Scope &scope, unsigned depth);
+  /// If, Loop and Scan, whose attributes are graphs.
+  mlir::LogicalResult importControlFlow(const onnx::NodeProto &proto,
+                                        Scope &scope, unsigned depth);
+  mlir::LogicalResult importIf(const onnx::NodeProto &proto,
+                               mlir::ValueRange inputs, Scope &scope,
+                               unsigned depth);
+  mlir::LogicalResult importLoop(const onnx::NodeProto &proto,
+                                 mlir::ValueRange inputs, Scope &scope,
+                                 unsigned depth);
+  mlir::LogicalResult importScan(const onnx::NodeProto &proto,
+                                 mlir::ValueRange inputs, Scope &scope,
+                                 unsigned depth);
+  /// Scan as it was in operator set 8: one scan per element of a batch.
+  mlir::LogicalResult importBatchedScan(const onnx::NodeProto &proto,
+                                        mlir::ValueRange inputs, Scope &scope,
+                                        unsigned depth);
+  /// Imports the nodes of a subgraph at the builder's position, and gives the
+  /// values of its outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importSubgraph(const onnx::GraphProto &graph, mlir::ValueRange arguments,
+                 const Scope &parent, unsigned depth);
+  /// Makes a subgraph the body of an op that runs it repeatedly: arguments get
+  /// dynamic dimensions where they differ from run to run.
+  mlir::LogicalResult importBody(IE::BodyOpInterface op,
+                                 const onnx::GraphProto &graph,
+                                 const Scope &scope, unsigned depth);
+  /// Gives the op the result types that its regions yield, and its results
+  /// their names.
+  mlir::LogicalResult finishControlFlow(mlir::Operation *op,
+                                        const onnx::NodeProto &proto,
+                                        Scope &scope);
   /// The function body of an operator without an IE op, if it has one.
   std::unique_ptr<onnx::FunctionProto>
   findFunction(const onnx::NodeProto &proto, int64_t opset, Scope *scope);
@@ -78,13 +129,17 @@ private:
   std::string path, folder;
   const ImportOptions &options;
   bool isUnsupported = false;
-  /// Types the model declares for intermediate and output values.
-  llvm::StringMap<mlir::RankedTensorType> declared;
+  ConditionEvaluator conditions;
   /// Keeps expanded function bodies alive: attributes refer to them.
   std::vector<std::shared_ptr<onnx::FunctionProto>> bodies;
   /// Nodes of function bodies with their attribute references resolved.
   std::vector<std::shared_ptr<onnx::NodeProto>> resolved;
 };
+
+/// Each dimension of `inferred` fixed where `declared` knows it; `inferred`
+/// when they contradict each other, or there is no declared type.
+mlir::RankedTensorType refineType(mlir::RankedTensorType inferred,
+                                  mlir::RankedTensorType declared);
 
 /// "float32[1,3,224,224]" for a graph value.
 std::string describeType(const onnx::ValueInfoProto &info);

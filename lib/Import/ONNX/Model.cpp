@@ -43,6 +43,14 @@ std::string onnx_import::describeType(const onnx::ValueInfoProto &info) {
   return result + "]";
 }
 
+static bool hasStaticShape(const onnx::ValueInfoProto &info) {
+  const auto &tensor = info.type().tensor_type();
+  return info.type().has_tensor_type() && tensor.has_shape() &&
+         llvm::all_of(tensor.shape().dim(), [](const auto &dim) {
+           return dim.has_dim_value() && dim.dim_value() >= 0;
+         });
+}
+
 FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
                                              MLIRContext &context) {
   std::shared_ptr<onnx::ModelProto> model = parseModel(path, context);
@@ -81,11 +89,13 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   }
   for (const onnx::ValueInfoProto &input : graph.input()) {
     if (!initializers.contains(input.name())) {
-      info.inputs.push_back({input.name(), describeType(input)});
+      info.inputs.push_back(
+          {input.name(), describeType(input), hasStaticShape(input)});
     }
   }
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    info.outputs.push_back({output.name(), describeType(output)});
+    info.outputs.push_back(
+        {output.name(), describeType(output), hasStaticShape(output)});
   }
   llvm::MapVector<StringRef, int64_t> counts;
   for (const onnx::NodeProto &node : graph.node()) {

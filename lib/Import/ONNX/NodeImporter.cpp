@@ -35,12 +35,18 @@ static unsigned getNumInputSlots(StringRef op) {
       .Cases({"Clip", "Dropout"}, 3)
       .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize"}, 4)
       .Case("Slice", 5)
+      .Cases({"GRU", "RNN"}, 6)
+      .Case("LSTM", 8)
       .Default(0);
 }
 
 /// Operators that live on under the name an adapter gives them.
 static bool isRenamed(StringRef opType) {
   return opType == "Scatter" || opType == "Upsample";
+}
+
+static bool isControlFlow(StringRef opType) {
+  return opType == "If" || opType == "Loop" || opType == "Scan";
 }
 
 /// The inputs an operator cannot do without; inference relies on them.
@@ -98,6 +104,9 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
   case AttributeProto::FLOATS:
     return Attribute(builder.getDenseF32ArrayAttr(SmallVector<float>(
         attribute.floats().begin(), attribute.floats().end())));
+  case AttributeProto::STRINGS:
+    return Attribute(builder.getStrArrayAttr(SmallVector<StringRef>(
+        attribute.strings().begin(), attribute.strings().end())));
   case AttributeProto::TENSOR: {
     FailureOr<ElementsAttr> value =
         importTensor(loc, attribute.t(), model, folder);
@@ -162,7 +171,7 @@ GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
     }
     std::vector<onnx::TypeProto> types;
     for (const std::string &input : proto.input()) {
-      Value value = scope ? scope->values.lookup(input) : Value();
+      Value value = scope ? scope->lookup(input).value_or(Value()) : Value();
       types.push_back(getTypeProto(value ? value.getType() : Type()));
     }
     onnx::FunctionBodyBuildContextImpl buildContext(proto, types);
@@ -262,12 +271,18 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
       inner.values[function.input(i)] = Value();
       continue;
     }
-    Value value = scope.values.lookup(proto.input(i));
+    std::optional<Value> value = scope.lookup(proto.input(i));
     if (!value) {
       return emitError(loc) << "input '" << proto.input(i)
                             << "' is not defined before its use";
     }
-    inner.values[function.input(i)] = value;
+    inner.values[function.input(i)] = *value;
+  }
+  // A body computes its shapes where the model may simply state them.
+  for (auto [output, formal] : llvm::zip(proto.output(), function.output())) {
+    if (RankedTensorType type = scope.declared.lookup(output)) {
+      inner.declared[formal] = type;
+    }
   }
   for (const onnx::NodeProto &node : function.node()) {
     if (failed(importNode(node, inner, depth + 1))) {
@@ -366,6 +381,9 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   if (isOnnx && proto.op_type() == "Constant") {
     return importConstant(proto, scope, loc);
   }
+  if (isOnnx && isControlFlow(proto.op_type())) {
+    return importControlFlow(proto, scope, depth);
+  }
   auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
   int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
   // Adapters can rename, so ask for the op of the adapted name below.
@@ -390,13 +408,13 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       node.inputs.push_back(Value());
       continue;
     }
-    auto it = scope.values.find(input);
-    if (it == scope.values.end()) {
+    std::optional<Value> value = scope.lookup(input);
+    if (!value) {
       return emitError(loc) << "input '" << input << "' of " << proto.op_type()
                             << " is not defined before its use (missing, or "
                                "part of a cycle)";
     }
-    node.inputs.push_back(it->second);
+    node.inputs.push_back(*value);
   }
   for (int i = 0; i < proto.output_size(); ++i) {
     if (!proto.output(i).empty()) {
@@ -424,10 +442,8 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   return success();
 }
 
-/// Each dimension of `inferred` fixed where `declared` knows it; `inferred`
-/// when they contradict each other.
-static RankedTensorType refine(RankedTensorType inferred,
-                               RankedTensorType declared) {
+RankedTensorType onnx_import::refineType(RankedTensorType inferred,
+                                         RankedTensorType declared) {
   if (!declared || inferred.getElementType() != declared.getElementType() ||
       failed(verifyCompatibleShape(inferred, declared))) {
     return inferred;
@@ -520,7 +536,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
   for (auto [i, type] : llvm::enumerate(state.types)) {
     RankedTensorType stated;
     if (static_cast<int>(i) < proto.output_size()) {
-      stated = declared.lookup(proto.output(i));
+      stated = scope.declared.lookup(proto.output(i));
     }
     // Without a rank only the model can say what the result is.
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -529,7 +545,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
              << "unsupported " << node.opType
              << ": the number of its result's dimensions depends on data";
     }
-    tensor = tensor ? refine(tensor, stated) : stated;
+    tensor = tensor ? refineType(tensor, stated) : stated;
     int64_t elements = 1;
     for (int64_t dim : tensor.getShape()) {
       if (!ShapedType::isDynamic(dim) &&

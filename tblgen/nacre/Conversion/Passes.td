@@ -13,8 +13,9 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Lower IE ops to linalg, tensor, scf, math and arith";
   let description = [{
     Turns every IE op into destination-style structured ops on tensors (the
-    software kernels). Unsigned integers become signless. Shapes must be static.
-    An op that cannot be lowered is an error at that op saying why.
+    software kernels), and branches and loops into scf. Unsigned integers become
+    signless. Shapes must be static. An op that cannot be lowered is an error at
+    that op saying why.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

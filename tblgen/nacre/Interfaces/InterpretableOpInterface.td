@@ -30,4 +30,24 @@ def InterpretableOpInterface : OpInterface<"InterpretableOpInterface"> {
   ];
 }
 
+def CompositeInterpretableOpInterface
+    : OpInterface<"CompositeInterpretableOpInterface"> {
+  let cppNamespace = "::nacre";
+  let description = [{
+    Implemented by ops that the interpreter evaluates on more than tensors: with
+    regions, or on sequences and optionals. The types of the results are the
+    values' business.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Computes the results from the operands, in order; `run` evaluates a region
+      of the op. Emits an error on the op and returns failure when the operands'
+      values are out of the operator's domain.
+    }], "::llvm::LogicalResult", "interpret",
+      (ins "::llvm::ArrayRef<::nacre::interpreter::Datum>":$operands,
+           "::nacre::interpreter::RegionRunner":$run,
+           "::llvm::SmallVectorImpl<::nacre::interpreter::Datum> &":$results)>
+  ];
+}
+
 #endif // NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_TD

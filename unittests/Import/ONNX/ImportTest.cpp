@@ -272,6 +272,20 @@ TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {
   EXPECT_EQ(means, 2u);
 }
 
+TEST_F(ImportTest, Function_WithComputedShape_TakesTheDeclaredOne) {
+  model.mutable_opset_import(0)->set_version(17);
+  graph().mutable_node(0)->set_op_type("LayerNormalization");
+  graph().mutable_node(0)->add_input("x");
+  auto *axis = graph().mutable_node(0)->add_attribute();
+  axis->set_name("axis");
+  axis->set_type(onnx::AttributeProto::INT);
+  axis->set_i(0);
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  EXPECT_EQ(function.getResultTypes().front(),
+            RankedTensorType::get({2, 3}, Float32Type::get(&context)));
+}
+
 TEST_F(ImportTest, ShapeOption_ForNoInput_IsBadInput) {
   ImportOptions options;
   options.shapes["nothing"] = {1};

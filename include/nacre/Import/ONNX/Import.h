@@ -46,6 +46,7 @@ struct ModelInfo {
   struct Value {
     std::string name;
     std::string type; // as "float32[1,3,224,224]"
+    bool hasStaticShape = false;
   };
   struct Unsupported {
     std::string node;

@@ -20,6 +20,7 @@ using namespace nacre::IE;
 void IEDialect::initialize() {
   registerActivationOps();
   registerConstantOps();
+  registerControlFlowOps();
   registerConvolutionOps();
   registerDataMovementOps();
   registerElementwiseOps();
@@ -30,6 +31,7 @@ void IEDialect::initialize() {
   registerNormalizationOps();
   registerPoolingOps();
   registerQuantizationOps();
+  registerRecurrentOps();
   registerReductionOps();
   registerResamplingOps();
   registerShapeOps();

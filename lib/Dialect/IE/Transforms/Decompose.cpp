@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Decompose.h"
 #include "Builders.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -416,6 +417,7 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
                  DecomposeQLinearMatMul>(&getContext());
+    IE::populateDecomposeRecurrentPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

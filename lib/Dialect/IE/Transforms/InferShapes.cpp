@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,6 +33,98 @@ static Type refine(Type present, Type inferred) {
   return lhs.clone(shape);
 }
 
+static LogicalResult inferBlock(Block &block);
+
+/// Infers the result types of an op whose regions are done.
+static LogicalResult inferResults(InferTypeOpInterface op) {
+  SmallVector<Type> inferred;
+  if (failed(op.inferReturnTypes(
+          op->getContext(), op.getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), inferred))) {
+    return failure();
+  }
+  if (!op.isCompatibleReturnTypes(inferred, op->getResultTypes())) {
+    return op->emitError("expected result types compatible with ")
+           << TypeRange(inferred) << ", found " << op->getResultTypes();
+  }
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), inferred)) {
+    result.setType(refine(result.getType(), type));
+  }
+  return success();
+}
+
+/// Assumes that carried values keep the shapes that they start with, and gives
+/// the assumption up, dimension by dimension, where the body's results differ.
+/// Null when it cannot be kept.
+static OwningOpRef<Operation *> inferSpeculatively(IE::BodyOpInterface op,
+                                                   ArrayRef<Type> entryTypes) {
+  ScopedDiagnosticHandler ignored(op->getContext(),
+                                  [](Diagnostic &) { return success(); });
+  SmallVector<Type> types(entryTypes);
+  while (true) {
+    OwningOpRef<Operation *> copy(op->clone());
+    Block &body = copy->getRegion(0).front();
+    for (auto [argument, type] : llvm::zip_equal(body.getArguments(), types)) {
+      argument.setType(type);
+    }
+    if (failed(inferBlock(body))) {
+      return {};
+    }
+    bool isStable = true;
+    for (auto [argument, number] : op.getCarriedArguments()) {
+      Type next = body.getTerminator()->getOperand(number).getType();
+      Type joined = IE::joinTypes(types[argument], next);
+      if (!joined) {
+        return {};
+      }
+      isStable &= joined == types[argument];
+      types[argument] = joined;
+    }
+    if (isStable) {
+      return copy;
+    }
+  }
+}
+
+static LogicalResult inferBody(IE::BodyOpInterface op) {
+  Region &body = op->getRegion(0);
+  SmallVector<Type> types = op.getEntryTypes();
+  for (auto [type, present] : llvm::zip_equal(types, body.getArgumentTypes())) {
+    type = refine(present, type);
+  }
+  if (TypeRange(types) != TypeRange(body.getArgumentTypes())) {
+    if (OwningOpRef<Operation *> copy = inferSpeculatively(op, types)) {
+      body.takeBody(copy->getRegion(0));
+      return success();
+    }
+  }
+  return inferBlock(body.front());
+}
+
+static LogicalResult inferBlock(Block &block) {
+  for (Operation &op : block) {
+    if (auto wrapped = dyn_cast<IE::BodyOpInterface>(op)) {
+      if (failed(inferBody(wrapped))) {
+        return failure();
+      }
+    } else {
+      for (Region &region : op.getRegions()) {
+        for (Block &nested : region) {
+          if (failed(inferBlock(nested))) {
+            return failure();
+          }
+        }
+      }
+    }
+    auto inferable = dyn_cast<InferTypeOpInterface>(op);
+    if (inferable && failed(inferResults(inferable))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 namespace {
 struct InferShapesPass final
     : nacre::IE::impl::InferShapesBase<InferShapesPass> {
@@ -41,26 +133,10 @@ struct InferShapesPass final
     if (function.isExternal()) {
       return;
     }
-    WalkResult walk = function.walk([](InferTypeOpInterface op) {
-      SmallVector<Type> inferred;
-      if (failed(op.inferReturnTypes(
-              op->getContext(), op.getLoc(), op->getOperands(),
-              op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-              op->getRegions(), inferred))) {
-        return WalkResult::interrupt();
+    for (Block &block : function.getBody()) {
+      if (failed(inferBlock(block))) {
+        return signalPassFailure();
       }
-      if (!op.isCompatibleReturnTypes(inferred, op->getResultTypes())) {
-        op->emitError("expected result types compatible with ")
-            << TypeRange(inferred) << ", found " << op->getResultTypes();
-        return WalkResult::interrupt();
-      }
-      for (auto [result, type] : llvm::zip_equal(op->getResults(), inferred)) {
-        result.setType(refine(result.getType(), type));
-      }
-      return WalkResult::advance();
-    });
-    if (walk.wasInterrupted()) {
-      return signalPassFailure();
     }
     // The signature follows the values it returns.
     Operation *terminator = function.getBody().back().getTerminator();

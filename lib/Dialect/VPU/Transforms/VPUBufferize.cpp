@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedBuffers.h"
+
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -73,6 +75,9 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
     options.defaultMemorySpaceFn = getMemorySpace;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       protectBoundary(function);
+    }
+    if (failed(VPU::fixCarriedBuffers(getOperation(), options))) {
+      return signalPassFailure();
     }
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options,

@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -20,6 +21,7 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Shape.h"

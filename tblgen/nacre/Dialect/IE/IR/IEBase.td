@@ -34,6 +34,7 @@ def IE_Dialect : Dialect {
     // One registration per operator family, each in the family's source file.
     void registerActivationOps();
     void registerConstantOps();
+    void registerControlFlowOps();
     void registerConvolutionOps();
     void registerDataMovementOps();
     void registerElementwiseOps();
@@ -44,6 +45,7 @@ def IE_Dialect : Dialect {
     void registerNormalizationOps();
     void registerPoolingOps();
     void registerQuantizationOps();
+    void registerRecurrentOps();
     void registerReductionOps();
     void registerResamplingOps();
     void registerShapeOps();

@@ -167,7 +167,9 @@ def VPUBufferize : Pass<"vpu-bufferize", "::mlir::ModuleOp"> {
   let description = [{
     One-shot bufferization across function boundaries with identity layouts
     there. The memory kind of a tensor's `#VPU.layout` becomes the buffer's
-    memory space; tensors without encoding are in DDR.
+    memory space; tensors without encoding are in DDR. Values that loops carry
+    stay in the buffers they start in, and both sides of a branch write to one,
+    by copies where there is no other way: no buffer leaves its block.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect",

@@ -1,0 +1,295 @@
+//===- ControlFlow.cpp - Lower branches and loops to scf ------------------===//
+//
+// The IE operator family: control flow. Loops that always run as often as their
+// trip count says become scf.for. The scf ops get IE's types, which upstream's
+// structural conversion changes together with their bodies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Indices.h"
+
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static bool areStatic(TypeRange types) {
+  return llvm::all_of(
+      types, [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
+}
+
+/// Moves the ops of a body to the end of `block`; its arguments become
+/// `arguments`. Gives what the body yielded.
+static SmallVector<Value> inlineBody(ConversionPatternRewriter &rewriter,
+                                     Region &body, Block *block,
+                                     ValueRange arguments) {
+  Operation *yield = body.front().getTerminator();
+  SmallVector<Value> yielded(yield->getOperands());
+  rewriter.eraseOp(yield);
+  rewriter.inlineBlockBefore(&body.front(), block, block->end(), arguments);
+  return yielded;
+}
+
+/// The rank-reduced slice of `whole` at `position` of `axis`, as the arguments
+/// of the slicing ops.
+struct SliceAt {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+
+  SliceAt(OpBuilder &builder, RankedTensorType whole, int64_t axis,
+          OpFoldResult position)
+      : offsets(whole.getRank(), builder.getIndexAttr(0)),
+        sizes(getAsIndexOpFoldResult(builder.getContext(), whole.getShape())),
+        strides(whole.getRank(), builder.getIndexAttr(1)) {
+    offsets[axis] = position;
+    sizes[axis] = builder.getIndexAttr(1);
+  }
+};
+
+static Value extractSlice(OpBuilder &builder, Location loc, Value whole,
+                          int64_t axis, Value position) {
+  auto type = cast<RankedTensorType>(whole.getType());
+  SliceAt slice(builder, type, axis, position);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + axis);
+  return tensor::ExtractSliceOp::create(builder, loc, type.clone(shape), whole,
+                                        slice.offsets, slice.sizes,
+                                        slice.strides);
+}
+
+static Value insertSlice(OpBuilder &builder, Location loc, Value part,
+                         Value whole, int64_t axis, Value position) {
+  SliceAt slice(builder, cast<RankedTensorType>(whole.getType()), axis,
+                position);
+  return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,
+                                       slice.sizes, slice.strides);
+}
+
+/// The position of step `step` in a sequence that may be walked backwards.
+static Value getPosition(OpBuilder &builder, Location loc, Value step,
+                         Value length, bool reversed) {
+  if (!reversed) {
+    return step;
+  }
+  Value last =
+      arith::SubIOp::create(builder, loc, length, buildIndex(builder, loc, 1));
+  return arith::SubIOp::create(builder, loc, last, step);
+}
+
+/// A number as the scalar tensor that a body gets.
+static Value buildScalarTensor(OpBuilder &builder, Location loc, Type type,
+                               Value number) {
+  if (number.getType() != type) {
+    number = arith::IndexCastOp::create(builder, loc, type, number);
+  }
+  return tensor::FromElementsOp::create(
+      builder, loc, RankedTensorType::get({}, type), number);
+}
+
+namespace {
+
+struct IfToSCF final : OpConversionPattern<IE::IfOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::IfOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!areStatic(op->getResultTypes())) {
+      return rewriter.notifyMatchFailure(op, "needs results of static shape");
+    }
+    Location loc = op.getLoc();
+    Value condition = extractScalar(rewriter, loc, adaptor.getCondition());
+    auto branch =
+        scf::IfOp::create(rewriter, loc, op->getResultTypes(), condition,
+                          /*addThenBlock=*/true, /*addElseBlock=*/true);
+    for (auto [from, block] :
+         {std::pair(&op.getThenBranch(), branch.thenBlock()),
+          std::pair(&op.getElseBranch(), branch.elseBlock())}) {
+      SmallVector<Value> yielded = inlineBody(rewriter, *from, block, {});
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToEnd(block);
+      scf::YieldOp::create(rewriter, loc, yielded);
+    }
+    rewriter.replaceOp(op, branch);
+    return success();
+  }
+};
+
+struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ScanOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!areStatic(op->getResultTypes()) || !areStatic(op->getOperandTypes())) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Location loc = op.getLoc();
+    unsigned numStates = op.getNumStates();
+    SmallVector<Value> initial(op.getStates());
+    for (Type type : op.getOutputs().drop_front(numStates).getTypes()) {
+      initial.push_back(
+          buildEmpty(rewriter, loc, cast<RankedTensorType>(type)));
+    }
+    Value length = buildIndex(rewriter, loc, op.getLength());
+    auto loop = scf::ForOp::create(rewriter, loc, buildIndex(rewriter, loc, 0),
+                                   length, buildIndex(rewriter, loc, 1),
+                                   initial, [](auto &&...) {});
+    Block *block = loop.getBody();
+    rewriter.setInsertionPointToStart(block);
+    ValueRange carried = loop.getRegionIterArgs();
+    Value step = loop.getInductionVar();
+    SmallVector<Value> arguments(carried.take_front(numStates));
+    for (auto [i, whole] : llvm::enumerate(op.getScannedInputs())) {
+      Value position =
+          getPosition(rewriter, loc, step, length, op.isInputReversed(i));
+      arguments.push_back(
+          extractSlice(rewriter, loc, whole, op.getInputAxis(i), position));
+    }
+    SmallVector<Value> yielded =
+        inlineBody(rewriter, op.getBody(), block, arguments);
+    rewriter.setInsertionPointToEnd(block);
+    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      Value position =
+          getPosition(rewriter, loc, step, length, op.isOutputReversed(i));
+      Value &element = yielded[numStates + i];
+      element = insertSlice(rewriter, loc, element, carried[numStates + i],
+                            op.getOutputAxis(i), position);
+    }
+    scf::YieldOp::create(rewriter, loc, yielded);
+    rewriter.replaceOp(op, loop);
+    return success();
+  }
+};
+
+/// With a condition that changes: scf.while, else scf.for.
+struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::LoopOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!areStatic(op->getResultTypes())) {
+      return rewriter.notifyMatchFailure(op, "needs results of static shape");
+    }
+    Location loc = op.getLoc();
+    Type index = rewriter.getIndexType(), flag = rewriter.getI1Type();
+    SmallVector<Value> initial(op.getCarried());
+    for (Type type : op.getOutputs().drop_front(initial.size()).getTypes()) {
+      initial.push_back(
+          buildEmpty(rewriter, loc, cast<RankedTensorType>(type)));
+    }
+    Value limit;
+    if (op.getMaxTripCount()) {
+      Value trips = extractScalar(rewriter, loc, adaptor.getMaxTripCount());
+      limit = arith::IndexCastOp::create(rewriter, loc, index, trips);
+    }
+    Value zero = buildIndex(rewriter, loc, 0);
+    if (limit && op.hasConstantCondition()) {
+      auto loop = scf::ForOp::create(rewriter, loc, zero, limit,
+                                     buildIndex(rewriter, loc, 1), initial,
+                                     [](auto &&...) {});
+      rewriter.setInsertionPointToStart(loop.getBody());
+      Value isTrue =
+          arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
+      SmallVector<Value> results =
+          buildBody(op, rewriter, loop.getBody(), loop.getInductionVar(),
+                    isTrue, loop.getRegionIterArgs());
+      scf::YieldOp::create(rewriter, loc, ArrayRef(results).drop_front());
+      rewriter.replaceOp(op, loop);
+      return success();
+    }
+    Value goesOn = op.getCondition()
+                       ? extractScalar(rewriter, loc, adaptor.getCondition())
+                       : Value(arith::ConstantOp::create(
+                             rewriter, loc, rewriter.getBoolAttr(true)));
+    SmallVector<Value> state = {zero, goesOn};
+    llvm::append_range(state, initial);
+    SmallVector<Type> stateTypes = {index, flag};
+    llvm::append_range(stateTypes, ValueRange(initial).getTypes());
+    auto loop = scf::WhileOp::create(
+        rewriter, loc, stateTypes, state,
+        [&](OpBuilder &builder, Location nested, ValueRange arguments) {
+          Value condition = arguments[1];
+          if (limit) {
+            Value isWithin = arith::CmpIOp::create(builder, nested,
+                                                   arith::CmpIPredicate::slt,
+                                                   arguments[0], limit);
+            condition =
+                arith::AndIOp::create(builder, nested, condition, isWithin);
+          }
+          scf::ConditionOp::create(builder, nested, condition, arguments);
+        },
+        [](auto &&...) {});
+    Block *block = loop.getAfterBody();
+    rewriter.setInsertionPointToStart(block);
+    Value trip = block->getArgument(0);
+    SmallVector<Value> results =
+        buildBody(op, rewriter, block, trip, block->getArgument(1),
+                  block->getArguments().drop_front(2));
+    Value next = arith::AddIOp::create(rewriter, loc, trip,
+                                       buildIndex(rewriter, loc, 1));
+    results.insert(results.begin(), next);
+    scf::YieldOp::create(rewriter, loc, results);
+    rewriter.replaceOp(op, loop.getResults().drop_front(2));
+    return success();
+  }
+
+private:
+  /// The next condition, a scalar, and the carried values and scanned results
+  /// after run `trip`.
+  SmallVector<Value> buildBody(IE::LoopOp op,
+                               ConversionPatternRewriter &rewriter,
+                               Block *block, Value trip, Value condition,
+                               ValueRange carried) const {
+    Location loc = op.getLoc();
+    unsigned numCarried = op.getCarried().size();
+    SmallVector<Value> arguments = {
+        buildScalarTensor(rewriter, loc, rewriter.getI64Type(), trip),
+        buildScalarTensor(rewriter, loc, rewriter.getI1Type(), condition)};
+    llvm::append_range(arguments, carried.take_front(numCarried));
+    SmallVector<Value> yielded =
+        inlineBody(rewriter, op.getBody(), block, arguments);
+    rewriter.setInsertionPointToEnd(block);
+    yielded[0] = extractScalar(rewriter, loc, yielded[0]);
+    for (unsigned i = numCarried; i < carried.size(); ++i) {
+      yielded[1 + i] = insertSlice(rewriter, loc, yielded[1 + i], carried[i],
+                                   /*axis=*/0, trip);
+    }
+    return yielded;
+  }
+};
+
+} // namespace
+
+namespace {
+/// What the patterns above slice and insert in the types of IE.
+struct ConvertElementTypes final : ConversionPattern {
+  ConvertElementTypes(const TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
+                          context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    if (!isa<tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(
+            op) ||
+        failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
+      return rewriter.notifyMatchFailure(op, "only its types may change");
+    }
+    Operation *converted =
+        rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands,
+                        types, op->getAttrDictionary().getValue());
+    rewriter.replaceOp(op, converted);
+    return success();
+  }
+};
+} // namespace
+
+void nacre::populateControlFlowToLinalgPatterns(const TypeConverter &converter,
+                                                RewritePatternSet &patterns) {
+  patterns.add<ConvertElementTypes, IfToSCF, LoopToSCF, ScanToSCF>(
+      converter, patterns.getContext());
+}

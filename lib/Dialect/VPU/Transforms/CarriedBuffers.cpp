@@ -1,0 +1,208 @@
+//===- CarriedBuffers.cpp - Buffers of branches and loops -----------------===//
+//
+// Asks the analysis which yielded values are in another buffer than the value
+// they replace, and copies those.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CarriedBuffers.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace nacre;
+using bufferization::OneShotAnalysisState;
+
+namespace {
+
+/// Operand `number` of a terminator belongs into the buffer of `destination`.
+struct Move {
+  unsigned number;
+  Value destination;
+  /// Another move of the terminator overwrites the operand.
+  bool needsSaving;
+};
+
+class CopyInserter {
+public:
+  explicit CopyInserter(const OneShotAnalysisState &state) : state(state) {}
+
+  void visit(scf::ForOp loop);
+  void visit(scf::WhileOp loop);
+  void visit(scf::IfOp branch);
+  void insertCopies();
+
+private:
+  /// Operand i of `terminator`, a tensor, belongs into `destinations[i]`,
+  /// unless that is null.
+  void require(Operation *terminator, ArrayRef<Value> destinations);
+
+  const OneShotAnalysisState &state;
+  llvm::MapVector<Operation *, SmallVector<Move>> moves;
+};
+
+} // namespace
+
+static bool isStaticTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
+
+void CopyInserter::require(Operation *terminator,
+                           ArrayRef<Value> destinations) {
+  for (auto [i, destination] : llvm::enumerate(destinations)) {
+    Value value = terminator->getOperand(i);
+    if (!destination || !isStaticTensor(value) ||
+        state.areEquivalentBufferizedValues(value, destination)) {
+      continue;
+    }
+    bool needsSaving = llvm::any_of(destinations, [&](Value other) {
+      return other && isStaticTensor(other) &&
+             state.areAliasingBufferizedValues(value, other);
+    });
+    moves[terminator].push_back(
+        {static_cast<unsigned>(i), destination, needsSaving});
+  }
+}
+
+void CopyInserter::visit(scf::ForOp loop) {
+  SmallVector<Value> carried(loop.getRegionIterArgs());
+  require(loop.getBody()->getTerminator(), carried);
+}
+
+void CopyInserter::visit(scf::WhileOp loop) {
+  // What is yielded replaces the arguments of the first region, which the
+  // second one knows by the number under which the condition passes them on.
+  SmallVector<Value> carried(loop.getYieldOp()->getNumOperands());
+  for (auto [passed, argument] : llvm::zip_equal(
+           loop.getConditionOp().getArgs(), loop.getAfterArguments())) {
+    if (auto source = dyn_cast<BlockArgument>(passed);
+        source && source.getOwner() == loop.getBeforeBody()) {
+      carried[source.getArgNumber()] = argument;
+    }
+  }
+  require(loop.getYieldOp(), carried);
+}
+
+void CopyInserter::visit(scf::IfOp branch) {
+  SmallVector<Value> destinations(branch.getNumResults());
+  OpBuilder builder(branch);
+  for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+    bool isShared = state.areEquivalentBufferizedValues(
+        branch.thenYield().getOperand(i), branch.elseYield().getOperand(i));
+    if (isStaticTensor(result) && !isShared) {
+      destinations[i] = bufferization::AllocTensorOp::create(
+          builder, branch.getLoc(), cast<RankedTensorType>(result.getType()),
+          ValueRange());
+    }
+  }
+  for (Operation *yield : {branch.thenYield(), branch.elseYield()}) {
+    for (auto [i, destination] : llvm::enumerate(destinations)) {
+      if (destination) {
+        moves[yield].push_back(
+            {static_cast<unsigned>(i), destination, /*needsSaving=*/false});
+      }
+    }
+  }
+}
+
+void CopyInserter::insertCopies() {
+  for (auto &[terminator, list] : moves) {
+    OpBuilder builder(terminator);
+    Location loc = terminator->getLoc();
+    for (const Move &move : list) {
+      if (move.needsSaving) {
+        Value value = terminator->getOperand(move.number);
+        terminator->setOperand(move.number,
+                               bufferization::AllocTensorOp::create(
+                                   builder, loc,
+                                   cast<RankedTensorType>(value.getType()),
+                                   ValueRange(), value));
+      }
+    }
+    for (const Move &move : list) {
+      Value copied = bufferization::MaterializeInDestinationOp::create(
+                         builder, loc, move.destination.getType(),
+                         terminator->getOperand(move.number), move.destination)
+                         .getResult();
+      terminator->setOperand(move.number, copied);
+    }
+  }
+}
+
+/// Lets the condition of a loop pass on all arguments of its first region, in
+/// order, which is how bufferization compares them: others may have been
+/// dropped because the second region does not use them.
+static void passAllArguments(RewriterBase &rewriter, scf::WhileOp loop) {
+  auto arguments = loop.getBeforeArguments();
+  auto passed = loop.getConditionOp().getArgs();
+  bool isInOrder = llvm::equal(passed, arguments);
+  if (isInOrder || !llvm::all_of(passed, [&](Value value) {
+        return llvm::is_contained(arguments, value);
+      })) {
+    return;
+  }
+  rewriter.setInsertionPoint(loop);
+  SmallVector<unsigned> positions;
+  for (Value value : passed) {
+    positions.push_back(cast<BlockArgument>(value).getArgNumber());
+  }
+  auto aligned = scf::WhileOp::create(rewriter, loop.getLoc(),
+                                      ValueRange(arguments).getTypes(),
+                                      loop.getInits(), nullptr, nullptr);
+  SmallVector<Value> results, after;
+  for (unsigned position : positions) {
+    results.push_back(aligned.getResult(position));
+  }
+  aligned.getBefore().takeBody(loop.getBefore());
+  scf::ConditionOp condition = aligned.getConditionOp();
+  rewriter.modifyOpInPlace(condition, [&] {
+    condition.getArgsMutable().assign(aligned.getBeforeArguments());
+  });
+  Block *body = aligned.getAfterBody();
+  for (unsigned position : positions) {
+    after.push_back(body->getArgument(position));
+  }
+  rewriter.mergeBlocks(loop.getAfterBody(), body, after);
+  rewriter.replaceOp(loop, results);
+}
+
+LogicalResult VPU::fixCarriedBuffers(
+    ModuleOp module, const bufferization::OneShotBufferizationOptions &given) {
+  WalkResult found = module.walk([](Operation *op) {
+    return isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) &&
+                   op->getNumResults() > 0
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!found.wasInterrupted()) {
+    return success();
+  }
+  IRRewriter rewriter(module.getContext());
+  SmallVector<scf::WhileOp> loops;
+  module.walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+  for (scf::WhileOp loop : loops) {
+    passAllArguments(rewriter, loop);
+  }
+  bufferization::OneShotBufferizationOptions options = given;
+  options.allowReturnAllocsFromLoops = true;
+  OneShotAnalysisState state(module, options);
+  if (failed(bufferization::analyzeModuleOp(module, state))) {
+    return failure();
+  }
+  CopyInserter inserter(state);
+  module.walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      inserter.visit(loop);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      inserter.visit(loop);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op);
+               branch && branch->getNumResults() > 0) {
+      inserter.visit(branch);
+    }
+  });
+  inserter.insertCopies();
+  return success();
+}

@@ -1,0 +1,367 @@
+//===- SubgraphImporter.cpp - ONNX subgraphs into regions -----------------===//
+//
+// If, Loop and Scan: nodes whose attributes are graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+// Graphs within graphs; deeper ones exhaust the stack before they mean a thing.
+static constexpr unsigned kMaxSubgraphDepth = 64;
+
+static const onnx::GraphProto *findGraph(const onnx::NodeProto &proto,
+                                         StringRef name) {
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    if (attribute.name() == name &&
+        attribute.type() == onnx::AttributeProto::GRAPH) {
+      return &attribute.g();
+    }
+  }
+  return nullptr;
+}
+
+/// A type for results whose types are not known before their op's regions are.
+static RankedTensorType getPlaceholderType(MLIRContext *context) {
+  return RankedTensorType::get({}, IntegerType::get(context, 1));
+}
+
+FailureOr<SmallVector<Value>>
+GraphImporter::importSubgraph(const onnx::GraphProto &graph,
+                              ValueRange arguments, const Scope &parent,
+                              unsigned depth) {
+  Location loc = getLocation(graph.name());
+  if (depth >= kMaxSubgraphDepth) {
+    return emitError(loc) << "subgraphs are nested too deeply";
+  }
+  Scope scope;
+  scope.opsets = parent.opsets;
+  scope.attributes = parent.attributes;
+  scope.parent = &parent;
+  if (static_cast<size_t>(graph.input_size()) != arguments.size()) {
+    return emitError(loc) << "expected a subgraph of " << arguments.size()
+                          << " inputs, found " << graph.input_size();
+  }
+  for (auto [input, argument] : llvm::zip(graph.input(), arguments)) {
+    if (failed(define(scope, input.name(), argument, loc))) {
+      return failure();
+    }
+  }
+  if (failed(importDeclaredTypes(graph, scope)) ||
+      failed(importInitializers(graph, scope))) {
+    return failure();
+  }
+  for (const onnx::NodeProto &node : graph.node()) {
+    if (failed(importNode(node, scope, depth + 1))) {
+      return failure();
+    }
+  }
+  SmallVector<Value> outputs;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    std::optional<Value> value = scope.lookup(output.name());
+    if (!value || !*value) {
+      return emitError(getLocation(output.name()))
+             << "subgraph output '" << output.name()
+             << "' is produced by no node";
+    }
+    outputs.push_back(*value);
+  }
+  return outputs;
+}
+
+LogicalResult GraphImporter::importControlFlow(const onnx::NodeProto &proto,
+                                               Scope &scope, unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  SmallVector<Value> inputs;
+  for (const std::string &input : proto.input()) {
+    std::optional<Value> value =
+        input.empty() ? std::optional<Value>(Value()) : scope.lookup(input);
+    if (!value) {
+      return emitError(loc) << "input '" << input << "' of " << proto.op_type()
+                            << " is not defined before its use (missing, or "
+                               "part of a cycle)";
+    }
+    inputs.push_back(*value);
+  }
+  if (proto.op_type() == "If") {
+    return importIf(proto, inputs, scope, depth);
+  }
+  return proto.op_type() == "Loop" ? importLoop(proto, inputs, scope, depth)
+                                   : importScan(proto, inputs, scope, depth);
+}
+
+LogicalResult GraphImporter::finishControlFlow(Operation *op,
+                                               const onnx::NodeProto &proto,
+                                               Scope &scope) {
+  Location loc = op->getLoc();
+  SmallVector<Type> inferred;
+  auto inferable = cast<InferTypeOpInterface>(op);
+  if (failed(inferable.inferReturnTypes(
+          &context, loc, op->getOperands(), op->getDiscardableAttrDictionary(),
+          op->getPropertiesStorage(), op->getRegions(), inferred))) {
+    return failure();
+  }
+  if (inferred.size() != op->getNumResults() ||
+      static_cast<size_t>(proto.output_size()) > inferred.size()) {
+    return emitError(loc) << "expected at most " << inferred.size()
+                          << " outputs of " << proto.op_type() << ", found "
+                          << proto.output_size();
+  }
+  for (auto [i, type] : llvm::enumerate(inferred)) {
+    RankedTensorType stated;
+    if (static_cast<int>(i) < proto.output_size()) {
+      stated = scope.declared.lookup(proto.output(i));
+    }
+    op->getResult(i).setType(refineType(cast<RankedTensorType>(type), stated));
+  }
+  for (auto [output, result] : llvm::zip(proto.output(), op->getResults())) {
+    if (failed(define(scope, output, result, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
+                                      ValueRange inputs, Scope &scope,
+                                      unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  const onnx::GraphProto *branches[] = {findGraph(proto, "then_branch"),
+                                        findGraph(proto, "else_branch")};
+  if (!branches[0] || !branches[1] || inputs.size() != 1 || !inputs[0]) {
+    return emitError(loc)
+           << "expected a condition, a then_branch and an else_branch of If";
+  }
+  if (!getElementTypeOrSelf(inputs[0]).isInteger(1)) {
+    return emitError(loc) << "expected a condition of type bool, found "
+                          << inputs[0].getType();
+  }
+  // A decided condition leaves one branch, whose results may be of any rank.
+  if (std::optional<interpreter::Tensor> known =
+          conditions.getValue(inputs[0])) {
+    FailureOr<SmallVector<Value>> values = importSubgraph(
+        *branches[known->getInt(0) != 0 ? 0 : 1], {}, scope, depth);
+    if (failed(values)) {
+      return failure();
+    }
+    for (auto [output, value] : llvm::zip(proto.output(), *values)) {
+      if (failed(define(scope, output, value, loc))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+  SmallVector<Type> placeholders(branches[0]->output_size(),
+                                 getPlaceholderType(&context));
+  auto op = IE::IfOp::create(builder, loc, placeholders, inputs[0]);
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
+    builder.createBlock(&region);
+    FailureOr<SmallVector<Value>> values =
+        importSubgraph(*branch, {}, scope, depth);
+    if (failed(values)) {
+      return failure();
+    }
+    IE::YieldOp::create(builder, loc, *values);
+  }
+  for (auto [lhs, rhs] : llvm::zip(
+           op.getThenBranch().front().getTerminator()->getOperandTypes(),
+           op.getElseBranch().front().getTerminator()->getOperandTypes())) {
+    if (!IE::joinTypes(lhs, rhs)) {
+      return unsupported(loc)
+             << "unsupported If: its branches give " << lhs << " and " << rhs
+             << ", and the condition is only known at run time; where it "
+                "follows from shapes, fix them with --shape";
+    }
+  }
+  return finishControlFlow(op, proto, scope);
+}
+
+LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
+                                        const onnx::GraphProto &graph,
+                                        const Scope &scope, unsigned depth) {
+  OpBuilder::InsertionGuard guard(builder);
+  Region &body = op->getRegion(0);
+  SmallVector<Type> types = op.getEntryTypes();
+  // Each round makes a dimension dynamic, or is the last.
+  while (true) {
+    body.getBlocks().clear();
+    SmallVector<Location> locs(types.size(), op.getLoc());
+    Block *block = builder.createBlock(&body, body.end(), types, locs);
+    FailureOr<SmallVector<Value>> values =
+        importSubgraph(graph, block->getArguments(), scope, depth);
+    if (failed(values)) {
+      return failure();
+    }
+    IE::YieldOp::create(builder, op.getLoc(), *values);
+    bool isStable = true;
+    for (auto [argument, number] : op.getCarriedArguments()) {
+      if (number >= values->size()) {
+        return emitError(op.getLoc())
+               << "expected a subgraph of more than " << number
+               << " outputs, found " << values->size();
+      }
+      RankedTensorType joined =
+          IE::joinTypes(types[argument], (*values)[number].getType());
+      if (!joined) {
+        return unsupported(op.getLoc())
+               << "unsupported " << op->getName().stripDialect()
+               << ": a carried value changes from " << types[argument] << " to "
+               << (*values)[number].getType();
+      }
+      isStable &= joined == types[argument];
+      types[argument] = joined;
+    }
+    if (isStable) {
+      return success();
+    }
+  }
+}
+
+LogicalResult GraphImporter::importLoop(const onnx::NodeProto &proto,
+                                        ValueRange inputs, Scope &scope,
+                                        unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  const onnx::GraphProto *body = findGraph(proto, "body");
+  if (!body || inputs.size() < 2 || body->output_size() < 1 ||
+      llvm::is_contained(inputs.drop_front(2), Value())) {
+    return emitError(loc) << "expected a trip count, a condition, carried "
+                             "values and a body of Loop";
+  }
+  SmallVector<Type> placeholders(body->output_size() - 1,
+                                 getPlaceholderType(&context));
+  auto op = IE::LoopOp::create(builder, loc, placeholders, inputs[0], inputs[1],
+                               inputs.drop_front(2));
+  auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
+  if (failed(importBody(wrapped, *body, scope, depth))) {
+    return failure();
+  }
+  return finishControlFlow(op, proto, scope);
+}
+
+/// The integers of an optional attribute of the node.
+static DenseI64ArrayAttr
+findInts(Builder &builder, const onnx::NodeProto &proto, StringRef name) {
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    if (attribute.name() == name) {
+      return builder.getDenseI64ArrayAttr(SmallVector<int64_t>(
+          attribute.ints().begin(), attribute.ints().end()));
+    }
+  }
+  return {};
+}
+
+LogicalResult GraphImporter::importScan(const onnx::NodeProto &proto,
+                                        ValueRange inputs, Scope &scope,
+                                        unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  auto opset = scope.opsets.find("");
+  if (opset != scope.opsets.end() && opset->second < 9) {
+    return importBatchedScan(proto, inputs, scope, depth);
+  }
+  const onnx::GraphProto *body = findGraph(proto, "body");
+  int64_t numScanned = 0;
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    numScanned =
+        attribute.name() == "num_scan_inputs" ? attribute.i() : numScanned;
+  }
+  if (!body || numScanned < 1 ||
+      numScanned > static_cast<int64_t>(inputs.size()) ||
+      llvm::is_contained(inputs, Value())) {
+    return emitError(loc)
+           << "expected states, num_scan_inputs inputs and a body of Scan";
+  }
+  SmallVector<Type> placeholders(body->output_size(),
+                                 getPlaceholderType(&context));
+  auto op = IE::ScanOp::create(
+      builder, loc, placeholders, inputs, builder.getI64IntegerAttr(numScanned),
+      findInts(builder, proto, "scan_input_axes"),
+      findInts(builder, proto, "scan_input_directions"),
+      findInts(builder, proto, "scan_output_axes"),
+      findInts(builder, proto, "scan_output_directions"));
+  auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
+  if (failed(importBody(wrapped, *body, scope, depth))) {
+    return failure();
+  }
+  return finishControlFlow(op, proto, scope);
+}
+
+LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
+                                               ValueRange inputs, Scope &scope,
+                                               unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  const onnx::GraphProto *body = findGraph(proto, "body");
+  int64_t numScanned = 0;
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    numScanned =
+        attribute.name() == "num_scan_inputs" ? attribute.i() : numScanned;
+  }
+  auto numInputs = static_cast<int64_t>(inputs.size()) - 1;
+  if (!body || numScanned < 1 || numScanned > numInputs ||
+      llvm::is_contained(inputs.drop_front(), Value())) {
+    return emitError(loc)
+           << "expected states, num_scan_inputs inputs and a body of Scan";
+  }
+  if (inputs[0]) {
+    return unsupported(loc) << "unsupported Scan: sequence lengths (operator "
+                               "set 8); update the model";
+  }
+  inputs = inputs.drop_front();
+  auto batchType = cast<RankedTensorType>(inputs[0].getType());
+  if (batchType.getRank() == 0 || batchType.isDynamicDim(0)) {
+    return unsupported(loc) << "unsupported Scan: a dynamic batch (operator "
+                               "set 8); fix it with --shape";
+  }
+  auto buildScalar = [&](int64_t value) -> Value {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return IE::ConstantOp::create(builder, loc,
+                                  DenseElementsAttr::get(type, value));
+  };
+  auto axes = IE::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({1}, builder.getI64Type()),
+                             int64_t(0)));
+  SmallVector<SmallVector<Value>> parts(body->output_size());
+  for (int64_t b = 0; b < batchType.getDimSize(0); ++b) {
+    SmallVector<Value> operands;
+    for (Value input : inputs) {
+      operands.push_back(IE::GatherOp::create(
+          builder, loc, input, buildScalar(b), builder.getI64IntegerAttr(0)));
+    }
+    SmallVector<Type> placeholders(body->output_size(),
+                                   getPlaceholderType(&context));
+    auto op = IE::ScanOp::create(builder, loc, placeholders, operands,
+                                 builder.getI64IntegerAttr(numScanned),
+                                 /*scan_input_axes=*/{},
+                                 findInts(builder, proto, "directions"),
+                                 /*scan_output_axes=*/{},
+                                 /*scan_output_directions=*/{});
+    auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
+    Scope unnamed;
+    if (failed(importBody(wrapped, *body, scope, depth)) ||
+        failed(finishControlFlow(op, onnx::NodeProto(), unnamed))) {
+      return failure();
+    }
+    for (auto [list, result] : llvm::zip_equal(parts, op.getOutputs())) {
+      list.push_back(IE::UnsqueezeOp::create(builder, loc, result, axes));
+    }
+  }
+  for (auto [output, list] : llvm::zip(proto.output(), parts)) {
+    Value whole =
+        IE::ConcatOp::create(builder, loc, list, builder.getI64IntegerAttr(0));
+    if (failed(define(scope, output, whole, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}

@@ -1,0 +1,139 @@
+"""RNN, GRU and LSTM against NumPy, on all backends."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from nacre import builders, cli
+
+LENGTH, BATCH, INPUTS, HIDDEN = 5, 3, 4, 6
+GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def step(op, x, states, w, r, b, p, options):
+    """One row of one direction: the next states."""
+    clip = options.get("clip")
+
+    def limit(value):
+        return value if clip is None else np.clip(value, -clip, clip)
+
+    wb, rb = np.split(b, 2)
+    h = states[0]
+    if op == "RNN":
+        return [np.tanh(limit(x @ w.T + h @ r.T + wb + rb))]
+    wx = np.split(x @ w.T + wb, GATES[op], axis=-1)
+    if op == "GRU":
+        rs, rbs = np.split(r, 3), np.split(rb, 3)
+        z = sigmoid(limit(wx[0] + h @ rs[0].T + rbs[0]))
+        reset = sigmoid(limit(wx[1] + h @ rs[1].T + rbs[1]))
+        if options.get("linear_before_reset"):
+            n = np.tanh(limit(wx[2] + reset * (h @ rs[2].T + rbs[2])))
+        else:
+            n = np.tanh(limit(wx[2] + (reset * h) @ rs[2].T + rbs[2]))
+        return [(1 - z) * n + z * h]
+    c = states[1]
+    i, o, f, g = (a + b for a, b in
+                  zip(wx, np.split(h @ r.T + rb, 4, axis=-1)))
+    pi, po, pf = np.split(p, 3)
+    i = sigmoid(limit(i + pi * c))
+    f = 1 - i if options.get("input_forget") else sigmoid(limit(f + pf * c))
+    c = f * c + i * np.tanh(limit(g))
+    return [sigmoid(limit(o + po * c)) * np.tanh(limit(c)), c]
+
+
+def reference(op, tensors, directions, options):
+    """Y and the last states, with the batch second."""
+    count = 2 if op == "LSTM" else 1
+    outputs = []
+    lasts = [[] for _ in range(count)]
+    for d, direction in enumerate(directions):
+        states = [tensors["initial_h"][d]]
+        if op == "LSTM":
+            states.append(tensors["initial_c"][d])
+        y = np.zeros((LENGTH, BATCH, HIDDEN), np.float32)
+        rows = range(LENGTH)
+        for t in rows if direction == "forward" else reversed(rows):
+            following = step(op, tensors["x"][t], states, tensors["w"][d],
+                             tensors["r"][d], tensors["b"][d],
+                             tensors["p"][d], options)
+            runs = (t < tensors["lengths"])[:, None]
+            y[t] = np.where(runs, following[0], 0)
+            states = [np.where(runs, new, old)
+                      for new, old in zip(following, states)]
+        outputs.append(y)
+        for last, state in zip(lasts, states):
+            last.append(state)
+    return [np.stack(outputs, 1), *(np.stack(last) for last in lasts)]
+
+
+CASES = {
+    "RNN-forward": ("RNN", "forward", {}),
+    "RNN-both-clipped": ("RNN", "bidirectional", {"clip": 0.5}),
+    "GRU-reverse": ("GRU", "reverse", {}),
+    "GRU-both-linear": ("GRU", "bidirectional", {"linear_before_reset": 1}),
+    "GRU-batch-first": ("GRU", "forward", {"layout": 1}),
+    "LSTM-both": ("LSTM", "bidirectional", {}),
+    "LSTM-coupled": ("LSTM", "forward", {"input_forget": 1, "clip": 1.0}),
+    "LSTM-batch-first": ("LSTM", "bidirectional", {"layout": 1}),
+}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+@pytest.mark.parametrize("case", CASES)
+def test_recurrent_layer_with_every_input_matches_numpy(
+        tmp_path, case, backend):
+    op, direction, options = CASES[case]
+    directions = (["forward", "reverse"] if direction == "bidirectional"
+                  else [direction])
+    random = np.random.default_rng(7)
+
+    def draw(*shape):
+        return random.standard_normal(shape).astype(np.float32)
+
+    many, gates = len(directions), GATES[op]
+    tensors = {
+        "x": draw(LENGTH, BATCH, INPUTS),
+        "w": draw(many, gates * HIDDEN, INPUTS),
+        "r": draw(many, gates * HIDDEN, HIDDEN),
+        "b": draw(many, 2 * gates * HIDDEN),
+        "lengths": np.array([5, 2, 4], np.int32),
+        "initial_h": draw(many, BATCH, HIDDEN),
+        "initial_c": draw(many, BATCH, HIDDEN),
+        "p": draw(many, 3 * HIDDEN),
+    }
+    expected = reference(op, tensors, directions, options)
+    batch_first = options.get("layout", 0) == 1
+    if batch_first:
+        for name in ("x", "initial_h", "initial_c"):
+            tensors[name] = np.ascontiguousarray(tensors[name].swapaxes(0, 1))
+        expected = [expected[0].transpose(2, 0, 1, 3),
+                    *(state.swapaxes(0, 1) for state in expected[1:])]
+    names = ["x", "w", "r", "b", "lengths", "initial_h"]
+    names += ["initial_c", "p"] if op == "LSTM" else []
+    fed = ["x", "lengths", "initial_h"] + (["initial_c"] if op == "LSTM" else [])
+    outputs = ["y", "y_h", "y_c"][:len(expected)]
+    node = helper.make_node(op, names, outputs, hidden_size=HIDDEN,
+                            direction=direction, **options)
+    model = builders.model(
+        [node],
+        {name: (tensors[name].dtype.name, tensors[name].shape)
+         for name in fed},
+        {name: ("float32", value.shape)
+         for name, value in zip(outputs, expected)},
+        weights={name: tensors[name] for name in names if name not in fed},
+        opset=14)
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    arguments = []
+    for name in fed:
+        np.save(tmp_path / f"{name}.npy", tensors[name])
+        arguments += ["--input", f"{name}={tmp_path / name}.npy"]
+    cli.nacre("run", tmp_path / "model.onnx", f"--backend={backend}",
+              *arguments, "--output-dir", tmp_path / "out")
+    for name, value in zip(outputs, expected):
+        np.testing.assert_allclose(np.load(tmp_path / "out" / f"{name}.npy"),
+                                   value, rtol=1e-4, atol=1e-5)

@@ -1,0 +1,34 @@
+//===- ControlFlowInterface.td - Ops with repeated bodies --*- tablegen -*-===//
+//
+// What type inference needs to know of an op that runs its body repeatedly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_CONTROLFLOWINTERFACE_TD
+#define NACRE_DIALECT_IE_IR_CONTROLFLOWINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+
+// How the values that enter a body's block follow from the operands.
+def IE_BodyOpInterface : OpInterface<"BodyOpInterface"> {
+  let cppNamespace = "::nacre::IE";
+  let description = [{
+    Implemented by ops that run a body several times. Some of the body's
+    arguments are carried: they are operands in the first run and what the body
+    yielded in every other one. A pass may rely on the body being a region of
+    one block.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The types of the body's arguments if the body yielded what its arguments
+      already are: those of the carried operands, slices of the scanned ones.
+    }], "::llvm::SmallVector<::mlir::Type>", "getEntryTypes", (ins)>,
+    InterfaceMethod<[{
+      Per carried argument, its number and the number of the yielded value that
+      replaces it.
+    }], "::llvm::SmallVector<std::pair<unsigned, unsigned>>",
+      "getCarriedArguments", (ins)>
+  ];
+}
+
+#endif // NACRE_DIALECT_IE_IR_CONTROLFLOWINTERFACE_TD

@@ -1,0 +1,85 @@
+// RUN: nacre-opt %s -convert-ie-to-linalg -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func @if_becomes_scf_if
+func.func @if_becomes_scf_if(%c: tensor<1xi1>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: %[[C:.*]] = tensor.extract %{{.*}} : tensor<1xi1>
+  // CHECK: scf.if %[[C]] -> (tensor<2xf32>) {
+  // CHECK: linalg.generic
+  // CHECK: scf.yield
+  // CHECK: } else {
+  // CHECK-NEXT: scf.yield %{{.*}} : tensor<2xf32>
+  %0 = IE.If %c : (tensor<1xi1>) -> tensor<2xf32> {
+    %relu = IE.Relu %a : tensor<2xf32> -> tensor<2xf32>
+    IE.Yield %relu : tensor<2xf32>
+  } else {
+    IE.Yield %b : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @loop_of_a_fixed_number_becomes_scf_for
+func.func @loop_of_a_fixed_number_becomes_scf_for(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3x2xf32>) {
+  %trips = IE.Constant dense<3> : tensor<i64>
+  // CHECK: %[[ALL:.*]] = tensor.empty() : tensor<3x2xf32>
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[V:.*]] = %{{.*}}, %[[OUT:.*]] = %[[ALL]])
+  // CHECK: %[[NEXT:.*]] = linalg.generic
+  // CHECK: %[[SET:.*]] = tensor.insert_slice %[[NEXT]] into %[[OUT]][%[[I]], 0] [1, 2] [1, 1]
+  // CHECK: scf.yield %[[NEXT]], %[[SET]]
+  %0:2 = IE.Loop(%trips, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<2xf32>) -> (tensor<2xf32>, tensor<3x2xf32>) {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<2xf32>):
+    %next = IE.Relu %v : tensor<2xf32> -> tensor<2xf32>
+    IE.Yield %c, %next, %next : tensor<i1>, tensor<2xf32>, tensor<2xf32>
+  }
+  return %0#0, %0#1 : tensor<2xf32>, tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @loop_of_a_condition_becomes_scf_while
+func.func @loop_of_a_condition_becomes_scf_while(%n: tensor<i64>, %x: tensor<ui8>) -> tensor<ui8> {
+  // CHECK: %[[LIMIT:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: scf.while (%[[I:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}}) : (index, i1, tensor<i8>)
+  // CHECK: %[[LESS:.*]] = arith.cmpi slt, %[[I]], %[[LIMIT]]
+  // CHECK: %[[AND:.*]] = arith.andi %[[C]], %[[LESS]]
+  // CHECK: scf.condition(%[[AND]]) %[[I]], %[[C]], %[[V]]
+  // CHECK: } do {
+  // CHECK: arith.addi %{{.*}} : index
+  // CHECK: scf.yield
+  %0 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<ui8>) -> tensor<ui8> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<ui8>):
+    %next = IE.Add %v, %v : tensor<ui8>, tensor<ui8> -> tensor<ui8>
+    %goesOn = IE.Less %v, %next : tensor<ui8>, tensor<ui8> -> tensor<i1>
+    IE.Yield %goesOn, %next : tensor<i1>, tensor<ui8>
+  }
+  return %0 : tensor<ui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @reversed_scan_walks_from_the_end
+func.func @reversed_scan_walks_from_the_end(%x: tensor<2x5xf32>) -> tensor<5x2xf32> {
+  // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[OUT:.*]] = %{{.*}})
+  // CHECK: %[[LAST:.*]] = arith.subi
+  // CHECK: %[[AT:.*]] = arith.subi %[[LAST]], %[[I]]
+  // CHECK: tensor.extract_slice %{{.*}}[0, %[[AT]]] [2, 1] [1, 1] : tensor<2x5xf32> to tensor<2xf32>
+  // CHECK: tensor.insert_slice %{{.*}} into %[[OUT]][%[[I]], 0] [1, 2] [1, 1]
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_input_axes = array<i64: 1>, scan_input_directions = array<i64: 1>} : (tensor<2x5xf32>) -> tensor<5x2xf32> {
+  ^bb0(%part: tensor<2xf32>):
+    %relu = IE.Relu %part : tensor<2xf32> -> tensor<2xf32>
+    IE.Yield %relu : tensor<2xf32>
+  }
+  return %0 : tensor<5x2xf32>
+}
+
+// -----
+
+func.func @loop_of_unknown_shape_is_an_error(%n: tensor<i64>) -> tensor<?xi64> {
+  // expected-error @+1 {{expected static shapes, found 'tensor<?xi64>'}}
+  %0 = IE.Loop(%n) {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<i64>) -> tensor<?xi64> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    IE.Yield %c, %i : tensor<i1>, tensor<i64>
+  }
+  return %0 : tensor<?xi64>
+}

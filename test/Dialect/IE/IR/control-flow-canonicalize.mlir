@@ -1,0 +1,28 @@
+// RUN: nacre-opt %s -canonicalize | FileCheck %s
+
+// CHECK-LABEL: func @if_of_a_constant_condition_is_its_branch
+// CHECK-SAME: (%[[A:.*]]: tensor<2xf32>,
+func.func @if_of_a_constant_condition_is_its_branch(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %false = IE.Constant dense<false> : tensor<1xi1>
+  // CHECK-NOT: IE.If
+  // CHECK: %[[ABS:.*]] = IE.Abs %[[A]]
+  // CHECK: return %[[ABS]]
+  %0 = IE.If %false : (tensor<1xi1>) -> tensor<2xf32> {
+    IE.Yield %b : tensor<2xf32>
+  } else {
+    %abs = IE.Abs %a : tensor<2xf32> -> tensor<2xf32>
+    IE.Yield %abs : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// CHECK-LABEL: func @if_of_an_unknown_condition_stays
+func.func @if_of_an_unknown_condition_stays(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: IE.If
+  %0 = IE.If %c : (tensor<i1>) -> tensor<2xf32> {
+    IE.Yield %b : tensor<2xf32>
+  } else {
+    IE.Yield %a : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}

@@ -154,3 +154,19 @@ def test_det_of_matrices_with_zeros_matches_numpy(tmp_path, backend):
     model = builders.single("Det", typed({"x": x}), {"y": ("float32", [3, 4])})
     np.testing.assert_allclose(run(model, {"x": x}, tmp_path, backend)["y"],
                                np.linalg.det(x), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("op, reduce", [
+    ("ReduceSum", np.sum), ("ReduceMean", np.mean), ("ReduceMax", np.max),
+    ("ReduceProd", np.prod),
+    ("ReduceLogSumExp", lambda x, axis: np.log(np.sum(np.exp(x), axis)))])
+@pytest.mark.parametrize("axes", [[0, 1], [-1, 0], [2, 1]])
+def test_reduction_along_run_time_axes_matches_numpy(
+        tmp_path, backend, op, reduce, axes):
+    # Any two of the dimensions leave the same shape.
+    inputs = {"x": random([3, 3, 3]), "axes": np.array(axes, np.int64)}
+    model = builders.single(op, typed(inputs), {"y": ("float32", [3])},
+                            opset=18, keepdims=0)
+    np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
+                               reduce(inputs["x"], tuple(axes)), rtol=1e-4)

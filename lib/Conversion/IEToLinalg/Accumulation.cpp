@@ -8,6 +8,8 @@
 
 #include "Indices.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -151,6 +153,32 @@ Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
       });
   return buildReshape(builder, loc, generic.getResult(1),
                       RankedTensorType::get(kept, builder.getI64Type()));
+}
+
+Value nacre::buildScatteredReduction(OpBuilder &builder, Location loc,
+                                     Value input, Value accumulators,
+                                     ScalarBuilder position, bool isUnsigned,
+                                     AccumulateBuilder combine) {
+  SmallVector<Value> lower, upper, step;
+  for (int64_t dim : getTensorType(input).getShape()) {
+    lower.push_back(buildIndex(builder, loc, 0));
+    upper.push_back(buildIndex(builder, loc, dim));
+    step.push_back(buildIndex(builder, loc, 1));
+  }
+  Type type = getTensorType(accumulators).getElementType();
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, lower, upper, step, accumulators,
+      [&](OpBuilder &b, Location nestedLoc, ValueRange indices,
+          ValueRange state) -> scf::ValueVector {
+        ScalarEmitter e(b, nestedLoc, isUnsigned);
+        Value element = e.convert(buildExtract(b, nestedLoc, input, indices),
+                                  type, isUnsigned);
+        Value at = position(b, nestedLoc, indices);
+        Value present = buildExtract(b, nestedLoc, state[0], at);
+        return {tensor::InsertOp::create(
+            b, nestedLoc, combine(e, present, {element, at}), state[0], at)};
+      });
+  return nest.results.front();
 }
 
 Value nacre::buildConverted(OpBuilder &builder, Location loc, Value input,

@@ -47,6 +47,15 @@ mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value init, bool isUnsigned,
                            AccumulateBuilder combine);
 
+/// Combines each element of `input` with that at a computed position of the
+/// vector `accumulators`; `position` gets the element's indices, and `combine`
+/// the element and its position. Sequential, as positions may repeat.
+mlir::Value buildScatteredReduction(mlir::OpBuilder &builder,
+                                    mlir::Location loc, mlir::Value input,
+                                    mlir::Value accumulators,
+                                    ScalarBuilder position, bool isUnsigned,
+                                    AccumulateBuilder combine);
+
 /// The i64 positions of the best elements along `axis`, which stays as 1:
 /// `isBetter(emitter, best, {element})` says whether an element replaces the
 /// best one before it. The first element is never compared.

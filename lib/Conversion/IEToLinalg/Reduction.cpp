@@ -2,7 +2,8 @@
 //
 // Software kernels for the IE operator family Reduction: an accumulating
 // linalg.generic, then one elementwise step where the result is a function of
-// the accumulator.
+// the accumulator. Loops accumulate instead where only the values of the axes
+// say which elements belong together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,8 +96,24 @@ static Value finish(const ScalarEmitter &e, Value accumulator, int64_t count) {
   }
 }
 
+/// log(sum) + max, where an infinite maximum is the result itself.
+static Value finishLogSumExp(OpBuilder &builder, Location loc, Value sum,
+                             Value max) {
+  return buildElementwise(
+      builder, loc, getTensorType(sum), {sum, max},
+      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+        ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
+        Value largest = elements[1];
+        Value value = e.add(e.create<math::LogOp>(elements[0]), largest);
+        Value infinity =
+            e.constant(largest, std::numeric_limits<double>::infinity());
+        Value isFinite = e.less(e.create<math::AbsFOp>(largest), infinity);
+        return e.select(isFinite, value, largest);
+      });
+}
+
 /// log(sum(exp(x))) relative to the largest element, so that exp cannot
-/// overflow; an infinite maximum is the result itself.
+/// overflow.
 static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
                             ArrayRef<int64_t> axes, Type type,
                             bool isUnsigned) {
@@ -104,10 +121,6 @@ static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
   Value max = buildReduction(builder, loc, input, axes,
                              buildLowest(builder, loc, type, false), false,
                              combine<IE::ReduceMaxOp>);
-  auto buildIsFinite = [](const ScalarEmitter &e, Value x) {
-    Value infinity = e.constant(x, std::numeric_limits<double>::infinity());
-    return e.less(e.create<math::AbsFOp>(x), infinity);
-  };
   Value terms = buildElementwise(
       builder, loc, getTensorType(input), {input, max},
       [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
@@ -117,16 +130,93 @@ static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
   Value sum = buildReduction(builder, loc, terms, axes,
                              buildScalar(builder, loc, type, 0), false,
                              combine<IE::ReduceSumOp>);
-  return buildElementwise(
-      builder, loc, getTensorType(sum), {sum, max},
-      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
-        ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
-        Value value = e.add(e.create<math::LogOp>(elements[0]), elements[1]);
-        return e.select(buildIsFinite(e, elements[1]), value, elements[1]);
-      });
+  return finishLogSumExp(builder, loc, sum, max);
 }
 
 namespace {
+
+/// Reduces along axes that only a run knows. The result, of `size` elements, is
+/// a vector.
+class RuntimeReduction {
+public:
+  RuntimeReduction(OpBuilder &builder, Location loc, Value input, Value axes,
+                   int64_t size, bool isUnsigned)
+      : builder(builder), loc(loc), input(input), size(size),
+        isUnsigned(isUnsigned) {
+    computeStrides(axes);
+  }
+
+  Value reduce(Value init, AccumulateBuilder combine) const {
+    auto type = RankedTensorType::get({size}, init.getType());
+    return buildScatteredReduction(
+        builder, loc, input, buildFilled(builder, loc, type, init),
+        [&](OpBuilder &b, Location nested, ValueRange indices) {
+          return getPosition(b, nested, indices);
+        },
+        isUnsigned, combine);
+  }
+
+  Value buildLogSumExp(Type type) const {
+    Value max = reduce(buildLowest(builder, loc, type, false),
+                       combine<IE::ReduceMaxOp>);
+    Value sum = reduce(
+        buildScalar(builder, loc, type, 0),
+        [&](const ScalarEmitter &e, Value sum, ValueRange elements) {
+          Value largest =
+              buildExtract(e.getBuilder(), e.getLoc(), max, elements[1]);
+          return e.add(sum, e.create<math::ExpOp>(e.sub(elements[0], largest)));
+        });
+    return finishLogSumExp(builder, loc, sum, max);
+  }
+
+private:
+  /// The step in the result per step in each dimension of the input: none along
+  /// a reduced one.
+  void computeStrides(Value axes) {
+    RankedTensorType type = getTensorType(input);
+    int64_t rank = type.getRank(), count = getTensorType(axes).getDimSize(0);
+    Value zero = buildIndex(builder, loc, 0);
+    Value stride = buildIndex(builder, loc, 1);
+    strides.assign(rank, zero);
+    for (int64_t dim = rank - 1; dim >= 0; --dim) {
+      Value isReduced =
+          arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
+      for (int64_t i = 0; i < count; ++i) {
+        Value axis = extractIndex(builder, loc, axes, i);
+        for (int64_t spelling : {dim, dim - rank}) {
+          Value isThis =
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                    axis, buildIndex(builder, loc, spelling));
+          isReduced = arith::OrIOp::create(builder, loc, isReduced, isThis);
+        }
+      }
+      Value product = arith::MulIOp::create(
+          builder, loc, stride, buildIndex(builder, loc, type.getDimSize(dim)));
+      strides[dim] =
+          arith::SelectOp::create(builder, loc, isReduced, zero, stride);
+      stride =
+          arith::SelectOp::create(builder, loc, isReduced, stride, product);
+    }
+  }
+
+  Value getPosition(OpBuilder &b, Location nested, ValueRange indices) const {
+    Value position = buildIndex(b, nested, 0);
+    for (auto [index, stride] : llvm::zip_equal(indices, strides)) {
+      Value step = arith::MulIOp::create(b, nested, index, stride);
+      position = arith::AddIOp::create(b, nested, position, step);
+    }
+    // Axes that give another shape than the declared one must not leave it.
+    return arith::MinUIOp::create(b, nested, position,
+                                  buildIndex(b, nested, size - 1));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Value input;
+  int64_t size;
+  bool isUnsigned;
+  SmallVector<Value> strides;
+};
 
 template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
@@ -141,6 +231,10 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
       return rewriter.notifyMatchFailure(op, "needs static shapes");
     }
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
+    if (!axes && !IE::findReducedAxes(inputType, op.getAxes(), type).empty()) {
+      rewriter.replaceOp(op, reduceAtRunTime(op, adaptor, type, rewriter));
+      return success();
+    }
     if (!axes) {
       // Said here, since it is the model and not the compiler that is short of
       // something.
@@ -171,6 +265,31 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
   }
 
 private:
+  static Value reduceAtRunTime(OpT op, typename OpT::Adaptor adaptor,
+                               RankedTensorType type, OpBuilder &builder) {
+    Location loc = op.getLoc();
+    bool isUnsigned = isUnsignedElement(op.getInput());
+    Type elementType = type.getElementType();
+    Type reductionType = getReductionType<OpT>(elementType);
+    int64_t size = type.getNumElements();
+    RuntimeReduction reduction(builder, loc, adaptor.getInput(),
+                               adaptor.getAxes(), size, isUnsigned);
+    Value result;
+    if constexpr (isAnyOf<OpT, IE::ReduceLogSumExpOp>) {
+      result =
+          buildConverted(builder, loc, reduction.buildLogSumExp(reductionType),
+                         elementType, isUnsigned);
+    } else {
+      result = reduction.reduce(
+          buildNeutral<OpT>(builder, loc, reductionType, isUnsigned),
+          combine<OpT>);
+      int64_t count = getTensorType(adaptor.getInput()).getNumElements() / size;
+      result =
+          buildFinished(builder, loc, result, elementType, isUnsigned, count);
+    }
+    return buildReshape(builder, loc, result, type);
+  }
+
   static int64_t countReduced(RankedTensorType inputType,
                               ArrayRef<int64_t> axes) {
     int64_t count = 1;

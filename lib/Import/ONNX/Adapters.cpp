@@ -214,16 +214,70 @@ static LogicalResult adaptSlice(AdapterContext &context) {
   return success();
 }
 
-/// Before 7 the elementwise operators broadcast one way, at a given axis.
+/// `value` with `count` dimensions of 1 after its own.
+static Value appendDims(AdapterContext &context, Value value, int64_t count) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.append(count, 1);
+  auto axes = llvm::to_vector(
+      llvm::seq<int64_t>(type.getRank(), type.getRank() + count));
+  return IE::UnsqueezeOp::create(context.builder, context.node.loc,
+                                 type.clone(shape), value,
+                                 context.constant(axes));
+}
+
+/// Before 7 the elementwise operators broadcast one way: the second operand's
+/// dimensions are some of the first's, from a given axis on.
 static LogicalResult adaptBroadcast(AdapterContext &context) {
   Node &node = context.node;
   auto broadcast = node.take<IntegerAttr>("broadcast");
   auto axis = node.take<IntegerAttr>("axis");
   node.take("consumed_inputs");
-  if (node.opset < 7 && broadcast && broadcast.getInt() != 0 && axis) {
-    return context.reject("broadcasting at an axis (operator set " +
-                          Twine(node.opset) + "); update the model");
+  if (node.opset >= 7 || !broadcast || broadcast.getInt() == 0 || !axis ||
+      !node.getInput(0) || !node.getInput(1)) {
+    return success();
   }
+  int64_t rank = cast<RankedTensorType>(node.inputs[0].getType()).getRank();
+  int64_t own = cast<RankedTensorType>(node.inputs[1].getType()).getRank();
+  int64_t first = axis.getInt() + (axis.getInt() < 0 ? rank : 0);
+  if (first < 0 || first + own > rank) {
+    return emitError(node.loc)
+           << "expected " << own << " dimensions from axis " << axis.getInt()
+           << " on, found " << node.inputs[0].getType();
+  }
+  if (int64_t missing = rank - own - first) {
+    node.setInput(1, appendDims(context, node.inputs[1], missing));
+  }
+  return success();
+}
+
+/// Before 7 the slopes of PRelu were one per channel, or one for all.
+static LogicalResult adaptPRelu(AdapterContext &context) {
+  Node &node = context.node;
+  node.take("consumed_inputs");
+  Value input = node.getInput(0), slope = node.getInput(1);
+  if (node.opset >= 7 || !input || !slope) {
+    return success();
+  }
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  auto type = cast<RankedTensorType>(slope.getType());
+  if (type.getRank() == 1 && type.getDimSize(0) != 1 && rank > 2) {
+    node.setInput(1, appendDims(context, slope, rank - 2));
+  }
+  return success();
+}
+
+/// CastLike takes no more than a type from its second operand, and that is
+/// known here: what computes the operand need not run.
+static LogicalResult adaptCastLike(AdapterContext &context) {
+  Node &node = context.node;
+  if (!node.getInput(0) || !node.getInput(1)) {
+    return success();
+  }
+  Type element = cast<ShapedType>(node.inputs[1].getType()).getElementType();
+  node.opType = "Cast";
+  node.inputs.resize(1);
+  node.attributes["to"] = TypeAttr::get(element);
   return success();
 }
 
@@ -309,6 +363,8 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
           .Case("TopK", adaptTopK)
           .Case("GridSample", adaptGridSample)
+          .Case("PRelu", adaptPRelu)
+          .Case("CastLike", adaptCastLike)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)
           .Cases({"And", "Or", "Xor", "Equal", "Greater", "Less", "Gemm"},

@@ -52,16 +52,16 @@ static bool isControlFlow(StringRef opType) {
 /// The inputs an operator cannot do without; inference relies on them.
 static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
                              RegisteredOperationName info) {
-  try {
-    // A renamed operator has its successor's inputs.
-    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-        isRenamed(proto.op_type()) ? opType.str() : proto.op_type(),
-        kNewestKnownOpset, "");
-    if (schema) {
-      return schema->min_input();
+  // An operator that an adapter replaced has its successor's inputs.
+  for (const std::string &name : {opType.str(), proto.op_type()}) {
+    try {
+      if (const onnx::OpSchema *schema =
+              onnx::OpSchemaRegistry::Schema(name, kNewestKnownOpset, "")) {
+        return schema->min_input();
+      }
+    } catch (const std::exception &) {
+      // Fall through to what the op's definition says.
     }
-  } catch (const std::exception &) {
-    // Fall through to what the op's definition says.
   }
   if (info.hasTrait<OpTrait::NOperands<3>::Impl>()) {
     return 3;

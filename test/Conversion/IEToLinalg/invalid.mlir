@@ -24,9 +24,9 @@ func.func @dropout_in_training_is_rejected(%x: tensor<8xf32>, %t: tensor<i1>) ->
 
 // -----
 
-func.func @reduce_sum_along_one_of_two_equal_axes_is_rejected(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<3x2xf32> {
-  // expected-error @below {{'IE.ReduceSum' op expected axes that are constant or follow from the shapes, found 'tensor<3x2x2xf32>' reduced to 'tensor<3x2xf32>'}}
+func.func @reduce_sum_to_a_shape_of_no_axes_is_rejected(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<5x2xf32> {
+  // expected-error @below {{'IE.ReduceSum' op expected axes that are constant or follow from the shapes, found 'tensor<3x2x2xf32>' reduced to 'tensor<5x2xf32>'}}
   // expected-error @below {{failed to legalize operation 'IE.ReduceSum'}}
-  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<3x2xf32>
-  return %0 : tensor<3x2xf32>
+  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<5x2xf32>
+  return %0 : tensor<5x2xf32>
 }

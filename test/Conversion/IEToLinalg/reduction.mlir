@@ -104,3 +104,21 @@ func.func @cum_sum_along_variable_axis_branches(%x: tensor<2x3xf32>, %axis: tens
   %0 = IE.CumSum(%x, %axis) : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// -----
+
+// Which of the two equal dimensions disappears is known at run time only.
+// CHECK-LABEL: func @reduce_sum_along_a_run_time_axis_computes_positions
+// CHECK-DAG: %[[AXIS:.*]] = tensor.extract %arg1
+// CHECK: arith.index_cast %[[AXIS]]
+// CHECK: arith.select
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = tensor.extract %arg0
+// CHECK: %[[AT:.*]] = arith.minui
+// CHECK: %[[SUM:.*]] = tensor.extract %[[STATE:.*]][%[[AT]]] : tensor<6xf32>
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[X]]
+// CHECK: tensor.insert %[[NEXT]] into %[[STATE]][%[[AT]]]
+func.func @reduce_sum_along_a_run_time_axis_computes_positions(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<3x2xf32> {
+  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}

@@ -257,6 +257,76 @@ TEST_F(ImportTest, GridSample_OfOpset16_GetsTheNewNameOfItsMode) {
   EXPECT_EQ(found, "cubic");
 }
 
+TEST_F(ImportTest, Add_OfOpset6BroadcastAtAnAxis_GetsTrailingDimensions) {
+  model.mutable_opset_import(0)->set_version(6);
+  declare(*graph().add_input(), "b", {2});
+  graph().clear_node();
+  onnx::NodeProto &node = addNode("Add", {"x", "b"}, "y");
+  for (auto [name, value] : {std::pair("broadcast", 1), std::pair("axis", 0)}) {
+    onnx::AttributeProto *attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(onnx::AttributeProto::INT);
+    attribute->set_i(value);
+  }
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.Add") {
+      EXPECT_EQ(cast<ShapedType>(op->getOperand(1).getType()).getShape(),
+                ArrayRef<int64_t>({2, 1}));
+    }
+  });
+}
+
+TEST_F(ImportTest, Add_OfOpset6BroadcastBeyondTheRank_IsBadInput) {
+  model.mutable_opset_import(0)->set_version(6);
+  declare(*graph().add_input(), "b", {2});
+  graph().clear_node();
+  onnx::NodeProto &node = addNode("Add", {"x", "b"}, "y");
+  for (auto [name, value] : {std::pair("broadcast", 1), std::pair("axis", 2)}) {
+    onnx::AttributeProto *attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(onnx::AttributeProto::INT);
+    attribute->set_i(value);
+  }
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("expected 1 dimensions from axis 2 on")) << message;
+}
+
+TEST_F(ImportTest, PRelu_OfOpset6_GetsASlopePerChannel) {
+  model.mutable_opset_import(0)->set_version(6);
+  declare(*graph().mutable_input(0), "x", {2, 3, 4, 5});
+  declare(*graph().mutable_output(0), "y", {2, 3, 4, 5});
+  declare(*graph().add_input(), "slope", {3});
+  graph().clear_node();
+  addNode("PRelu", {"x", "slope"}, "y");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.PRelu") {
+      EXPECT_EQ(cast<ShapedType>(op->getOperand(1).getType()).getShape(),
+                ArrayRef<int64_t>({3, 1, 1}));
+    }
+  });
+}
+
+TEST_F(ImportTest, CastLike_LeavesItsSecondOperandUnused) {
+  auto *like = graph().add_input();
+  declare(*like, "like", {7});
+  like->mutable_type()->mutable_tensor_type()->set_elem_type(
+      onnx::TensorProto::DOUBLE);
+  graph()
+      .mutable_output(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->set_elem_type(onnx::TensorProto::DOUBLE);
+  graph().clear_node();
+  addNode("CastLike", {"x", "like"}, "y");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  auto function = module->lookupSymbol<func::FuncOp>("main");
+  EXPECT_TRUE(function.getArgument(1).use_empty());
+  EXPECT_TRUE(
+      cast<ShapedType>(function.getResultTypes()[0]).getElementType().isF64());
+}
+
 TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {
   model.mutable_opset_import(0)->set_version(17);
   graph().mutable_node(0)->set_op_type("MeanVarianceNormalization");

@@ -37,6 +37,34 @@ SmallVector<int64_t> IE::reduceShape(ArrayRef<int64_t> shape,
   return result;
 }
 
+SmallVector<SmallVector<int64_t>>
+IE::findReducedAxes(RankedTensorType inputType, Value axes,
+                    RankedTensorType resultType) {
+  // How many axes there are is the length of the operand; which ones is clear
+  // when exactly one choice gives the declared shape.
+  ArrayRef<int64_t> count = cast<RankedTensorType>(axes.getType()).getShape();
+  int64_t rank = inputType.getRank();
+  bool keepDims = resultType.getRank() == rank;
+  SmallVector<SmallVector<int64_t>> found;
+  for (uint64_t mask = 1;
+       mask < (uint64_t(1) << std::min<int64_t>(rank, 16)) && found.size() < 2;
+       ++mask) {
+    SmallVector<int64_t> candidate;
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      if (mask >> axis & 1) {
+        candidate.push_back(axis);
+      }
+    }
+    if (count.size() == 1 &&
+        count[0] == static_cast<int64_t>(candidate.size()) &&
+        reduceShape(inputType.getShape(), candidate, keepDims) ==
+            resultType.getShape()) {
+      found.push_back(candidate);
+    }
+  }
+  return found;
+}
+
 std::optional<SmallVector<int64_t>>
 IE::getReducedAxes(Value input, Value axes, bool noopWithEmptyAxes,
                    RankedTensorType resultType) {
@@ -60,31 +88,9 @@ IE::getReducedAxes(Value input, Value axes, bool noopWithEmptyAxes,
   if (!resultType || !resultType.hasStaticShape() || !type.hasStaticShape()) {
     return std::nullopt;
   }
-  // How many axes there are is the length of the operand; which ones is clear
-  // when exactly one choice gives the declared shape.
-  ArrayRef<int64_t> count = cast<RankedTensorType>(axes.getType()).getShape();
-  std::optional<SmallVector<int64_t>> found;
-  for (uint64_t mask = 1;
-       mask < (uint64_t(1) << std::min<int64_t>(type.getRank(), 16)); ++mask) {
-    SmallVector<int64_t> candidate;
-    for (int64_t axis : all) {
-      if (mask >> axis & 1) {
-        candidate.push_back(axis);
-      }
-    }
-    bool keepDims = resultType.getRank() == type.getRank();
-    if (count.size() != 1 ||
-        count[0] != static_cast<int64_t>(candidate.size()) ||
-        reduceShape(type.getShape(), candidate, keepDims) !=
-            resultType.getShape()) {
-      continue;
-    }
-    if (found) {
-      return std::nullopt;
-    }
-    found = candidate;
-  }
-  return found;
+  SmallVector<SmallVector<int64_t>> choices =
+      findReducedAxes(type, axes, resultType);
+  return choices.size() == 1 ? std::optional(choices.front()) : std::nullopt;
 }
 
 LogicalResult IE::inferReduction(std::optional<Location> location, Value input,

@@ -21,6 +21,12 @@ std::optional<llvm::SmallVector<int64_t>>
 getReducedAxes(mlir::Value input, mlir::Value axes, bool noopWithEmptyAxes,
                mlir::RankedTensorType resultType);
 
+/// The choices of axes, two at most, that give a static result type; the length
+/// of `axes`, which are not constant, says how many a choice has.
+llvm::SmallVector<llvm::SmallVector<int64_t>>
+findReducedAxes(mlir::RankedTensorType inputType, mlir::Value axes,
+                mlir::RankedTensorType resultType);
+
 /// The result type of an ONNX reduction (opset 18 semantics).
 mlir::LogicalResult inferReduction(std::optional<mlir::Location> location,
                                    mlir::Value input, mlir::Value axes,

@@ -13,10 +13,11 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
-      "Reduces along `axes`, a constant; all dimensions when absent or empty, "
-      "unless `noop_with_empty_axes` is 1. Reduced dimensions stay as 1 when "
-      "`keepdims` is 1 (the default), else they disappear. Axes that are not "
-      "constant must follow from a static result type.",
+      "Reduces along `axes`; all dimensions when absent or empty, unless "
+      "`noop_with_empty_axes` is 1. Reduced dimensions stay as 1 when "
+      "`keepdims` is 1 (the default), else they disappear. Compiled code needs "
+      "a static result type; it computes with axes that are not constant where "
+      "that leaves a choice.",
       "%1 = IE." # mnemonic # "(%0, %axes) {keepdims = 0 : i64}\n"
       "    : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2xf32>">.text;
   let arguments = (ins

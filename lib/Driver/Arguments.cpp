@@ -19,6 +19,10 @@ llvm::raw_ostream &driver::printError() {
   return llvm::errs() << "nacre: error: ";
 }
 
+llvm::raw_ostream &driver::printWarning() {
+  return llvm::errs() << "nacre: warning: ";
+}
+
 FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
                                       ArrayRef<const char *> words) {
   Arguments result;

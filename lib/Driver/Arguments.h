@@ -50,6 +50,9 @@ private:
 /// `nacre: error: …` on standard error.
 llvm::raw_ostream &printError();
 
+/// The stream for warnings, after its prefix.
+llvm::raw_ostream &printWarning();
+
 } // namespace nacre::driver
 
 #endif // NACRE_LIB_DRIVER_ARGUMENTS_H

@@ -32,7 +32,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   if (arguments.has("--rtol") || arguments.has("--atol")) {
-    tolerance = {*rtol, *atol};
+    tolerance = {*rtol, *atol, /*ofLargest=*/0, /*allowsLastPlace=*/false};
   }
   if (failed(session->prepare(words.front(), words[1]))) {
     return session->getExitCode();

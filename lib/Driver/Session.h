@@ -45,6 +45,10 @@ struct Tolerance {
   double relative = 1e-3;
   double absolute = 1e-5;
   double ofLargest = 0;
+  /// Whether elements also agree that differ by one unit in the last place of
+  /// their type, which for bfloat16 is more than the rest allows: how a result
+  /// was rounded to that type is up to the producer.
+  bool allowsLastPlace = true;
 
   /// What sums of a whole layer's rounded operands may differ by.
   static Tolerance getBFloat16() { return {5e-2, 1e-5, 5e-2}; }

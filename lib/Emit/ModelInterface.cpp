@@ -85,7 +85,7 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
     while (!used.insert(identifier).second) {
       identifier += "_" + std::to_string(i);
     }
-    tensors.push_back({name, identifier, tensor});
+    tensors.push_back({name, identifier, tensor, /*isRead=*/true});
   }
   return success();
 }
@@ -105,6 +105,10 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module) {
           [&](unsigned i) { return function.getResultAttr(i, "nacre.name"); },
           result.outputs))) {
     return failure();
+  }
+  for (auto [tensor, argument] :
+       llvm::zip_equal(result.inputs, function.getArguments())) {
+    tensor.isRead = !argument.use_empty();
   }
   return result;
 }

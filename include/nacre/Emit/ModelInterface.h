@@ -19,6 +19,7 @@ struct ModelTensor {
   std::string name;  // the ONNX name
   std::string cName; // a C identifier, unique among inputs or outputs
   mlir::RankedTensorType type;
+  bool isRead = true; // false for an input whose value nothing uses
 };
 
 struct ModelInterface {

@@ -117,6 +117,21 @@ def block_bias(bias):
     return bias[None, :, None, None, :]
 
 
+# Where Winograd's algorithms evaluate, with either sign, per size of a tile.
+SIGNED_POINTS = {2: [1], 4: [2 / 3, 3 / 2]}
+
+
+def transform_filters(weights, tile):
+    """(OCB, ICB, 3, 3, ...) at all points: (P, OCB, ICB, ...). The values at p
+    and -p are p times those of the textbook."""
+    points = [0] + [sign * p for p in SIGNED_POINTS[tile] for sign in (1, -1)]
+    rows = [np.array([1, p, p * p]) * (abs(p) or 1)
+            / np.prod([p - q for q in points if q != p]) for p in points]
+    g = np.array([*rows, [0, 0, 1]])
+    u = np.einsum("pi,qj,obij...->pqob...", g, g, weights)
+    return u.reshape(-1, *u.shape[2:])
+
+
 def copies(name, x, lanes, pads, value):
     """Into blocks, back, from blocks to blocks, and one slice of rows."""
     images, channels, height, width = x.shape

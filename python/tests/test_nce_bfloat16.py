@@ -7,7 +7,8 @@ result is at most one unit of bf16's last place from numpy's.
 import numpy as np
 import pytest
 
-from nce_cases import Case, block_bias, make_fixture, memref, taps
+from nce_cases import (Case, block_bias, make_fixture, memref, taps,
+                       transform_filters)
 
 rng = np.random.default_rng(3)
 
@@ -62,6 +63,29 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
                    f"outs(%a{3 + len(extra)} : {memref(y)}) "
                    f"{{strides = array<i64: {stride}, {stride}>, "
                    "ppe = #VPU.PPE<mode = RELU>}", pack=count)
+
+
+def winograd(name, tile, x_blocks, y_blocks, rows, columns):
+    """Of 16 lanes; transformed weights and inputs are rounded once more."""
+    x = random(1, x_blocks, rows + 2, columns + 2, 16)
+    w = rng.standard_normal((y_blocks, x_blocks, 3, 3, 16, 16))
+    w /= 12 * np.sqrt(x_blocks)
+    b = rng.standard_normal((y_blocks, 16)).astype(np.float32)
+    r = random(1, y_blocks, rows, columns, 16)
+    y = np.zeros(r.shape) + block_bias(b) + widen(r)
+    for i in range(3):
+        for j in range(3):
+            y += np.einsum("nbhwx,obxy->nohwy",
+                           widen(x)[:, :, i:i + rows, j:j + columns],
+                           w[:, :, i, j])
+    y = narrow(y)
+    for count in (1, 2):
+        u = pack(narrow(transform_filters(w, tile)), count)
+        yield Case(f"winograd_{name}_pack{count}", [x, u, b, r], y,
+                   f"VPU.NCE.WinogradConvolution ins(%a0, %a1 : {memref(x)}, "
+                   f"{memref(u)}) bias(%a2 : {memref(b)}) residual(%a3 : "
+                   f"{memref(r)}) outs(%a4 : {memref(y)}) "
+                   f"{{tileSize = {tile} : i64}}", lanes=16, pack=count)
 
 
 def matmul(name, batch, m, k, n, panel):
@@ -134,6 +158,11 @@ def cases():
     yield from convolution("conv1x1", 3, 16, 5, 16, 1, 1, 7, 7)
     yield from convolution("conv_to_f32", 1, 4, 2, 16, 5, 1, 8, 9,
                            result=np.float32)
+    yield from winograd("whole_tiles", 4, 2, 3, 8, 12)
+    yield from winograd("part_tiles", 4, 1, 2, 5, 7)
+    yield from winograd("small_tiles", 2, 2, 3, 7, 5)
+    # Weights beyond the cache, which are asked for ahead.
+    yield from winograd("streams", 4, 12, 9, 9, 30)
     yield from matmul("matmul", 2, 13, 34, 50, 16)
     yield from matmul("matmul_narrow", 1, 5, 8, 3, 16)
     yield from matmul("matmul_wide", 1, 4, 66, 81, 32)
@@ -157,6 +186,12 @@ def test_kernel_of_bfloat16_rounds_once(kernels, name):
         return
     if name.startswith("copy") or "KN" in name or "NK" in name:
         np.testing.assert_array_equal(result, expected)
+        return
+    if name.startswith("winograd"):
+        # A hundredth of what the results, normally distributed, vary by, and
+        # more where it is the largest of many errors.
+        np.testing.assert_allclose(widen(result), widen(expected), rtol=2 ** -6,
+                                   atol=0.06)
         return
     # The machine's dot product may flush what is tiny.
     np.testing.assert_allclose(widen(result), widen(expected), rtol=2 ** -7,

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nce_cases import (Case, LANES, block_bias, copies, make_fixture, memref,
-                       taps)
+                       taps, transform_filters)
 
 ACTIVATIONS = {
     "": ("", lambda y: y),
@@ -113,14 +113,8 @@ def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
     return Case(name, [x, w, *operands], y, text)
 
 
-# The filter's transform of Lavin and Gray's F(4x4, 3x3).
-WINOGRAD = np.array([[1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6],
-                     [-1 / 6, 1 / 6, -1 / 6], [1 / 24, 1 / 12, 1 / 6],
-                     [1 / 24, -1 / 12, 1 / 6], [0, 0, 1]])
-
-
 def winograd(name, lanes, x_blocks, y_blocks, rows, columns, mode, bias=True,
-             residual=False):
+             residual=False, tile=4):
     """Blocks of one vector, which only one of the architectures has."""
     x = random(1, x_blocks, rows + 2, columns + 2, lanes)
     w = random(y_blocks, x_blocks, 3, 3, lanes, lanes)
@@ -130,16 +124,15 @@ def winograd(name, lanes, x_blocks, y_blocks, rows, columns, mode, bias=True,
         for j in range(3):
             y += np.einsum("nbhwx,obxy->nohwy",
                            x[:, :, i:i + rows, j:j + columns], w[:, :, i, j])
-    u = np.einsum("pi,qj,obijxy->pqobxy", WINOGRAD, WINOGRAD, w)
-    u = u.reshape(36, y_blocks, x_blocks, lanes, lanes).astype(np.float32)
+    u = transform_filters(w, tile).astype(np.float32)
     b = random(y_blocks, lanes) if bias else None
     r = random(*y.shape) if residual else None
     clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
-    attributes = f" {{{ppe}}}" if ppe else ""
+    attributes = ", ".join(filter(None, [f"tileSize = {tile} : i64", ppe]))
     return Case(name, [x, u, *operands], y,
                 f"VPU.NCE.WinogradConvolution ins(%a0, %a1 : {memref(x)}, "
                 f"{memref(u)}){clauses} outs(%a{2 + len(operands)} : "
-                f"{memref(y)}){attributes}", lanes)
+                f"{memref(y)}) {{{attributes}}}", lanes)
 
 
 def matmul(name, batch, b_batch, m, k, n, panel, mode, bias=True,
@@ -225,6 +218,8 @@ def cases():
                        residual=True)
         yield winograd(f"{name}_part_tiles", lanes, 1, 2, 5, 7, "", bias=False)
         yield winograd(f"{name}_less_than_a_tile", lanes, 2, 1, 3, 2, "CLAMP")
+        yield winograd(f"{name}_small_tiles", lanes, 2, 3, 7, 11, "RELU",
+                       residual=True, tile=2)
         # More tiles than fit the cache at a time.
         yield winograd(f"{name}_chunks", lanes, 1024 // lanes, 1, 9, 270, "")
     yield depth("depth_3x3", 3, 16, 3, 1, 1, 9, 9, "CLAMP")

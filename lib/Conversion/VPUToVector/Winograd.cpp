@@ -1,8 +1,8 @@
 //===- Winograd.cpp - Kernel of VPU.NCE.WinogradConvolution ---------------===//
 //
-// Chunk after chunk of tiles: inputs into 36 planes of scratch, one register
-// tiled product per plane, and back. Tiles at the right and bottom edge that
-// are only partly needed have code of their own.
+// Chunk after chunk of tiles: inputs into planes of scratch, one for each
+// point, one register tiled product per plane, and back. Tiles at the right and
+// bottom edge that are only partly needed have code of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,16 +12,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace nacre;
 
 namespace {
-
-constexpr int64_t kTile = VPU::NCEWinogradConvolutionOp::tileSize;
-constexpr int64_t kInputTile = VPU::NCEWinogradConvolutionOp::inputTileSize;
-constexpr int64_t kPoints = VPU::NCEWinogradConvolutionOp::numPoints;
-/// What a tile needs of its input beyond what it produces.
-constexpr int64_t kOverlap = kInputTile - kTile;
 
 /// Tiles that are worked on together: `rows` rows of `columns` tiles and, where
 /// `lastRows` or `lastColumns` are not zero, one more row or column of tiles of
@@ -63,18 +59,26 @@ private:
   void forEachTile(const Chunk &chunk, int64_t blocks,
                    llvm::function_ref<void(Value, const Tile &)> visit);
 
-  /// Scratch as 36 planes (blocks, tiles, lanes), `pitch` elements apart.
-  Value viewPlanes(int64_t offset, int64_t blocks, int64_t tiles,
-                   int64_t pitch);
+  /// Scratch as planes (blocks, tiles, lanes), `pitch` elements apart.
+  Value viewPlanes(Value scratch, int64_t blocks, int64_t tiles, int64_t pitch,
+                   int64_t lanes);
 
   Value sub(Value a, Value b);
-  /// a * factor + b
+  /// a * factor + b; a * factor where b is null.
   Value fma(Value a, double factor, Value b);
+  /// The polynomial in x² with these coefficients, the last of them 1, times
+  /// x^first, where d[i] stands for x^i.
+  Value evaluate(ArrayRef<double> coefficients, ArrayRef<Value> d,
+                 int64_t first);
   SmallVector<Value> transformInput(ArrayRef<Value> d);
   SmallVector<Value> transformOutput(ArrayRef<Value> m);
 
   KernelBuilder &kernel;
   VPU::NCEWinogradConvolutionOp op;
+  /// Outputs and inputs of a tile per row and column.
+  int64_t tileSize, inputTileSize;
+  int64_t pack;
+  ArrayRef<double> points;
   Value inputPlanes, outputPlanes;
 };
 
@@ -82,26 +86,26 @@ private:
 
 WinogradEmitter::WinogradEmitter(KernelBuilder &kernel,
                                  VPU::NCEWinogradConvolutionOp op)
-    : kernel(kernel), op(op) {
+    : kernel(kernel), op(op), tileSize(op.getTileSize()),
+      inputTileSize(op.getInputTileSize(tileSize)), pack(op.getPack()),
+      points(op.getSignedPoints(tileSize)) {
   int64_t tiles = op.getChunk()[0] * op.getChunk()[1];
   ArrayRef<int64_t> weights = getShape(op.getWeights());
-  int64_t inputPitch = op.getInputPitch(tiles);
-  inputPlanes = viewPlanes(0, weights[2], tiles, inputPitch);
-  outputPlanes = viewPlanes(kPoints * inputPitch, weights[1], tiles,
-                            op.getOutputPitch(tiles));
+  inputPlanes = viewPlanes(op.getInputPlanes(), weights[2], tiles,
+                           op.getInputPitch(tiles), weights[3] * pack);
+  outputPlanes = viewPlanes(op.getOutputPlanes(), weights[1], tiles,
+                            op.getOutputPitch(tiles), weights[4]);
 }
 
-Value WinogradEmitter::viewPlanes(int64_t offset, int64_t blocks, int64_t tiles,
-                                  int64_t pitch) {
-  int64_t lanes = kernel.machine.lanes;
-  SmallVector<int64_t> sizes = {kPoints, blocks, tiles, lanes};
+Value WinogradEmitter::viewPlanes(Value scratch, int64_t blocks, int64_t tiles,
+                                  int64_t pitch, int64_t lanes) {
+  SmallVector<int64_t> sizes = {op.getNumPoints(), blocks, tiles, lanes};
   SmallVector<int64_t> strides = {pitch, tiles * lanes, lanes, 1};
   auto type = MemRefType::get(
-      sizes, kernel.builder.getF32Type(),
-      StridedLayoutAttr::get(kernel.builder.getContext(), offset, strides));
+      sizes, getElementType(scratch),
+      StridedLayoutAttr::get(kernel.builder.getContext(), 0, strides));
   return memref::ReinterpretCastOp::create(kernel.builder, kernel.loc, type,
-                                           op.getScratch(), offset, sizes,
-                                           strides);
+                                           scratch, 0, sizes, strides);
 }
 
 Value WinogradEmitter::sub(Value a, Value b) {
@@ -109,35 +113,92 @@ Value WinogradEmitter::sub(Value a, Value b) {
 }
 
 Value WinogradEmitter::fma(Value a, double factor, Value b) {
-  return vector::FMAOp::create(kernel.builder, kernel.loc, a,
-                               kernel.splat(factor, kernel.fullLanes()), b);
+  if (factor == 1) {
+    return b ? kernel.addVectors(a, b) : a;
+  }
+  if (factor == -1 && b) {
+    return sub(b, a);
+  }
+  Value c = kernel.splat(factor, kernel.fullLanes());
+  if (!b) {
+    return arith::MulFOp::create(kernel.builder, kernel.loc, a, c);
+  }
+  return vector::FMAOp::create(kernel.builder, kernel.loc, a, c, b);
 }
 
-/// One dimension of a tile of inputs, at the points 0, 1, -1, 2, -2, infinity.
+/// The product of x² - p² over `points` but the one at `except`, as
+/// coefficients of powers of x².
+static SmallVector<double> multiplyFactors(ArrayRef<double> points,
+                                           size_t except) {
+  SmallVector<double> product = {1};
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (i == except) {
+      continue;
+    }
+    product.insert(product.begin(), 0);
+    for (size_t k = 0; k + 1 < product.size(); ++k) {
+      product[k] -= points[i] * points[i] * product[k + 1];
+    }
+  }
+  return product;
+}
+
+Value WinogradEmitter::evaluate(ArrayRef<double> coefficients,
+                                ArrayRef<Value> d, int64_t first) {
+  size_t last = coefficients.size() - 1;
+  Value sum = d[first + 2 * last];
+  for (size_t k = 0; k < last; ++k) {
+    sum = fma(d[first + 2 * k], coefficients[k], sum);
+  }
+  return sum;
+}
+
+/// One dimension of a tile of inputs, at the points 0, p, -p, …, infinity. The
+/// value at a point is that of the polynomial which is zero at all others.
 SmallVector<Value> WinogradEmitter::transformInput(ArrayRef<Value> d) {
-  Value even = fma(d[2], -4, d[4]), odd = fma(d[1], -4, d[3]);
-  Value far = sub(d[4], d[2]), slope = sub(d[3], d[1]);
-  return {fma(d[0], 4, fma(d[2], -5, d[4])),
-          kernel.addVectors(even, odd),
-          sub(even, odd),
-          fma(slope, 2, far),
-          fma(slope, -2, far),
-          fma(d[1], 4, fma(d[3], -5, d[5]))};
+  SmallVector<double> all = multiplyFactors(points, points.size());
+  SmallVector<Value> values = {evaluate(all, d, 0)};
+  for (auto [i, point] : llvm::enumerate(points)) {
+    SmallVector<double> others = multiplyFactors(points, i);
+    Value even = evaluate(others, d, 2), odd = evaluate(others, d, 1);
+    values.push_back(fma(odd, point, even));
+    values.push_back(fma(odd, -point, even));
+  }
+  values.push_back(evaluate(all, d, 1));
+  return values;
 }
 
-/// One dimension of a tile of products back to four outputs.
+/// One dimension of a tile of products back to outputs: output i is the sum of
+/// p^(i-1) times the product at p, since the weights at p and -p are p times
+/// too large.
 SmallVector<Value> WinogradEmitter::transformOutput(ArrayRef<Value> m) {
-  Value nearSum = kernel.addVectors(m[1], m[2]), nearDiff = sub(m[1], m[2]);
-  Value farSum = kernel.addVectors(m[3], m[4]), farDiff = sub(m[3], m[4]);
-  return {kernel.addVectors(m[0], kernel.addVectors(nearSum, farSum)),
-          fma(farDiff, 2, nearDiff), fma(farSum, 4, nearSum),
-          kernel.addVectors(m[5], fma(farDiff, 8, nearDiff))};
+  SmallVector<Value> sums, differences;
+  for (size_t i = 0; i < points.size(); ++i) {
+    Value plus = m[2 * i + 1], minus = m[2 * i + 2];
+    sums.push_back(kernel.addVectors(plus, minus));
+    differences.push_back(sub(plus, minus));
+  }
+  SmallVector<Value> outputs;
+  for (int64_t i = 0; i < tileSize; ++i) {
+    Value output;
+    if (i == 0) {
+      output = m.front();
+    } else if (i == tileSize - 1) {
+      output = m.back();
+    }
+    for (auto [k, point] : llvm::enumerate(points)) {
+      output = fma(i % 2 ? differences[k] : sums[k],
+                   std::pow(point, static_cast<double>(i - 1)), output);
+    }
+    outputs.push_back(output);
+  }
+  return outputs;
 }
 
 void WinogradEmitter::emit() {
   ArrayRef<int64_t> out = getShape(op.getInit());
-  int64_t fullRows = out[2] / kTile, lastRows = out[2] % kTile;
-  int64_t fullColumns = out[3] / kTile, lastColumns = out[3] % kTile;
+  int64_t fullRows = out[2] / tileSize, lastRows = out[2] % tileSize;
+  int64_t fullColumns = out[3] / tileSize, lastColumns = out[3] % tileSize;
   int64_t allColumns = fullColumns + (lastColumns > 0 ? 1 : 0);
   // Every chunk reads all weights: a last row that is not full shares one with
   // the rows before it.
@@ -179,19 +240,19 @@ void WinogradEmitter::forEachTile(
     llvm::function_ref<void(Value, const Tile &)> visit) {
   kernel.loop(blocks, [&](Value block) {
     auto visitRow = [&](Value r, int64_t rowsPerTile) {
-      Value row = kernel.mul(kernel.add(chunk.row, r), kTile);
+      Value row = kernel.mul(kernel.add(chunk.row, r), tileSize);
       Value firstTile = kernel.mul(r, chunk.getColumns());
       auto visitColumn = [&](Value c, int64_t columnsPerTile) {
-        Value column = kernel.mul(kernel.add(chunk.column, c), kTile);
+        Value column = kernel.mul(kernel.add(chunk.column, c), tileSize);
         visit(block, {kernel.add(firstTile, c), row, column, rowsPerTile,
                       columnsPerTile});
       };
-      kernel.loop(chunk.columns, [&](Value c) { visitColumn(c, kTile); });
+      kernel.loop(chunk.columns, [&](Value c) { visitColumn(c, tileSize); });
       if (chunk.lastColumns > 0) {
         visitColumn(kernel.index(chunk.columns), chunk.lastColumns);
       }
     };
-    kernel.loop(chunk.rows, [&](Value r) { visitRow(r, kTile); });
+    kernel.loop(chunk.rows, [&](Value r) { visitRow(r, tileSize); });
     if (chunk.lastRows > 0) {
       visitRow(kernel.index(chunk.rows), chunk.lastRows);
     }
@@ -201,14 +262,16 @@ void WinogradEmitter::forEachTile(
 void WinogradEmitter::transformInputs(const Chunk &chunk) {
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.splat(0, lanes);
+  // What a tile needs of its input beyond what it produces.
+  int64_t overlap = inputTileSize - tileSize;
   forEachTile(
       chunk, getShape(op.getWeights())[2], [&](Value block, const Tile &tile) {
         // Column by column, then row by row.
         SmallVector<SmallVector<Value>> columns;
-        for (int64_t c = 0; c < kInputTile; ++c) {
-          SmallVector<Value> values(kInputTile, zero);
-          for (int64_t r = 0; r < tile.rows + kOverlap; ++r) {
-            if (c < tile.columns + kOverlap) {
+        for (int64_t c = 0; c < inputTileSize; ++c) {
+          SmallVector<Value> values(inputTileSize, zero);
+          for (int64_t r = 0; r < tile.rows + overlap; ++r) {
+            if (c < tile.columns + overlap) {
               values[r] = kernel.loadFloats(
                   op.getInput(),
                   {chunk.image, block, kernel.add(tile.row, r),
@@ -218,15 +281,15 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
           }
           columns.push_back(transformInput(values));
         }
-        for (int64_t r = 0; r < kInputTile; ++r) {
+        for (int64_t r = 0; r < inputTileSize; ++r) {
           SmallVector<Value> values;
           for (ArrayRef<Value> transformed : columns) {
             values.push_back(transformed[r]);
           }
           for (auto [c, value] : llvm::enumerate(transformInput(values))) {
             kernel.store(value, inputPlanes,
-                         {kernel.index(r * kInputTile + c), block, tile.number,
-                          kernel.index(0)},
+                         {kernel.index(r * inputTileSize + c), block,
+                          tile.number, kernel.index(0)},
                          lanes);
           }
         }
@@ -234,40 +297,52 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
 }
 
 void WinogradEmitter::multiply(const Chunk &chunk) {
-  ArrayRef<int64_t> weights = getShape(op.getWeights());
+  ArrayRef<int64_t> shape = getShape(op.getWeights());
+  Value weights =
+      pack == 1 ? op.getWeights() : collapse(kernel, op.getWeights(), 4, 5);
   Lanes lanes = kernel.fullLanes();
-  RegisterTile tile =
-      chooseRegisterTile(1, chunk.getTiles(), weights[1], kernel.machine);
   Value zero = kernel.index(0);
-  // Weights that come from memory are asked for one tile ahead.
-  int64_t weightsBytes =
-      ShapedType::getNumElements(weights) * int64_t(sizeof(float));
-  bool streams = weightsBytes > kernel.machine.cacheBytes;
-  kernel.loop(kPoints, [&](Value point) {
-    kernel.tiles(weights[1], tile.vectors, [&](Value block, int64_t vectors) {
+  auto type = cast<MemRefType>(op.getWeights().getType());
+  bool streams = type.getNumElements() * type.getElementTypeBitWidth() / 8 >
+                 kernel.machine.cacheBytes;
+  // Weights that no cache holds are read once for as many tiles as possible.
+  constexpr int64_t kStreamedVectors = 2;
+  RegisterTile tile = chooseRegisterTile(
+      1, chunk.getTiles(),
+      streams ? std::min(shape[1], kStreamedVectors) : shape[1],
+      kernel.machine);
+  // They are asked for one register tile of channels ahead, by all tiles that
+  // share the current ones in turn: at once they would be waited for.
+  int64_t turns = llvm::divideCeilSigned(chunk.getTiles(), tile.columns);
+  kernel.loop(op.getNumPoints(), [&](Value point) {
+    kernel.tiles(shape[1], tile.vectors, [&](Value block, int64_t vectors) {
       kernel.tiles(
           chunk.getTiles(), tile.columns, [&](Value first, int64_t tiles) {
             auto loadTile = [&](int64_t, int64_t c, ValueRange k) {
-              return kernel.loadLeft(inputPlanes,
-                                     {point, k[0], kernel.add(first, c), k[1]},
-                                     /*pack=*/1);
+              return kernel.loadLeft(
+                  inputPlanes,
+                  {point, k[0], kernel.add(first, c), kernel.mul(k[1], pack)},
+                  pack);
             };
             auto loadWeights = [&](int64_t v, ValueRange k) {
-              if (streams) {
-                kernel.prefetch(
-                    op.getWeights(),
-                    {point, kernel.add(block, v + vectors), k[0], k[1], zero});
+              int64_t perTurn = llvm::divideCeilSigned(vectors, turns);
+              if (streams && v < perTurn) {
+                Value turn = kernel.div(first, tile.columns);
+                Value ahead =
+                    kernel.add(kernel.mul(turn, perTurn), v + vectors);
+                kernel.prefetch(weights, {point, kernel.add(block, ahead), k[0],
+                                          k[1], zero});
               }
-              return kernel.load(
-                  op.getWeights(),
-                  {point, kernel.add(block, v), k[0], k[1], zero}, lanes);
+              return kernel.loadRight(
+                  weights, {point, kernel.add(block, v), k[0], k[1], zero},
+                  pack, lanes);
             };
             RegisterTile current{1, tiles, vectors};
             SmallVector<Value> init(current.getAccumulators(),
                                     kernel.splat(0, lanes));
             SmallVector<Value> results = buildContraction(
-                kernel, current,
-                {{weights[2], weights[3]}, loadTile, loadWeights}, init);
+                kernel, current, {{shape[2], shape[3]}, loadTile, loadWeights},
+                init);
             for (auto [i, result] : llvm::enumerate(results)) {
               kernel.store(result, outputPlanes,
                            {point, kernel.add(block, i % vectors),
@@ -285,12 +360,12 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
   forEachTile(
       chunk, getShape(op.getWeights())[1], [&](Value block, const Tile &tile) {
         SmallVector<SmallVector<Value>> columns;
-        for (int64_t c = 0; c < kInputTile; ++c) {
+        for (int64_t c = 0; c < inputTileSize; ++c) {
           SmallVector<Value> values;
-          for (int64_t r = 0; r < kInputTile; ++r) {
+          for (int64_t r = 0; r < inputTileSize; ++r) {
             values.push_back(kernel.load(
                 outputPlanes,
-                {kernel.index(r * kInputTile + c), block, tile.number, zero},
+                {kernel.index(r * inputTileSize + c), block, tile.number, zero},
                 lanes));
           }
           columns.push_back(transformOutput(values));
@@ -334,11 +409,11 @@ struct WinogradKernel final : OpRewritePattern<VPU::NCEWinogradConvolutionOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     ArrayRef<int64_t> weights = getShape(op.getWeights());
-    if (weights[3] != kernel.machine.lanes ||
+    if (weights[3] * op.getPack() != kernel.machine.lanes ||
         weights[4] != kernel.machine.lanes) {
       return rewriter.notifyMatchFailure(op, "needs blocks of one vector");
     }
-    if (!op.getScratch()) {
+    if (!op.getInputPlanes()) {
       return rewriter.notifyMatchFailure(
           op, "needs scratch: run vpu-allocate-scratch");
     }

@@ -32,14 +32,14 @@ func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: 
 // Inputs are transformed, multiplied point by point, and transformed back.
 // CHECK-LABEL: func @winograd_convolution_multiplies_36_points
 // CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [36, 1, 4, 16]
-// CHECK: arith.subf
+// CHECK: vector.fma
 // CHECK: scf.for {{.*}} = %{{.*}} to %c36
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: vector.broadcast
 // CHECK: vector.fma
 // CHECK-NOT: VPU.
-func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32>, %u: memref<36x1x1x16x16xf32>, %s: memref<5760xf32>, %y: memref<1x1x8x8x16xf32>) {
-  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x10x10x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<5760xf32>) outs(%y : memref<1x1x8x8x16xf32>) {chunk = array<i64: 2, 2>}
+func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<2880xf32>, %m: memref<2880xf32>, %y: memref<1x1x8x8x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x10x10x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<2880xf32>, memref<2880xf32>) outs(%y : memref<1x1x8x8x16xf32>) {chunk = array<i64: 2, 2>}
   return
 }
 

@@ -197,24 +197,61 @@ LogicalResult NCEConvolutionOp::verify() {
                        getWeights(), 5, getInit(), 4);
 }
 
+static LogicalResult verifyScratch(NCEWinogradConvolutionOp op) {
+  bool hasInput = static_cast<bool>(op.getInputPlanes());
+  bool hasOutput = static_cast<bool>(op.getOutputPlanes());
+  if (hasInput != hasOutput || hasInput == op.getChunk().empty()) {
+    return op.emitOpError("expected a chunk exactly where there is scratch");
+  }
+  if (!hasInput) {
+    return success();
+  }
+  if (failed(verifyPositivePair(op, "chunk", op.getChunk()))) {
+    return failure();
+  }
+  int64_t tiles = op.getChunk()[0] * op.getChunk()[1];
+  for (auto [planes, pitch] :
+       {std::pair(op.getInputPlanes(), op.getInputPitch(tiles)),
+        std::pair(op.getOutputPlanes(), op.getOutputPitch(tiles))}) {
+    int64_t needed = op.getNumPoints() * pitch;
+    if (planes.getType().getDimSize(0) < needed) {
+      return op.emitOpError("expected at least ")
+             << needed << " elements of scratch, found " << planes.getType();
+    }
+  }
+  Type element = shapedType(op.getWeights()).getElementType();
+  if (op.getInputPlanes().getType().getElementType() != element) {
+    return op.emitOpError("expected transformed inputs of the weights' type ")
+           << element << ", found " << op.getInputPlanes().getType();
+  }
+  return success();
+}
+
 LogicalResult NCEWinogradConvolutionOp::verify() {
   if (failed(verifyConvolution(*this, {3, 3}, {1, 1}, {1, 1}))) {
     return failure();
   }
-  if (shapedType(getWeights()).getDimSize(0) != numPoints) {
-    return emitOpError("expected weights of ")
-           << numPoints << " points, found " << getWeights().getType();
+  int64_t tileSize = getTileSize();
+  if (getSignedPoints(tileSize).empty()) {
+    return emitOpError("expected tileSize to be 2 or 4, found ") << tileSize;
   }
-  static constexpr std::tuple<int64_t, int64_t, StringLiteral> sameAsInput[] = {
-      {2, 1, "input blocks"}, {3, 4, "channels per block"}};
+  if (shapedType(getWeights()).getDimSize(0) != getNumPoints()) {
+    return emitOpError("expected weights of ")
+           << getNumPoints() << " points, found " << getWeights().getType();
+  }
+  if (failed(verifySameDim(*this, "input blocks of weights and input",
+                           getWeights(), 2, getInput(), 1))) {
+    return failure();
+  }
+  int64_t block = shapedType(getWeights()).getDimSize(3) * getPack();
+  if (block != shapedType(getInput()).getDimSize(4)) {
+    return emitOpError("expected equal channels per block of weights and "
+                       "input, found ")
+           << block << " and " << shapedType(getInput()).getDimSize(4) << " in "
+           << getWeights().getType() << " and " << getInput().getType();
+  }
   static constexpr std::tuple<int64_t, int64_t, StringLiteral> sameAsInit[] = {
       {1, 1, "output blocks"}, {4, 4, "channels per block"}};
-  for (auto [dim, inputDim, what] : sameAsInput) {
-    if (failed(verifySameDim(*this, (what + " of weights and input").str(),
-                             getWeights(), dim, getInput(), inputDim))) {
-      return failure();
-    }
-  }
   for (auto [dim, initDim, what] : sameAsInit) {
     if (failed(verifySameDim(*this,
                              (what + " of weights and destination").str(),
@@ -222,22 +259,21 @@ LogicalResult NCEWinogradConvolutionOp::verify() {
       return failure();
     }
   }
-  if (getChunk().empty() != !getScratch()) {
-    return emitOpError("expected a chunk exactly where there is scratch");
+  return verifyScratch(*this);
+}
+
+ArrayRef<double> NCEWinogradConvolutionOp::getSignedPoints(int64_t tileSize) {
+  // Products of points stay near 1. With 1 and 2, the usual points, the errors
+  // of rounded tiles and weights are twice as large.
+  static constexpr double four[] = {2.0 / 3, 3.0 / 2}, two[] = {1.0};
+  switch (tileSize) {
+  case 2:
+    return two;
+  case 4:
+    return four;
+  default:
+    return {};
   }
-  if (!getScratch()) {
-    return success();
-  }
-  if (failed(verifyPositivePair(*this, "chunk", getChunk()))) {
-    return failure();
-  }
-  int64_t needed = getScratchElements(getChunk()[0] * getChunk()[1]);
-  if (shapedType(getScratch()).getDimSize(0) < needed) {
-    return emitOpError("expected at least ")
-           << needed << " elements of scratch, found "
-           << getScratch().getType();
-  }
-  return success();
 }
 
 // One vector more than the values need: the points of a tile must not all fall
@@ -248,7 +284,7 @@ static int64_t getPitch(int64_t blocks, int64_t tiles, int64_t width) {
 
 int64_t NCEWinogradConvolutionOp::getInputPitch(int64_t tiles) {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  return getPitch(weights[2], tiles, weights[3]);
+  return getPitch(weights[2], tiles, weights[3] * getPack());
 }
 
 int64_t NCEWinogradConvolutionOp::getOutputPitch(int64_t tiles) {
@@ -256,8 +292,10 @@ int64_t NCEWinogradConvolutionOp::getOutputPitch(int64_t tiles) {
   return getPitch(weights[1], tiles, weights[4]);
 }
 
-int64_t NCEWinogradConvolutionOp::getScratchElements(int64_t tiles) {
-  return numPoints * (getInputPitch(tiles) + getOutputPitch(tiles));
+int64_t NCEWinogradConvolutionOp::getScratchBytes(int64_t tiles) {
+  int64_t inputBits = shapedType(getWeights()).getElementTypeBitWidth();
+  return getNumPoints() * (getInputPitch(tiles) * inputBits / 8 +
+                           getOutputPitch(tiles) * int64_t(sizeof(float)));
 }
 
 LogicalResult NCEDepthConvolutionOp::verify() {
@@ -380,6 +418,7 @@ int64_t NCEConvolutionOp::getMacs() {
 int64_t NCEWinogradConvolutionOp::getMacs() {
   ArrayRef<int64_t> out = getInitType().getShape();
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  int64_t tileSize = getTileSize();
   int64_t tiles = out[0] * llvm::divideCeilSigned(out[2], tileSize) *
                   llvm::divideCeilSigned(out[3], tileSize);
   return tiles * ShapedType::getNumElements(weights);

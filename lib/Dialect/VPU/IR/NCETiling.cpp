@@ -142,6 +142,9 @@ LogicalResult NCEWinogradConvolutionOp::getOperandTile(
     box.addWhole();
     box.addWhole();
     box.add(offsets[4], sizes[4]);
+    if (getPack() > 1) {
+      box.addWhole();
+    }
     return success();
   default:
     break;

@@ -24,7 +24,8 @@ void VPU::detail::getDestinationStyleEffects(
     if (!isa<MemRefType>(operand.get().getType())) {
       continue;
     }
-    if (winograd && operand.get() == winograd.getScratch()) {
+    if (winograd && (operand.get() == winograd.getInputPlanes() ||
+                     operand.get() == winograd.getOutputPlanes())) {
       // Written before it is read: nothing else may use it meanwhile.
       effects.emplace_back(MemoryEffects::Write::get(), &operand, /*stage=*/0,
                            /*effectOnFullRegion=*/true,

@@ -27,16 +27,15 @@ using namespace nacre::VPU;
 static std::array<int64_t, 2> chooseChunk(NCEWinogradConvolutionOp op,
                                           int64_t cacheBytes) {
   constexpr int64_t kWeightsPerScratch = 4;
-  int64_t weights =
-      cast<ShapedType>(op.getWeights().getType()).getNumElements() *
-      int64_t(sizeof(float));
+  auto type = cast<ShapedType>(op.getWeights().getType());
+  int64_t weights = type.getNumElements() * type.getElementTypeBitWidth() / 8;
   int64_t budget = std::max(cacheBytes, weights / kWeightsPerScratch);
   ArrayRef<int64_t> out = op.getInitType().getShape();
-  constexpr int64_t kTile = NCEWinogradConvolutionOp::tileSize;
-  int64_t rows = llvm::divideCeilSigned(out[2], kTile);
-  int64_t columns = llvm::divideCeilSigned(out[3], kTile);
+  int64_t tileSize = op.getTileSize();
+  int64_t rows = llvm::divideCeilSigned(out[2], tileSize);
+  int64_t columns = llvm::divideCeilSigned(out[3], tileSize);
   auto fits = [&](int64_t tiles) {
-    return op.getScratchElements(tiles) * int64_t(sizeof(float)) <= budget;
+    return op.getScratchBytes(tiles) <= budget;
   };
   // As even chunks as their number allows.
   for (int64_t chunks = 1; chunks <= rows; ++chunks) {
@@ -63,16 +62,22 @@ struct AllocateScratchPass final
       return signalPassFailure();
     }
     getOperation()->walk([&](NCEWinogradConvolutionOp op) {
-      if (op.getScratch() || !op.hasPureBufferSemantics()) {
+      if (op.getInputPlanes() || !op.hasPureBufferSemantics()) {
         return;
       }
       std::array<int64_t, 2> chunk = chooseChunk(op, arch.getCmxBytes());
+      int64_t tiles = chunk[0] * chunk[1], points = op.getNumPoints();
       OpBuilder builder(op);
-      auto type = MemRefType::get({op.getScratchElements(chunk[0] * chunk[1])},
-                                  builder.getF32Type());
-      Value scratch = memref::AllocOp::create(builder, op.getLoc(), type,
-                                              builder.getI64IntegerAttr(64));
-      op.getScratchMutable().assign(scratch);
+      auto allocate = [&](int64_t elements, Type type) {
+        return memref::AllocOp::create(builder, op.getLoc(),
+                                       MemRefType::get({elements}, type),
+                                       builder.getI64IntegerAttr(64));
+      };
+      op.getInputPlanesMutable().assign(allocate(
+          points * op.getInputPitch(tiles),
+          cast<ShapedType>(op.getWeights().getType()).getElementType()));
+      op.getOutputPlanesMutable().assign(
+          allocate(points * op.getOutputPitch(tiles), builder.getF32Type()));
       op.setChunk(chunk);
     });
   }

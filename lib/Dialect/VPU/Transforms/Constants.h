@@ -7,15 +7,24 @@
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_CONSTANTS_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_CONSTANTS_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include <optional>
 
 namespace nacre::VPU {
 
-/// The elements of a constant of f32, in `storage` where the attribute has no
-/// array of them; nothing when `value` is no such constant.
+/// The nearest bf16 number's bits, ties to even.
+uint16_t roundToBFloat16(float value);
+
+/// The elements of a constant of f32 or bf16, in `storage` where the attribute
+/// has no array of floats; nothing when `value` is no such constant.
 std::optional<llvm::ArrayRef<float>>
 getConstantFloats(mlir::Value value, llvm::SmallVectorImpl<float> &storage);
+
+/// A constant of f32 or bf16, in a resource of this name.
+mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::RankedTensorType type,
+                          llvm::ArrayRef<float> values, llvm::StringRef name);
 
 } // namespace nacre::VPU
 

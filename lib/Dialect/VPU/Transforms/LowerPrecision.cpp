@@ -14,8 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 
 namespace nacre::VPU {
@@ -31,15 +29,6 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// The nearest bf16 number's bits, ties to even.
-static uint16_t roundToBFloat16(float value) {
-  llvm::APFloat wide(value);
-  bool lossy;
-  wide.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven,
-               &lossy);
-  return static_cast<uint16_t>(wide.bitcastToAPInt().getZExtValue());
-}
-
 /// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack); null when
 /// they are not constant or K is no multiple of `pack`.
 static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
@@ -48,7 +37,7 @@ static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
   std::optional<ArrayRef<float>> values = getConstantFloats(weights, storage);
   int64_t rank = type.getRank();
   int64_t lanes = type.getDimSize(rank - 1), steps = type.getDimSize(rank - 2);
-  if (!values || steps % pack != 0) {
+  if (!values || !type.getElementType().isF32() || steps % pack != 0) {
     return {};
   }
   SmallVector<int64_t> shape(type.getShape());
@@ -56,22 +45,16 @@ static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
     shape[rank - 2] /= pack;
     shape.push_back(pack);
   }
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      values->size() * sizeof(uint16_t), /*align=*/64, /*dataIsMutable=*/true);
-  MutableArrayRef<uint16_t> packed(
-      reinterpret_cast<uint16_t *>(blob.getMutableData().data()),
-      values->size());
+  SmallVector<float, 0> packed(values->size());
   for (auto [i, value] : llvm::enumerate(*values)) {
     int64_t lane = i % lanes, step = i / lanes % steps;
     int64_t outer = i / (lanes * steps);
     packed[outer * lanes * steps + (step / pack * lanes + lane) * pack +
-           step % pack] = roundToBFloat16(value);
+           step % pack] = value;
   }
-  return arith::ConstantOp::create(
-      builder, weights.getLoc(),
-      DenseResourceElementsAttr::get(
-          RankedTensorType::get(shape, builder.getBF16Type()), "packed",
-          std::move(blob)));
+  return buildConstant(builder, weights.getLoc(),
+                       RankedTensorType::get(shape, builder.getBF16Type()),
+                       packed, "packed");
 }
 
 namespace {

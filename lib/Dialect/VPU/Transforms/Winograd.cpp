@@ -12,9 +12,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,88 +27,110 @@ using namespace nacre::VPU;
 
 namespace {
 
-constexpr int64_t kPoints = 6, kTaps = 3;
+constexpr int64_t kTaps = 3;
+using FilterTransform = SmallVector<std::array<double, kTaps>>;
 
-/// The filter's transform for the points 0, 1, -1, 2, -2 and infinity.
-constexpr double kFilterTransform[kPoints][kTaps] = {
-    {1.0 / 4, 0, 0},
-    {-1.0 / 6, -1.0 / 6, -1.0 / 6},
-    {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-    {1.0 / 24, 1.0 / 12, 1.0 / 6},
-    {1.0 / 24, -1.0 / 12, 1.0 / 6},
-    {0, 0, 1}};
-
-/// Estimated cycles of both algorithms for one core.
-struct Estimate {
-  double direct;
-  double winograd;
-};
-
-Estimate estimate(NCEConvolutionOp op, ArchAttr arch) {
-  ArrayRef<int64_t> out = op.getInitType().getShape();
-  ArrayRef<int64_t> weights =
-      cast<ShapedType>(op.getWeights().getType()).getShape();
-  double lanes = static_cast<double>(arch.getLanes());
-  // Vectors loaded, computed and stored for a 6×6 tile, at two a cycle.
-  constexpr double kInputCycles = 110, kOutputCycles = 80;
-  constexpr int64_t kTile = NCEWinogradConvolutionOp::tileSize;
-  double tiles = static_cast<double>(out[0]) *
-                 llvm::divideCeilSigned(out[2], kTile) *
-                 llvm::divideCeilSigned(out[3], kTile);
-  double pairs =
-      static_cast<double>(weights[0] * weights[1]) * weights[4] * weights[5];
-  double direct = static_cast<double>(op.getMacs()) / (2 * lanes);
-  double winograd =
-      tiles * NCEWinogradConvolutionOp::numPoints * pairs / (2 * lanes) +
-      tiles * (kInputCycles * weights[1] * weights[4] / lanes +
-               kOutputCycles * weights[0] * weights[5] / lanes);
-  // Four times the weights, which come from memory once a run.
-  double extraBytes = pairs * sizeof(float) *
-                      (NCEWinogradConvolutionOp::numPoints - kTaps * kTaps);
-  winograd +=
-      extraBytes / arch.getDmaGigabytesPerSecond() * 1e-3 * arch.getClockMHz();
-  return {direct, winograd};
+/// What a filter's polynomial is multiplied by at the points 0, p, -p, …,
+/// infinity: its value there, divided by that of the polynomial that is zero at
+/// all other points. The kernel expects p times that at p and -p.
+FilterTransform getFilterTransform(ArrayRef<double> points) {
+  double atZero = 1;
+  for (double point : points) {
+    atZero *= -point * point;
+  }
+  FilterTransform transform = {{1 / atZero, 0, 0}};
+  for (double point : points) {
+    double others = 1;
+    for (double other : points) {
+      others *= other == point ? 1 : point * point - other * other;
+    }
+    double factor = 1 / (2 * point * others);
+    transform.push_back({factor, factor * point, factor * point * point});
+    transform.push_back({factor, -factor * point, factor * point * point});
+  }
+  transform.push_back({0, 0, 1});
+  return transform;
 }
 
-/// (OCB, ICB, 3, 3, ic, oc) to (36, OCB, ICB, ic, oc).
+/// Estimated cycles of a convolution for one core.
+class Estimate {
+public:
+  Estimate(NCEConvolutionOp op, ArchAttr arch) : op(op), arch(arch) {
+    auto type = cast<ShapedType>(op.getWeights().getType());
+    weights = type.getShape();
+    double pack = static_cast<double>(op.getPack());
+    macsPerCycle = 2 * static_cast<double>(arch.getLanes()) * pack;
+    pairs = static_cast<double>(type.getNumElements()) / (kTaps * kTaps);
+    bytes = type.getElementTypeBitWidth() / 8.0;
+  }
+
+  double getDirect() { return estimate(op.getMacs(), kTaps * kTaps); }
+
+  double getWinograd(int64_t tileSize) {
+    ArrayRef<int64_t> out = op.getInitType().getShape();
+    double tiles = static_cast<double>(out[0]) *
+                   llvm::divideCeilSigned(out[2], tileSize) *
+                   llvm::divideCeilSigned(out[3], tileSize);
+    double points = NCEWinogradConvolutionOp::getNumPoints(tileSize);
+    // Vectors loaded, computed and stored for a tile, at two a cycle.
+    double inputCycles = tileSize == 4 ? 110 : 45;
+    double outputCycles = tileSize == 4 ? 80 : 30;
+    return estimate(tiles * points * pairs, points) +
+           tiles * (inputCycles * weights[1] + outputCycles * weights[0]);
+  }
+
+private:
+  /// Weights come from memory once a run, while others are multiplied.
+  double estimate(double macs, double weightsPerPair) {
+    double bytesPerCycle =
+        arch.getDmaGigabytesPerSecond() * 1e3 / arch.getClockMHz();
+    return std::max(macs / macsPerCycle,
+                    pairs * weightsPerPair * bytes / bytesPerCycle);
+  }
+
+  NCEConvolutionOp op;
+  ArchAttr arch;
+  ArrayRef<int64_t> weights;
+  double macsPerCycle, pairs, bytes;
+};
+
+/// (OCB, ICB, 3, 3, …) to (P, OCB, ICB, …).
 Value transformWeights(OpBuilder &builder, Location loc,
-                       ArrayRef<int64_t> shape, ArrayRef<float> weights) {
-  int64_t blocks = shape[0] * shape[1], block = shape[4] * shape[5];
-  auto type = RankedTensorType::get(
-      {kPoints * kPoints, shape[0], shape[1], shape[4], shape[5]},
-      builder.getF32Type());
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      type.getNumElements() * sizeof(float), /*align=*/64,
-      /*dataIsMutable=*/true);
-  MutableArrayRef<float> result(
-      reinterpret_cast<float *>(blob.getMutableData().data()),
-      type.getNumElements());
+                       ArrayRef<int64_t> shape, Type elementType,
+                       ArrayRef<float> weights, int64_t tileSize) {
+  FilterTransform transform =
+      getFilterTransform(NCEWinogradConvolutionOp::getSignedPoints(tileSize));
+  int64_t points = transform.size(), blocks = shape[0] * shape[1];
+  SmallVector<int64_t> transformed = {points * points, shape[0], shape[1]};
+  llvm::append_range(transformed, shape.drop_front(4));
+  int64_t block = ShapedType::getNumElements(shape.drop_front(4));
+  SmallVector<float, 0> result(points * points * blocks * block);
   for (int64_t b = 0; b < blocks; ++b) {
     for (int64_t e = 0; e < block; ++e) {
       auto tap = [&](int64_t i, int64_t j) -> double {
         return weights[((b * kTaps + i) * kTaps + j) * block + e];
       };
-      for (int64_t p = 0; p < kPoints; ++p) {
+      for (int64_t p = 0; p < points; ++p) {
         double row[kTaps] = {};
         for (int64_t i = 0; i < kTaps; ++i) {
           for (int64_t j = 0; j < kTaps; ++j) {
-            row[j] += kFilterTransform[p][i] * tap(i, j);
+            row[j] += transform[p][i] * tap(i, j);
           }
         }
-        for (int64_t q = 0; q < kPoints; ++q) {
+        for (int64_t q = 0; q < points; ++q) {
           double sum = 0;
           for (int64_t j = 0; j < kTaps; ++j) {
-            sum += row[j] * kFilterTransform[q][j];
+            sum += row[j] * transform[q][j];
           }
-          result[((p * kPoints + q) * blocks + b) * block + e] =
+          result[((p * points + q) * blocks + b) * block + e] =
               static_cast<float>(sum);
         }
       }
     }
   }
-  return arith::ConstantOp::create(
-      builder, loc,
-      DenseResourceElementsAttr::get(type, "winograd", std::move(blob)));
+  return buildConstant(builder, loc,
+                       RankedTensorType::get(transformed, elementType), result,
+                       "winograd");
 }
 
 bool isUnitPair(ArrayRef<int64_t> values) {
@@ -125,9 +144,10 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
   LogicalResult matchAndRewrite(NCEConvolutionOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getWeights().getType());
-    if (!type || !type.getElementType().isF32() ||
+    Type element = type ? type.getElementType() : Type();
+    if (!type || !(element.isF32() || element.isBF16()) ||
         !cast<ShapedType>(op.getInput().getType()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static f32 tensors");
+      return rewriter.notifyMatchFailure(op, "needs static tensors of floats");
     }
     ArrayRef<int64_t> weights = type.getShape();
     if (weights[2] != kTaps || weights[3] != kTaps || op.getGroups() != 1 ||
@@ -135,7 +155,8 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
       return rewriter.notifyMatchFailure(
           op, "needs a dense 3x3 kernel of stride and dilation 1");
     }
-    if (weights[4] != arch.getLanes() || weights[5] != arch.getLanes()) {
+    if (op.getInputBlockSize() != arch.getLanes() ||
+        weights[5] != arch.getLanes()) {
       return rewriter.notifyMatchFailure(op, "needs blocks of one vector");
     }
     SmallVector<float, 0> storage;
@@ -144,20 +165,38 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     if (!values) {
       return rewriter.notifyMatchFailure(op, "needs constant weights");
     }
-    // Some margin: the estimates are rough, and rounding errors grow.
-    constexpr double kWorthwhile = 0.8;
-    Estimate cycles = estimate(op, arch);
-    if (cycles.winograd > kWorthwhile * cycles.direct) {
+    std::optional<int64_t> tileSize = chooseTileSize(op);
+    if (!tileSize) {
       return rewriter.notifyMatchFailure(op, "would gain little");
     }
-    Value transformed =
-        transformWeights(rewriter, op.getWeights().getLoc(), weights, *values);
+    // A single bf16 is multiplied as f32: planes need no rounding.
+    Type planes = op.getPack() == 1 ? rewriter.getF32Type() : element;
+    Value transformed = transformWeights(rewriter, op.getWeights().getLoc(),
+                                         weights, planes, *values, *tileSize);
     rewriter.replaceOpWithNewOp<NCEWinogradConvolutionOp>(
         op, op->getResultTypes(), op.getInput(), transformed, op.getBias(),
-        op.getResidual(), /*scratch=*/Value(), op.getInit(),
-        ArrayRef<int64_t>(), op.getPpe());
+        op.getResidual(), /*inputPlanes=*/Value(), /*outputPlanes=*/Value(),
+        op.getInit(), *tileSize, ArrayRef<int64_t>(), op.getPpe());
     ++count;
     return success();
+  }
+
+  /// The tile size that is worth it, if any.
+  std::optional<int64_t> chooseTileSize(NCEConvolutionOp op) const {
+    // Some margin: the estimates are rough, and rounding errors grow with the
+    // tile.
+    constexpr double kWorthwhile = 0.8;
+    Estimate cycles(op, arch);
+    std::optional<int64_t> best;
+    double least = cycles.getDirect();
+    for (int64_t tileSize : {2, 4}) {
+      double winograd = cycles.getWinograd(tileSize);
+      if (winograd <= kWorthwhile * least) {
+        best = tileSize;
+        least = winograd;
+      }
+    }
+    return best;
   }
 
   ArchAttr arch;

@@ -142,9 +142,33 @@ func.func @winograd_convolution_with_a_chunk_but_no_scratch_is_an_error(%x: memr
 
 // -----
 
-func.func @winograd_convolution_with_too_little_scratch_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %s: memref<100xf32>, %y: memref<1x1x4x4x16xf32>) {
-  // expected-error @+1 {{expected at least 2304 elements of scratch, found 'memref<100xf32>'}}
-  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<100xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+func.func @winograd_convolution_with_too_little_scratch_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<1152xf32>, %m: memref<100xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected at least 1152 elements of scratch, found 'memref<100xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<1152xf32>, memref<100xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_with_inputs_of_another_type_is_an_error(%x: memref<1x1x6x6x16xbf16>, %u: memref<36x1x1x16x16xbf16>, %v: memref<1152xf32>, %m: memref<1152xf32>, %y: memref<1x1x4x4x16xbf16>) {
+  // expected-error @+1 {{expected transformed inputs of the weights' type 'bf16', found 'memref<1152xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xbf16>, memref<36x1x1x16x16xbf16>) scratch(%v, %m : memref<1152xf32>, memref<1152xf32>) outs(%y : memref<1x1x4x4x16xbf16>) {chunk = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_of_unknown_tiles_is_an_error(%x: memref<1x1x6x6x16xf32>, %u: memref<25x1x1x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected tileSize to be 2 or 4, found 3}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<25x1x1x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {tileSize = 3 : i64}
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_with_packs_of_other_blocks_is_an_error(%x: memref<1x1x6x6x16xbf16>, %u: memref<36x1x1x16x16x2xbf16>, %y: memref<1x1x4x4x16xbf16>) {
+  // expected-error @+1 {{expected equal channels per block of weights and input, found 32 and 16}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xbf16>, memref<36x1x1x16x16x2xbf16>) outs(%y : memref<1x1x4x4x16xbf16>)
   return
 }
 

@@ -60,10 +60,18 @@ func.func @winograd_convolution_with_bias_and_residual(%x: tensor<1x2x10x10x16xf
 
 // -----
 
+// CHECK-LABEL: @winograd_convolution_of_packs_in_small_tiles
+func.func @winograd_convolution_of_packs_in_small_tiles(%x: tensor<1x2x10x10x16xbf16>, %u: tensor<16x3x2x8x16x2xbf16>) -> tensor<1x3x8x8x16xbf16> {
+  %e = tensor.empty() : tensor<1x3x8x8x16xbf16>
+  // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) outs({{.*}}) {tileSize = 2 : i64} -> tensor<1x3x8x8x16xbf16>
+  %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<1x2x10x10x16xbf16>, tensor<16x3x2x8x16x2xbf16>) outs(%e : tensor<1x3x8x8x16xbf16>) {tileSize = 2 : i64} -> tensor<1x3x8x8x16xbf16>
+  return %0 : tensor<1x3x8x8x16xbf16>
+}
+
 // CHECK-LABEL: @winograd_convolution_with_scratch
-func.func @winograd_convolution_with_scratch(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %s: memref<2304xf32>, %y: memref<1x1x4x4x16xf32>) {
+func.func @winograd_convolution_with_scratch(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<1152xf32>, %m: memref<1152xf32>, %y: memref<1x1x4x4x16xf32>) {
   // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) scratch({{.*}}) outs({{.*}}) {chunk = array<i64: 1, 1>}
-  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%s : memref<2304xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x6x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<1152xf32>, memref<1152xf32>) outs(%y : memref<1x1x4x4x16xf32>) {chunk = array<i64: 1, 1>}
   return
 }
 

@@ -2,10 +2,23 @@
 
 // All of a small image in one chunk.
 // CHECK-LABEL: @small_image_is_one_chunk
-// CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<5760xf32>
-// CHECK: VPU.NCE.WinogradConvolution {{.*}} scratch(%[[S]] : memref<5760xf32>) {{.*}} {chunk = array<i64: 2, 2>}
+// CHECK: %[[V:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2880xf32>
+// CHECK: %[[M:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2880xf32>
+// CHECK: VPU.NCE.WinogradConvolution {{.*}} scratch(%[[V]], %[[M]] : memref<2880xf32>, memref<2880xf32>) {{.*}} {chunk = array<i64: 2, 2>}
 func.func @small_image_is_one_chunk(%x: memref<1x1x9x8x16xf32>, %u: memref<36x1x1x16x16xf32>, %y: memref<1x1x7x6x16xf32>) {
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x9x8x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x7x6x16xf32>)
+  return
+}
+
+// -----
+
+// Inputs are of the weights' type, products are f32.
+// CHECK-LABEL: @transformed_inputs_are_rounded
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2304xbf16>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2304xf32>
+// CHECK: VPU.NCE.WinogradConvolution {{.*}} {chunk = array<i64: 2, 4>, tileSize = 2 : i64}
+func.func @transformed_inputs_are_rounded(%x: memref<1x1x6x10x16xbf16>, %u: memref<16x1x1x8x16x2xbf16>, %y: memref<1x1x4x8x16xbf16>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x6x10x16xbf16>, memref<16x1x1x8x16x2xbf16>) outs(%y : memref<1x1x4x8x16xbf16>) {tileSize = 2 : i64}
   return
 }
 

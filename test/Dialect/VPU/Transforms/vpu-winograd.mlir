@@ -1,4 +1,5 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-winograd --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=BF16
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=NPU
 
 // The weights become 36 planes; everything else stays as it is.
@@ -24,6 +25,43 @@ func.func @convolution_of_few_pixels_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
+}
+
+// -----
+
+// Many weights for few pixels: smaller tiles need fewer of them.
+// CHECK-LABEL: @convolution_of_many_weights_uses_small_tiles
+// CHECK: %[[U:.*]] = arith.constant dense_resource<winograd{{.*}}> : tensor<16x32x32x16x16xf32>
+// CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}} {tileSize = 2 : i64}
+func.func @convolution_of_many_weights_uses_small_tiles(%x: tensor<1x32x9x9x16xf32>) -> tensor<1x32x7x7x16xf32> {
+  %w = arith.constant dense<0.5> : tensor<32x32x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x32x7x7x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x32x9x9x16xf32>, tensor<32x32x3x3x16x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) -> tensor<1x32x7x7x16xf32>
+  return %0 : tensor<1x32x7x7x16xf32>
+}
+
+// -----
+
+// Where the machine multiplies pairs, transformed weights are rounded and
+// packed; elsewhere rounding them would save nothing.
+// BF16-LABEL: @convolution_of_bfloat16_keeps_its_packs
+// BF16: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x58x58x16xbf16>, tensor<36x4x4x8x16x2xbf16>)
+func.func @convolution_of_bfloat16_keeps_its_packs(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
+  %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x8x16x2xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) -> tensor<1x4x56x56x16xbf16>
+  return %0 : tensor<1x4x56x56x16xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: @convolution_of_single_bfloat16_transforms_in_f32
+// CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x58x58x16xbf16>, tensor<36x4x4x16x16xf32>)
+func.func @convolution_of_single_bfloat16_transforms_in_f32(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xbf16>
+  %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x16x16xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) -> tensor<1x4x56x56x16xbf16>
+  return %0 : tensor<1x4x56x56x16xbf16>
 }
 
 // -----

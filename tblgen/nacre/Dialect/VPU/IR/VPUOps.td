@@ -242,27 +242,41 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
 
 def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     [AttrSizedOperandSegments]> {
-  let summary = "3×3 convolution by Winograd's F(4×4, 3×3)";
+  let summary = "3×3 convolution by Winograd's algorithm";
   let description = [{
-    `y = ppe(conv(x, w) + bias + residual)` with stride and dilation 1, in
-    36 multiplications for every 4×4 outputs and channel pair instead of 144
-    (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016):
-    tiles of 6×6 inputs and the filters are transformed, multiplied element by
-    element, summed over input channels and transformed back. The weights are
-    transformed at compile time.
+    `y = ppe(conv(x, w) + bias + residual)` with stride and dilation 1, in fewer
+    multiplications (Lavin and Gray, "Fast Algorithms for Convolutional Neural
+    Networks", 2016): tiles of inputs and the filters are transformed, multiplied
+    element by element, summed over input channels and transformed back. The
+    weights are transformed at compile time.
 
-    | operand  | shape                                   |
-    |----------|-----------------------------------------|
-    | input    | (N, ICB, IH, IW, ic), padded            |
-    | weights  | (36, OCB, ICB, ic, oc), transformed     |
-    | bias     | (OCB, oc)                               |
-    | residual | the shape of `init`                     |
-    | scratch  | (S), on buffers; overwritten            |
-    | init     | (N, OCB, OH, OW, oc)                    |
+    `tileSize` is the number of outputs of a tile per row and column:
+
+    | tileSize | algorithm    | points P | multiplications per output |
+    |----------|--------------|----------|----------------------------|
+    | 2        | F(2×2, 3×3)  | 16       | 4                          |
+    | 4        | F(4×4, 3×3)  | 36       | 2.25                       |
+
+    Larger tiles save more and round worse. Polynomials are evaluated at 0,
+    infinity, and `getSignedPoints()` with either sign; their choice keeps the
+    factors of the transforms small.
+
+    | operand      | shape                                              |
+    |--------------|----------------------------------------------------|
+    | input        | (N, ICB, IH, IW, ic), padded                       |
+    | weights      | (P, OCB, ICB, ic, oc) or (P, OCB, ICB, ic/p, oc, p)|
+    | bias         | (OCB, oc)                                          |
+    | residual     | the shape of `init`                                |
+    | inputPlanes  | (S), on buffers; overwritten                       |
+    | outputPlanes | (T), on buffers; overwritten                       |
+    | init         | (N, OCB, OH, OW, oc)                               |
+
+    The second form of weights is that of `VPU.NCE.Convolution`. Transformed
+    inputs are rounded to the weights' type; they are summed in f32.
 
     `chunk` is the number of tile rows and tile columns that are worked on at a
-    time, for which `scratch` holds the transformed tiles; `vpu-allocate-scratch`
-    sets both.
+    time, for which the scratch, `inputPlanes` and `outputPlanes`, holds the
+    transformed tiles; `vpu-allocate-scratch` sets all three.
 
     ```mlir
     %y = VPU.NCE.WinogradConvolution
@@ -270,15 +284,21 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
         bias(%b : tensor<4x16xf32>)
         outs(%init : tensor<1x4x56x56x16xf32>)
         {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+    %z = VPU.NCE.WinogradConvolution
+        ins(%x, %u : tensor<1x4x58x58x16xbf16>, tensor<16x4x4x8x16x2xbf16>)
+        outs(%init : tensor<1x4x56x56x16xbf16>)
+        {tileSize = 2 : i64} -> tensor<1x4x56x56x16xbf16>
     ```
   }];
   let arguments = (ins
     VPU_BlockedFloats:$input,
-    VPU_FloatsOf<[5], "transformed weights (36, OCB, ICB, ic, oc)">:$weights,
+    VPU_FloatsOf<[5, 6], "transformed weights (P, OCB, ICB, ic, oc)">:$weights,
     Optional<VPU_FloatsOf<[2], "per-channel bias (OCB, oc)">>:$bias,
     Optional<VPU_BlockedFloats>:$residual,
-    Optional<MemRefRankOf<[F32], [1]>>:$scratch,
+    Optional<MemRefRankOf<[F32, F16, BF16], [1]>>:$inputPlanes,
+    Optional<MemRefRankOf<[F32], [1]>>:$outputPlanes,
     VPU_BlockedFloats:$init,
+    DefaultValuedAttr<I64Attr, "4">:$tileSize,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$chunk,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
@@ -286,21 +306,34 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
     (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
-    (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
+    (`scratch` `(` $inputPlanes^ `,` $outputPlanes `:` type($inputPlanes) `,`
+     type($outputPlanes) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = blockedDeclarations # withResidual # [{
-    /// Outputs of a tile, inputs of a tile, and values of a transformed one, per
-    /// row and per column.
-    static constexpr int64_t tileSize = 4, inputTileSize = 6, numPoints = 36;
-    int64_t getRowStep() { return tileSize; }
+    /// The finite points other than 0, without their signs; empty where there
+    /// is no such algorithm.
+    static ::llvm::ArrayRef<double> getSignedPoints(int64_t tileSize);
 
-    /// The elements of scratch that a chunk of so many tiles takes.
-    int64_t getScratchElements(int64_t tiles);
-    /// Elements from one transformed value of a chunk to the next, before and
-    /// after the multiplication.
+    /// Inputs of a tile per row and column, and values of a transformed tile.
+    static int64_t getInputTileSize(int64_t tileSize) { return tileSize + 2; }
+    static int64_t getNumPoints(int64_t tileSize) {
+      return getInputTileSize(tileSize) * getInputTileSize(tileSize);
+    }
+    int64_t getNumPoints() { return getNumPoints(getTileSize()); }
+    int64_t getRowStep() { return getTileSize(); }
+    /// Elements multiplied at once for each lane.
+    int64_t getPack() {
+      auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
+      return weights.getRank() == 6 ? weights.getDimSize(5) : 1;
+    }
+
+    /// Elements from one transformed value of a chunk of so many tiles to the
+    /// next, before and after the multiplication.
     int64_t getInputPitch(int64_t tiles);
     int64_t getOutputPitch(int64_t tiles);
+    /// The bytes of scratch that such a chunk takes.
+    int64_t getScratchBytes(int64_t tiles);
   }];
 }
 

@@ -165,7 +165,7 @@ private:
     int64_t columns = getShape(source)[3], width = getShape(init)[4];
     int64_t machineLanes = kernel.machine.lanes;
     Value firstChannel = kernel.mul(at[1], width);
-    if (width == 1) {
+    if (width == 1 && isContiguous(init, 3, 4)) {
       Value flat = collapse(kernel, init, 3, 4);
       kernel.vectors(columns, [&](Value column, Lanes pixels) {
         Value x =

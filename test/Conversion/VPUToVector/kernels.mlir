@@ -86,6 +86,18 @@ func.func @padded_copy_decides_per_row(%x: memref<1x1x4x4x16xf32>, %y: memref<1x
 
 // -----
 
+// Pixels of one channel, between those of other channels: no row of them can be
+// stored as a vector.
+// CHECK-LABEL: func @copy_of_one_channel_into_many_stores_each_pixel
+// CHECK-NOT: memref<1x1x1x8xf32, strided<[840, 840, 840, 105]
+// CHECK: vector.maskedstore {{.*}} : memref<1x1x1x8x1xf32, strided<[840, 840, 840, 105, 1], offset: 104>>, vector<16xi1>
+func.func @copy_of_one_channel_into_many_stores_each_pixel(%x: memref<1x1x1x8xf32>, %y: memref<1x1x1x8x1xf32, strided<[840, 840, 840, 105, 1], offset: 104>>) {
+  VPU.Copy ins(%x : memref<1x1x1x8xf32>) outs(%y : memref<1x1x1x8x1xf32, strided<[840, 840, 840, 105, 1], offset: 104>>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>}
+  return
+}
+
+// -----
+
 // Weights that come from memory are asked for one vector of channels ahead,
 // which one vector of accumulators for each pixel leaves time for.
 // CHECK-LABEL: @convolution_of_many_weights_and_few_pixels_prefetches

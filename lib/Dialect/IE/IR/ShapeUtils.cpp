@@ -51,7 +51,8 @@ static LogicalResult forEachInt(ElementsAttr elements,
     for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
       int32_t value;
       memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
-      visit(type.isUnsigned() ? static_cast<uint32_t>(value) : value);
+      visit(type.isUnsigned() ? int64_t(static_cast<uint32_t>(value))
+                              : int64_t(value));
     }
     return success();
   }

@@ -101,3 +101,22 @@ func.func @one_hot_of_three_values_is_rejected(%arg0: tensor<2xi64>, %arg1: tens
   %0 = IE.OneHot %arg0, %arg1, %arg2 : tensor<2xi64>, tensor<i64>, tensor<3xf32> -> tensor<2x?xf32>
   return %0 : tensor<2x?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @gather_takes_negative_i32_indices_from_a_blob
+func.func @gather_takes_negative_i32_indices_from_a_blob(%arg0: tensor<3xf32>) -> tensor<2xf32> {
+  %indices = IE.Constant dense_resource<indices> : tensor<2xi32>
+  // CHECK: IE.Gather %arg0
+  %0 = IE.Gather %arg0, %indices {axis = 0 : i64} : tensor<3xf32>, tensor<2xi32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      // -3 and -1.
+      indices: "0x04000000FDFFFFFFFFFFFFFF"
+    }
+  }
+#-}

@@ -256,6 +256,16 @@ bool nacre::isContiguous(Value memref, unsigned first, unsigned last) {
       return false;
     }
   }
+  if (last + 1 < strides.size()) {
+    return true;
+  }
+  // Of innermost dimensions, neighbours are what vectors load. The stride of a
+  // dimension of one element, which may be any, must not hide a gap.
+  for (unsigned i = last + 1; i-- > first;) {
+    if (type.getDimSize(i) != 1) {
+      return strides[i] == 1;
+    }
+  }
   return true;
 }
 

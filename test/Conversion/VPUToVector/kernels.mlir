@@ -86,6 +86,19 @@ func.func @padded_copy_decides_per_row(%x: memref<1x1x4x4x16xf32>, %y: memref<1x
 
 // -----
 
+// One column of three: a dimension of one element is between the rows, but the
+// elements are three apart all the same.
+// CHECK-LABEL: func @copy_of_a_column_loads_each_row
+// CHECK: scf.for
+// CHECK: vector.constant_mask [1]
+// CHECK-NOT: vector.constant_mask [3]
+func.func @copy_of_a_column_loads_each_row(%x: memref<3x1x1xf32, strided<[3, 3, 1], offset: 1>>, %y: memref<3x1x1xf32>) {
+  VPU.Copy ins(%x : memref<3x1x1xf32, strided<[3, 3, 1], offset: 1>>) outs(%y : memref<3x1x1xf32>) 
+  return
+}
+
+// -----
+
 // Pixels of one channel, between those of other channels: no row of them can be
 // stored as a vector.
 // CHECK-LABEL: func @copy_of_one_channel_into_many_stores_each_pixel

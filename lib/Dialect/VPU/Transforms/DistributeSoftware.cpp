@@ -52,8 +52,30 @@ static double estimateCycles(Operation *op) {
   return std::max(bytes / kBytesPerCycle, points * each);
 }
 
-/// A copy cannot compute every box of its destination from static boxes.
+/// True when `expr` never falls as its dimensions rise, as far as can be told.
+static bool isMonotonic(AffineExpr expr) {
+  WalkResult walk = expr.walk([](AffineExpr part) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!binary || part.getKind() == AffineExprKind::Add) {
+      return WalkResult::advance();
+    }
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    bool rises = part.getKind() != AffineExprKind::Mod && factor &&
+                 factor.getValue() >= 0;
+    return rises ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted();
+}
+
+/// A copy cannot compute every box of its destination from static boxes. What
+/// linalg reads for a part, along any dimension, it takes to lie between what
+/// the part's first and last elements read.
 static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation())) {
+    return llvm::all_of(structured.getIndexingMapsArray(), [](AffineMap map) {
+      return llvm::all_of(map.getResults(), isMonotonic);
+    });
+  }
   auto copy = dyn_cast<CopyOp>(op.getOperation());
   if (!copy) {
     return true;

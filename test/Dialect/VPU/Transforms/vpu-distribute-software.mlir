@@ -44,6 +44,26 @@ func.func @large_software_kernel_is_split_over_its_rows(%x: tensor<512x1024xf32>
 
 // -----
 
+// A filter that runs backwards: the first element of a part does not read the
+// first of what the part reads, which linalg takes for granted.
+// CHECK-LABEL: @kernel_that_reads_backwards_stays
+#back = affine_map<(i, j, k) -> (i - k + 2, j)>
+#tap = affine_map<(i, j, k) -> (k)>
+#out = affine_map<(i, j, k) -> (i, j)>
+func.func @kernel_that_reads_backwards_stays(%x: tensor<514x512xf32>, %w: tensor<3xf32>, %e: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  // CHECK-NOT: scf.forall
+  // CHECK: return
+  %0 = linalg.generic {indexing_maps = [#back, #tap, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<514x512xf32>, tensor<3xf32>) outs(%e : tensor<512x512xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %1 = arith.mulf %in, %tap : f32
+    %2 = arith.addf %out, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @small_software_kernel_stays
 func.func @small_software_kernel_stays(%x: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK-NOT: scf.forall

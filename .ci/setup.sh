@@ -17,8 +17,8 @@ packages="
   libgtest-dev"
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
-  libonnx-testdata python3 python3-numpy python3-onnx python3-pytest
-  python3-sklearn"
+  libonnx-testdata python3 python3-numpy python3-onnx python3-pip
+  python3-pytest python3-setuptools python3-sklearn python3-wheel"
 
 list=no
 for argument in "$@"; do

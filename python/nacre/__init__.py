@@ -1,14 +1,25 @@
 # ===- __init__.py - nacre's Python package -------------------------------=== #
 """Drives the nacre compiler from Python.
 
-  nacre.cli       runs the command line tool and turns its exit codes into
-                  Python's terms
-  nacre.compiled  loads a compiled model, a shared library, and calls it
-  nacre.backend   `onnx.backend.base.Backend` on top of the command line
-  nacre.builders  builds small ONNX models
-  nacre.suite     runs `nacre check` over many folders of test data
+  nacre.InferenceSession   runs a model, compiling it first if need be
+  nacre.compile            compiles a model to a library, an object, IR
+  nacre.InvalidInput, nacre.CompileError, nacre.NacreError   what they raise
 
-Only `backend` and `builders` need the onnx package; nothing here needs more
-than numpy otherwise. The tools are looked for in build/bin, or in the folder
-that NACRE_BIN_DIR names.
+  nacre.cli        runs the command line tool and turns its exit codes into
+                   Python's terms
+  nacre.compiled   loads a compiled model, a shared library, and calls it
+  nacre.interface  reads names, types and shapes off an ONNX file
+  nacre.backend    `onnx.backend.base.Backend` on top of these
+  nacre.builders   builds small ONNX models
+  nacre.suite      runs `nacre check` over many folders of test data
+  nacre.fuzz       compares the backends on random graphs
+
+Only `backend`, `builders` and `fuzz` need the onnx package; nothing here needs
+more than numpy otherwise. cli.tool says where the compiler is looked for.
 """
+
+from nacre.cli import InvalidInput, NacreError
+from nacre.session import CompileError, InferenceSession, compile
+
+__all__ = ["CompileError", "InferenceSession", "InvalidInput", "NacreError",
+           "compile"]

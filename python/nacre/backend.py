@@ -1,9 +1,10 @@
 # ===- backend.py - nacre behind onnx.backend ------------------------------=== #
-"""Implements `onnx.backend.base.Backend` over the nacre command line.
+"""Implements `onnx.backend.base.Backend` over `nacre.InferenceSession`.
 
-Each run is one `nacre run` in a process of its own, so that a crash of the
-compiler is a failed test and not the end of the test run. A model that nacre
-does not support raises cli.NacreError, whose code is cli.Exit.UNSUPPORTED.
+The compiler runs in a process of its own, so that a crash of it is a failed
+test and not the end of the test run. So does the interpreter. A model that
+nacre does not support raises cli.NacreError, whose code is
+cli.Exit.UNSUPPORTED.
 """
 
 import json
@@ -16,6 +17,7 @@ from onnx import numpy_helper
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from nacre import cli
+from nacre.session import InferenceSession
 
 TIMEOUT_SECONDS = 120
 
@@ -25,33 +27,40 @@ class NacreRep(BackendRep):
 
     def __init__(self, model, engine):
         self.model = model
-        self.engine = engine
         constants = {tensor.name for tensor in model.graph.initializer}
         self.input_names = [value.name for value in model.graph.input
                             if value.name not in constants]
         self.output_names = [value.name for value in model.graph.output]
+        self.session = None
+        if engine != "interpreter":
+            self.session = InferenceSession(model, backend=engine,
+                                            timeout=TIMEOUT_SECONDS)
 
     def run(self, inputs, **kwargs):
         if len(inputs) > len(self.input_names):
             raise ValueError(f"expected {len(self.input_names)} inputs, "
                              f"found {len(inputs)}")
+        feeds = dict(zip(self.input_names, inputs))
+        arrays = self.session.run(None, feeds) if self.session \
+            else self._interpret(feeds)
+        return namedtupledict("Outputs", self.output_names)(*arrays)
+
+    def _interpret(self, feeds):
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
             path = folder / "model.onnx"
             onnx.save(self.model, str(path))
-            arguments = ["run", path, f"--backend={self.engine}",
+            arguments = ["run", path, "--backend=interpreter",
                          f"--output-dir={folder / 'out'}"]
-            for index, value in enumerate(inputs):
+            for index, (name, value) in enumerate(feeds.items()):
                 file = folder / f"input_{index}.pb"
                 file.write_bytes(_serialize(value))
-                name = self.input_names[index]
                 arguments += ["--input", f"{name}={file}"]
             cli.nacre(*arguments, timeout=TIMEOUT_SECONDS)
             listed = json.loads((folder / "out" / "outputs.json").read_text())
             arrays = {entry["name"]: np.load(folder / "out" / entry["file"])
                       for entry in listed}
-        return namedtupledict("Outputs", self.output_names)(
-            *(arrays[name] for name in self.output_names))
+        return [arrays[name] for name in self.output_names]
 
 
 def _serialize(value):

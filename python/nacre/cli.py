@@ -4,9 +4,12 @@
 import enum
 import os
 import pathlib
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Written by setup.py: the checkout that an installed package came from.
+CHECKOUT_FILE = pathlib.Path(__file__).with_name("checkout.txt")
 
 
 class Exit(enum.IntEnum):
@@ -28,10 +31,24 @@ class NacreError(RuntimeError):
         self.message = message
 
 
+class InvalidInput(ValueError):
+    """Something given to a model that does not fit it."""
+
+
 def tool(name="nacre"):
-    """The path of one of nacre's tools."""
-    folder = os.environ.get("NACRE_BIN_DIR") or ROOT / "build" / "bin"
-    return str(pathlib.Path(folder) / name)
+    """The path of one of nacre's tools.
+
+    They are in the folder that NACRE_BIN_DIR names, else in build/bin of the
+    checkout, else on PATH.
+    """
+    folder = os.environ.get("NACRE_BIN_DIR")
+    if folder:
+        return str(pathlib.Path(folder) / name)
+    root = ROOT
+    if CHECKOUT_FILE.exists():
+        root = pathlib.Path(CHECKOUT_FILE.read_text().strip())
+    built = root / "build" / "bin" / name
+    return str(built) if built.exists() else shutil.which(name) or str(built)
 
 
 def nacre(*arguments, timeout=None):
@@ -40,9 +57,15 @@ def nacre(*arguments, timeout=None):
     Raises NacreError with the exit code and the message otherwise.
     """
     command = [tool(), *map(str, arguments)]
-    process = subprocess.run(command, stdin=subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             text=True, errors="replace", timeout=timeout)
+    try:
+        process = subprocess.run(command, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True,
+                                 errors="replace", timeout=timeout)
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"no nacre at '{command[0]}'; build it with `make build`, or let "
+            "NACRE_BIN_DIR name the folder of its tools") from None
     if process.returncode != Exit.SUCCESS:
         message = process.stderr.strip() or process.stdout.strip()
         raise NacreError(command, process.returncode, message)

@@ -16,64 +16,130 @@ import pathlib
 
 import numpy as np
 
+from nacre.cli import InvalidInput, NacreError, Exit
+
 
 class Value:
     """One input or output: its ONNX name, element type and shape."""
 
     def __init__(self, metadata):
         self.name = metadata["name"]
+        self.element = metadata["type"]
         # numpy has no bfloat16: its bits travel as 16-bit integers.
-        element = metadata["type"]
-        self.dtype = np.dtype("uint16" if element == "bfloat16" else element)
+        self.dtype = np.dtype("uint16" if self.element == "bfloat16"
+                              else self.element)
         self.shape = tuple(metadata["shape"])
+
+    def checked(self, array, what, view):
+        """ARRAY as what the compiled code takes; `view` forbids a copy."""
+        given = array
+        array = np.asarray(array, order=None if view else "C")
+        if array.dtype.name == "bfloat16" == self.element:
+            array = array.view(np.uint16)
+        if array.dtype != self.dtype or array.shape != self.shape:
+            raise InvalidInput(
+                f"{what} '{self.name}' expects {self.element} of shape "
+                f"{self.shape}, found {array.dtype} of shape {array.shape}")
+        if view and not (isinstance(given, np.ndarray)
+                         and array.flags.c_contiguous
+                         and array.flags.writeable):
+            raise InvalidInput(f"{what} '{self.name}' needs a writeable, "
+                               "C-contiguous array")
+        return array
 
 
 class CompiledModel:
-    """A compiled model with its arena. One instance serves one thread."""
+    """A compiled model. Any number of threads may run it at once."""
 
     def __init__(self, library, name=None):
         path = pathlib.Path(library).resolve()
         self.name = name or path.stem
-        self._library = ctypes.CDLL(str(path))
-        # A char array's address is where the string lies.
-        text = ctypes.c_char.in_dll(self._library, f"{self.name}_metadata")
+        try:
+            self._library = ctypes.CDLL(str(path))
+            # A char array's address is where the string lies.
+            text = ctypes.c_char.in_dll(self._library,
+                                        f"{self.name}_metadata")
+            self._run = self._library[f"{self.name}_run"]
+        except OSError as error:
+            raise InvalidInput(f"cannot load the library: {error}") from None
+        except (ValueError, AttributeError):
+            raise InvalidInput(
+                f"expected a library made by nacre with {self.name}_run in "
+                f"'{path}'; was the file renamed?") from None
         self.metadata = json.loads(ctypes.string_at(ctypes.addressof(text)))
         self.inputs = [Value(value) for value in self.metadata["inputs"]]
         self.outputs = [Value(value) for value in self.metadata["outputs"]]
-
-        self._run = self._library[f"{self.name}_run"]
         self._run.argtypes = [ctypes.c_void_p] * 3
         self._run.restype = ctypes.c_int
+        # Arenas that no run uses now. Lists append and pop atomically.
+        self._arenas = []
 
+    def _new_arena(self):
+        """Working memory, and the aligned address in it."""
         alignment = max(self.metadata["arena_alignment"], 1)
         size = self.metadata["arena_bytes"]
-        self._storage = np.empty(size + alignment, dtype=np.uint8)
-        start = self._storage.ctypes.data
-        self._arena = start + -start % alignment
+        storage = np.empty(size + alignment, dtype=np.uint8)
+        start = storage.ctypes.data
+        return storage, start + -start % alignment
 
-    def run(self, feeds):
-        """Maps {input name: array} to {output name: array}."""
-        arrays = [self._checked(value, feeds) for value in self.inputs]
-        results = [np.empty(value.shape, value.dtype) for value in self.outputs]
+    def run(self, feeds, outputs=None):
+        """Maps {input name: array} to {output name: array}.
+
+        Contiguous inputs are read where they lie. `outputs` may map names to
+        arrays to write results into.
+        """
+        outputs = outputs or {}
+        _known(feeds, self.inputs, "input")
+        _known(outputs, self.outputs, "output")
+        for value in self.inputs:
+            if value.name not in feeds:
+                raise InvalidInput(f"no array for input '{value.name}'")
+        arrays = [value.checked(feeds[value.name], "input", False)
+                  for value in self.inputs]
+        results = [value.checked(outputs[value.name], "output", True)
+                   if value.name in outputs
+                   else np.empty(value.shape, value.dtype)
+                   for value in self.outputs]
+        if outputs:
+            self._check_overlap(arrays, results)
         self.call(arrays, results)
         return {v.name: array for v, array in zip(self.outputs, results)}
 
+    def _check_overlap(self, arrays, results):
+        """Compiled code takes it that no two of its arguments overlap."""
+        for i, (value, result) in enumerate(zip(self.outputs, results)):
+            if any(np.may_share_memory(result, other)
+                   for other in arrays + results[:i]):
+                raise InvalidInput(f"output '{value.name}' overlaps another "
+                                   "array of the call")
+
     def call(self, arrays, results):
         """Runs on arrays in the struct's order, writing into `results`."""
-        status = self._run(_pointers(arrays), _pointers(results), self._arena)
+        try:
+            arena = self._arenas.pop()
+        except IndexError:
+            arena = self._new_arena()
+        try:
+            status = self._run(_pointers(arrays), _pointers(results), arena[1])
+        finally:
+            self._arenas.append(arena)
+        if status == 1:
+            raise NacreError(
+                [f"{self.name}_run"], Exit.UNSUPPORTED,
+                "this CPU lacks instructions of architecture "
+                f"{self.metadata['architecture']}, which the model was "
+                "compiled for")
         if status != 0:
             raise RuntimeError(f"{self.name}_run returned {status}")
 
-    @staticmethod
-    def _checked(value, feeds):
-        if value.name not in feeds:
-            raise ValueError(f"no array for input '{value.name}'")
-        array = np.asarray(feeds[value.name], order="C")
-        if array.dtype != value.dtype or array.shape != value.shape:
-            raise ValueError(
-                f"input '{value.name}' expects {value.dtype} of shape "
-                f"{value.shape}, found {array.dtype} of shape {array.shape}")
-        return array
+
+def _known(arrays, values, what):
+    names = [value.name for value in values]
+    for name in arrays:
+        if name not in names:
+            raise InvalidInput(f"the model has no {what} '{name}'; it has "
+                               + (", ".join(f"'{n}'" for n in names) or
+                                  "none"))
 
 
 def _pointers(arrays):

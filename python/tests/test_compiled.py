@@ -69,6 +69,38 @@ def test_run_without_an_input_names_it(twice):
         twice.run({"x/0": np.zeros((2, 3), np.float32)})
 
 
+def test_run_of_an_unknown_input_names_those_there_are(twice):
+    with pytest.raises(ValueError, match="no input 'z'; it has 'x/0', 'n'"):
+        twice.run({"z": np.zeros((2, 3), np.float32)})
+
+
 def test_run_turns_a_status_into_an_error(twice):
-    with pytest.raises(RuntimeError, match="twice_run returned 1"):
+    with pytest.raises(RuntimeError, match="lacks instructions of .*x86-64"):
         twice.run({"x/0": np.zeros((2, 3), np.float32), "n": np.array(-1)})
+
+
+def test_run_writes_into_the_array_given(twice):
+    x, y = np.ones((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    result = twice.run({"x/0": x, "n": np.array(3)}, {"y": y})
+    assert result["y"] is y
+    np.testing.assert_array_equal(y, 3 * x)
+
+
+def test_run_into_an_array_that_overlaps_an_input_is_refused(twice):
+    x = np.ones((2, 3), np.float32)
+    with pytest.raises(ValueError, match="output 'y' overlaps"):
+        twice.run({"x/0": x, "n": np.array(3)}, {"y": x})
+
+
+def test_a_file_that_is_no_library_is_refused(tmp_path):
+    path = tmp_path / "text.so"
+    path.write_text("no library")
+    with pytest.raises(ValueError, match="cannot load the library"):
+        CompiledModel(path)
+
+
+def test_a_library_under_another_name_is_refused(twice, tmp_path):
+    renamed = tmp_path / "thrice.so"
+    renamed.write_bytes(open(twice._library._name, "rb").read())
+    with pytest.raises(ValueError, match="was the file renamed"):
+        CompiledModel(renamed)

@@ -1,0 +1,147 @@
+# ===- interface.py - Inputs and outputs of an ONNX file ------------------=== #
+"""Reads what a model takes and gives, without the onnx package.
+
+Of the file's protocol buffers only the few fields are looked at that say so;
+weights are stepped over.
+"""
+
+import dataclasses
+
+from nacre.cli import InvalidInput
+
+# ONNX's element types by their code: its name in `tensor(...)`, and numpy's.
+# numpy has no bfloat16: its bits travel as 16-bit integers.
+ELEMENTS = {1: ("float", "float32"), 2: ("uint8", "uint8"),
+            3: ("int8", "int8"), 4: ("uint16", "uint16"),
+            5: ("int16", "int16"), 6: ("int32", "int32"),
+            7: ("int64", "int64"), 8: ("string", None), 9: ("bool", "bool"),
+            10: ("float16", "float16"), 11: ("double", "float64"),
+            12: ("uint32", "uint32"), 13: ("uint64", "uint64"),
+            16: ("bfloat16", "bfloat16")}
+TYPE_NAMES = {numpy: f"tensor({onnx})" for onnx, numpy in ELEMENTS.values()}
+
+
+@dataclasses.dataclass
+class NodeArg:
+    """An input or output, as ONNX Runtime describes one.
+
+    `type` reads like "tensor(float)". A dimension of `shape` is a number, a
+    string if it only has a name, or None; without a shape it is None.
+    """
+
+    name: str
+    type: str
+    shape: list
+
+
+@dataclasses.dataclass
+class Interface:
+    inputs: list
+    outputs: list
+    data_files: list   # where weights outside the file lie
+
+
+def read(data):
+    """The interface of the model that the bytes `data` hold."""
+    try:
+        return _model(memoryview(data))
+    except (IndexError, UnicodeDecodeError, _Malformed) as error:
+        raise InvalidInput(f"not an ONNX model: {error}") from None
+
+
+class _Malformed(Exception):
+    pass
+
+
+def _varint(data, at):
+    result = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        result |= (byte & 127) << shift
+        if byte < 128:
+            return result, at
+        shift += 7
+
+
+def _fields(data):
+    """(number, value) of a message's fields; bytes stay a view."""
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+        elif kind == 2:
+            size, at = _varint(data, at)
+            value, at = data[at:at + size], at + size
+        elif kind in (1, 5):
+            size = 8 if kind == 1 else 4
+            value, at = data[at:at + size], at + size
+        else:
+            raise _Malformed("its protocol buffers cannot be read")
+        if at > len(data):
+            raise _Malformed("it is cut off")
+        yield tag >> 3, value
+
+
+def _text(data):
+    return bytes(data).decode()
+
+
+def _first(data, number, default=b""):
+    return next((value for n, value in _fields(data) if n == number), default)
+
+
+def _model(data):
+    graph = _first(data, 7, None)
+    if graph is None:
+        raise _Malformed("it holds no graph")
+    inputs, outputs, constants, files = [], [], set(), set()
+    for number, value in _fields(graph):
+        if number == 5:
+            name, location = _initializer(value)
+            constants.add(name)
+            files |= location
+        elif number == 15:   # a sparse initializer, named by its values
+            constants.add(_initializer(_first(value, 1))[0])
+        elif number == 11:
+            inputs.append(_value(value))
+        elif number == 12:
+            outputs.append(_value(value))
+    return Interface([value for value in inputs
+                      if value.name not in constants], outputs, sorted(files))
+
+
+def _initializer(data):
+    """The name of a TensorProto, and the file that holds its elements."""
+    name, location = "", set()
+    for number, value in _fields(data):
+        if number == 8:
+            name = _text(value)
+        elif number == 13 and _text(_first(value, 1)) == "location":
+            location.add(_text(_first(value, 2)))
+    return name, location
+
+
+def _value(data):
+    kind = _first(data, 2)
+    tensor = _first(kind, 1, None)
+    if tensor is None:
+        # A sequence, an optional or a map: the compiler says what it takes.
+        return NodeArg(_text(_first(data, 1)), "unsupported", None)
+    element = ELEMENTS.get(_first(tensor, 1, 0), ("undefined", None))[0]
+    shape = _first(tensor, 2, None)
+    if shape is not None:
+        shape = [_dimension(dim) for number, dim in _fields(shape)
+                 if number == 1]
+    return NodeArg(_text(_first(data, 1)), f"tensor({element})", shape)
+
+
+def _dimension(data):
+    for number, value in _fields(data):
+        if number == 1:
+            return value
+        if number == 2 and len(value):
+            return _text(value)
+    return None

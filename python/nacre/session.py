@@ -1,0 +1,270 @@
+# ===- session.py - Inference as ONNX Runtime's users know it --------------=== #
+"""`InferenceSession` runs a model; `compile` leaves an artifact.
+
+Both call the nacre command in a process of its own, so that a crash of the
+compiler is an exception here.
+"""
+
+import hashlib
+import os
+import pathlib
+import tempfile
+import threading
+
+from nacre import cli, interface
+from nacre.cli import InvalidInput
+from nacre.compiled import CompiledModel
+from nacre.interface import NodeArg
+
+EMIT_BY_SUFFIX = {".so": "shared", ".a": "static", ".o": "obj", ".s": "asm",
+                  ".ll": "llvm"}
+
+
+class CompileError(cli.NacreError):
+    """The compiler refused a model; `message` is what it said."""
+
+    def __init__(self, model, error):
+        RuntimeError.__init__(self, f"cannot compile '{model}': "
+                                    f"{error.message}")
+        self.code = error.code
+        self.message = error.message
+
+
+def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
+            precision="f32", backend="cpu", opt_level=3, winograd=True,
+            shapes=None, timeout=None):
+    """Compiles an ONNX model to the file OUT, and returns its path.
+
+    MODEL is a path, the bytes of a model, or an onnx.ModelProto. `emit` is a
+    form of `nacre compile --emit`; by default OUT's extension tells. `shapes`
+    maps inputs whose dimensions are not numbers to their shapes. The other
+    options are those of the command line. Raises CompileError.
+    """
+    out = pathlib.Path(out)
+    if emit is None:
+        emit = EMIT_BY_SUFFIX.get(out.suffix)
+        if emit is None:
+            raise InvalidInput(
+                f"cannot tell from '{out.name}' what to emit; give emit=, or "
+                f"a name that ends in one of {', '.join(EMIT_BY_SUFFIX)}")
+    arguments = [f"--emit={emit}", f"--threads={threads}",
+                 f"--vpu-arch={vpu_arch}", f"--precision={precision}",
+                 f"--backend={backend}", f"-O{opt_level}"]
+    if not winograd:
+        arguments.append("--no-winograd")
+    for name, shape in (shapes or {}).items():
+        dims = "x".join(str(int(dim)) for dim in shape)
+        arguments.append(f"--shape={name}={dims}")
+    with _Source(model) as source:
+        try:
+            cli.nacre("compile", source.path, "-o", out, *arguments,
+                      timeout=timeout)
+        except cli.NacreError as error:
+            raise CompileError(source.label, error) from None
+    return out
+
+
+class _Source:
+    """A model as a file, written to a temporary one if it is none."""
+
+    def __init__(self, model):
+        self._folder = None
+        if isinstance(model, (str, os.PathLike)):
+            self.path = pathlib.Path(model)
+            self.label = str(model)
+            self.data = None
+            if not self.path.is_file():
+                raise FileNotFoundError(f"no such model file: '{model}'")
+            return
+        if hasattr(model, "SerializeToString"):
+            model = model.SerializeToString()
+        if not isinstance(model, (bytes, bytearray, memoryview)):
+            raise TypeError("expected a path, bytes or an onnx.ModelProto, "
+                            f"found {type(model).__name__}")
+        self.path = None
+        self.label = "model"
+        self.data = bytes(model)
+
+    def bytes(self):
+        return self.data if self.path is None else self.path.read_bytes()
+
+    def __enter__(self):
+        if self.path is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="nacre-")
+            self.path = pathlib.Path(self._folder.name) / "model.onnx"
+            self.path.write_bytes(self.data)
+        return self
+
+    def __exit__(self, *_):
+        if self._folder:
+            self._folder.cleanup()
+            self._folder = self.path = None
+
+
+class InferenceSession:
+    """A model, ready to run.
+
+    MODEL is the path of an .onnx file or of a library that nacre compiled
+    (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options` are
+    those of `nacre.compile`: threads, vpu_arch, precision, backend,
+    opt_level, winograd, shapes, timeout.
+
+    A model whose input shapes are all known is compiled right away. One with
+    dynamic inputs is compiled for the shapes of each run that brings new
+    ones, and what was compiled is kept for the next run of these shapes.
+    Libraries lie in a temporary folder that goes with the session; in
+    `cache_dir`, if given, they stay, for sessions to come.
+
+    Any number of threads may call one session at once.
+    """
+
+    def __init__(self, model, *, cache_dir=None, **options):
+        unknown = set(options) - {"threads", "vpu_arch", "precision",
+                                  "backend", "opt_level", "winograd",
+                                  "shapes", "timeout"}
+        if unknown:
+            raise TypeError(f"unknown option '{min(unknown)}'")
+        self._options = options
+        self._variants = {}
+        self._lock = threading.Lock()
+        self._temporary = None
+        if isinstance(model, (str, os.PathLike)) and \
+                pathlib.Path(model).suffix == ".so":
+            self._load_library(pathlib.Path(model), options)
+            return
+        self._model = _Source(model)
+        data = self._model.bytes()
+        described = interface.read(data)
+        self._key = self._hash(data, described)
+        self._inputs, self._outputs = described.inputs, described.outputs
+        fixed = dict(options.get("shapes") or {})
+        for value in self._inputs:
+            if value.name in fixed:
+                value.shape = [int(dim) for dim in fixed[value.name]]
+        if cache_dir is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="nacre-")
+            cache_dir = self._temporary.name
+        self._folder = pathlib.Path(cache_dir)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._dynamic = [value for value in self._inputs
+                         if not _is_static(value.shape)]
+        if not self._dynamic:
+            compiled = self._variant({})
+            self._outputs = [_describe(value) for value in compiled.outputs]
+
+    def _load_library(self, path, options):
+        if options:
+            raise InvalidInput(f"'{path}' is compiled already; options such "
+                               f"as {min(options)} come too late")
+        if not path.is_file():
+            raise FileNotFoundError(f"no such library: '{path}'")
+        compiled = CompiledModel(path)
+        self._variants[()] = compiled
+        self._inputs = [_describe(value) for value in compiled.inputs]
+        self._outputs = [_describe(value) for value in compiled.outputs]
+        self._dynamic = []
+
+    def get_inputs(self):
+        """The inputs, with `name`, `type` as 'tensor(float)', and `shape`."""
+        return list(self._inputs)
+
+    def get_outputs(self):
+        """The outputs, in the same way."""
+        return list(self._outputs)
+
+    def run(self, output_names, feeds):
+        """The outputs of these names, in this order, as arrays.
+
+        `output_names` is None for all. `feeds` maps each input's name to an
+        array of its type and shape, which is not copied if it is contiguous.
+        """
+        names = self._names(output_names)
+        results = self._specialized(feeds).run(feeds)
+        return [results[name] for name in names]
+
+    def run_into(self, outputs, feeds):
+        """Runs and writes the results into arrays of the caller.
+
+        `outputs` maps names to writeable contiguous arrays of the outputs'
+        types and shapes, which overlap nothing else. Nothing is copied.
+        """
+        self._names(outputs)
+        self._specialized(feeds).run(feeds, outputs)
+
+    def _names(self, names):
+        known = [value.name for value in self._outputs]
+        for name in names or ():
+            if name not in known:
+                raise InvalidInput(
+                    f"the model has no output '{name}'; it has "
+                    + ", ".join(f"'{n}'" for n in known))
+        return known if names is None else names
+
+    def _specialized(self, feeds):
+        """The compiled model for the shapes of `feeds`."""
+        shapes = {}
+        for value in self._dynamic:
+            if value.name not in feeds:
+                raise InvalidInput(f"no array for input '{value.name}'")
+            shape = getattr(feeds[value.name], "shape", None)
+            if shape is None:
+                raise InvalidInput(f"input '{value.name}' needs an array")
+            shapes[value.name] = _fitting(value, tuple(shape))
+        return self._variant(shapes)
+
+    def _variant(self, shapes):
+        key = tuple(sorted(shapes.items()))
+        # While one thread compiles, others wait: they may want the same.
+        found = self._variants.get(key)
+        if found:
+            return found
+        with self._lock:
+            if key not in self._variants:
+                self._variants[key] = self._compile(key)
+            return self._variants[key]
+
+    def _compile(self, key):
+        options = dict(self._options)
+        options["shapes"] = {**(options.get("shapes") or {}), **dict(key)}
+        digest = hashlib.sha256(
+            repr((self._key, key)).encode()).hexdigest()[:24]
+        library = self._folder / f"model_{digest}.so"
+        if not library.exists():
+            model = self._model.path or self._model.data
+            compile(model, library, emit="shared", **options)
+        return CompiledModel(library)
+
+    def _hash(self, data, described):
+        """What a compiled library depends on, besides input shapes."""
+        compiler = pathlib.Path(cli.tool())
+        facts = [self._options]
+        files = [compiler] if compiler.exists() else []
+        if self._model.path:
+            files += [self._model.path.parent / name
+                      for name in described.data_files]
+        for file in files:
+            if file.exists():
+                stat = file.stat()
+                facts.append((str(file.resolve()), stat.st_size,
+                              stat.st_mtime_ns))
+        return hashlib.sha256(data).hexdigest() + repr(facts)
+
+
+def _is_static(shape):
+    return shape is not None and all(isinstance(dim, int) for dim in shape)
+
+
+def _fitting(value, shape):
+    """SHAPE, if it is one of those that the model allows for `value`."""
+    if value.shape is not None and (
+            len(shape) != len(value.shape) or
+            any(isinstance(wanted, int) and wanted != dim
+                for wanted, dim in zip(value.shape, shape))):
+        raise InvalidInput(f"input '{value.name}' expects the shape "
+                           f"{value.shape}, found {shape}")
+    return shape
+
+
+def _describe(value):
+    return NodeArg(value.name, interface.TYPE_NAMES[value.element],
+                   list(value.shape))

@@ -1,0 +1,260 @@
+"""nacre.InferenceSession and nacre.compile, from model files to arrays."""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import pytest
+
+import nacre
+from nacre import builders, cli
+
+
+def product(columns=4, rows=3):
+    """y = relu(x @ w), and x again as z."""
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal((columns, 5)).astype(np.float32)
+    model = builders.model(
+        [builders.node("MatMul", ["x", "w"], ["p"]),
+         builders.node("Relu", ["p"], ["y"]),
+         builders.node("Neg", ["x"], ["z"])],
+        inputs={"x": ("float32", [rows, columns])},
+        outputs={"y": ("float32", [rows, 5]),
+                 "z": ("float32", [rows, columns])}, weights={"w": w})
+    return model, w
+
+
+@pytest.fixture(scope="module")
+def session():
+    return nacre.InferenceSession(product()[0])
+
+
+@pytest.fixture(scope="module")
+def dynamic():
+    return nacre.InferenceSession(product(rows="rows")[0])
+
+
+X = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
+
+
+def test_inputs_and_outputs_are_described_as_onnx_runtime_does(session):
+    (x,) = session.get_inputs()
+    assert (x.name, x.type, x.shape) == ("x", "tensor(float)", [3, 4])
+    y, z = session.get_outputs()
+    assert (y.name, y.type, y.shape) == ("y", "tensor(float)", [3, 5])
+
+
+def test_run_without_names_gives_every_output_in_order(session):
+    y, z = session.run(None, {"x": X})
+    np.testing.assert_allclose(y, np.maximum(X @ product()[1], 0), rtol=1e-5,
+                               atol=1e-5)
+    np.testing.assert_array_equal(z, -X)
+
+
+def test_run_gives_the_outputs_named_in_the_order_named(session):
+    z, y = session.run(["z", "y"], {"x": X})
+    assert z.shape == (3, 4) and y.shape == (3, 5)
+    (z,) = session.run(["z"], {"x": X})
+    np.testing.assert_array_equal(z, -X)
+
+
+def test_run_into_writes_where_it_is_told(session):
+    whole = np.full((2, 3, 4), 7, np.float32)
+    session.run_into({"z": whole[1]}, {"x": X})
+    np.testing.assert_array_equal(whole, [np.full((3, 4), 7), -X])
+
+
+@pytest.mark.parametrize("array, message", [
+    (np.zeros((3, 4), np.float64), "expects float32"),
+    (np.zeros((4, 3), np.float32), r"of shape \(3, 4\)"),
+    (np.zeros((4, 3), np.float32).T, "C-contiguous"),
+    ([[0.0] * 4] * 3, "expects float32|C-contiguous"),
+])
+def test_run_into_an_array_that_does_not_fit_is_refused(session, array,
+                                                        message):
+    with pytest.raises(nacre.InvalidInput, match=message):
+        session.run_into({"z": array}, {"x": X})
+
+
+@pytest.mark.parametrize("names, feeds, message", [
+    (["q"], {"x": X}, "no output 'q'; it has 'y', 'z'"),
+    (None, {}, "no array for input 'x'"),
+    (None, {"x": X, "q": X}, "no input 'q'; it has 'x'"),
+    (None, {"x": X.astype(np.float64)}, "expects float32 .* found float64"),
+    (None, {"x": X.T}, r"found float32 of shape \(4, 3\)"),
+])
+def test_run_with_what_does_not_fit_says_what_is_wrong(session, names, feeds,
+                                                       message):
+    with pytest.raises(nacre.InvalidInput, match=message):
+        session.run(names, feeds)
+
+
+def test_dynamic_inputs_are_compiled_for_each_shape_once(dynamic):
+    (x,) = dynamic.get_inputs()
+    assert x.shape == ["rows", 4]
+    for rows in (1, 2, 1, 2):
+        (z,) = dynamic.run(["z"], {"x": X[:rows]})
+        np.testing.assert_array_equal(z, -X[:rows])
+    assert len(dynamic._variants) == 2
+
+
+def test_dynamic_inputs_of_a_shape_the_model_forbids_are_refused(dynamic):
+    with pytest.raises(nacre.InvalidInput, match=r"expects the shape "
+                       r"\['rows', 4\], found \(4, 3\)"):
+        dynamic.run(None, {"x": X.T})
+
+
+def test_shapes_given_early_make_a_dynamic_model_static():
+    session = nacre.InferenceSession(product(rows="rows")[0],
+                                     shapes={"x": (2, 4)})
+    assert session.get_outputs()[1].shape == [2, 4]
+    with pytest.raises(nacre.InvalidInput, match=r"of shape \(2, 4\)"):
+        session.run(None, {"x": X})
+
+
+def test_threads_share_a_session(session):
+    inputs = [np.full((3, 4), i, np.float32) for i in range(64)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(
+            lambda x: session.run(["z"], {"x": x})[0], inputs * 10))
+    for x, z in zip(inputs * 10, results):
+        np.testing.assert_array_equal(z, -x)
+
+
+def test_a_path_bytes_and_a_compiled_library_run_alike(tmp_path):
+    model, _ = product()
+    path = tmp_path / "model.onnx"
+    onnx.save(model, str(path))
+    library = nacre.compile(path, tmp_path / "product.so", opt_level=1)
+    expected = nacre.InferenceSession(path).run(["z"], {"x": X})[0]
+    for source in (str(path), path.read_bytes(), library, str(library)):
+        session = nacre.InferenceSession(source)
+        assert session.get_inputs()[0].type == "tensor(float)"
+        np.testing.assert_array_equal(session.run(["z"], {"x": X})[0],
+                                      expected)
+
+
+def test_options_reach_the_compiler(tmp_path):
+    session = nacre.InferenceSession(product()[0], vpu_arch="x86-64-v3",
+                                     threads=2, cache_dir=tmp_path)
+    np.testing.assert_array_equal(session.run(["z"], {"x": X})[0], -X)
+    compiled = next(iter(session._variants.values()))
+    assert compiled.metadata["architecture"] == "x86-64-v3"
+    assert compiled.metadata["threads"] == 2
+
+
+def test_a_cache_folder_serves_the_next_session(tmp_path, monkeypatch):
+    model, _ = product()
+    nacre.InferenceSession(model, cache_dir=tmp_path)
+    monkeypatch.setattr("nacre.session.compile", None)   # nothing to compile
+    session = nacre.InferenceSession(model, cache_dir=tmp_path)
+    np.testing.assert_array_equal(session.run(["z"], {"x": X})[0], -X)
+
+
+def test_other_options_do_not_share_what_is_cached(tmp_path):
+    model, _ = product()
+    for level in (0, 1):
+        nacre.InferenceSession(model, cache_dir=tmp_path, opt_level=level)
+    assert len(list(tmp_path.glob("*.so"))) == 2
+
+
+def test_the_temporary_folder_goes_with_the_session():
+    session = nacre.InferenceSession(product()[0])
+    folder = session._folder
+    assert folder.is_dir()
+    del session
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("dtype, name", [
+    ("float64", "tensor(double)"), ("float16", "tensor(float16)"),
+    ("int8", "tensor(int8)"), ("uint64", "tensor(uint64)"),
+    ("bool", "tensor(bool)")])
+def test_element_types_have_onnx_names(dtype, name):
+    session = nacre.InferenceSession(builders.single(
+        "Reshape", {"x": (dtype, [6])}, {"y": (dtype, [2, 3])},
+        weights={"shape": np.array([2, 3])}))
+    assert session.get_inputs()[0].type == name
+    x = np.array([0, 1, 1, 0, 1, 0], dtype)
+    (y,) = session.run(None, {"x": x})
+    np.testing.assert_array_equal(y, x.reshape(2, 3))
+
+
+def test_an_unsupported_model_raises_with_the_compilers_message():
+    model = builders.single("NoSuchOperator", {"x": ("float32", [1])},
+                            {"y": ("float32", [1])})
+    with pytest.raises(nacre.CompileError, match="NoSuchOperator") as caught:
+        nacre.InferenceSession(model)
+    assert caught.value.code == cli.Exit.UNSUPPORTED
+
+
+def test_a_bad_option_raises_with_the_compilers_message():
+    with pytest.raises(nacre.CompileError, match="no-such-machine"):
+        nacre.InferenceSession(product()[0], vpu_arch="no-such-machine")
+    with pytest.raises(TypeError, match="unknown option 'vpu'"):
+        nacre.InferenceSession(product()[0], vpu="host")
+
+
+@pytest.mark.parametrize("model, error, message", [
+    ("nothing.onnx", FileNotFoundError, "nothing.onnx"),
+    ("nothing.so", FileNotFoundError, "nothing.so"),
+    (b"no model at all", nacre.InvalidInput, "not an ONNX model"),
+    (b"", nacre.InvalidInput, "not an ONNX model"),
+    (42, TypeError, "found int"),
+])
+def test_what_is_no_model_is_refused(model, error, message):
+    with pytest.raises(error, match=message):
+        nacre.InferenceSession(model)
+
+
+def test_a_cut_model_is_refused():
+    data = product()[0].SerializeToString()
+    for size in range(0, len(data), 7):
+        with pytest.raises((nacre.InvalidInput, nacre.CompileError)):
+            nacre.InferenceSession(data[:size])
+
+
+def test_compile_tells_the_form_from_the_name(tmp_path):
+    model, _ = product()
+    for suffix in (".o", ".a", ".s"):
+        path = nacre.compile(model, tmp_path / f"product{suffix}")
+        assert path.stat().st_size > 0
+    text = nacre.compile(model, tmp_path / "product.mlir", emit="ie")
+    assert "IE.MatMul" in text.read_text()
+    with pytest.raises(nacre.InvalidInput, match="cannot tell"):
+        nacre.compile(model, tmp_path / "product.bin")
+
+
+def test_the_package_installs_from_the_checkout_and_finds_its_compiler(
+        tmp_path):
+    python = cli.ROOT / "python"
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet",
+                    "--no-build-isolation", "--no-deps", "--no-index",
+                    "--disable-pip-version-check", "--target",
+                    str(tmp_path / "site"), str(python)],
+                   check=True, stdin=subprocess.DEVNULL)
+    path = tmp_path / "model.onnx"
+    onnx.save(product()[0], str(path))
+    script = ("import nacre, numpy as np; print(nacre.__file__); "
+              f"s = nacre.InferenceSession({str(path)!r}); "
+              "print(s.run(['z'], {'x': np.ones((3, 4), 'f')})[0].sum())")
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        stdout=subprocess.PIPE, check=True)
+    where, total = result.stdout.split()
+    assert pathlib.Path(where).is_relative_to(tmp_path)
+    assert float(total) == -12
+
+
+def test_the_readmes_example_runs():
+    text = (cli.ROOT / "python" / "README.md").read_text()
+    code = text.split("```python\n")[1].split("```")[0]
+    result = subprocess.run([sys.executable, "-c", code], cwd=cli.ROOT,
+                            env={**os.environ, "PYTHONPATH": "python"},
+                            text=True, stdout=subprocess.PIPE, check=True)
+    assert "image tensor(float) [1, 1, 8, 8]" in result.stdout

@@ -19,8 +19,8 @@ export NACRE_BIN_DIR := $(CURDIR)/$(BIN)
 SOURCES := git ls-files -z -- '*.cpp' '*.h' '*.c'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test bench check check-format check-linkage \
-        format clean
+.PHONY: help setup configure build demo test fuzz bench check check-format \
+        check-linkage format clean
 
 help:
 	@echo "nacre compiles ONNX models to native libraries."
@@ -28,6 +28,7 @@ help:
 	@echo "  make demo            compile a digit classifier and run it"
 	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
+	@echo "  make fuzz            compare the backends on 2000 random graphs"
 	@echo "  make bench           race ONNX Runtime over the models (needs npm)"
 	@echo "  make build           build the tools into $(BIN)"
 	@echo "  make setup           install the Debian packages that are missing"
@@ -37,7 +38,8 @@ help:
 	@echo "  make clean           remove the build folder"
 	@echo
 	@echo "PRESET=debug|asan chooses another build, JOBS=N its parallelism,"
-	@echo "BENCH=\"--model=NAME --rounds=3\" what is raced and how."
+	@echo "BENCH=\"--model=NAME --rounds=3\" what is raced and how,"
+	@echo "FUZZ=\"--seed=7 --graphs=500\" which graphs."
 
 setup:
 	@.ci/setup.sh $(if $(filter asan,$(PRESET)),--asan)
@@ -58,6 +60,9 @@ demo: build
 
 test: build
 	@$(PYTHON) python/scripts/run_tests.py --build '$(CURDIR)/$(BUILD)' $(SUITES)
+
+fuzz: build
+	@$(PYTHON) python/scripts/fuzz.py $(FUZZ)
 
 bench: build
 	@$(PYTHON) python/scripts/bench.py $(BENCH)

@@ -83,6 +83,8 @@ def suites(build):
               [sys.executable, "-m", "pytest", "-v", "-rs",
                "-p", "no:cacheprovider", cli.ROOT / "python" / "tests"],
               pytest_totals),
+        Suite("fuzz", "random graphs on every backend",
+              script("fuzz.py", "--seed=1", "--graphs=60"), own_totals),
         Suite("onnx", "ONNX's own backend suite",
               script("onnx_backend_suite.py"), own_totals),
         Suite("models", "whole networks on every backend",

@@ -1,0 +1,469 @@
+# ===- neural.py - Random layers of neural networks -------------------------=== #
+"""Draws convolutions, pools, matrix products, normalisations and resizes."""
+
+import math
+
+import numpy as np
+
+from nacre.fuzz.elementwise import wrapped
+from nacre.fuzz.graph import (F16, F32, F64, FLOATS, I8, I32, I64,
+                              MAX_ELEMENTS, ROUNDING, U8, U32, Rejected)
+
+IMAGE = (1, 2, 4, 5, 7, 8, 9, 13, 16, 17)
+CHANNELS = (1, 2, 3, 4, 7, 8, 12, 16, 17, 24, 32, 33)
+
+
+def image(g, dtypes=FLOATS, spatial=None, **options):
+    """An operand (N, C, …) with 1 to 3 spatial dimensions."""
+    spatial = spatial or g.choice((1, 2, 2, 2, 2, 3))
+    found = g.find(lambda v: v.dtype in dtypes and v.rank == spatial + 2
+                   and (not options.get("exact") or v.exact))
+    if found and g.chance(0.7):
+        return found
+    dims = [g.choice(IMAGE) for _ in range(spatial)]
+    channels = g.choice(CHANNELS)
+    batch = g.choice((1, 1, 1, 2, 3))
+    if g.limit > MAX_ELEMENTS:
+        dims = [dim * g.choice((1, 2, 3)) for dim in dims]
+    while batch * channels * math.prod(dims) > g.limit:
+        i = int(np.argmax(dims))
+        dims[i] = max(1, dims[i] // 2)
+        channels = max(1, channels - 1)
+    return g.leaf(g.choice(dtypes), (batch, channels, *dims), **options)
+
+
+class Window:
+    """Random attributes of a sliding window, and the sizes it leads to."""
+
+    def __init__(self, g, dims, dilates=True, ceils=False, explicit=False):
+        self.attributes = attributes = {}
+        self.kernel = [g.choice([k for k in (1, 1, 2, 3, 3, 3, 5, 7)
+                                 if k <= dim + 2]) for dim in dims]
+        strides = [g.choice((1, 1, 2, 3)) if g.chance(0.5) else 1
+                   for _ in dims]
+        dilations = [g.choice((1, 2, 3)) if dilates and g.chance(0.15) else 1
+                     for _ in dims]
+        extents = [(k - 1) * d + 1 for k, d in zip(self.kernel, dilations)]
+        if g.chance(0.8) or max(strides) > 1:
+            attributes["strides"] = strides
+        if max(dilations) > 1:
+            attributes["dilations"] = dilations
+        self.strides, self.dilations, self.extents = strides, dilations, \
+            extents
+        mode = g.choice(("NOTSET",) * 6 + ("SAME_UPPER", "SAME_LOWER",
+                                           "VALID"))
+        if explicit or max(dilations) > 1:
+            mode = "NOTSET"
+        ceil = ceils and mode == "NOTSET" and g.chance(0.25)
+        self.pads = [0] * (2 * len(dims))
+        if mode == "NOTSET":
+            for i, k in enumerate(self.kernel):
+                if k > 1 and g.chance(0.6):
+                    self.pads[i] = g.between(0, k // 2)
+                    self.pads[i + len(dims)] = self.pads[i] if g.chance(0.6) \
+                        else g.between(0, k // 2)
+            attributes["pads"] = self.pads
+        else:
+            attributes["auto_pad"] = mode
+        if ceil:
+            attributes["ceil_mode"] = 1
+        self.out = []
+        for i, (dim, extent, stride) in enumerate(zip(dims, extents,
+                                                      strides)):
+            if mode.startswith("SAME"):
+                self.out.append(-(-dim // stride))
+                continue
+            room = dim + self.pads[i] + self.pads[i + len(dims)] - extent
+            if room < 0:
+                raise Rejected("the window is too large")
+            self.out.append((-(-room // stride) if ceil else room // stride)
+                            + 1)
+            if (self.out[-1] - 1) * stride >= dim + self.pads[i]:
+                raise Rejected("a window in the padding")
+
+
+def op_conv(g):
+    x = image(g)
+    conv(g, x)
+
+
+def conv(g, x):
+    channels, dims = x.shape[1], x.shape[2:]
+    window = Window(g, dims)
+    group = g.choice([d for d in (1, 1, 1, 2, 4, channels)
+                      if channels % d == 0])
+    filters = group * g.choice((1, 2, 3)) if group > 1 else g.choice(CHANNELS)
+    shape = (filters, channels // group, *window.kernel)
+    while math.prod(window.out) * filters * math.prod(shape[1:]) > 500 * g.limit:
+        raise Rejected("too slow")
+    weights = g.leaf(x.dtype, shape, -1, 1, const=g.chance(0.8))
+    bound = float(np.abs(weights.data).astype(float).reshape(
+        filters, -1).sum(1).max())
+    operands, peak = [x, weights], bound * x.bound
+    grid = None
+    if x.exact and weights.exact:
+        grid = x.grid + weights.grid
+    if g.chance(0.6):
+        bias = g.leaf(x.dtype, (filters,), -1, 1, const=g.chance(0.8))
+        operands.append(bias)
+        peak += bias.bound
+        grid = None if not bias.exact or grid is None \
+            else min(grid, bias.grid)
+    err = bound * x.err
+    if window.kernel == [3, 3] and group == 1:
+        # Winograd's transforms round.
+        grid = None
+        err += 16 * ROUNDING[x.dtype] * peak
+    attributes = dict(window.attributes)
+    if g.chance(0.5):
+        attributes["kernel_shape"] = window.kernel
+    if group > 1 or g.chance(0.3):
+        attributes["group"] = group
+    return g.emit("Conv", operands, [g.computed(
+        x.dtype, (x.shape[0], filters, *window.out), -peak, peak, err, grid)],
+        **attributes)
+
+
+def op_conv_block(g):
+    """A convolution and what is fused with one."""
+    value = conv(g, image(g, (F32, F32, F32, F16), 2))
+    if g.chance(0.4):
+        value = batch_norm(g, value)
+    if g.chance(0.5):
+        residual = g.pick((value.dtype,), shape=value.shape)
+        value = g.emit("Add", [value, residual], [g.computed(
+            value.dtype, value.shape, value.low + residual.low,
+            value.high + residual.high, value.err + residual.err)])
+    act = g.choice(("Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu"))
+    low, high = {"Relu": (0, max(value.high, 0)), "Sigmoid": (0, 1),
+                 "Tanh": (-1, 1)}.get(act, (-value.bound, value.bound))
+    value = g.emit(act, [value], [g.computed(
+        value.dtype, value.shape, low, high, 1.5 * value.err)])
+    if g.chance(0.3):
+        conv(g, value)
+
+
+def op_conv_transpose(g):
+    x = image(g, (F32, F32, F16, F64))
+    channels, dims = x.shape[1], x.shape[2:]
+    kernel = [g.choice((1, 2, 3, 4)) for _ in dims]
+    strides = [g.choice((1, 2, 3)) for _ in dims]
+    dilations = [g.choice((1, 1, 1, 2)) for _ in dims]
+    pads = [g.between(0, k - 1) if g.chance(0.4) else 0 for k in kernel * 2]
+    extra = [g.between(0, s - 1) if g.chance(0.2) else 0 for s in strides]
+    group = g.choice([d for d in (1, 1, 2, channels) if channels % d == 0])
+    out = [(dim - 1) * s + (k - 1) * d + 1 - pads[i] - pads[i + len(dims)]
+           + extra[i]
+           for i, (dim, s, k, d) in enumerate(zip(dims, strides, kernel,
+                                                  dilations))]
+    if min(out) < 1 or math.prod(out) * channels > 2 * g.limit:
+        raise Rejected("no fitting size")
+    filters = g.choice((1, 2, 3, 5))
+    weights = g.leaf(x.dtype, (channels, filters, *kernel), -1, 1,
+                     const=g.chance(0.8))
+    bound = float(np.abs(weights.data).sum()) / group
+    operands, peak = [x, weights], bound * x.bound
+    if g.chance(0.5):
+        operands.append(g.leaf(x.dtype, (filters * group,), -1, 1))
+        peak += 1
+    attributes = dict(strides=strides, pads=pads, dilations=dilations,
+                      group=group)
+    if any(extra):
+        attributes["output_padding"] = extra
+    g.emit("ConvTranspose", operands, [g.computed(
+        x.dtype, (x.shape[0], filters * group, *out), -peak, peak,
+        bound * x.err)], **attributes)
+
+
+def op_pool(g):
+    op = g.choice(("MaxPool", "MaxPool", "AveragePool"))
+    dtypes = FLOATS + (I8, U8) if op == "MaxPool" else FLOATS
+    x = image(g, dtypes)
+    window = Window(g, x.shape[2:], dilates=op == "MaxPool", ceils=True)
+    attributes = dict(window.attributes, kernel_shape=window.kernel)
+    shape = (*x.shape[:2], *window.out)
+    if op == "AveragePool":
+        if g.chance(0.5):
+            attributes["count_include_pad"] = 1
+        g.emit(op, [x], [g.computed(x.dtype, shape, min(x.low, 0),
+                                    max(x.high, 0), x.err)], **attributes)
+        return
+    results = [g.same(x, shape)]
+    if x.exact and g.chance(0.2):
+        results.append(g.computed(I64, shape, 0, x.size))
+    g.emit(op, [x], results, **attributes)
+
+
+def op_global_pool(g):
+    x = image(g)
+    op = g.choice(("GlobalMaxPool", "GlobalAveragePool"))
+    shape = x.shape[:2] + (1,) * (x.rank - 2)
+    g.emit(op, [x], [g.same(x, shape) if op == "GlobalMaxPool" else
+                     g.computed(x.dtype, shape, x.low, x.high, x.err)])
+
+
+def op_matmul(g):
+    a = g.pick(FLOATS + (F32, F32, I32, I64, U32), rank=(1, 2, 2, 3, 4))
+    depth = a.shape[-1]
+    batch = [1 if g.chance(0.3) else dim for dim in a.shape[:-2]]
+    if g.chance(0.5):
+        batch = batch[g.between(0, len(batch)):]
+    if g.chance(0.1) and a.rank < 3:
+        batch = [g.choice((2, 3))]
+    columns = g.choice((1, 2, 5, 7, 8, 16, 17, 33))
+    shape = (depth,) if g.chance(0.1) else (*batch, depth, columns)
+    b = g.pick((a.dtype,), shape=shape) if g.chance(0.5) else \
+        g.leaf(a.dtype, shape, -1, 1, const=g.chance(0.7))
+    product = np.matmul(np.empty(a.shape, bool), np.empty(shape, bool)).shape
+    if math.prod(product) * depth > 500 * g.limit:
+        raise Rejected("too slow")
+    g.emit("MatMul", [a, b], [dot(g, a, b, product, depth)])
+
+
+def dot(g, a, b, shape, depth, scale=1.0):
+    """The result of sums of DEPTH products."""
+    bound = depth * b.bound
+    if b.data is not None and b.is_float and b.rank == 2:
+        bound = float(np.abs(b.data).astype(float).sum(0).max())
+    peak = bound * a.bound * scale
+    if not a.is_float:
+        return wrapped(g, a.dtype, shape, -peak, peak)
+    grid = a.grid + b.grid if a.exact and b.exact and scale == 1 else None
+    return g.computed(a.dtype, shape, -peak, peak,
+                      scale * (bound * a.err + depth * a.bound * b.err), grid)
+
+
+def op_matmul_block(g):
+    """A matrix product and what is fused with one."""
+    rows, depth, columns = (g.choice((1, 3, 7, 8, 16, 17, 33, 64))
+                            for _ in range(3))
+    batch = (g.choice((1, 2, 5)),) if g.chance(0.5) else ()
+    a = g.pick((F32, F32, F16), shape=(*batch, rows, depth))
+    b = g.leaf(a.dtype, (depth, columns), -1, 1, const=g.chance(0.8))
+    value = g.emit("MatMul", [a, b], [dot(g, a, b, (*batch, rows, columns),
+                                          depth)])
+    for shape in ((columns,), value.shape):
+        if g.chance(0.6):
+            other = g.pick((value.dtype,), shape=shape)
+            pair = [value, other] if g.chance(0.5) else [other, value]
+            value = g.emit("Add", pair, [g.computed(
+                value.dtype, value.shape, value.low + other.low,
+                value.high + other.high, value.err + other.err)])
+    act = g.choice(("Relu", "Sigmoid", "Tanh", "LeakyRelu", "Clip"))
+    if act == "Clip":
+        g.emit(act, [value, g.constant(0, value.dtype),
+                     g.constant(6, value.dtype)],
+               [g.computed(value.dtype, value.shape, 0, 6, value.err)])
+        return
+    g.emit(act, [value], [g.computed(value.dtype, value.shape, -value.bound,
+                                     value.bound, value.err)])
+
+
+def op_gemm(g):
+    a = g.pick(FLOATS, rank=2)
+    trans_a, trans_b = int(g.chance(0.3)), int(g.chance(0.5))
+    rows, depth = a.shape if not trans_a else a.shape[::-1]
+    columns = g.choice((1, 3, 7, 8, 16, 17, 33))
+    b = g.leaf(a.dtype, (columns, depth) if trans_b else (depth, columns),
+               -1, 1, const=g.chance(0.7))
+    alpha = g.choice((1.0, 1.0, 0.5, 2.0))
+    peak = depth * a.bound * b.bound * alpha
+    err = depth * a.err * b.bound * alpha
+    operands = [a, b]
+    attributes = {"transA": trans_a, "transB": trans_b, "alpha": alpha}
+    if g.chance(0.7):
+        shape = g.choice(((columns,), (1, columns), (rows, columns),
+                          (rows, 1), (1,), ()))
+        c = g.pick((a.dtype,), shape=shape)
+        beta = g.choice((1.0, 1.0, 0.5, -1.0))
+        operands.append(c)
+        peak, err = peak + abs(beta) * c.bound, err + abs(beta) * c.err
+        attributes["beta"] = beta
+    g.emit("Gemm", operands, [g.computed(
+        a.dtype, (rows, columns), -peak, peak, err)], **attributes)
+
+
+def op_einsum(g):
+    a = g.pick(FLOATS, rank=3)
+    i, j, k = a.shape
+    n = g.choice((1, 3, 7, 8))
+    equation, shape, result, depth = g.choice((
+        ("ijk,kn->ijn", (k, n), (i, j, n), k),
+        ("ijk,ikn->ijn", (i, k, n), (i, j, n), k),
+        ("ijk,ink->inj", (i, n, k), (i, n, j), k),
+        ("ijk,jk->i", (j, k), (i,), j * k),
+        ("ijk,ijk->ij", (i, j, k), (i, j), k),
+        ("ijk,in->njk", (i, n), (n, j, k), i)))
+    b = g.pick((a.dtype,), shape=shape)
+    plain = dot(g, a, b, result, depth) if b.data is None else None
+    if plain is None:
+        peak = depth * a.bound * b.bound
+        plain = g.computed(a.dtype, result, -peak, peak,
+                           depth * a.err * b.bound)
+    g.emit("Einsum", [a, b], [plain], equation=equation)
+
+
+def batch_norm(g, x):
+    channels = x.shape[1]
+    scale, bias, mean = (g.leaf(x.dtype, (channels,), -1, 1, const=True)
+                         for _ in range(3))
+    variance = g.leaf(x.dtype, (channels,), 0.5, 2, const=True)
+    bound = (x.bound + 1) * 1.5 + 1
+    return g.emit("BatchNormalization", [x, scale, bias, mean, variance],
+                  [g.computed(x.dtype, x.shape, -bound, bound, 1.5 * x.err)],
+                  epsilon=1e-3)
+
+
+def op_batch_norm(g):
+    batch_norm(g, image(g))
+
+
+def op_normalize(g):
+    op = g.choice(("InstanceNormalization", "LayerNormalization", "LRN",
+                   "LayerNormalization"))
+    x = image(g) if op != "LayerNormalization" else \
+        g.pick((F32, F32, F16, F64), rank=(2, 3, 4))
+    if op == "LRN":
+        size = g.choice((1, 3, 5))
+        g.emit(op, [x], [g.computed(x.dtype, x.shape, x.low, x.high,
+                                    2 * x.err)],
+               size=size, alpha=0.01, beta=0.75, bias=1.0)
+        return
+    epsilon = g.choice((0.01, 1.0))
+    gain = 1 / math.sqrt(epsilon)
+    if op == "InstanceNormalization":
+        shape, attributes = (x.shape[1],), {}
+        count = math.prod(x.shape[2:])
+    else:
+        spelled, axis = g.axis(x.rank)
+        shape, attributes = x.shape[axis:], {"axis": spelled}
+        count = math.prod(shape)
+    operands = [x, g.leaf(x.dtype, shape, -1, 1)]
+    if op == "InstanceNormalization" or g.chance(0.6):
+        operands.append(g.leaf(x.dtype, shape, -1, 1))
+    bound = min(2 * x.bound * gain, math.sqrt(count)) + 1
+    # LayerNormalization computes doubles in float, as its stash_type says.
+    rounding = max(ROUNDING[x.dtype], ROUNDING[F32])
+    err = 3 * gain * (x.err + rounding * x.bound) + rounding * bound
+    g.emit(op, operands, [g.computed(x.dtype, x.shape, -bound, bound, err)],
+           epsilon=epsilon, **attributes)
+
+
+def op_softmax(g):
+    op = g.choice(("Softmax", "Softmax", "LogSoftmax", "Hardmax"))
+    x = g.pick(FLOATS, rank=(1, 2, 3, 4), exact=op == "Hardmax",
+               high=None if op == "Hardmax" else 40)
+    spelled, axis = g.axis(x.rank)
+    if op == "Hardmax":
+        result = g.computed(x.dtype, x.shape, 0, 1, 0, 0)
+    elif op == "Softmax":
+        result = g.computed(x.dtype, x.shape, 0, 1, x.err)
+    else:
+        low = -(x.high - x.low) - math.log(x.shape[axis])
+        result = g.computed(x.dtype, x.shape, low, 0, 2 * x.err)
+    g.emit(op, [x], [result], axis=spelled)
+
+
+def op_attention(g):
+    heads, rows, depth = g.choice((1, 2, 4)), g.choice((3, 7, 16, 17)), \
+        g.choice((4, 7, 8, 16))
+    columns = rows if g.chance(0.6) else g.choice((5, 8, 33))
+    q = g.pick((F32,), shape=(1, heads, rows, depth), low=-2, high=2)
+    k = g.pick((F32,), shape=(1, heads, depth, columns), low=-2, high=2)
+    v = g.pick((F32,), shape=(1, heads, columns, depth), low=-2, high=2)
+    scores = g.emit("MatMul", [q, k], [dot(g, q, k, (1, heads, rows, columns),
+                                           depth)])
+    scale = g.constant(1 / math.sqrt(depth), F32)
+    op = g.choice(("Mul", "Div"))
+    times = float(scale.data) if op == "Mul" else 1 / float(scale.data)
+    bound = scores.bound * times
+    scores = g.emit(op, [scores, scale], [g.computed(
+        F32, scores.shape, -bound, bound, scores.err * times)])
+    if g.chance(0.5):
+        mask = g.leaf(F32, (1, 1, g.choice((1, rows)), columns), -4, 0)
+        scores = g.emit("Add", [scores, mask], [g.computed(
+            F32, scores.shape, scores.low - 4, scores.high, scores.err)])
+    weights = g.emit("Softmax", [scores], [g.computed(
+        F32, scores.shape, 0, 1, scores.err)], axis=-1)
+    result = g.emit("MatMul", [weights, v], [g.computed(
+        F32, v.shape[:2] + (rows, depth), v.low, v.high,
+        v.err + columns * v.bound * weights.err)])
+    if g.chance(0.5):
+        result = g.emit("Transpose", [result], [g.same(
+            result, (1, rows, heads, depth))], perm=[0, 2, 1, 3])
+        g.emit("Reshape", [result, g.constant([1, rows, heads * depth])],
+               [g.same(result, (1, rows, heads * depth))])
+
+
+def op_gelu(g):
+    """The formula that FuseGelu looks for, and formulas like it."""
+    x = g.pick((F32, F32, F16))
+    root = g.constant(g.choice((math.sqrt(2), 2.0)), x.dtype)
+    inner = g.emit("Div", [x, root], [g.computed(
+        x.dtype, x.shape, -x.bound, x.bound, x.err)])
+    inner = g.emit("Erf", [inner], [g.computed(
+        x.dtype, x.shape, -1, 1, 1.2 * inner.err)])
+    inner = g.emit("Add", [inner, g.constant(1, x.dtype)], [g.computed(
+        x.dtype, x.shape, 0, 2, inner.err)])
+    err = 2 * x.err + x.bound * inner.err
+    inner = g.emit("Mul", [x, inner], [g.computed(
+        x.dtype, x.shape, -2 * x.bound, 2 * x.bound, err)])
+    g.emit("Mul", [inner, g.constant(0.5, x.dtype)], [g.computed(
+        x.dtype, x.shape, -x.bound, x.bound, inner.err)])
+
+
+def op_resize(g):
+    x = image(g, (F32, F32, F32, F16, U8), g.choice((1, 2, 2, 2, 3)))
+    mode = g.choice(("nearest", "linear", "cubic"))
+    spatial = x.rank - 2
+    if mode == "cubic" and spatial != 2 or x.dtype == U8:
+        mode = "nearest"
+    scales = [1.0, 1.0] + [g.choice((1.0, 2.0, 0.5, 1.5, 3.0, 0.7))
+                           for _ in range(spatial)]
+    shape = [math.floor(dim * np.float32(scale))
+             for dim, scale in zip(x.shape, scales)]
+    if min(shape) < 1:
+        raise Rejected("nothing left")
+    empty = None
+    operands = [x, empty, g.constant(scales, F32)]
+    if g.chance(0.5):
+        shape[2:] = [g.choice((1, 2, dim, 7, 2 * dim)) for dim in x.shape[2:]]
+        operands = [x, empty, empty, g.constant(shape)]
+    transform = g.choice(("half_pixel", "pytorch_half_pixel", "align_corners",
+                          "asymmetric"))
+    attributes = dict(mode=mode, coordinate_transformation_mode=transform)
+    if mode == "nearest":
+        attributes["nearest_mode"] = g.choice((
+            "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"))
+        result = g.same(x, shape)
+    else:
+        if mode == "cubic":
+            attributes["cubic_coeff_a"] = g.choice((-0.75, -0.5))
+            attributes["exclude_outside"] = int(g.chance(0.3))
+        bound = x.bound * (1 if mode == "linear" else 4)
+        result = g.computed(x.dtype, shape, -bound, bound,
+                            4 * x.err + 8 * ROUNDING[x.dtype] * x.bound)
+    g.emit("Resize", operands, [result], **attributes)
+
+
+def op_grid_sample(g):
+    x = image(g, (F32, F32, F64), 2)
+    where = g.leaf(x.dtype, (x.shape[0], g.choice((1, 3, 7)),
+                             g.choice((1, 4, 8)), 2), -1.2, 1.2, exact=False)
+    reach = 8 * max(x.shape[2:]) * x.bound
+    bound = 4 * x.bound
+    g.emit("GridSample", [x, where], [g.computed(
+        x.dtype, x.shape[:2] + where.shape[1:3], -bound, bound,
+        4 * x.err + reach * ROUNDING[x.dtype])],
+        mode=g.choice(("bilinear", "bicubic")),
+        padding_mode=g.choice(("zeros", "border", "reflection")),
+        align_corners=int(g.chance(0.5)))
+
+
+OPERATORS = {
+    op_conv: 6, op_conv_block: 4, op_conv_transpose: 2, op_pool: 5,
+    op_global_pool: 1, op_matmul: 6, op_matmul_block: 4,
+    op_gemm: 4, op_einsum: 1,
+    op_batch_norm: 1, op_normalize: 3, op_softmax: 3, op_attention: 1,
+    op_gelu: 1, op_resize: 2, op_grid_sample: 1,
+}

@@ -166,25 +166,63 @@ private:
 
 } // namespace
 
-/// The taps of each coordinate of the grid: x and y take turns.
+/// The taps of each coordinate of the grid: those of the last dimension, the
+/// last but one and so on take turns.
 template <typename C>
 static std::vector<SmallVector<Tap, 4>>
 computeGridTaps(IE::GridSampleOp op, const Tensor &input, const Tensor &grid) {
-  GridSampler<C> x(op, input.getDim(3)), y(op, input.getDim(2));
+  SmallVector<GridSampler<C>> samplers;
+  for (int64_t dim = input.getRank() - 1; dim >= 2; --dim) {
+    samplers.emplace_back(op, input.getDim(dim));
+  }
   std::vector<SmallVector<Tap, 4>> taps;
   for (auto [i, coordinate] : llvm::enumerate(load<double>(grid))) {
-    taps.push_back((i % 2 == 0 ? x : y).getTaps(static_cast<C>(coordinate)));
+    taps.push_back(
+        samplers[i % samplers.size()].getTaps(static_cast<C>(coordinate)));
   }
   return taps;
 }
+
+namespace {
+
+/// The weighted elements of an image at the taps of one point, whose first tap
+/// is that of the last dimension.
+template <typename C> struct PointSum {
+  ArrayRef<SmallVector<Tap, 4>> taps;
+  ArrayRef<int64_t> sizes;
+  ArrayRef<C> image;
+
+  /// Over dimensions from `dim` on, of which `offset` elements are before.
+  C get(size_t dim, int64_t offset, double weight) const {
+    if (dim == sizes.size()) {
+      if constexpr (std::is_same_v<C, double>) {
+        return weight * image[offset];
+      } else {
+        return image[offset]; // nearest
+      }
+    }
+    C sum = 0;
+    for (const Tap &tap : taps[sizes.size() - 1 - dim]) {
+      if (tap.position >= 0) {
+        sum += get(dim + 1, offset * sizes[dim] + tap.position,
+                   weight * tap.weight);
+      }
+    }
+    return sum;
+  }
+};
+
+} // namespace
 
 static LogicalResult evalGridSample(IE::GridSampleOp op,
                                     ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
   const Tensor &input = operands[0], &grid = operands[1];
-  int64_t channels = input.getDim(1), width = input.getDim(3);
-  int64_t plane = input.getDim(2) * width;
-  int64_t points = grid.getDim(1) * grid.getDim(2);
+  ArrayRef<int64_t> sizes = input.getShape().drop_front(2);
+  int64_t channels = input.getDim(1), dims = sizes.size();
+  int64_t plane = ShapedType::getNumElements(sizes);
+  int64_t points =
+      ShapedType::getNumElements(grid.getShape().drop_front().drop_back());
   std::vector<SmallVector<Tap, 4>> taps =
       grid.getElementType().isF64() ? computeGridTaps<double>(op, input, grid)
                                     : computeGridTaps<float>(op, input, grid);
@@ -193,22 +231,10 @@ static LogicalResult evalGridSample(IE::GridSampleOp op,
     std::vector<C> values = load<C>(input), result(results[0].getNumElements());
     for (auto [i, out] : llvm::enumerate(result)) {
       int64_t image = i / points, point = i % points;
-      int64_t at = 2 * (image / channels * points + point);
-      C sum = 0;
-      for (const Tap &y : taps[at + 1]) {
-        for (const Tap &x : taps[at]) {
-          C value =
-              x.position < 0 || y.position < 0
-                  ? C(0)
-                  : values[image * plane + y.position * width + x.position];
-          if constexpr (std::is_same_v<C, double>) {
-            sum += y.weight * x.weight * value;
-          } else {
-            sum = value; // nearest
-          }
-        }
-      }
-      out = sum;
+      int64_t at = dims * (image / channels * points + point);
+      out = PointSum<C>{ArrayRef(taps).slice(at, dims), sizes,
+                        ArrayRef(values).slice(image * plane, plane)}
+                .get(0, 0, 1);
     }
     store(result, results[0]);
   });

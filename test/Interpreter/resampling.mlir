@@ -68,3 +68,15 @@ func.func @grid_sample_reflects_at_the_centers_of_aligned_corners() -> tensor<1x
   %0 = IE.GridSample(%x, %g) {align_corners = 1 : i64, padding_mode = "reflection"} : (tensor<1x1x1x3xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x1x2xf32>
   return %0 : tensor<1x1x1x2xf32>
 }
+
+// -----
+
+// The first coordinate is that of the last dimension.
+// CHECK-LABEL: func @grid_sample_of_a_volume_counts_from_the_last_dimension
+func.func @grid_sample_of_a_volume_counts_from_the_last_dimension() -> tensor<1x1x1x1x3xf32> {
+  %x = IE.Constant dense<[[[[[0.0, 1.0], [2.0, 3.0]], [[4.0, 5.0], [6.0, 7.0]]]]]> : tensor<1x1x2x2x2xf32>
+  %g = IE.Constant dense<[[[[[1.0, -1.0, -1.0], [-1.0, -1.0, 1.0], [0.0, 0.0, 0.0]]]]]> : tensor<1x1x1x3x3xf32>
+  // CHECK{LITERAL}: IE.Constant dense<[[[[[1.000000e+00, 4.000000e+00, 3.500000e+00]]]]]> : tensor<1x1x1x1x3xf32>
+  %0 = IE.GridSample(%x, %g) {align_corners = 1 : i64} : (tensor<1x1x2x2x2xf32>, tensor<1x1x1x3x3xf32>) -> tensor<1x1x1x1x3xf32>
+  return %0 : tensor<1x1x1x1x3xf32>
+}

@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <functional>
+
 using namespace mlir;
 using namespace nacre;
 
@@ -332,39 +334,62 @@ private:
     Location loc = e.getLoc();
     ArrayRef<int64_t> shape =
         cast<RankedTensorType>(adaptor.getInput().getType()).getShape();
-    auto buildTaps = [&](int64_t which, int64_t size) {
-      SmallVector<Value> at = {indices[0], indices[2], indices[3],
-                               buildIndex(b, loc, which)};
+    int64_t rank = shape.size();
+    // The grid begins with the coordinate of the last dimension.
+    SmallVector<SmallVector<Tap>> taps;
+    for (int64_t dim = 2; dim < rank; ++dim) {
+      SmallVector<Value> at(indices.drop_front(2));
+      at.insert(at.begin(), indices[0]);
+      at.push_back(buildIndex(b, loc, rank - 1 - dim));
       Value coordinate =
           widenHalf(b, loc, buildExtract(b, loc, adaptor.getGrid(), at));
-      return GridEmitter(e, op, coordinate.getType(), size).getTaps(coordinate);
-    };
-    SmallVector<Tap> columns = buildTaps(0, shape[3]);
-    SmallVector<Tap> rows = buildTaps(1, shape[2]);
-    auto load = [&](const Tap &row, const Tap &column) {
-      Value value =
-          buildExtract(b, loc, adaptor.getInput(),
-                       {indices[0], indices[1], row.position, column.position});
-      if (!row.isInside) {
-        return value;
+      taps.push_back(GridEmitter(e, op, coordinate.getType(), shape[dim])
+                         .getTaps(coordinate));
+    }
+    auto load = [&](ArrayRef<Tap> position) {
+      SmallVector<Value> at = {indices[0], indices[1]};
+      Value isInside;
+      for (const Tap &tap : position) {
+        at.push_back(tap.position);
+        if (tap.isInside) {
+          isInside = isInside ? e.create<arith::AndIOp>(isInside, tap.isInside)
+                              : tap.isInside;
+        }
       }
-      Value isInside = e.create<arith::AndIOp>(row.isInside, column.isInside);
-      return e.select(isInside, value, e.constant(value, 0));
+      Value value = buildExtract(b, loc, adaptor.getInput(), at);
+      return isInside ? e.select(isInside, value, e.constant(value, 0)) : value;
     };
     if (op.getMode() == "nearest") {
-      return load(rows.front(), columns.front());
+      return load(llvm::map_to_vector(
+          taps, [](ArrayRef<Tap> dim) { return dim.front(); }));
     }
     Type element = cast<ShapedType>(op.getOutput().getType()).getElementType();
     Value sum;
-    for (const Tap &row : rows) {
-      for (const Tap &column : columns) {
-        Value value = widenHalf(b, loc, load(row, column));
-        Value weight = e.convert(e.mul(row.weight, column.weight),
-                                 value.getType(), /*isTargetUnsigned=*/false);
-        Value term = e.mul(weight, value);
-        sum = sum ? e.add(sum, term) : term;
+    auto addTerm = [&](ArrayRef<Tap> position) {
+      Value value = widenHalf(b, loc, load(position));
+      Value weight = position.front().weight;
+      for (const Tap &tap : position.drop_front()) {
+        weight = e.mul(weight, tap.weight);
       }
-    }
+      Value term =
+          e.mul(e.convert(weight, value.getType(), /*isTargetUnsigned=*/false),
+                value);
+      sum = sum ? e.add(sum, term) : term;
+    };
+    // Every combination of taps, those of the last dimension innermost.
+    SmallVector<Tap> position;
+    std::function<void()> visit = [&] {
+      if (position.size() == taps.size()) {
+        addTerm(position);
+        return;
+      }
+      for (const Tap &tap : taps[position.size()]) {
+        position.push_back(tap);
+        visit();
+        position.pop_back();
+      }
+    };
+    visit();
     return narrowHalf(b, loc, sum, element);
   }
 };

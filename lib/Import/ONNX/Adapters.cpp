@@ -327,10 +327,6 @@ static LogicalResult adaptTopK(AdapterContext &context) {
 /// Before 20, GridSample was of images only and named its modes after them.
 static LogicalResult adaptGridSample(AdapterContext &context) {
   Node &node = context.node;
-  Value input = node.getInput(0);
-  if (input && cast<ShapedType>(input.getType()).getRank() != 4) {
-    return context.reject("only images (N, C, H, W) can be sampled");
-  }
   if (node.opset >= 20) {
     return success();
   }

@@ -82,3 +82,14 @@ func.func @cubic_grid_sample_weighs_sixteen_elements(%x: tensor<1x3x8x8xf32>, %g
   %0 = IE.GridSample(%x, %g) {mode = "cubic", padding_mode = "border"} : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
   return %0 : tensor<1x3x4x6xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @linear_grid_sample_of_a_volume_weighs_eight_elements
+// CHECK-COUNT-3: tensor.extract %arg1
+// CHECK-COUNT-8: tensor.extract %arg0
+// CHECK-NOT: tensor.extract %arg0
+func.func @linear_grid_sample_of_a_volume_weighs_eight_elements(%x: tensor<1x3x8x8x8xf32>, %g: tensor<1x2x4x6x3xf32>) -> tensor<1x3x2x4x6xf32> {
+  %0 = IE.GridSample(%x, %g) {padding_mode = "border"} : (tensor<1x3x8x8x8xf32>, tensor<1x2x4x6x3xf32>) -> tensor<1x3x2x4x6xf32>
+  return %0 : tensor<1x3x2x4x6xf32>
+}

@@ -87,33 +87,34 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &inferred) {
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   auto grid = cast<RankedTensorType>(adaptor.getGrid().getType());
-  if (input.getRank() != 4 || grid.getRank() != 4) {
+  int64_t rank = input.getRank();
+  if ((rank != 4 && rank != 5) || grid.getRank() != rank) {
     return emitOptionalError(location,
-                             "expected an image (N, C, H, W) and a grid (N, H, "
-                             "W, 2), found ",
-                             input, " and ", grid,
-                             "; other ranks are not supported");
+                             "expected an image (N, C, H, W) or a volume (N, "
+                             "C, D, H, W) and a grid of as many dimensions, "
+                             "found ",
+                             input, " and ", grid);
   }
   auto mayBe = [](int64_t dim, int64_t size) {
     return ShapedType::isDynamic(dim) || ShapedType::isDynamic(size) ||
            dim == size;
   };
-  if (!mayBe(grid.getDimSize(3), 2) ||
+  if (!mayBe(grid.getShape().back(), rank - 2) ||
       !mayBe(grid.getDimSize(0), input.getDimSize(0))) {
-    return emitOptionalError(location,
-                             "expected a grid of two coordinates for "
-                             "each image, found ",
-                             input, " and ", grid);
+    return emitOptionalError(location, "expected a grid of ", rank - 2,
+                             " coordinates for each image, found ", input,
+                             " and ", grid);
   }
-  if (input.getDimSize(2) == 0 || input.getDimSize(3) == 0) {
+  if (llvm::is_contained(input.getShape().drop_front(2), 0)) {
     return emitOptionalError(location,
                              "expected an image with elements, found ", input);
   }
   int64_t batch = ShapedType::isDynamic(input.getDimSize(0))
                       ? grid.getDimSize(0)
                       : input.getDimSize(0);
-  inferred.push_back(input.clone(
-      {batch, input.getDimSize(1), grid.getDimSize(1), grid.getDimSize(2)}));
+  SmallVector<int64_t> shape = {batch, input.getDimSize(1)};
+  llvm::append_range(shape, grid.getShape().drop_front().drop_back());
+  inferred.push_back(input.clone(shape));
   return success();
 }
 

@@ -78,17 +78,26 @@ func.func @grid_sample_has_the_shape_of_its_grid(%x: tensor<1x3x8x8xf32>, %g: te
 
 // -----
 
-func.func @grid_sample_of_a_volume_is_an_error(%x: tensor<1x3x8x8x8xf32>, %g: tensor<1x4x4x4x3xf32>) {
-  // expected-error @+2 {{expected an image (N, C, H, W) and a grid (N, H, W, 2), found 'tensor<1x3x8x8x8xf32>' and 'tensor<1x4x4x4x3xf32>'; other ranks are not supported}}
+// CHECK-LABEL: func @grid_sample_of_a_volume_has_the_shape_of_its_grid
+func.func @grid_sample_of_a_volume_has_the_shape_of_its_grid(%x: tensor<1x3x8x8x8xf32>, %g: tensor<1x4x5x6x3xf32>) -> tensor<1x3x4x5x6xf32> {
+  // CHECK: IE.GridSample(%{{.*}}, %{{.*}}) : (tensor<1x3x8x8x8xf32>, tensor<1x4x5x6x3xf32>) -> tensor<1x3x4x5x6xf32>
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8x8xf32>, tensor<1x4x5x6x3xf32>) -> tensor<1x3x4x5x6xf32>
+  return %0 : tensor<1x3x4x5x6xf32>
+}
+
+// -----
+
+func.func @grid_sample_of_a_line_is_an_error(%x: tensor<1x3x8xf32>, %g: tensor<1x4x1xf32>) {
+  // expected-error @+2 {{expected an image (N, C, H, W) or a volume (N, C, D, H, W) and a grid of as many dimensions, found 'tensor<1x3x8xf32>' and 'tensor<1x4x1xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
-  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8x8xf32>, tensor<1x4x4x4x3xf32>) -> tensor<1x3x4x4x4xf32>
+  %0 = IE.GridSample(%x, %g) : (tensor<1x3x8xf32>, tensor<1x4x1xf32>) -> tensor<1x3x4xf32>
   return
 }
 
 // -----
 
 func.func @grid_sample_with_three_coordinates_is_an_error(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x4x3xf32>) {
-  // expected-error @+2 {{expected a grid of two coordinates for each image}}
+  // expected-error @+2 {{expected a grid of 2 coordinates for each image}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = IE.GridSample(%x, %g) : (tensor<1x3x8x8xf32>, tensor<1x4x4x3xf32>) -> tensor<1x3x4x4xf32>
   return

@@ -61,16 +61,16 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
 
 def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
     AllElementTypesMatch<["input", "output"]>]> {
-  let summary = "An image interpolated at given positions";
+  let summary = "An image or volume interpolated at given positions";
   let description = [{
-    | operand | shape                             |
-    |---------|-----------------------------------|
-    | input   | (N, C, H, W)                      |
-    | grid    | (N, H output, W output, 2)        |
-    | output  | (N, C, H output, W output)        |
+    | operand | shape                                |
+    |---------|--------------------------------------|
+    | input   | (N, C, H, W), or (N, C, D, H, W)     |
+    | grid    | (N, spatial output…, 2), or (…, 3)   |
+    | output  | (N, C, spatial output…)              |
 
-    `grid` has the x and the y of each element of the result, where -1 and 1 are
-    the ends of the image: the centers of its outermost elements when
+    `grid` has the x, the y and, of volumes, the z of each element of the result,
+    where -1 and 1 are the ends of the image: the centers of its outermost elements when
     `align_corners` is 1, their outer edges when it is 0. `padding_mode` says
     what is beyond the ends: zeros, the nearest element, or the image's mirror
     image.

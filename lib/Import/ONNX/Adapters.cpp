@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expansions/Expansions.h"
 #include "Node.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -67,6 +68,10 @@ struct AdapterContext {
     unsupported = true;
     return emitError(node.loc)
            << "unsupported " << node.opType << ": " << reason;
+  }
+
+  LogicalResult expand(Expansion expansion) {
+    return onnx_import::expand(expansion, builder, node, unsupported);
   }
 
   /// An INTS attribute becomes input number `index`.
@@ -316,6 +321,32 @@ static LogicalResult adaptResize(AdapterContext &context) {
   return success();
 }
 
+/// Since 20, the extremes of bools are their conjunction and disjunction.
+static LogicalResult adaptExtreme(AdapterContext &context) {
+  context.attributeToInput("axes", 1);
+  Value input = context.node.getInput(0);
+  if (!input ||
+      !cast<ShapedType>(input.getType()).getElementType().isInteger(1)) {
+    return success();
+  }
+  return context.expand(expandBoolReduction);
+}
+
+/// Since 21, elements can be quantized by blocks and to a stated type.
+static LogicalResult adaptQuantization(AdapterContext &context) {
+  Node &node = context.node;
+  bool isExtended = false;
+  for (StringRef name : {"block_size", "output_dtype", "precision"}) {
+    isExtended |= node.attributes.contains(name);
+  }
+  if (!isExtended) {
+    return success();
+  }
+  return context.expand(node.opType == "QuantizeLinear"
+                            ? expandQuantizeLinear
+                            : expandDequantizeLinear);
+}
+
 /// TopK had its number as an attribute before 10.
 static LogicalResult adaptTopK(AdapterContext &context) {
   if (auto k = context.node.take<IntegerAttr>("k")) {
@@ -361,7 +392,9 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("GridSample", adaptGridSample)
           .Case("PRelu", adaptPRelu)
           .Case("CastLike", adaptCastLike)
+          .Cases({"ReduceMax", "ReduceMin"}, adaptExtreme)
           .StartsWith("Reduce", adaptAxes)
+          .Cases({"QuantizeLinear", "DequantizeLinear"}, adaptQuantization)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)
           .Cases({"And", "Or", "Xor", "Equal", "Greater", "Less", "Gemm"},
                  adaptBroadcast)

@@ -9,6 +9,7 @@
 #define NACRE_LIB_IMPORT_ONNX_NODE_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -23,8 +24,14 @@ struct Node {
   llvm::MapVector<llvm::StringRef, mlir::Attribute> attributes;
   /// Outputs that anything uses, counted from the first.
   unsigned numOutputs = 1;
-  /// Set by an adapter that built the results itself.
+  /// Set by an adapter or expansion that built the results itself.
   llvm::SmallVector<mlir::Value> results;
+  struct Output {
+    bool isNamed = false;
+    /// What the model says about it; null where it says nothing.
+    mlir::RankedTensorType declared;
+  };
+  llvm::SmallVector<Output> outputs;
 
   mlir::Attribute take(llvm::StringRef name);
   template <typename AttrT> AttrT take(llvm::StringRef name) {

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expansions/Expansions.h"
 #include "GraphImporter.h"
+#include "InferTypes.h"
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <onnx/defs/function.h>
@@ -190,6 +191,9 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
   if (isOnnx &&
       (node.op_type() == "Constant" || isRenamed(node.op_type()) ||
        RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
+    return "";
+  }
+  if (findExpansion(isOnnx ? "" : node.domain(), node.op_type(), opset)) {
     return "";
   }
   try {
@@ -391,7 +395,9 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       isOnnx &&
       (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
        isRenamed(proto.op_type()));
-  if (!hasOp) {
+  Expansion expansion = findExpansion(isOnnx ? "" : StringRef(proto.domain()),
+                                      proto.op_type(), version);
+  if (!hasOp && !expansion) {
     if (std::shared_ptr<onnx::FunctionProto> body =
             findFunction(proto, version, &scope)) {
       bodies.push_back(body);
@@ -402,7 +408,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
            << proto.name() << "': " << getReasonUnsupported(proto, version)
            << "; `nacre info` lists all such nodes";
   }
-  Node node{proto.op_type(), version, loc, {}, {}, 0, {}};
+  Node node{proto.op_type(), version, loc, {}, {}, 0, {}, {}};
   for (const std::string &input : proto.input()) {
     if (input.empty()) {
       node.inputs.push_back(Value());
@@ -420,6 +426,8 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     if (!proto.output(i).empty()) {
       node.numOutputs = i + 1;
     }
+    node.outputs.push_back(
+        {!proto.output(i).empty(), declared.lookup(proto.output(i))});
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     FailureOr<Attribute> value = importAttribute(attribute, loc);
@@ -428,7 +436,8 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     }
     node.attributes[attribute.name()] = *value;
   }
-  if (failed(adaptToNewestOpset(builder, node, isUnsupported))) {
+  if (failed(hasOp ? adaptToNewestOpset(builder, node, isUnsupported)
+                   : expand(expansion, builder, node, isUnsupported))) {
     return failure();
   }
   if (node.results.empty()) {
@@ -496,8 +505,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     }
   }
 
-  auto *inference = info->getInterface<InferTypeOpInterface>();
-  if (!inference) {
+  if (!info->hasInterface<InferTypeOpInterface>()) {
     return unsupported(loc) << "unsupported operator " << node.opType;
   }
   unsigned minInputs = getMinInputs(proto, node.opType, *info);
@@ -505,28 +513,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     return emitError(loc) << "expected at least " << minInputs << " inputs of "
                           << node.opType << ", found " << state.operands.size();
   }
-  std::unique_ptr<char[]> storage;
-  OpaqueProperties properties(nullptr);
-  if (size_t bytes = info->getOpPropertyByteSize()) {
-    storage = std::make_unique<char[]>(bytes);
-    properties = OpaqueProperties(storage.get());
-    info->initOpProperties(properties, OpaqueProperties(nullptr));
-    auto emit = [&] { return emitError(loc) << node.opType << ": "; };
-    if (failed(info->setOpPropertiesFromAttribute(
-            name, properties, state.attributes.getDictionary(&context),
-            emit))) {
-      return failure();
-    }
-  }
-  auto destroy = llvm::make_scope_exit([&] {
-    if (storage) {
-      info->destroyOpProperties(properties);
-    }
-  });
-  if (failed(
-          inference->inferReturnTypes(&context, loc, state.operands,
-                                      state.attributes.getDictionary(&context),
-                                      properties, {}, state.types))) {
+  if (failed(inferTypes(state, node.opType))) {
     return failure();
   }
   if (node.numOutputs > state.types.size()) {

@@ -67,6 +67,10 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
 }
 
 std::string onnx_import::getDataTypeName(int32_t dataType) {
+  // Newer than libonnx, from 17 on.
+  static constexpr StringRef kNewerNames[] = {
+      "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",
+      "int4",         "float4e2m1",     "float8e8m0", "uint2",          "int2"};
   switch (dataType) {
   case TensorProto::FLOAT:
     return "float32";
@@ -77,6 +81,10 @@ std::string onnx_import::getDataTypeName(int32_t dataType) {
       return StringRef(TensorProto::DataType_Name(
                            static_cast<TensorProto::DataType>(dataType)))
           .lower();
+    }
+    if (int64_t i = int64_t(dataType) - 17;
+        i >= 0 && i < int64_t(std::size(kNewerNames))) {
+      return kNewerNames[i].str();
     }
     return "data type " + std::to_string(dataType);
   }

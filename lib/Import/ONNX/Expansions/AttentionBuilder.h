@@ -1,0 +1,88 @@
+//===- AttentionBuilder.h - What all attentions share -----------*- C++ -*-===//
+//
+// Scaled dot-product attention from matrix products and a softmax, in the
+// variations that ONNX's and ONNX Runtime's operators have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_IMPORT_ONNX_EXPANSIONS_ATTENTIONBUILDER_H
+#define NACRE_LIB_IMPORT_ONNX_EXPANSIONS_ATTENTIONBUILDER_H
+
+#include "Expander.h"
+
+namespace nacre::onnx_import {
+
+/// Heads are (batch, heads, sequence, head size) throughout.
+class AttentionBuilder {
+public:
+  explicit AttentionBuilder(Expander &e) : e(e) {}
+
+  /// (batch, sequence, heads * head size) to heads and back.
+  mlir::Value splitHeads(mlir::Value value, int64_t heads);
+  mlir::Value joinHeads(mlir::Value value);
+
+  /// 0, 1, … for dimension `dim` of `value`, as a vector of i64.
+  mlir::Value buildPositions(mlir::Value value, int64_t dim);
+  /// The size of dimension `dim` as a vector of one i64.
+  mlir::Value buildSize(mlir::Value value, int64_t dim);
+
+  /// Whether the query at position i, which `offset` positions precede, may see
+  /// the key at position j <= i + offset: (sequence, keys), with the dimensions
+  /// of `offset` in front. Only the last `window` keys unless that is 0.
+  mlir::Value buildCausalMask(mlir::Value query, mlir::Value key,
+                              mlir::Value offset, int64_t window = 0);
+  /// Whether the key's position is before `end`, which has one element for each
+  /// of the batch: (batch, 1, 1, keys).
+  mlir::Value buildLengthMask(mlir::Value key, mlir::Value end);
+  /// 0 where `mask` holds, `otherwise` elsewhere.
+  mlir::Value buildBias(mlir::Value mask, double otherwise, mlir::Type element);
+  /// The conjunction of two masks, or the sum of two biases, of which either
+  /// may be null.
+  mlir::Value joinMasks(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value joinBiases(mlir::Value lhs, mlir::Value rhs);
+
+  /// `value` with its pairs of elements rotated by angles given as cosines and
+  /// sines in a shape that broadcasts to it: the pairs are neighbours if
+  /// `interleaved`, else halves of the first elements that the angles cover.
+  mlir::Value rotate(mlir::Value value, mlir::Value cosines, mlir::Value sines,
+                     bool interleaved);
+
+  struct Options {
+    /// What scores are multiplied by.
+    double scale = 1;
+    /// The bound of scores by a hyperbolic tangent; 0 for none.
+    double softcap = 0;
+    /// Added to the scores; may be null.
+    mlir::Value bias;
+    /// The type the softmax is computed in; null for that of the scores.
+    mlir::Type softmaxType;
+    /// Which of the scores are wanted: see `Result`.
+    int64_t scoresMode = 0;
+    /// An element beside the scores of each head that takes part in the
+    /// softmax: (heads), or null.
+    mlir::Value sink;
+  };
+  struct Result {
+    mlir::Value output;
+    /// The scores as they are at first (0), bounded (1), biased (2), or after
+    /// the softmax (3).
+    mlir::Value scores;
+  };
+
+  /// Each head of `key` and `value` serves as many successive ones of `query`
+  /// as there are.
+  Result attend(mlir::Value query, mlir::Value key, mlir::Value value,
+                const Options &options);
+
+  /// Rows of `update` into `cache` (batch, heads, positions, head size) from
+  /// position `starts`, one for each of the batch, on.
+  mlir::Value writeRows(mlir::Value cache, mlir::Value update,
+                        mlir::Value starts);
+
+private:
+  Expander &e;
+};
+
+} // namespace nacre::onnx_import
+
+#endif // NACRE_LIB_IMPORT_ONNX_EXPANSIONS_ATTENTIONBUILDER_H

@@ -1,0 +1,500 @@
+//===- Expander.cpp - Builds the ops a node expands to --------------------===//
+//
+// What expansions have in common: reading a node, and building IE ops with
+// their types inferred.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+
+#include "../InferTypes.h"
+#include "../TensorData.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Interpreter/Interpreter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+using interpreter::Tensor;
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+void Expander::fail(const Twine &message) {
+  if (!failed) {
+    failed = true;
+    emitError(node.loc) << node.opType << ": " << message;
+  }
+}
+
+void Expander::reject(const Twine &reason) {
+  if (!failed) {
+    failed = true;
+    unsupported = true;
+    emitError(node.loc) << "unsupported " << node.opType << ": " << reason;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The node
+//===----------------------------------------------------------------------===//
+
+Value Expander::getRequiredInput(unsigned i, StringRef name) {
+  Value value = node.getInput(i);
+  if (!value) {
+    fail("expected input " + Twine(i) + ", '" + name + "'");
+  }
+  return failed ? Value() : value;
+}
+
+RankedTensorType Expander::getDeclared(unsigned i) const {
+  return i < node.outputs.size() ? node.outputs[i].declared
+                                 : RankedTensorType();
+}
+
+int64_t Expander::takeInt(StringRef attribute, int64_t otherwise) {
+  auto value = node.take<IntegerAttr>(attribute);
+  return value ? value.getInt() : otherwise;
+}
+
+int64_t Expander::takeRequiredInt(StringRef attribute) {
+  if (!has(attribute)) {
+    fail("expected attribute '" + attribute + "'");
+  }
+  return takeInt(attribute, 1);
+}
+
+double Expander::takeFloat(StringRef attribute, double otherwise) {
+  auto value = node.take<FloatAttr>(attribute);
+  return value ? value.getValueAsDouble() : otherwise;
+}
+
+std::string Expander::takeString(StringRef attribute, StringRef otherwise) {
+  auto value = node.take<StringAttr>(attribute);
+  return (value ? value.getValue() : otherwise).str();
+}
+
+SmallVector<int64_t> Expander::takeInts(StringRef attribute) {
+  auto values = node.take<DenseI64ArrayAttr>(attribute);
+  return values ? SmallVector<int64_t>(values.asArrayRef())
+                : SmallVector<int64_t>();
+}
+
+SmallVector<double> Expander::takeFloats(StringRef attribute) {
+  auto values = node.take<DenseF32ArrayAttr>(attribute);
+  return values ? llvm::map_to_vector(values.asArrayRef(),
+                                      [](float value) { return double(value); })
+                : SmallVector<double>();
+}
+
+SmallVector<std::string> Expander::takeStrings(StringRef attribute) {
+  SmallVector<std::string> strings;
+  if (auto values = node.take<ArrayAttr>(attribute)) {
+    for (StringAttr value : values.getAsRange<StringAttr>()) {
+      strings.push_back(value.str());
+    }
+  }
+  return strings;
+}
+
+Type Expander::takeType(StringRef attribute) {
+  int64_t code = takeInt(attribute, 0);
+  if (code == 0) {
+    return {};
+  }
+  Type type = getElementType(builder.getContext(), code);
+  if (!type) {
+    reject("element type " + getDataTypeName(code) + " in attribute '" +
+           attribute + "'");
+  }
+  return type;
+}
+
+SmallVector<NamedAttribute> Expander::takeAttributes() {
+  SmallVector<NamedAttribute> attributes;
+  for (auto &[name, value] : node.attributes) {
+    attributes.push_back(attr(name, value));
+  }
+  node.attributes.clear();
+  return attributes;
+}
+
+void Expander::ignore(ArrayRef<StringRef> attributes) {
+  for (StringRef attribute : attributes) {
+    node.take(attribute);
+  }
+}
+
+void Expander::setResults(ArrayRef<Value> values) {
+  node.results.assign(values.begin(), values.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+RankedTensorType Expander::getType(Value value) {
+  return value ? llvm::cast<RankedTensorType>(value.getType())
+               : RankedTensorType();
+}
+
+int64_t Expander::getRank(Value value) {
+  return value ? getType(value).getRank() : 0;
+}
+
+int64_t Expander::getDim(Value value, int64_t i) {
+  int64_t rank = getRank(value);
+  i += i < 0 ? rank : 0;
+  return i < 0 || i >= rank ? ShapedType::kDynamic
+                            : getType(value).getDimSize(i);
+}
+
+Type Expander::getElement(Value value) {
+  return value ? getType(value).getElementType() : Type();
+}
+
+int64_t Expander::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) +
+         "), found " + Twine(axis));
+    return 0;
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// A type as diagnostics show it.
+static std::string describe(Value value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value.getType();
+  return text;
+}
+
+bool Expander::expectRank(Value value, int64_t rank, StringRef name) {
+  if (value && !failed && getRank(value) != rank) {
+    fail("expected '" + name + "' of " + Twine(rank) + " dimensions, found " +
+         describe(value));
+  }
+  return value && !failed;
+}
+
+bool Expander::expectStatic(Value value, StringRef name) {
+  if (value && !failed && !getType(value).hasStaticShape()) {
+    reject("the shape of '" + name + "', " + describe(value) +
+           ", must be known; fix it with --shape");
+  }
+  return value && !failed;
+}
+
+int64_t Expander::getStaticDim(Value value, int64_t i, StringRef name) {
+  int64_t dim = getDim(value, i);
+  if (value && !failed && ShapedType::isDynamic(dim)) {
+    reject("dimension " + Twine(i) + " of '" + name + "', " + describe(value) +
+           ", must be known; fix it with --shape");
+  }
+  return ShapedType::isDynamic(dim) ? 1 : dim;
+}
+
+namespace {
+
+/// Evaluates what follows from constants and static shapes.
+class ConstantEvaluator {
+public:
+  std::optional<Tensor> evaluate(Value value) {
+    auto [it, isNew] = known.try_emplace(value);
+    if (!isNew) {
+      return it->second;
+    }
+    std::optional<Tensor> result = compute(value);
+    return known[value] = result;
+  }
+
+private:
+  // Shapes, axes and the like are small.
+  static constexpr int64_t kMaxElements = 1024;
+
+  std::optional<Tensor> compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto type = cast<RankedTensorType>(value.getType());
+    if (!op || !type.hasStaticShape() || type.getNumElements() > kMaxElements) {
+      return std::nullopt;
+    }
+    ElementsAttr constant;
+    if (matchPattern(value, m_Constant(&constant))) {
+      FailureOr<Tensor> tensor = Tensor::fromAttr(constant);
+      return succeeded(tensor) ? std::optional<Tensor>(*tensor) : std::nullopt;
+    }
+    SmallVector<Tensor> operands, results;
+    if (isa<IE::ShapeOp, IE::SizeOp>(op)) {
+      // Only the type of the operand counts.
+      auto data = cast<RankedTensorType>(op->getOperand(0).getType());
+      if (!data.hasStaticShape()) {
+        return std::nullopt;
+      }
+      operands.push_back(Tensor::borrow(data, {}));
+    } else {
+      for (Value operand : op->getOperands()) {
+        std::optional<Tensor> tensor = evaluate(operand);
+        if (!tensor) {
+          return std::nullopt;
+        }
+        operands.push_back(*tensor);
+      }
+    }
+    // An op that cannot be evaluated is none that follows from constants.
+    ScopedDiagnosticHandler quiet(op->getContext(),
+                                  [](Diagnostic &) { return success(); });
+    if (failed(interpreter::evaluate(op, operands, results))) {
+      return std::nullopt;
+    }
+    return results[cast<OpResult>(value).getResultNumber()];
+  }
+
+  llvm::DenseMap<Value, std::optional<Tensor>> known;
+};
+
+} // namespace
+
+std::optional<SmallVector<int64_t>> Expander::evaluateInts(Value value) {
+  if (!value || failed || !getElement(value).isInteger()) {
+    return std::nullopt;
+  }
+  std::optional<Tensor> tensor = ConstantEvaluator().evaluate(value);
+  if (!tensor) {
+    return std::nullopt;
+  }
+  return llvm::map_to_vector(llvm::seq<int64_t>(0, tensor->getNumElements()),
+                             [&](int64_t i) { return tensor->getInt(i); });
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Type Expander::getInt(unsigned bits, bool isUnsigned) {
+  return IntegerType::get(builder.getContext(), bits,
+                          isUnsigned ? IntegerType::Unsigned
+                                     : IntegerType::Signless);
+}
+
+Value Expander::buildInts(ArrayRef<int64_t> values) {
+  return buildTensor(values, {static_cast<int64_t>(values.size())}, getInt(64));
+}
+
+Value Expander::buildScalar(double value, Type element) {
+  return buildTensor(ArrayRef<double>(value), {}, element);
+}
+
+template <typename T>
+static ElementsAttr getElements(ArrayRef<T> values, RankedTensorType type) {
+  Tensor tensor(type);
+  interpreter::dispatch(type.getElementType(), [&](auto tag) {
+    using E = decltype(tag);
+    for (auto [to, from] : llvm::zip_equal(tensor.mutableValues<E>(), values)) {
+      if constexpr (std::is_arithmetic_v<E>) {
+        to = static_cast<E>(from);
+      } else {
+        to = E(static_cast<float>(from));
+      }
+    }
+  });
+  return tensor.toAttr();
+}
+
+Value Expander::buildTensor(ArrayRef<double> values, ArrayRef<int64_t> shape,
+                            Type element) {
+  if (failed || !element) {
+    return {};
+  }
+  auto type = RankedTensorType::get(shape, element);
+  return IE::ConstantOp::create(builder, node.loc, getElements(values, type));
+}
+
+Value Expander::buildTensor(ArrayRef<int64_t> values, ArrayRef<int64_t> shape,
+                            Type element) {
+  if (failed || !element) {
+    return {};
+  }
+  auto type = RankedTensorType::get(shape, element);
+  return IE::ConstantOp::create(builder, node.loc, getElements(values, type));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Expander::createByName(StringRef name,
+                                          ArrayRef<Value> operands,
+                                          ArrayRef<NamedAttribute> attributes) {
+  OperationName opName(name, builder.getContext());
+  RegisteredOperationName info = *opName.getRegisteredInfo();
+  OperationState state(node.loc, opName);
+  state.addAttributes(attributes);
+  bool hasSegments = info.hasTrait<OpTrait::AttrSizedOperandSegments>();
+  SmallVector<int32_t> segments;
+  for (Value operand : operands) {
+    segments.push_back(operand ? 1 : 0);
+    if (operand) {
+      state.operands.push_back(operand);
+    } else if (!hasSegments && !failed) {
+      fail("expected all inputs of " + name);
+    }
+  }
+  if (hasSegments) {
+    state.addAttribute("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
+  }
+  // More results than any op has whose number of results is fixed.
+  SmallVector<Value> nothing(4);
+  if (failed) {
+    return nothing;
+  }
+  if (mlir::failed(inferTypes(state, node.opType))) {
+    failed = true;
+    return nothing;
+  }
+  for (Type type : state.types) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor) {
+      reject("the number of dimensions of a result depends on data");
+      return nothing;
+    }
+    if (tensor.hasStaticShape() && tensor.getNumElements() > kMaxElements) {
+      fail("expected results of a plausible size, found " +
+           Twine(tensor.getNumElements()) + " elements");
+      return nothing;
+    }
+  }
+  Operation *op = builder.create(state);
+  if (mlir::failed(info.verifyInvariants(op))) {
+    failed = true;
+    return nothing;
+  }
+  return SmallVector<Value>(op->getResults());
+}
+
+NamedAttribute Expander::attr(StringRef name, Attribute value) {
+  return builder.getNamedAttr(name, value);
+}
+NamedAttribute Expander::attr(StringRef name, int64_t value) {
+  return attr(name, Attribute(builder.getI64IntegerAttr(value)));
+}
+NamedAttribute Expander::attr(StringRef name, double value) {
+  return attr(name, Attribute(builder.getF32FloatAttr(value)));
+}
+NamedAttribute Expander::attr(StringRef name, StringRef value) {
+  return attr(name, Attribute(builder.getStringAttr(value)));
+}
+NamedAttribute Expander::attr(StringRef name, ArrayRef<int64_t> value) {
+  return attr(name, Attribute(builder.getDenseI64ArrayAttr(value)));
+}
+
+Value Expander::add(Value lhs, Value rhs) {
+  return create<IE::AddOp>({lhs, rhs});
+}
+Value Expander::add(Value lhs, double rhs) {
+  return add(lhs, buildScalar(rhs, getElement(lhs)));
+}
+Value Expander::sub(Value lhs, Value rhs) {
+  return create<IE::SubOp>({lhs, rhs});
+}
+Value Expander::mul(Value lhs, Value rhs) {
+  return create<IE::MulOp>({lhs, rhs});
+}
+Value Expander::mul(Value lhs, double rhs) {
+  return mul(lhs, buildScalar(rhs, getElement(lhs)));
+}
+Value Expander::div(Value lhs, Value rhs) {
+  return create<IE::DivOp>({lhs, rhs});
+}
+Value Expander::matmul(Value lhs, Value rhs) {
+  return create<IE::MatMulOp>({lhs, rhs});
+}
+
+Value Expander::cast(Value value, Type element) {
+  if (getElement(value) == element) {
+    return value;
+  }
+  if (failed || !element) {
+    return {};
+  }
+  return create<IE::CastOp>({value}, {attr("to", TypeAttr::get(element))});
+}
+
+Value Expander::where(Value condition, Value onTrue, Value onFalse) {
+  return create<IE::WhereOp>({condition, onTrue, onFalse});
+}
+
+Value Expander::transpose(Value value, ArrayRef<int64_t> permutation) {
+  return create<IE::TransposeOp>({value}, {attr("perm", permutation)});
+}
+
+Value Expander::reshape(Value value, ArrayRef<int64_t> shape) {
+  return create<IE::ReshapeOp>({value, buildInts(shape)});
+}
+
+/// An op whose second operand is the shape of its result.
+template <typename OpT>
+Value Expander::createWithShape(Value value, Value like) {
+  if (failed || !value || !like) {
+    return {};
+  }
+  if (getType(like).hasStaticShape()) {
+    return create<OpT>({value, buildInts(getType(like).getShape())});
+  }
+  Value result = create<OpT>({value, create<IE::ShapeOp>({like})});
+  if (result) {
+    // Inference does not see through the shape.
+    result.setType(getType(like).clone(getElement(value)));
+  }
+  return result;
+}
+
+Value Expander::reshapeLike(Value value, Value like) {
+  return createWithShape<IE::ReshapeOp>(value, like);
+}
+
+Value Expander::expandLike(Value value, Value like) {
+  return createWithShape<IE::ExpandOp>(value, like);
+}
+
+Value Expander::unsqueeze(Value value, ArrayRef<int64_t> axes) {
+  return create<IE::UnsqueezeOp>({value, buildInts(axes)});
+}
+
+Value Expander::slice(Value value, int64_t axis, int64_t start, int64_t end,
+                      int64_t step) {
+  return create<IE::SliceOp>({value, buildInts(start), buildInts(end),
+                              buildInts(axis), buildInts(step)});
+}
+
+Value Expander::concat(ArrayRef<Value> values, int64_t axis) {
+  return create<IE::ConcatOp>(values, {attr("axis", axis)});
+}
+
+SmallVector<Value> Expander::split(Value value, int64_t axis,
+                                   ArrayRef<int64_t> sizes) {
+  SmallVector<Value> parts = createAll<IE::SplitOp>(
+      {value, buildInts(sizes)},
+      {attr("axis", axis),
+       attr("num_outputs", static_cast<int64_t>(sizes.size()))});
+  parts.resize(sizes.size());
+  return parts;
+}
+
+Value Expander::gather(Value data, Value indices, int64_t axis) {
+  return create<IE::GatherOp>({data, indices}, {attr("axis", axis)});
+}
+
+Value Expander::clip(Value value, Value min, Value max) {
+  return create<IE::ClipOp>({value, min, max});
+}

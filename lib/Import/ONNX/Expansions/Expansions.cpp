@@ -1,0 +1,47 @@
+//===- Expansions.cpp - Operators that become several IE ops --------------===//
+//
+// Which operators expand, and what holds for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansions.h"
+
+#include "Expander.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
+                                     int64_t version) {
+  const ArrayRef<ExpansionEntry> families[] = {
+      getActivationExpansions(),
+      getAttentionExpansions(),
+      getGeometryExpansions(),
+      getNormalizationExpansions(),
+  };
+  for (ArrayRef<ExpansionEntry> family : families) {
+    for (const ExpansionEntry &entry : family) {
+      if (entry.opType == opType && entry.domain == domain) {
+        return version < entry.endVersion ? entry.expansion : nullptr;
+      }
+    }
+  }
+  return nullptr;
+}
+
+LogicalResult onnx_import::expand(Expansion expansion, OpBuilder &builder,
+                                  Node &node, bool &unsupported) {
+  Expander expander(builder, node, unsupported);
+  expansion(expander);
+  if (!expander.hasFailed() && !node.attributes.empty()) {
+    expander.reject("attribute '" + node.attributes.front().first + "'");
+  }
+  for (auto [i, output] : llvm::enumerate(node.outputs)) {
+    bool isBuilt = i < node.results.size() && node.results[i];
+    if (!expander.hasFailed() && output.isNamed && !isBuilt) {
+      expander.reject("output " + Twine(i));
+    }
+  }
+  return failure(expander.hasFailed());
+}

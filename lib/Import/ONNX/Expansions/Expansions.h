@@ -1,0 +1,52 @@
+//===- Expansions.h - Operators that become several IE ops ------*- C++ -*-===//
+//
+// Operators whose meaning is a combination of others have no op in IE: their
+// nodes are imported as that combination. These are the composite operators of
+// the newer ONNX operator sets, those that ONNX Runtime adds in the domain
+// com.microsoft, and the classical models of ai.onnx.ml.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_IMPORT_ONNX_EXPANSIONS_EXPANSIONS_H
+#define NACRE_LIB_IMPORT_ONNX_EXPANSIONS_EXPANSIONS_H
+
+#include "../Node.h"
+
+namespace nacre::onnx_import {
+
+class Expander;
+
+/// Builds the results of a node.
+using Expansion = void (*)(Expander &);
+
+struct ExpansionEntry {
+  llvm::StringRef domain, opType;
+  Expansion expansion;
+  /// From this version of its operator set on the operator is none of these.
+  int64_t endVersion = INT64_MAX;
+};
+
+// One table per family, each in the family's source file.
+llvm::ArrayRef<ExpansionEntry> getActivationExpansions();
+llvm::ArrayRef<ExpansionEntry> getAttentionExpansions();
+llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
+llvm::ArrayRef<ExpansionEntry> getNormalizationExpansions();
+
+// Of operators that IE has, in the cases that it has not; `adaptToNewestOpset`
+// tells them.
+void expandBoolReduction(Expander &);
+void expandDequantizeLinear(Expander &);
+void expandQuantizeLinear(Expander &);
+
+/// What an operator expands to; null when it does not.
+Expansion findExpansion(llvm::StringRef domain, llvm::StringRef opType,
+                        int64_t version);
+
+/// Builds `node.results`. Emits an error and fails where that is impossible;
+/// `unsupported` tells a use that is not supported from malformed input.
+mlir::LogicalResult expand(Expansion expansion, mlir::OpBuilder &builder,
+                           Node &node, bool &unsupported);
+
+} // namespace nacre::onnx_import
+
+#endif // NACRE_LIB_IMPORT_ONNX_EXPANSIONS_EXPANSIONS_H

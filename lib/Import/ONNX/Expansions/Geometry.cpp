@@ -1,0 +1,488 @@
+//===- Geometry.cpp - Expansions: windows, grids, sections ----------------===//
+//
+// Operators that take elements from, or put them to, computed positions, by
+// convolutions, interpolations and scatters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+#include "Expansions.h"
+
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+/// An INTS attribute of one value for each of `count` dimensions.
+static SmallVector<int64_t> takeInts(Expander &e, StringRef name, size_t count,
+                                     int64_t otherwise) {
+  SmallVector<int64_t> values = e.takeInts(name);
+  if (values.empty()) {
+    values.assign(count, otherwise);
+  }
+  if (values.size() != count) {
+    e.fail("expected " + Twine(count) + " values in '" + name + "', found " +
+           Twine(values.size()));
+    values.assign(count, otherwise);
+  }
+  for (int64_t value : values) {
+    if (value < (name == "pads" ? 0 : 1)) {
+      e.fail("expected no such value in '" + name + "' as " + Twine(value));
+      values.assign(count, 1);
+      break;
+    }
+  }
+  return values;
+}
+
+/// The integers of an input that decides about shapes.
+static SmallVector<int64_t> getConstantInput(Expander &e, unsigned i,
+                                             StringRef name) {
+  std::optional<SmallVector<int64_t>> values =
+      e.evaluateInts(e.getRequiredInput(i, name));
+  if (!values) {
+    e.reject("'" + name +
+             "' is only known at run time; make it an initializer");
+  }
+  return values.value_or(SmallVector<int64_t>());
+}
+
+//===----------------------------------------------------------------------===//
+// AffineGrid
+//===----------------------------------------------------------------------===//
+
+/// The coordinates of all elements of an image, x first, each followed by 1.
+static SmallVector<double> getHomogeneousGrid(ArrayRef<int64_t> sizes,
+                                              bool alignCorners) {
+  auto getCoordinate = [&](int64_t i, int64_t size) {
+    if (alignCorners) {
+      return size == 1 ? -1.0 : -1.0 + 2.0 * i / (size - 1);
+    }
+    return (2.0 * i + 1.0) / size - 1.0;
+  };
+  SmallVector<double> grid;
+  SmallVector<int64_t> position(sizes.size(), 0);
+  int64_t count = ShapedType::getNumElements(sizes);
+  for (int64_t n = 0; n < count; ++n) {
+    for (size_t d = sizes.size(); d-- > 0;) {
+      grid.push_back(getCoordinate(position[d], sizes[d]));
+    }
+    grid.push_back(1);
+    for (size_t d = sizes.size(); d-- > 0;) {
+      if (++position[d] < sizes[d]) {
+        break;
+      }
+      position[d] = 0;
+    }
+  }
+  return grid;
+}
+
+static void expandAffineGrid(Expander &e) {
+  Value theta = e.getRequiredInput(0, "theta");
+  bool alignCorners = e.takeInt("align_corners", 0) != 0;
+  SmallVector<int64_t> size = getConstantInput(e, 1, "size");
+  if (!e.expectRank(theta, 3, "theta")) {
+    return;
+  }
+  // Images of a size that is a mistake would make a grid of it.
+  constexpr int64_t kMaxGrid = int64_t(1) << 28;
+  auto isBad = [](int64_t dim) { return dim < 1 || dim > kMaxGrid; };
+  if ((size.size() != 4 && size.size() != 5) || llvm::any_of(size, isBad)) {
+    return e.fail("expected a 'size' of four or five positive dimensions");
+  }
+  ArrayRef<int64_t> spatial = ArrayRef(size).drop_front(2);
+  int64_t count = 1, dims = spatial.size();
+  for (int64_t dim : spatial) {
+    if (llvm::MulOverflow(count, dim, count) || count > kMaxGrid) {
+      return e.fail("expected a 'size' of a plausible image");
+    }
+  }
+  Value grid = e.buildTensor(getHomogeneousGrid(spatial, alignCorners),
+                             {count, dims + 1}, e.getElement(theta));
+  Value moved = e.matmul(grid, e.transpose(theta, {0, 2, 1}));
+  SmallVector<int64_t> shape = {0};
+  llvm::append_range(shape, spatial);
+  shape.push_back(dims);
+  e.setResults(e.reshape(moved, shape));
+}
+
+//===----------------------------------------------------------------------===//
+// CenterCropPad
+//===----------------------------------------------------------------------===//
+
+static void expandCenterCropPad(Expander &e) {
+  Value value = e.getRequiredInput(0, "input_data");
+  int64_t rank = e.getRank(value);
+  SmallVector<int64_t> axes = e.takeInts("axes");
+  SmallVector<int64_t> sizes = getConstantInput(e, 1, "shape");
+  if (axes.empty()) {
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  }
+  if (!e.hasFailed() && axes.size() != sizes.size()) {
+    return e.fail("expected a size for each of " + Twine(axes.size()) +
+                  " axes, found " + Twine(sizes.size()));
+  }
+  SmallVector<int64_t> pads(2 * rank, 0);
+  for (auto [givenAxis, size] : llvm::zip(axes, sizes)) {
+    int64_t axis = e.normalizeAxis(givenAxis, rank);
+    int64_t dim = e.getStaticDim(value, axis, "input_data");
+    if (e.hasFailed()) {
+      return;
+    }
+    if (size < dim) {
+      int64_t start = (dim - size) / 2;
+      value = e.slice(value, axis, start, start + size);
+    } else {
+      pads[axis] = (size - dim) / 2;
+      pads[rank + axis] = size - dim - pads[axis];
+    }
+  }
+  if (llvm::any_of(pads, [](int64_t amount) { return amount != 0; })) {
+    value = e.create<IE::PadOp>({value, e.buildInts(pads), Value(), Value()});
+  }
+  e.setResults(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Col2Im
+//===----------------------------------------------------------------------===//
+
+/// Each column is an element of a kernel: a transposed convolution by kernels
+/// that are 1 at that element and 0 elsewhere puts all of them in place.
+static void expandCol2Im(Expander &e) {
+  Value columns = e.getRequiredInput(0, "input");
+  SmallVector<int64_t> image = getConstantInput(e, 1, "image_shape");
+  SmallVector<int64_t> block = getConstantInput(e, 2, "block_shape");
+  if (!e.expectRank(columns, 3, "input")) {
+    return;
+  }
+  size_t dims = image.size();
+  auto isBad = [](int64_t size) { return size < 1 || size > INT32_MAX; };
+  if (dims == 0 || block.size() != dims || llvm::any_of(image, isBad) ||
+      llvm::any_of(block, isBad)) {
+    return e.fail("expected as many positive sizes in 'block_shape' as in "
+                  "'image_shape'");
+  }
+  SmallVector<int64_t> dilations = takeInts(e, "dilations", dims, 1);
+  SmallVector<int64_t> strides = takeInts(e, "strides", dims, 1);
+  SmallVector<int64_t> pads = takeInts(e, "pads", 2 * dims, 0);
+  int64_t rows = e.getStaticDim(columns, 1, "input");
+  int64_t positions = ShapedType::getNumElements(block);
+  if (!e.hasFailed() && rows % positions != 0) {
+    return e.fail("expected a number of rows that " + Twine(positions) +
+                  " divides, found " + Twine(rows));
+  }
+  SmallVector<int64_t> shape = {0, rows}, outputPadding, kernel = {rows, 1};
+  int64_t count = 1;
+  for (size_t i = 0; i < dims; ++i) {
+    int64_t reach = (block[i] - 1) * dilations[i] + 1;
+    int64_t rest = image[i] + pads[i] + pads[dims + i] - reach;
+    if (rest < 0) {
+      return e.fail("expected blocks that fit into the image");
+    }
+    shape.push_back(rest / strides[i] + 1);
+    count *= shape.back();
+    outputPadding.push_back(rest % strides[i]);
+    kernel.push_back(block[i]);
+  }
+  if (!e.hasFailed() && e.getStaticDim(columns, 2, "input") != count) {
+    return e.fail("expected " + Twine(count) + " columns, found " +
+                  Twine(e.getDim(columns, 2)));
+  }
+  Type element = e.getElement(columns);
+  if (!e.hasFailed() && !isa<FloatType>(element)) {
+    columns = e.cast(columns, Float64Type::get(element.getContext()));
+  }
+  SmallVector<double> weights(rows * positions, 0);
+  for (int64_t row = 0; row < rows; ++row) {
+    weights[row * positions + row % positions] = 1;
+  }
+  Value result = e.create<IE::ConvTransposeOp>(
+      {e.reshape(columns, shape),
+       e.buildTensor(weights, kernel, e.getElement(columns))},
+      {e.attr("group", rows / positions), e.attr("dilations", dilations),
+       e.attr("strides", strides), e.attr("pads", pads),
+       e.attr("output_padding", outputPadding)});
+  e.setResults(e.cast(result, element));
+}
+
+//===----------------------------------------------------------------------===//
+// DeformConv
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A convolution whose kernel elements are read at offsets of their own: the
+/// image is interpolated at all these positions, one row of images per kernel
+/// element, and the kernel becomes one of size 1 over them.
+class DeformConvExpansion {
+public:
+  explicit DeformConvExpansion(Expander &e) : e(e) {}
+
+  void run() {
+    Value input = e.getRequiredInput(0, "X");
+    Value weights = e.getRequiredInput(1, "W");
+    Value offset = e.getRequiredInput(2, "offset");
+    if (e.getRank(input) != 4 && !e.hasFailed()) {
+      return e.reject("only images (N, C, H, W)");
+    }
+    if (!e.expectRank(weights, 4, "W") || !e.expectRank(offset, 4, "offset") ||
+        !e.expectStatic(weights, "W")) {
+      return;
+    }
+    for (int64_t i = 0; i < 2; ++i) {
+      image.push_back(e.getStaticDim(input, 2 + i, "X"));
+      kernel.push_back(e.getDim(weights, 2 + i));
+      output.push_back(e.getStaticDim(offset, 2 + i, "offset"));
+    }
+    strides = takeInts(e, "strides", 2, 1);
+    dilations = takeInts(e, "dilations", 2, 1);
+    pads = takeInts(e, "pads", 4, 0);
+    group = e.takeInt("group", 1);
+    offsetGroup = e.takeInt("offset_group", 1);
+    if (takeInts(e, "kernel_shape", 2, 1) != kernel && hasKernelShape) {
+      e.fail("expected a 'kernel_shape' that is the shape of the weights");
+    }
+    channels = e.getStaticDim(input, 1, "X");
+    if (e.hasFailed() || !verify(weights, offset)) {
+      return;
+    }
+    int64_t elements = kernel[0] * kernel[1];
+    Value values = e.create<IE::GridSampleOp>(
+        {e.reshape(input, {-1, channels / offsetGroup, image[0], image[1]}),
+         buildGrid(offset)},
+        {e.attr("mode", StringRef("linear"))});
+    if (Value mask = e.getInput(4)) {
+      values = e.create<IE::MulOp>(
+          {values, e.reshape(mask, {-1, 1, elements * output[0], output[1]})});
+    }
+    values = e.reshape(values, {-1, channels * elements, output[0], output[1]});
+    SmallVector<Value> operands = {
+        values, e.reshape(weights, {0, channels / group * elements, 1, 1})};
+    if (Value bias = e.getInput(3)) {
+      operands.push_back(bias);
+    }
+    e.setResults(e.create<IE::ConvOp>(operands, {e.attr("group", group)}));
+  }
+
+private:
+  bool verify(Value weights, Value offset) {
+    int64_t elements = kernel[0] * kernel[1];
+    if (group < 1 || offsetGroup < 1 || channels % group != 0 ||
+        channels % offsetGroup != 0 ||
+        e.getDim(weights, 1) != channels / group) {
+      e.fail("expected groups that divide the channels, and weights for the "
+             "channels of a group");
+    } else if (e.getStaticDim(offset, 1, "offset") !=
+               2 * offsetGroup * elements) {
+      e.fail("expected " + Twine(2 * offsetGroup * elements) +
+             " channels of offsets, found " + Twine(e.getDim(offset, 1)));
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      int64_t rest =
+          image[i] + pads[i] + pads[2 + i] - (kernel[i] - 1) * dilations[i] - 1;
+      if (rest < 0 || rest / strides[i] + 1 != output[i]) {
+        e.fail("expected offsets of the shape of the result, found " +
+               Twine(output[i]) + " in dimension " + Twine(2 + i));
+      }
+    }
+    return !e.hasFailed();
+  }
+
+  /// Where kernel elements lie without an offset, in dimension `dim`.
+  Value buildPositions(unsigned dim) {
+    SmallVector<double> positions;
+    for (int64_t kh = 0; kh < kernel[0]; ++kh) {
+      for (int64_t kw = 0; kw < kernel[1]; ++kw) {
+        for (int64_t h = 0; h < output[0]; ++h) {
+          for (int64_t w = 0; w < output[1]; ++w) {
+            int64_t k = dim == 0 ? kh : kw, o = dim == 0 ? h : w;
+            positions.push_back(static_cast<double>(
+                o * strides[dim] + k * dilations[dim] - pads[dim]));
+          }
+        }
+      }
+    }
+    return e.buildTensor(
+        positions, {kernel[0] * kernel[1], output[0], output[1]}, e.getF32());
+  }
+
+  /// (N * offset groups, kernel elements * H, W, 2)
+  Value buildGrid(Value offset) {
+    int64_t elements = kernel[0] * kernel[1];
+    Value split = e.reshape(e.cast(offset, e.getF32()),
+                            {-1, elements, 2, output[0], output[1]});
+    auto buildCoordinate = [&](unsigned dim) {
+      Value moved = e.reshape(e.slice(split, 2, dim, dim + 1),
+                              {0, elements, output[0], output[1]});
+      Value position = e.add(moved, buildPositions(dim));
+      // GridSample's -1 and 1 are the outer edges of the image.
+      double size = static_cast<double>(image[dim]);
+      Value scaled = e.add(e.mul(position, 2 / size), 1 / size - 1);
+      return e.reshape(scaled, {0, elements * output[0], output[1], 1});
+    };
+    Value y = buildCoordinate(0), x = buildCoordinate(1);
+    return e.concat({x, y}, 3);
+  }
+
+  Expander &e;
+  SmallVector<int64_t> image, kernel, output, strides, dilations, pads;
+  int64_t group = 1, offsetGroup = 1, channels = 1;
+  bool hasKernelShape = e.has("kernel_shape");
+};
+
+} // namespace
+
+static void expandDeformConv(Expander &e) { DeformConvExpansion(e).run(); }
+
+//===----------------------------------------------------------------------===//
+// LpPool, GlobalLpPool
+//===----------------------------------------------------------------------===//
+
+/// |x|^p
+static Value raise(Expander &e, Value value, int64_t p) {
+  Value magnitude = e.create<IE::AbsOp>({value});
+  if (p == 1) {
+    return magnitude;
+  }
+  return p == 2 ? e.mul(value, value)
+                : e.create<IE::PowOp>(
+                      {magnitude, e.buildScalar(p, e.getElement(value))});
+}
+
+/// x^(1/p) of what is not negative.
+static Value takeRoot(Expander &e, Value value, int64_t p) {
+  if (p == 1) {
+    return value;
+  }
+  return p == 2 ? e.create<IE::SqrtOp>({value})
+                : e.create<IE::PowOp>(
+                      {value, e.buildScalar(1.0 / p, e.getElement(value))});
+}
+
+static int64_t takeNorm(Expander &e) {
+  int64_t p = e.takeInt("p", 2);
+  if (p < 1) {
+    e.fail("expected a positive 'p', found " + Twine(p));
+  }
+  return p;
+}
+
+/// The sum in a window is its mean times its size, if the padding counts.
+static void expandLpPool(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  int64_t p = takeNorm(e);
+  SmallVector<int64_t> kernel = e.takeInts("kernel_shape");
+  size_t dims = kernel.size();
+  if (dims == 0 || llvm::any_of(kernel, [](int64_t k) { return k < 1; })) {
+    return e.fail("expected a 'kernel_shape' of positive sizes");
+  }
+  if (!e.expectRank(input, static_cast<int64_t>(dims) + 2, "X")) {
+    return;
+  }
+  SmallVector<int64_t> dilations = takeInts(e, "dilations", dims, 1);
+  SmallVector<int64_t> strides = takeInts(e, "strides", dims, 1);
+  SmallVector<int64_t> pads = takeInts(e, "pads", 2 * dims, 0);
+  std::string autoPad = e.takeString("auto_pad", "NOTSET");
+  if (e.takeInt("ceil_mode", 0) != 0 && autoPad == "NOTSET") {
+    // Padded to whole windows, as a window beyond the padding has fewer
+    // elements that count.
+    for (size_t i = 0; i < dims && !e.hasFailed(); ++i) {
+      int64_t size = e.getStaticDim(input, 2 + i, "X") + pads[i];
+      int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
+      int64_t rest = std::max<int64_t>(size + pads[dims + i] - reach, 0);
+      int64_t last = IE::ceilDiv(rest, strides[i]) * strides[i];
+      if (last >= size) {
+        last -= strides[i];
+      }
+      pads[dims + i] = std::max<int64_t>(last + reach - size, 0);
+    }
+  }
+  SmallVector<NamedAttribute> attributes = {
+      e.attr("kernel_shape", kernel), e.attr("dilations", dilations),
+      e.attr("strides", strides), e.attr("count_include_pad", int64_t(1)),
+      e.attr("auto_pad", StringRef(autoPad))};
+  if (autoPad == "NOTSET") {
+    attributes.push_back(e.attr("pads", pads));
+  }
+  Value mean = e.create<IE::AveragePoolOp>({raise(e, input, p)}, attributes);
+  Value sum = e.mul(mean, double(ShapedType::getNumElements(kernel)));
+  e.setResults(takeRoot(e, sum, p));
+}
+
+static void expandGlobalLpPool(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  int64_t p = takeNorm(e);
+  if (!e.hasFailed() && e.getRank(input) < 3) {
+    return e.fail("expected an input (N, C, spatial...)");
+  }
+  SmallVector<int64_t> axes =
+      llvm::to_vector(llvm::seq<int64_t>(2, e.getRank(input)));
+  Value sum = e.reduce<IE::ReduceSumOp>(raise(e, input, p), axes);
+  e.setResults(takeRoot(e, sum, p));
+}
+
+//===----------------------------------------------------------------------===//
+// TensorScatter
+//===----------------------------------------------------------------------===//
+
+static void expandTensorScatter(Expander &e) {
+  Value cache = e.getRequiredInput(0, "past_cache");
+  Value update = e.getRequiredInput(1, "update");
+  Value starts = e.getInput(2);
+  int64_t rank = e.getRank(cache);
+  int64_t axis = e.normalizeAxis(e.takeInt("axis", -2), rank);
+  std::string mode = e.takeString("mode", "linear");
+  if (!e.expectRank(update, rank, "update")) {
+    return;
+  }
+  if (axis == 0) {
+    return e.fail("expected an axis other than the batch");
+  }
+  if (mode != "linear" && mode != "circular") {
+    return e.fail("expected 'mode' to be 'linear' or 'circular', found '" +
+                  mode + "'");
+  }
+  int64_t length = e.getStaticDim(update, axis, "update");
+  SmallVector<int64_t> shape(rank, 1);
+  shape[axis] = length;
+  Value positions = e.buildTensor(
+      llvm::to_vector(llvm::seq<int64_t>(0, length)), shape, e.getInt(64));
+  if (starts && e.expectRank(starts, 1, "write_indices")) {
+    SmallVector<int64_t> batch(rank, 1);
+    batch.front() = -1;
+    positions =
+        e.add(positions, e.reshape(e.cast(starts, e.getInt(64)), batch));
+  }
+  if (mode == "circular") {
+    double capacity =
+        static_cast<double>(e.getStaticDim(cache, axis, "past_cache"));
+    positions =
+        e.create<IE::ModOp>({positions, e.buildScalar(capacity, e.getInt(64))});
+  }
+  e.setResults(e.create<IE::ScatterElementsOp>(
+      {cache, e.expandLike(positions, update), update},
+      {e.attr("axis", axis)}));
+}
+
+ArrayRef<ExpansionEntry> onnx_import::getGeometryExpansions() {
+  static constexpr ExpansionEntry kEntries[] = {
+      {"", "AffineGrid", expandAffineGrid},
+      {"", "CenterCropPad", expandCenterCropPad},
+      {"", "Col2Im", expandCol2Im},
+      {"", "DeformConv", expandDeformConv},
+      {"", "GlobalLpPool", expandGlobalLpPool},
+      {"", "LpPool", expandLpPool},
+      {"", "TensorScatter", expandTensorScatter},
+  };
+  return kEntries;
+}

@@ -1,0 +1,263 @@
+//===- Normalization.cpp - Expansions: normalisation ----------------------===//
+//
+// Normalisation by statistics of the input, of which IE has but the pieces.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+#include "Expansions.h"
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+namespace {
+
+/// A normalised tensor and its statistics.
+struct Normalized {
+  Value value, mean, inverseDeviation;
+};
+
+} // namespace
+
+/// `value` by its root mean square along `axes`, around its mean or 0.
+static Normalized normalize(Expander &e, Value value, ArrayRef<int64_t> axes,
+                            double epsilon, bool centers) {
+  Normalized result;
+  if (centers) {
+    result.mean = e.reduce<IE::ReduceMeanOp>(value, axes);
+    value = e.sub(value, result.mean);
+  }
+  Value variance = e.reduce<IE::ReduceMeanOp>(e.mul(value, value), axes);
+  Value deviation = e.create<IE::SqrtOp>({e.add(variance, epsilon)});
+  result.inverseDeviation = e.create<IE::ReciprocalOp>({deviation});
+  result.value = e.div(value, deviation);
+  return result;
+}
+
+/// The type in which statistics are computed.
+static Type takeStash(Expander &e, Value value) {
+  int64_t stash = e.takeInt("stash_type", 1);
+  Type element = e.getElement(value);
+  // 0 leaves the choice to the type of the input.
+  if (stash != 1 || !element || element.isF64()) {
+    return element;
+  }
+  return e.getF32();
+}
+
+/// The dimensions from `axis` on.
+static SmallVector<int64_t> takeTrailingAxes(Expander &e, Value value) {
+  int64_t rank = e.getRank(value);
+  int64_t axis = e.normalizeAxis(e.takeInt("axis", -1), rank);
+  return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
+}
+
+/// Normalisation over the trailing dimensions, scaled and shifted.
+static void expandLayer(Expander &e, bool centers) {
+  Value input = e.getRequiredInput(0, "X");
+  Value scale = e.getRequiredInput(1, "scale");
+  SmallVector<int64_t> axes = takeTrailingAxes(e, input);
+  double epsilon = e.takeFloat("epsilon", 1e-5);
+  Type stash = takeStash(e, input);
+  Normalized result =
+      normalize(e, e.cast(input, stash), axes, epsilon, centers);
+  Value output = e.mul(e.cast(result.value, e.getElement(input)), scale);
+  if (!centers) {
+    return e.setResults({output, result.inverseDeviation});
+  }
+  if (Value bias = e.getInput(2)) {
+    output = e.add(output, bias);
+  }
+  e.setResults({output, result.mean, result.inverseDeviation});
+}
+
+static void expandLayerNormalization(Expander &e) { expandLayer(e, true); }
+static void expandRMSNormalization(Expander &e) { expandLayer(e, false); }
+
+/// The sum of two tensors, normalised over the last dimension.
+static void expandSkip(Expander &e, bool centers) {
+  Value sum =
+      e.add(e.getRequiredInput(0, "input"), e.getRequiredInput(1, "skip"));
+  Value gamma = e.getRequiredInput(2, "gamma");
+  Value beta = centers ? e.getInput(3) : Value();
+  if (Value bias = e.getInput(centers ? 4 : 3)) {
+    sum = e.add(sum, bias);
+  }
+  double epsilon = e.takeFloat("epsilon", 1e-12);
+  Normalized result = normalize(e, e.cast(sum, e.getF32()), e.getRank(sum) - 1,
+                                epsilon, centers);
+  Value output = e.mul(e.cast(result.value, e.getElement(sum)), gamma);
+  if (beta) {
+    output = e.add(output, beta);
+  }
+  e.setResults({output, result.mean, result.inverseDeviation, sum});
+}
+
+static void expandSkipLayerNormalization(Expander &e) { expandSkip(e, true); }
+static void expandSkipSimplifiedLayerNormalization(Expander &e) {
+  expandSkip(e, false);
+}
+
+/// Embeddings of words, positions and segments, summed and normalised.
+static void expandEmbedLayerNormalization(Expander &e) {
+  Value ids = e.getRequiredInput(0, "input_ids");
+  Value segments = e.getInput(1);
+  Value words = e.getRequiredInput(2, "word_embedding");
+  Value positions = e.getRequiredInput(3, "position_embedding");
+  Value gamma = e.getRequiredInput(5, "gamma");
+  Value beta = e.getRequiredInput(6, "beta");
+  double epsilon = e.takeFloat("epsilon", 1e-12);
+  e.ignore({"mask_index_type"});
+  if (!e.expectRank(ids, 2, "input_ids")) {
+    return;
+  }
+  Value sum = e.gather(words, ids, 0);
+  if (Value positionIds = e.getInput(8)) {
+    sum = e.add(sum, e.gather(positions, positionIds, 0));
+  } else {
+    int64_t length = e.getStaticDim(ids, 1, "input_ids");
+    sum = e.add(sum, e.slice(positions, 0, 0, length));
+  }
+  if (segments) {
+    Value table = e.getRequiredInput(4, "segment_embedding");
+    sum = e.add(sum, e.gather(table, segments, 0));
+  }
+  Normalized result = normalize(e, sum, 2, epsilon, /*centers=*/true);
+  Value output = e.add(e.mul(result.value, gamma), beta);
+  Value count;
+  if (e.getNumOutputs() > 1) {
+    // How many of the elements the mask keeps.
+    Value mask = e.getInput(7);
+    Type i32 = e.getInt(32);
+    count = mask
+                ? e.reduce<IE::ReduceSumOp>(e.cast(mask, i32), 1, false)
+                : e.reduce<IE::ReduceSumOp>(
+                      e.mul(e.cast(ids, i32), e.buildScalar(0, i32)), 1, false);
+  }
+  e.setResults({output, count, sum});
+}
+
+/// Before 21, GroupNormalization had a scale and a bias for each group, since
+/// then for each channel.
+static void expandGroupNormalization(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value scale = e.getRequiredInput(1, "scale");
+  Value bias = e.getRequiredInput(2, "bias");
+  int64_t groups = e.takeRequiredInt("num_groups");
+  double epsilon = e.takeFloat("epsilon", 1e-5);
+  int64_t rank = e.getRank(input);
+  Type element = e.getElement(input);
+  Type stash = takeStash(e, input);
+  if (!e.hasFailed() && rank < 2) {
+    return e.fail("expected an input (N, C, spatial...)");
+  }
+  int64_t channels = e.getStaticDim(input, 1, "X");
+  if (!e.hasFailed() && (groups < 1 || channels % groups != 0)) {
+    return e.fail("expected a number of groups that divides " +
+                  Twine(channels) + " channels, found " + Twine(groups));
+  }
+  bool isPerGroup = e.getVersion() < 21;
+  int64_t parameters = isPerGroup ? groups : channels;
+  for (Value value : {scale, bias}) {
+    if (e.expectRank(value, 1, "scale") &&
+        e.getStaticDim(value, 0, "scale") != parameters) {
+      return e.fail("expected " + Twine(parameters) +
+                    " elements of scale and bias, found " +
+                    Twine(e.getDim(value, 0)));
+    }
+  }
+  Value grouped = e.reshape(e.cast(input, stash), {0, groups, -1});
+  Value value = normalize(e, grouped, 2, epsilon, /*centers=*/true).value;
+  value = e.cast(value, element);
+  SmallVector<int64_t> shape(isPerGroup ? 2 : rank - 1, 1);
+  shape.front() = parameters;
+  auto apply = [&] {
+    value =
+        e.add(e.mul(value, e.reshape(scale, shape)), e.reshape(bias, shape));
+  };
+  if (isPerGroup) {
+    apply();
+  }
+  value = e.reshapeLike(value, input);
+  if (!isPerGroup) {
+    apply();
+  }
+  e.setResults(value);
+}
+
+/// ONNX Runtime's: channels last, and an activation after it.
+static void expandGroupNorm(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value gamma = e.getRequiredInput(1, "gamma");
+  Value beta = e.getRequiredInput(2, "beta");
+  int64_t groups = e.takeRequiredInt("groups");
+  int64_t activation = e.takeRequiredInt("activation");
+  double epsilon = e.takeFloat("epsilon", 1e-5);
+  if (e.takeInt("channels_last", 1) == 0) {
+    return e.reject("channels in front; GroupNormalization is what has those");
+  }
+  if (!e.expectRank(input, 4, "X")) {
+    return;
+  }
+  int64_t channels = e.getStaticDim(input, 3, "X");
+  if (groups < 1 || channels % groups != 0) {
+    return e.fail("expected a number of groups that divides " +
+                  Twine(channels) + " channels, found " + Twine(groups));
+  }
+  Type element = e.getElement(input);
+  Value grouped =
+      e.reshape(e.cast(input, e.getF32()), {0, -1, groups, channels / groups});
+  Value value = normalize(e, grouped, {1, 3}, epsilon, true).value;
+  value = e.reshapeLike(value, input);
+  value =
+      e.add(e.mul(value, e.cast(gamma, e.getF32())), e.cast(beta, e.getF32()));
+  if (activation == 1) {
+    value = e.mul(value, e.create<IE::SigmoidOp>({value}));
+  } else if (activation != 0) {
+    return e.fail("expected 'activation' to be 0 or 1, found " +
+                  Twine(activation));
+  }
+  e.setResults(e.cast(value, element));
+}
+
+static void expandLpNormalization(Expander &e) {
+  Value input = e.getRequiredInput(0, "input");
+  int64_t axis = e.normalizeAxis(e.takeInt("axis", -1), e.getRank(input));
+  int64_t p = e.takeInt("p", 2);
+  if (p != 1 && p != 2) {
+    return e.fail("expected 'p' to be 1 or 2, found " + Twine(p));
+  }
+  Value norm = p == 1 ? e.reduce<IE::ReduceL1Op>(input, axis)
+                      : e.reduce<IE::ReduceL2Op>(input, axis);
+  // Where all elements are zero, so they stay.
+  Value zero = e.buildScalar(0, e.getElement(input));
+  Value one = e.buildScalar(1, e.getElement(input));
+  Value isZero = e.create<IE::EqualOp>({norm, zero});
+  e.setResults(e.div(input, e.where(isZero, one, norm)));
+}
+
+ArrayRef<ExpansionEntry> onnx_import::getNormalizationExpansions() {
+  static constexpr ExpansionEntry kEntries[] = {
+      {"", "GroupNormalization", expandGroupNormalization},
+      // ONNX Runtime had it before ONNX, which defines it by a function.
+      {"", "LayerNormalization", expandLayerNormalization, 17},
+      {"", "LpNormalization", expandLpNormalization},
+      {"", "RMSNormalization", expandRMSNormalization},
+      {"", "SimplifiedLayerNormalization", expandRMSNormalization},
+      {"com.microsoft", "EmbedLayerNormalization",
+       expandEmbedLayerNormalization},
+      {"com.microsoft", "GroupNorm", expandGroupNorm},
+      {"com.microsoft", "LayerNormalization", expandLayerNormalization},
+      {"com.microsoft", "SimplifiedLayerNormalization", expandRMSNormalization},
+      {"com.microsoft", "SkipLayerNormalization", expandSkipLayerNormalization},
+      {"com.microsoft", "SkipSimplifiedLayerNormalization",
+       expandSkipSimplifiedLayerNormalization},
+  };
+  return kEntries;
+}

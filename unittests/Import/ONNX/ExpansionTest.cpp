@@ -1,0 +1,219 @@
+//===- ExpansionTest.cpp - Tests of operators that become several ---------===//
+//
+// What their nodes are refused for. What they compute is tested in Python.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Import/ONNX/Import.h"
+#include "nacre/InitAllDialects.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <onnx/onnx_pb.h>
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+DialectRegistry createRegistry() {
+  DialectRegistry registry;
+  nacre::registerAllDialects(registry);
+  return registry;
+}
+
+/// One node, whose inputs and outputs are the graph's.
+class ExpansionTest : public testing::Test {
+protected:
+  ExpansionTest() : context(createRegistry()) {
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      message += diagnostic.str() + "\n";
+      return success();
+    });
+    model.set_ir_version(8);
+    setOpset("", 24);
+    graph().set_name("g");
+    node = graph().add_node();
+    node->set_name("n");
+  }
+
+  onnx::GraphProto &graph() { return *model.mutable_graph(); }
+
+  void setOpset(const char *domain, int64_t version) {
+    for (onnx::OperatorSetIdProto &opset : *model.mutable_opset_import()) {
+      if (opset.domain() == domain) {
+        return opset.set_version(version);
+      }
+    }
+    auto *opset = model.add_opset_import();
+    opset->set_domain(domain);
+    opset->set_version(version);
+  }
+
+  void setNode(const char *op, const char *domain = "") {
+    node->set_op_type(op);
+    node->set_domain(domain);
+    if (*domain) {
+      setOpset(domain, 1);
+    }
+    node->add_output("y");
+    graph().add_output()->set_name("y");
+  }
+
+  void addInput(std::vector<int64_t> shape,
+                int type = onnx::TensorProto::FLOAT) {
+    std::string name = "x" + std::to_string(node->input_size());
+    node->add_input(name);
+    onnx::ValueInfoProto &info = *graph().add_input();
+    info.set_name(name);
+    auto *tensor = info.mutable_type()->mutable_tensor_type();
+    tensor->set_elem_type(type);
+    tensor->mutable_shape();
+    for (int64_t dim : shape) {
+      tensor->mutable_shape()->add_dim()->set_dim_value(dim);
+    }
+  }
+
+  void setInt(const char *name, int64_t value) {
+    onnx::AttributeProto &attribute = *node->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+  }
+
+  ImportStatus import() {
+    llvm::SmallString<128> path;
+    int file;
+    EXPECT_FALSE(
+        llvm::sys::fs::createTemporaryFile("import", "onnx", file, path));
+    llvm::raw_fd_ostream(file, /*shouldClose=*/true)
+        << model.SerializeAsString();
+    ImportResult result = importONNXModel(path, context, {});
+    llvm::sys::fs::remove(path);
+    module = std::move(result.module);
+    return result.status;
+  }
+
+  void expect(ImportStatus status, StringRef text) {
+    EXPECT_EQ(import(), status);
+    EXPECT_TRUE(StringRef(message).contains(text)) << message;
+  }
+
+  MLIRContext context;
+  onnx::ModelProto model;
+  onnx::NodeProto *node;
+  OwningOpRef<ModuleOp> module;
+  std::string message;
+};
+
+} // namespace
+
+TEST_F(ExpansionTest, Node_OfExpandedOperator_BecomesOtherOps) {
+  setNode("RMSNormalization");
+  addInput({2, 8});
+  addInput({8});
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  unsigned means = 0;
+  module->walk([&](Operation *op) {
+    means += op->getName().getStringRef() == "IE.ReduceMean";
+  });
+  EXPECT_EQ(means, 1u);
+}
+
+TEST_F(ExpansionTest, Node_WithoutRequiredInput_IsBadInput) {
+  setNode("RMSNormalization");
+  addInput({2, 8});
+  expect(ImportStatus::BadInput, "RMSNormalization: expected input 1, 'scale'");
+}
+
+TEST_F(ExpansionTest, Node_WithUnknownAttribute_IsUnsupported) {
+  setNode("RMSNormalization");
+  addInput({2, 8});
+  addInput({8});
+  setInt("mystery", 1);
+  expect(ImportStatus::Unsupported,
+         "unsupported RMSNormalization: attribute 'mystery'");
+}
+
+TEST_F(ExpansionTest, Node_WithUnknownOutput_IsUnsupported) {
+  setNode("Swish");
+  addInput({2, 8});
+  node->add_output("z");
+  expect(ImportStatus::Unsupported, "unsupported Swish: output 1");
+}
+
+TEST_F(ExpansionTest, Node_WithOperandsThatClash_IsBadInput) {
+  setNode("RMSNormalization");
+  addInput({2, 8});
+  addInput({7});
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_FALSE(message.empty());
+}
+
+TEST_F(ExpansionTest, GroupNormalization_WithGroupsThatDoNotFit_IsBadInput) {
+  setNode("GroupNormalization");
+  addInput({2, 6, 4});
+  addInput({6});
+  addInput({6});
+  setInt("num_groups", 4);
+  expect(ImportStatus::BadInput,
+         "expected a number of groups that divides 6 channels, found 4");
+}
+
+TEST_F(ExpansionTest, GroupNormalization_Before21_HasParametersOfGroups) {
+  setOpset("", 20);
+  setNode("GroupNormalization");
+  addInput({2, 6, 4});
+  addInput({6});
+  addInput({6});
+  setInt("num_groups", 3);
+  expect(ImportStatus::BadInput,
+         "expected 3 elements of scale and bias, found 6");
+}
+
+TEST_F(ExpansionTest, Attention_WithHeadsThatDoNotFit_IsBadInput) {
+  setNode("Attention");
+  addInput({2, 4, 8});
+  addInput({2, 4, 8});
+  addInput({2, 4, 8});
+  setInt("q_num_heads", 3);
+  setInt("kv_num_heads", 2);
+  expect(ImportStatus::BadInput,
+         "expected a number of heads that divides 8, found 3");
+}
+
+TEST_F(ExpansionTest, CenterCropPad_ToShapeOfRunTime_IsUnsupported) {
+  setNode("CenterCropPad");
+  addInput({4, 8});
+  addInput({2}, onnx::TensorProto::INT64);
+  expect(ImportStatus::Unsupported, "'shape' is only known at run time");
+}
+
+TEST_F(ExpansionTest, DeformConv_WithOffsetsOfAnotherShape_IsBadInput) {
+  setNode("DeformConv");
+  addInput({1, 2, 5, 5});
+  addInput({3, 2, 2, 2});
+  addInput({1, 8, 5, 4});
+  expect(ImportStatus::BadInput,
+         "expected offsets of the shape of the result, found 5 in dimension 2");
+}
+
+TEST_F(ExpansionTest, QuantizeLinear_WithBlocksThatDoNotFit_IsBadInput) {
+  setNode("QuantizeLinear");
+  addInput({4, 6});
+  addInput({4, 2});
+  setInt("block_size", 2);
+  expect(ImportStatus::BadInput,
+         "expected a scale for each block of 2 of 6 elements, found 2");
+}
+
+TEST_F(ExpansionTest, QuantizeLinear_ToFloat8_IsUnsupportedByName) {
+  setNode("QuantizeLinear");
+  addInput({4, 6});
+  addInput({});
+  setInt("output_dtype", 17);
+  expect(ImportStatus::Unsupported,
+         "element type float8e4m3fn in attribute 'output_dtype'");
+}

@@ -427,7 +427,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       node.numOutputs = i + 1;
     }
     node.outputs.push_back(
-        {!proto.output(i).empty(), declared.lookup(proto.output(i))});
+        {!proto.output(i).empty(), scope.declared.lookup(proto.output(i))});
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     FailureOr<Attribute> value = importAttribute(attribute, loc);

@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
+using interpreter::Datum;
 using interpreter::Tensor;
 using Clock = std::chrono::steady_clock;
 
@@ -98,7 +99,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
   Session session;
   session.profiles =
       arguments.has("--profile") || arguments.has("--profile-html");
-  SmallVector<Tensor> inputs, outputs;
+  SmallVector<Datum> inputs, outputs;
   if (failed(session.configure(arguments)) ||
       failed(
           session.prepare(words.front(), words.size() == 2 ? words[1] : ""))) {
@@ -134,11 +135,14 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   if (model) {
     SmallVector<void *> inputPointers, outputPointers;
-    for (Tensor &input : inputs) {
-      inputPointers.push_back(const_cast<char *>(input.getBytes().data()));
+    SmallVector<Tensor> results;
+    for (const Datum &input : inputs) {
+      inputPointers.push_back(
+          const_cast<char *>(input.getTensor().getBytes().data()));
     }
-    for (Tensor &output : outputs) {
-      outputPointers.push_back(output.getMutableBytes().data());
+    for (const Datum &output : outputs) {
+      results.push_back(output.getTensor());
+      outputPointers.push_back(results.back().getMutableBytes().data());
     }
     times = timeRuns(
         [&] { model->run(inputPointers.data(), outputPointers.data()); },
@@ -146,7 +150,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
   } else {
     times = timeRuns(
         [&] {
-          SmallVector<Tensor> results;
+          SmallVector<Datum> results;
           (void)session.run(inputs, results);
         },
         *seconds, nullptr);

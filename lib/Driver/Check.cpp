@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
-using interpreter::Tensor;
+using interpreter::Datum;
 
 ExitCode driver::runCheck(const Arguments &arguments) {
   ArrayRef<std::string> words = arguments.getPositional();
@@ -48,7 +48,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
       }
     }
     FailureOr<DataSet> data = readDataSet(*session, folder);
-    SmallVector<Tensor> outputs;
+    SmallVector<Datum> outputs;
     if (failed(data) || failed(session->run(data->inputs, outputs))) {
       return session->getExitCode();
     }

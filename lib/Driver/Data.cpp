@@ -9,6 +9,7 @@
 
 #include "nacre/Import/ONNX/TensorProto.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -19,6 +20,7 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
+using interpreter::Datum;
 using interpreter::Tensor;
 
 /// Uniform numbers: floats in [-1, 1), integers small enough to be indices.
@@ -39,8 +41,20 @@ static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
   return tensor;
 }
 
+/// True for a tensor of the type, or of one that fixes its dynamic dimensions.
+static bool fits(RankedTensorType found, RankedTensorType expected) {
+  return found.getElementType() == expected.getElementType() &&
+         succeeded(verifyCompatibleShape(found, expected));
+}
+
 FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
                                     const ModelTensor &expected) {
+  if (!expected.type) {
+    printError() << "input '" << expected.name << "' is a "
+                 << expected.getValueType()
+                 << ", which only the data folders of nacre check can give\n";
+    return session.fail(ExitCode::Unsupported);
+  }
   StringRef kind = source;
   if (kind.consume_front("random")) {
     uint64_t seed = 0;
@@ -48,6 +62,11 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
         (!kind.consume_front(":") || kind.getAsInteger(10, seed))) {
       printError() << "expected random or random:SEED, found '" << source
                    << "'\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    if (!expected.type.hasStaticShape()) {
+      printError() << "input '" << expected.name << "' has the dynamic shape "
+                   << expected.type << "; fix it with --shape NAME=DIMS\n";
       return session.fail(ExitCode::BadInput);
     }
     return makeRandom(expected.type, seed);
@@ -65,7 +84,7 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
   if (failed(tensor)) {
     return session.fail(ExitCode::BadInput);
   }
-  if (tensor->getType() != expected.type) {
+  if (!fits(tensor->getType(), expected.type)) {
     printError() << "input '" << expected.name << "' needs " << expected.type
                  << ", but " << source << " holds " << tensor->getType()
                  << "\n";
@@ -75,7 +94,7 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
 }
 
 LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
-                                 SmallVectorImpl<Tensor> &inputs) {
+                                 SmallVectorImpl<Datum> &inputs) {
   llvm::StringMap<StringRef> sources;
   for (StringRef option : arguments.getAll("--input")) {
     // A name may hold '=', a file name rarely does.
@@ -109,21 +128,24 @@ LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
 static LogicalResult readNumbered(Session &session, StringRef folder,
                                   StringRef prefix,
                                   ArrayRef<ModelTensor> tensors,
-                                  SmallVectorImpl<Tensor> &result) {
+                                  SmallVectorImpl<Datum> &result) {
   result.resize(tensors.size());
   SmallVector<bool> filled(tensors.size(), false);
-  SmallVector<NamedTensor> read;
+  SmallVector<NamedDatum> read;
   for (unsigned i = 0;; ++i) {
     SmallString<256> path(folder);
     llvm::sys::path::append(path, prefix + "_" + Twine(i) + ".pb");
     if (!llvm::sys::fs::exists(path)) {
       break;
     }
-    FailureOr<NamedTensor> tensor = readTensorProto(path, session.getContext());
-    if (failed(tensor)) {
+    // Names come later: what kind of file it is follows from its number.
+    Type type = i < tensors.size() ? tensors[i].getValueType()
+                                   : Type(NoneType::get(&session.getContext()));
+    FailureOr<NamedDatum> datum = readDatumProto(path, type);
+    if (failed(datum)) {
       return session.fail(ExitCode::BadInput);
     }
-    read.push_back(*tensor);
+    read.push_back(*datum);
   }
   if (read.size() != tensors.size()) {
     printError() << "expected " << tensors.size() << " files " << prefix
@@ -131,25 +153,31 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
                  << "\n";
     return session.fail(ExitCode::BadInput);
   }
-  for (auto [i, tensor] : llvm::enumerate(read)) {
+  for (auto [i, datum] : llvm::enumerate(read)) {
     size_t position = i;
     for (auto [j, expected] : llvm::enumerate(tensors)) {
-      if (expected.name == tensor.name) {
+      if (expected.name == datum.name) {
         position = j;
       }
     }
     if (filled[position]) {
       printError() << "two files " << prefix << "_N.pb in '" << folder
-                   << "' hold '" << tensor.name << "'\n";
+                   << "' hold '" << datum.name << "'\n";
       return session.fail(ExitCode::BadInput);
     }
     filled[position] = true;
-    // ONNX's own data sets store bfloat16 as its bits, in uint16.
+    result[position] = datum.value;
     RankedTensorType expected = tensors[position].type;
-    bool isBits = expected.getElementType().isBF16() &&
-                  tensor.value.getElementType().isUnsignedInteger(16) &&
-                  tensor.value.getShape() == expected.getShape();
-    result[position] = isBits ? tensor.value.withType(expected) : tensor.value;
+    if (!expected || !datum.value.isTensor()) {
+      continue;
+    }
+    // ONNX's own data sets store bfloat16 as its bits, in uint16.
+    const Tensor &tensor = datum.value.getTensor();
+    if (expected.getElementType().isBF16() &&
+        tensor.getElementType().isUnsignedInteger(16)) {
+      result[position] =
+          tensor.withType(tensor.getType().clone(expected.getElementType()));
+    }
   }
   return success();
 }
@@ -167,21 +195,26 @@ FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
                           data.outputs))) {
     return failure();
   }
-  for (auto [tensor, expected] :
+  for (auto [datum, expected] :
        llvm::zip_equal(data.inputs, interface.inputs)) {
-    if (!expected.isRead && tensor.getType() != expected.type) {
-      // Of a tensor that only lends its type, data sets hold what they like.
-      printWarning() << "nothing reads input '" << expected.name
-                     << "': that the data set holds " << tensor.getType()
-                     << " for " << expected.type << " does no harm\n";
-      tensor = Tensor(expected.type);
+    if (!expected.type) {
+      continue; // read as what it is
+    }
+    RankedTensorType found = datum.getTensor().getType();
+    if (fits(found, expected.type)) {
       continue;
     }
-    if (tensor.getType() != expected.type) {
-      printError() << "input '" << expected.name << "' needs " << expected.type
-                   << ", but the data set holds " << tensor.getType() << "\n";
-      return session.fail(ExitCode::BadInput);
+    if (!expected.isRead && expected.type.hasStaticShape()) {
+      // Of a tensor that only lends its type, data sets hold what they like.
+      printWarning() << "nothing reads input '" << expected.name
+                     << "': that the data set holds " << found << " for "
+                     << expected.type << " does no harm\n";
+      datum = Tensor(expected.type);
+      continue;
     }
+    printError() << "input '" << expected.name << "' needs " << expected.type
+                 << ", but the data set holds " << found << "\n";
+    return session.fail(ExitCode::BadInput);
   }
   return data;
 }
@@ -262,27 +295,56 @@ static Difference compare(const Tensor &actual, const Tensor &expected,
   return result;
 }
 
-bool driver::compareOutputs(const Session &session, ArrayRef<Tensor> actual,
-                            ArrayRef<Tensor> expected,
+SmallVector<NamedTensor> driver::flatten(StringRef name, const Datum &datum) {
+  if (datum.isTensor()) {
+    return {NamedTensor{name.str(), datum.getTensor()}};
+  }
+  SmallVector<NamedTensor> tensors;
+  for (auto [i, element] : llvm::enumerate(datum.getElements())) {
+    llvm::append_range(tensors,
+                       flatten((name + "[" + Twine(i) + "]").str(), element));
+  }
+  return tensors;
+}
+
+/// Compares and prints one tensor.
+static bool compareTensors(StringRef name, const Tensor &actual,
+                           const Tensor &expected, const Tolerance &tolerance,
+                           llvm::raw_ostream &os) {
+  os << "  " << name << ": ";
+  if (actual.getType() != expected.getType()) {
+    os << "expected " << expected.getType() << ", found " << actual.getType()
+       << "\n";
+    return false;
+  }
+  Difference difference = compare(actual, expected, tolerance);
+  os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
+     << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
+  if (difference.mismatches > 0) {
+    os << ", " << difference.mismatches << " of " << actual.getNumElements()
+       << " elements out of tolerance";
+  }
+  os << "\n";
+  return difference.mismatches == 0;
+}
+
+bool driver::compareOutputs(const Session &session, ArrayRef<Datum> actual,
+                            ArrayRef<Datum> expected,
                             const Tolerance &tolerance, llvm::raw_ostream &os) {
   bool same = true;
-  for (auto [tensor, x, y] :
+  for (auto [output, x, y] :
        llvm::zip_equal(session.getInterface().outputs, actual, expected)) {
-    os << "  " << tensor.name << ": ";
-    if (x.getType() != y.getType()) {
-      os << "expected " << y.getType() << ", found " << x.getType() << "\n";
+    SmallVector<NamedTensor> found = flatten(output.name, x);
+    SmallVector<NamedTensor> wanted = flatten(output.name, y);
+    if (found.size() != wanted.size()) {
+      os << "  " << output.name << ": expected " << wanted.size()
+         << " tensors, found " << found.size() << "\n";
       same = false;
       continue;
     }
-    Difference difference = compare(x, y, tolerance);
-    os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
-       << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
-    if (difference.mismatches > 0) {
-      os << ", " << difference.mismatches << " of " << x.getNumElements()
-         << " elements out of tolerance";
-      same = false;
+    for (auto [a, b] : llvm::zip_equal(found, wanted)) {
+      same &= compareTensors(a.name, a.value, b.value, tolerance, os);
     }
-    os << "\n";
   }
   return same;
 }

@@ -18,6 +18,7 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
+using interpreter::Datum;
 using interpreter::Tensor;
 
 static void printSummary(StringRef name, const Tensor &tensor) {
@@ -36,7 +37,7 @@ static void printSummary(StringRef name, const Tensor &tensor) {
 }
 
 static LogicalResult saveOutputs(Session &session, StringRef folder,
-                                 ArrayRef<Tensor> outputs) {
+                                 ArrayRef<Datum> outputs) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
     printError() << "cannot create '" << folder << "': " << error.message()
                  << "\n";
@@ -45,19 +46,21 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   llvm::json::Array list;
   for (auto [tensor, value] :
        llvm::zip_equal(session.getInterface().outputs, outputs)) {
-    std::string file;
-    for (char c : tensor.name) {
-      bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
-      file += keeps ? c : '_';
+    for (const NamedTensor &part : flatten(tensor.name, value)) {
+      std::string file;
+      for (char c : part.name) {
+        bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+        file += keeps ? c : '_';
+      }
+      file += ".npy";
+      SmallString<256> path(folder);
+      llvm::sys::path::append(path, file);
+      if (failed(writeFile(session.getLoc(), path, formatNpy(part.value)))) {
+        return failure();
+      }
+      list.push_back(llvm::json::Object{
+          {"name", llvm::json::fixUTF8(part.name)}, {"file", file}});
     }
-    file += ".npy";
-    SmallString<256> path(folder);
-    llvm::sys::path::append(path, file);
-    if (failed(writeFile(session.getLoc(), path, formatNpy(value)))) {
-      return failure();
-    }
-    list.push_back(llvm::json::Object{
-        {"name", llvm::json::fixUTF8(tensor.name)}, {"file", file}});
   }
   SmallString<256> path(folder);
   llvm::sys::path::append(path, "outputs.json");
@@ -72,7 +75,7 @@ ExitCode driver::runRun(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   Session session;
-  SmallVector<Tensor> inputs, outputs;
+  SmallVector<Datum> inputs, outputs;
   if (failed(session.configure(arguments)) ||
       failed(session.prepare(arguments.getPositional().front())) ||
       failed(readInputs(session, arguments, inputs)) ||
@@ -87,7 +90,9 @@ ExitCode driver::runRun(const Arguments &arguments) {
   }
   for (auto [tensor, value] :
        llvm::zip_equal(session.getInterface().outputs, outputs)) {
-    printSummary(tensor.name, value);
+    for (const NamedTensor &part : flatten(tensor.name, value)) {
+      printSummary(part.name, part.value);
+    }
   }
   return ExitCode::Success;
 }

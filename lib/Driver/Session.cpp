@@ -27,6 +27,7 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
+using interpreter::Datum;
 using interpreter::Tensor;
 
 static const OptionSpec kCompilationOptions[] = {
@@ -402,7 +403,8 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     if (failed(runPasses(buildIEQuantizationPipeline))) {
       return failure();
     }
-    FailureOr<ModelInterface> found = getModelInterface(*module);
+    FailureOr<ModelInterface> found =
+        getModelInterface(*module, /*forInterpreter=*/true);
     if (failed(found)) {
       return fail(ExitCode::Unsupported);
     }
@@ -433,12 +435,18 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   return success();
 }
 
-LogicalResult Session::run(ArrayRef<Tensor> inputs,
-                           SmallVectorImpl<Tensor> &outputs) {
+LogicalResult Session::run(ArrayRef<Datum> inputs,
+                           SmallVectorImpl<Datum> &outputs) {
   if (compiled) {
-    return succeeded(compiled->run(getLoc(), inputs, outputs))
-               ? success()
-               : fail(ExitCode::Internal);
+    SmallVector<Tensor> arguments, results;
+    for (const Datum &input : inputs) {
+      arguments.push_back(input.getTensor());
+    }
+    if (failed(compiled->run(getLoc(), arguments, results))) {
+      return fail(ExitCode::Internal);
+    }
+    outputs.append(results.begin(), results.end());
+    return success();
   }
   auto function = module->lookupSymbol<func::FuncOp>("main");
   return succeeded(interpreter::run(function, inputs, outputs))

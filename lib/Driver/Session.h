@@ -11,6 +11,7 @@
 #include "Arguments.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Emit/CompiledModel.h"
+#include "nacre/Import/ONNX/TensorProto.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -79,8 +80,8 @@ public:
   /// True when the shapes were taken from a data folder.
   bool isSpecialized() const { return specialized; }
   const ModelInterface &getInterface() const { return interface; }
-  mlir::LogicalResult run(llvm::ArrayRef<interpreter::Tensor> inputs,
-                          llvm::SmallVectorImpl<interpreter::Tensor> &outputs);
+  mlir::LogicalResult run(llvm::ArrayRef<interpreter::Datum> inputs,
+                          llvm::SmallVectorImpl<interpreter::Datum> &outputs);
 
   mlir::MLIRContext &getContext() { return context; }
   mlir::ModuleOp getModule() { return *module; }
@@ -143,20 +144,25 @@ readInput(Session &session, llvm::StringRef source, const ModelTensor &tensor);
 /// random for the rest.
 mlir::LogicalResult
 readInputs(Session &session, const Arguments &arguments,
-           llvm::SmallVectorImpl<interpreter::Tensor> &inputs);
+           llvm::SmallVectorImpl<interpreter::Datum> &inputs);
 
 /// The input_N.pb and output_N.pb of an ONNX test data folder, by name where
 /// names match the model's, else by number.
 struct DataSet {
-  llvm::SmallVector<interpreter::Tensor> inputs;
-  llvm::SmallVector<interpreter::Tensor> outputs;
+  llvm::SmallVector<interpreter::Datum> inputs;
+  llvm::SmallVector<interpreter::Datum> outputs;
 };
 mlir::FailureOr<DataSet> readDataSet(Session &session, llvm::StringRef folder);
 
+/// The tensors of a value under names of their own: a tensor is one, a list has
+/// NAME[0], NAME[1] and so on.
+llvm::SmallVector<NamedTensor> flatten(llvm::StringRef name,
+                                       const interpreter::Datum &datum);
+
 /// Compares and prints the worst difference of each output.
 bool compareOutputs(const Session &session,
-                    llvm::ArrayRef<interpreter::Tensor> actual,
-                    llvm::ArrayRef<interpreter::Tensor> expected,
+                    llvm::ArrayRef<interpreter::Datum> actual,
+                    llvm::ArrayRef<interpreter::Datum> expected,
                     const Tolerance &tolerance, llvm::raw_ostream &os);
 
 // One per command, each in its own file.

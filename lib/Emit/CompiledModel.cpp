@@ -142,8 +142,9 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
     for (const llvm::json::Value &dim : *shape) {
       dims.push_back(dim.getAsInteger().value_or(0));
     }
-    tensors.push_back(
-        {name->str(), cName->str(), RankedTensorType::get(dims, element)});
+    tensors.push_back({name->str(), cName->str(),
+                       RankedTensorType::get(dims, element),
+                       /*isRead=*/true, Type()});
   }
   return success();
 }

@@ -70,11 +70,17 @@ Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
 static LogicalResult addTensors(func::FuncOp function, TypeRange types,
                                 StringRef prefix,
                                 llvm::function_ref<Attribute(unsigned)> getName,
+                                bool forInterpreter,
                                 std::vector<ModelTensor> &tensors) {
   llvm::StringSet<> used;
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape()) {
+    if (!forInterpreter && !tensor) {
+      return function.emitError("unsupported value at the model's boundary: "
+                                "compiled models take and give tensors, found ")
+             << type << "; use --backend=interpreter";
+    }
+    if (!forInterpreter && !tensor.hasStaticShape()) {
       return function.emitError("expected static shapes at the model's "
                                 "boundary, found ")
              << type << "; fix inputs with --shape NAME=DIMS";
@@ -85,12 +91,14 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
     while (!used.insert(identifier).second) {
       identifier += "_" + std::to_string(i);
     }
-    tensors.push_back({name, identifier, tensor, /*isRead=*/true});
+    tensors.push_back(
+        {name, identifier, tensor, /*isRead=*/true, tensor ? Type() : type});
   }
   return success();
 }
 
-FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module) {
+FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
+                                                   bool forInterpreter) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function || function.isExternal()) {
     return module.emitError("expected a function @main");
@@ -99,11 +107,11 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module) {
   if (failed(addTensors(
           function, function.getArgumentTypes(), "input",
           [&](unsigned i) { return function.getArgAttr(i, "nacre.name"); },
-          result.inputs)) ||
+          forInterpreter, result.inputs)) ||
       failed(addTensors(
           function, function.getResultTypes(), "output",
           [&](unsigned i) { return function.getResultAttr(i, "nacre.name"); },
-          result.outputs))) {
+          forInterpreter, result.outputs))) {
     return failure();
   }
   for (auto [tensor, argument] :

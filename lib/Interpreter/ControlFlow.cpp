@@ -4,80 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "Stacking.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
-
-/// Copies between `whole` and a slice of it, the one at `position` of `axis`:
-/// per element before the axis, `bytes` that lie `pitch` apart in `whole`.
-template <typename CopyFn>
-static void forEachRun(RankedTensorType whole, int64_t axis, int64_t position,
-                       CopyFn copy) {
-  ArrayRef<int64_t> shape = whole.getShape();
-  int64_t element = getElementBytes(whole.getElementType());
-  int64_t bytes =
-      ShapedType::getNumElements(shape.drop_front(axis + 1)) * element;
-  int64_t runs = ShapedType::getNumElements(shape.take_front(axis));
-  for (int64_t run = 0; run < runs; ++run) {
-    copy((run * shape[axis] + position) * bytes, run * bytes, bytes);
-  }
-}
-
-static Tensor takeSlice(const Tensor &whole, int64_t axis, int64_t position) {
-  SmallVector<int64_t> shape(whole.getShape());
-  shape.erase(shape.begin() + axis);
-  Tensor slice(whole.getType().clone(shape));
-  char *to = slice.getMutableBytes().data();
-  const char *from = whole.getBytes().data();
-  forEachRun(whole.getType(), axis, position,
-             [&](int64_t outer, int64_t inner, int64_t bytes) {
-               std::copy_n(from + outer, bytes, to + inner);
-             });
-  return slice;
-}
-
-/// The elements side by side along a new dimension `axis`. Without elements,
-/// the other dimensions are those of `elementType`.
-static FailureOr<Tensor> stack(Operation *op, ArrayRef<Datum> elements,
-                               RankedTensorType elementType, int64_t axis,
-                               bool reversed) {
-  SmallVector<int64_t> shape;
-  if (elements.empty()) {
-    for (int64_t dim : elementType.getShape()) {
-      shape.push_back(ShapedType::isDynamic(dim) ? 0 : dim);
-    }
-  } else {
-    shape.assign(elements.front().getTensor().getShape());
-  }
-  auto count = static_cast<int64_t>(elements.size());
-  SmallVector<int64_t> elementShape = shape;
-  shape.insert(shape.begin() + axis, count);
-  Tensor whole(elementType.clone(shape));
-  char *to = whole.getMutableBytes().data();
-  for (auto [i, datum] : llvm::enumerate(elements)) {
-    const Tensor &element = datum.getTensor();
-    if (element.getShape() != ArrayRef(elementShape)) {
-      return op->emitError("expected elements of one shape to put side by "
-                           "side, found ")
-             << elements.front().getTensor().getType() << " and "
-             << element.getType();
-    }
-    const char *from = element.getBytes().data();
-    auto position = static_cast<int64_t>(i);
-    forEachRun(whole.getType(), axis,
-               reversed ? count - 1 - position : position,
-               [&](int64_t outer, int64_t inner, int64_t bytes) {
-                 std::copy_n(from + inner, bytes, to + outer);
-               });
-  }
-  return whole;
-}
 
 static RankedTensorType getYieldedType(Region &body, unsigned i) {
   return cast<RankedTensorType>(

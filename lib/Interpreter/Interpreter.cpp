@@ -198,27 +198,25 @@ LogicalResult Evaluator::run(Block &block, ArrayRef<Datum> arguments,
   return success();
 }
 
-LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Tensor> inputs,
-                               SmallVectorImpl<Tensor> &outputs) {
+LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Datum> inputs,
+                               SmallVectorImpl<Datum> &outputs) {
   if (!function.getBody().hasOneBlock()) {
     return function.emitError("expected a function of one block");
   }
   Block &block = function.getBody().front();
-  SmallVector<Datum> arguments, results;
   for (auto [argument, input] : llvm::zip_equal(block.getArguments(), inputs)) {
-    if (failed(verifyCompatibleShape(argument.getType(), input.getType())) ||
-        getElementTypeOrSelf(argument) != input.getElementType()) {
+    if (isa<TensorType>(argument.getType()) != input.isTensor()) {
       return function.emitError("expected an input of type ")
-             << argument.getType() << ", found " << input.getType();
+             << argument.getType();
     }
-    arguments.push_back(input);
+    if (input.isTensor() &&
+        (failed(verifyCompatibleShape(argument.getType(),
+                                      input.getTensor().getType())) ||
+         getElementTypeOrSelf(argument) !=
+             input.getTensor().getElementType())) {
+      return function.emitError("expected an input of type ")
+             << argument.getType() << ", found " << input.getTensor().getType();
+    }
   }
-  Evaluator evaluator;
-  if (failed(evaluator.run(block, arguments, results))) {
-    return failure();
-  }
-  for (const Datum &result : results) {
-    outputs.push_back(result.getTensor());
-  }
-  return success();
+  return Evaluator().run(block, inputs, outputs);
 }

@@ -70,6 +70,8 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerQuantizationKernels(context);
     registerReductionKernels(context);
     registerResamplingKernels(context);
+    registerSelectionKernels(context);
+    registerSequenceKernels(context);
     registerShapeKernels(context);
     registerSortingKernels(context);
   });

@@ -80,6 +80,8 @@ void registerPoolingKernels(mlir::MLIRContext *context);
 void registerQuantizationKernels(mlir::MLIRContext *context);
 void registerReductionKernels(mlir::MLIRContext *context);
 void registerResamplingKernels(mlir::MLIRContext *context);
+void registerSelectionKernels(mlir::MLIRContext *context);
+void registerSequenceKernels(mlir::MLIRContext *context);
 void registerShapeKernels(mlir::MLIRContext *context);
 void registerSortingKernels(mlir::MLIRContext *context);
 

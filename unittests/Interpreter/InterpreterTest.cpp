@@ -31,8 +31,15 @@ protected:
     if (!module) {
       return failure();
     }
-    return nacre::interpreter::run(*module->getOps<func::FuncOp>().begin(),
-                                   inputs, outputs);
+    SmallVector<Datum> arguments(inputs.begin(), inputs.end()), results;
+    if (failed(nacre::interpreter::run(*module->getOps<func::FuncOp>().begin(),
+                                       arguments, results))) {
+      return failure();
+    }
+    for (const Datum &result : results) {
+      outputs.push_back(result.getTensor());
+    }
+    return success();
   }
 
   /// A tensor of floats 0, 1, 2, …

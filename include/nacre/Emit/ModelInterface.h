@@ -20,6 +20,9 @@ struct ModelTensor {
   std::string cName; // a C identifier, unique among inputs or outputs
   mlir::RankedTensorType type;
   bool isRead = true; // false for an input whose value nothing uses
+  mlir::Type other;   // of a value that is no tensor, which has no `type`
+
+  mlir::Type getValueType() const { return type ? mlir::Type(type) : other; }
 };
 
 struct ModelInterface {
@@ -28,8 +31,10 @@ struct ModelInterface {
 };
 
 /// Reads the interface off @main's signature and `nacre.name` attributes. Emits
-/// an error and fails when there is no @main or a shape is dynamic.
-mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module);
+/// an error and fails when there is no @main or, unless `forInterpreter`, a
+/// value is no tensor of static shape.
+mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module,
+                                                  bool forInterpreter = false);
 
 /// `text` as a C identifier.
 std::string toCIdentifier(llvm::StringRef text);

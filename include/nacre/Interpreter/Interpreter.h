@@ -9,7 +9,7 @@
 #ifndef NACRE_INTERPRETER_INTERPRETER_H
 #define NACRE_INTERPRETER_INTERPRETER_H
 
-#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/Datum.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,10 +29,10 @@ mlir::LogicalResult evaluate(mlir::Operation *op,
                              llvm::SmallVectorImpl<Tensor> &results);
 
 /// Evaluates a single-block function. `inputs` match the arguments' types.
-/// Intermediate tensors are released after their last use.
+/// Intermediate values are released after their last use.
 mlir::LogicalResult run(mlir::func::FuncOp function,
-                        llvm::ArrayRef<Tensor> inputs,
-                        llvm::SmallVectorImpl<Tensor> &outputs);
+                        llvm::ArrayRef<Datum> inputs,
+                        llvm::SmallVectorImpl<Datum> &outputs);
 
 } // namespace nacre::interpreter
 

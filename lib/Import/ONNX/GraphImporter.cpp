@@ -8,6 +8,7 @@
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
@@ -31,19 +32,33 @@ Location GraphImporter::getLocation(StringRef name) {
   return name.empty() ? file : NameLoc::get(builder.getStringAttr(name), file);
 }
 
-FailureOr<RankedTensorType>
-GraphImporter::getDeclaredType(const onnx::ValueInfoProto &info, Location loc) {
-  if (!info.has_type()) {
-    return RankedTensorType();
+FailureOr<Type> GraphImporter::getType(const onnx::TypeProto &type,
+                                       Location loc) {
+  if (type.has_sequence_type()) {
+    FailureOr<Type> element = getType(type.sequence_type().elem_type(), loc);
+    if (failed(element)) {
+      return failure();
+    }
+    return Type(IE::SequenceType::get(*element));
   }
-  if (!info.type().has_tensor_type()) {
-    return unsupported(loc) << "unsupported value '" << info.name()
-                            << "': sequences, maps and optionals have no "
-                               "tensor type";
+  if (type.has_optional_type()) {
+    FailureOr<Type> element = getType(type.optional_type().elem_type(), loc);
+    if (failed(element)) {
+      return failure();
+    }
+    return Type(IE::OptionalType::get(*element));
   }
-  const auto &tensor = info.type().tensor_type();
+  if (!type.has_tensor_type()) {
+    return unsupported(loc) << "unsupported type: maps and sparse tensors";
+  }
+  const auto &tensor = type.tensor_type();
+  Type elementType = getElementType(&context, tensor.elem_type());
+  if (!elementType) {
+    return unsupported(loc) << "unsupported element type "
+                            << getDataTypeName(tensor.elem_type());
+  }
   if (!tensor.has_shape()) {
-    return RankedTensorType();
+    return Type(UnrankedTensorType::get(elementType));
   }
   SmallVector<int64_t> dims;
   for (const auto &dim : tensor.shape().dim()) {
@@ -51,12 +66,22 @@ GraphImporter::getDeclaredType(const onnx::ValueInfoProto &info, Location loc) {
     bool isKnown = dim.has_dim_value() && dim.dim_value() != -1;
     dims.push_back(isKnown ? dim.dim_value() : ShapedType::kDynamic);
   }
-  if (!getElementType(&context, tensor.elem_type())) {
-    return unsupported(loc)
-           << "unsupported element type " << getDataTypeName(tensor.elem_type())
-           << " of value '" << info.name() << "'";
+  FailureOr<RankedTensorType> result =
+      getTensorType(loc, tensor.elem_type(), dims);
+  if (failed(result)) {
+    return failure();
   }
-  return getTensorType(loc, tensor.elem_type(), dims);
+  return Type(*result);
+}
+
+FailureOr<Type> GraphImporter::getDeclaredType(const onnx::ValueInfoProto &info,
+                                               Location loc) {
+  bool isUnrankedTensor =
+      info.type().has_tensor_type() && !info.type().tensor_type().has_shape();
+  if (!info.has_type() || isUnrankedTensor) {
+    return Type();
+  }
+  return getType(info.type(), loc);
 }
 
 LogicalResult GraphImporter::define(Scope &scope, StringRef name, Value value,
@@ -102,13 +127,12 @@ LogicalResult GraphImporter::importDeclaredTypes(const onnx::GraphProto &graph,
           !getElementType(&context, info.type().tensor_type().elem_type())) {
         continue;
       }
-      FailureOr<RankedTensorType> type =
-          getDeclaredType(info, getLocation(info.name()));
+      FailureOr<Type> type = getDeclaredType(info, getLocation(info.name()));
       if (failed(type)) {
         return failure();
       }
-      if (*type) {
-        scope.declared[info.name()] = *type;
+      if (auto tensor = dyn_cast_if_present<RankedTensorType>(*type)) {
+        scope.declared[info.name()] = tensor;
       }
     }
   }
@@ -144,7 +168,7 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
       continue;
     }
     Location loc = getLocation(input.name());
-    FailureOr<RankedTensorType> type = getDeclaredType(input, loc);
+    FailureOr<Type> type = getDeclaredType(input, loc);
     if (failed(type)) {
       return failure();
     }
@@ -154,7 +178,9 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
       Type element =
           getElementType(&context, input.type().tensor_type().elem_type());
       auto given = RankedTensorType::get(shape->second, element);
-      if (*type && failed(verifyCompatibleShape(*type, given))) {
+      auto declared = dyn_cast_if_present<RankedTensorType>(*type);
+      if (*type &&
+          (!declared || failed(verifyCompatibleShape(declared, given)))) {
         return emitError(loc) << "expected a shape that fits the declared "
                               << *type << ", found " << given;
       }

@@ -113,8 +113,11 @@ private:
                              mlir::Value value, mlir::Location loc);
 
   /// The declared type of a graph value; null when it has none.
-  mlir::FailureOr<mlir::RankedTensorType>
-  getDeclaredType(const onnx::ValueInfoProto &info, mlir::Location loc);
+  mlir::FailureOr<mlir::Type> getDeclaredType(const onnx::ValueInfoProto &info,
+                                              mlir::Location loc);
+  /// The IE type of a TypeProto, unranked for a tensor without a shape.
+  mlir::FailureOr<mlir::Type> getType(const onnx::TypeProto &type,
+                                      mlir::Location loc);
   mlir::Location getNodeLocation(const onnx::NodeProto &proto);
   mlir::Location getLocation(llvm::StringRef name);
 

@@ -43,6 +43,20 @@ std::string onnx_import::describeType(const onnx::ValueInfoProto &info) {
   return result + "]";
 }
 
+/// Visits the nodes of a graph and of its nodes' subgraphs.
+static void
+forEachNode(const onnx::GraphProto &graph,
+            llvm::function_ref<void(const onnx::NodeProto &)> visit) {
+  for (const onnx::NodeProto &node : graph.node()) {
+    visit(node);
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.type() == onnx::AttributeProto::GRAPH) {
+        forEachNode(attribute.g(), visit);
+      }
+    }
+  }
+}
+
 static bool hasStaticShape(const onnx::ValueInfoProto &info) {
   const auto &tensor = info.type().tensor_type();
   return info.type().has_tensor_type() && tensor.has_shape() &&
@@ -98,7 +112,7 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
         {output.name(), describeType(output), hasStaticShape(output)});
   }
   llvm::MapVector<StringRef, int64_t> counts;
-  for (const onnx::NodeProto &node : graph.node()) {
+  forEachNode(graph, [&](const onnx::NodeProto &node) {
     ++counts[node.op_type()];
     std::string reason = importer.getReasonUnsupported(node, opset);
     if (!reason.empty()) {
@@ -108,7 +122,7 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
       }
       info.unsupported.push_back({name.str(), node.op_type(), reason});
     }
-  }
+  });
   for (auto &[name, count] : counts) {
     info.operators.emplace_back(name.str(), count);
   }

@@ -12,6 +12,7 @@
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -35,7 +36,7 @@ static unsigned getNumInputSlots(StringRef op) {
   return llvm::StringSwitch<unsigned>(op)
       .Cases({"Clip", "Dropout"}, 3)
       .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize"}, 4)
-      .Case("Slice", 5)
+      .Cases({"NonMaxSuppression", "Slice"}, 5)
       .Cases({"GRU", "RNN"}, 6)
       .Case("LSTM", 8)
       .Default(0);
@@ -108,6 +109,13 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
   case AttributeProto::STRINGS:
     return Attribute(builder.getStrArrayAttr(SmallVector<StringRef>(
         attribute.strings().begin(), attribute.strings().end())));
+  case AttributeProto::TYPE_PROTO: {
+    FailureOr<Type> type = getType(attribute.tp(), loc);
+    if (failed(type)) {
+      return failure();
+    }
+    return Attribute(TypeAttr::get(*type));
+  }
   case AttributeProto::TENSOR: {
     FailureOr<ElementsAttr> value =
         importTensor(loc, attribute.t(), model, folder);
@@ -125,7 +133,12 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
 /// ONNX's own type of an IE type, for context-dependent function bodies.
 static onnx::TypeProto getTypeProto(Type type) {
   onnx::TypeProto result;
-  auto tensor = dyn_cast_if_present<RankedTensorType>(type);
+  if (auto sequence = dyn_cast_if_present<IE::SequenceType>(type)) {
+    *result.mutable_sequence_type()->mutable_elem_type() =
+        getTypeProto(sequence.getElementType());
+    return result;
+  }
+  auto tensor = dyn_cast_if_present<TensorType>(type);
   if (!tensor) {
     return result;
   }
@@ -133,6 +146,9 @@ static onnx::TypeProto getTypeProto(Type type) {
     if (getElementType(type.getContext(), code) == tensor.getElementType()) {
       result.mutable_tensor_type()->set_elem_type(code);
     }
+  }
+  if (!tensor.hasRank()) {
+    return result;
   }
   auto *shape = result.mutable_tensor_type()->mutable_shape();
   for (int64_t dim : tensor.getShape()) {
@@ -524,6 +540,9 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     RankedTensorType stated;
     if (static_cast<int>(i) < proto.output_size()) {
       stated = scope.declared.lookup(proto.output(i));
+    }
+    if (!isa<TensorType>(type)) {
+      continue;
     }
     // Without a rank only the model can say what the result is.
     auto tensor = dyn_cast<RankedTensorType>(type);

@@ -9,6 +9,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -122,7 +123,8 @@ LogicalResult GraphImporter::finishControlFlow(Operation *op,
     if (static_cast<int>(i) < proto.output_size()) {
       stated = scope.declared.lookup(proto.output(i));
     }
-    op->getResult(i).setType(refineType(cast<RankedTensorType>(type), stated));
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    op->getResult(i).setType(tensor ? refineType(tensor, stated) : type);
   }
   for (auto [output, result] : llvm::zip(proto.output(), op->getResults())) {
     if (failed(define(scope, output, result, loc))) {
@@ -211,8 +213,7 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
                << "expected a subgraph of more than " << number
                << " outputs, found " << values->size();
       }
-      RankedTensorType joined =
-          IE::joinTypes(types[argument], (*values)[number].getType());
+      Type joined = IE::joinTypes(types[argument], (*values)[number].getType());
       if (!joined) {
         return unsupported(op.getLoc())
                << "unsupported " << op->getName().stripDialect()

@@ -7,6 +7,7 @@
 
 #include "TensorData.h"
 
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/Interpreter/Tensor.h"
 
@@ -20,6 +21,7 @@
 #include "llvm/Support/Path.h"
 
 #include <fstream>
+#include <onnx/onnx-data_pb.h>
 
 using namespace mlir;
 using namespace nacre;
@@ -296,19 +298,13 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
   return wrapBlob(*type, tensor.name(), raw, std::move(owner));
 }
 
-FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
-                                              MLIRContext &context) {
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  auto proto = std::make_shared<TensorProto>();
-  std::ifstream file(path.str(), std::ios::binary);
-  if (!file) {
-    return emitError(loc) << "cannot open the file";
-  }
-  if (!proto->ParseFromIstream(&file)) {
-    return emitError(loc) << "not a serialised TensorProto";
-  }
+/// A tensor with memory of its own.
+static FailureOr<interpreter::Tensor>
+readTensor(Location loc, const TensorProto &proto, StringRef path) {
+  // The attribute, and with it what it refers to, goes away before the message.
+  std::shared_ptr<const void> owner(&proto, [](const void *) {});
   FailureOr<ElementsAttr> value =
-      importTensor(loc, *proto, proto, llvm::sys::path::parent_path(path));
+      importTensor(loc, proto, owner, llvm::sys::path::parent_path(path));
   if (failed(value)) {
     return failure();
   }
@@ -316,8 +312,119 @@ FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
   if (failed(tensor)) {
     return emitError(loc) << "expected a tensor with data";
   }
-  // The attribute, and with it its bytes, may go away.
   interpreter::Tensor owned(tensor->getType());
   llvm::copy(tensor->getBytes(), owned.getMutableBytes().begin());
-  return NamedTensor{proto->name(), owned};
+  return owned;
+}
+
+static FailureOr<interpreter::Datum>
+readSequence(Location loc, const onnx::SequenceProto &proto, StringRef path) {
+  if (proto.elem_type() != onnx::SequenceProto::TENSOR) {
+    return emitError(loc) << "unsupported sequence: its elements are no "
+                             "tensors";
+  }
+  std::vector<interpreter::Datum> elements;
+  for (const TensorProto &tensor : proto.tensor_values()) {
+    FailureOr<interpreter::Tensor> element = readTensor(loc, tensor, path);
+    if (failed(element)) {
+      return failure();
+    }
+    elements.push_back(*element);
+  }
+  return interpreter::Datum::list(std::move(elements));
+}
+
+static FailureOr<interpreter::Datum>
+readOptional(Location loc, const onnx::OptionalProto &proto, StringRef path) {
+  std::vector<interpreter::Datum> elements;
+  switch (proto.elem_type()) {
+  case onnx::OptionalProto::UNDEFINED:
+    break;
+  case onnx::OptionalProto::TENSOR: {
+    if (!proto.has_tensor_value()) {
+      break;
+    }
+    auto element = readTensor(loc, proto.tensor_value(), path);
+    if (failed(element)) {
+      return failure();
+    }
+    elements.push_back(*element);
+    break;
+  }
+  case onnx::OptionalProto::SEQUENCE: {
+    if (!proto.has_sequence_value()) {
+      break;
+    }
+    auto element = readSequence(loc, proto.sequence_value(), path);
+    if (failed(element)) {
+      return failure();
+    }
+    elements.push_back(*element);
+    break;
+  }
+  default:
+    return emitError(loc) << "unsupported optional: neither a tensor nor a "
+                             "sequence of tensors";
+  }
+  return interpreter::Datum::list(std::move(elements));
+}
+
+template <typename ProtoT>
+static LogicalResult parseFile(Location loc, StringRef path, StringRef what,
+                               ProtoT &proto) {
+  std::ifstream file(path.str(), std::ios::binary);
+  if (!file) {
+    return emitError(loc) << "cannot open the file";
+  }
+  if (!proto.ParseFromIstream(&file)) {
+    return emitError(loc) << "not a serialised " << what;
+  }
+  return success();
+}
+
+FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
+                                              MLIRContext &context) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  TensorProto proto;
+  if (failed(parseFile(loc, path, "TensorProto", proto))) {
+    return failure();
+  }
+  FailureOr<interpreter::Tensor> tensor = readTensor(loc, proto, path);
+  if (failed(tensor)) {
+    return failure();
+  }
+  return NamedTensor{proto.name(), *tensor};
+}
+
+FailureOr<NamedDatum> nacre::readDatumProto(StringRef path, Type type) {
+  MLIRContext &context = *type.getContext();
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<interpreter::Datum> datum = failure();
+  std::string name;
+  if (isa<IE::SequenceType>(type)) {
+    onnx::SequenceProto proto;
+    if (failed(parseFile(loc, path, "SequenceProto", proto))) {
+      return failure();
+    }
+    datum = readSequence(loc, proto, path);
+    name = proto.name();
+  } else if (isa<IE::OptionalType>(type)) {
+    onnx::OptionalProto proto;
+    if (failed(parseFile(loc, path, "OptionalProto", proto))) {
+      return failure();
+    }
+    datum = readOptional(loc, proto, path);
+    name = proto.name();
+  } else {
+    FailureOr<NamedTensor> tensor = readTensorProto(path, context);
+    if (failed(tensor)) {
+      return failure();
+    }
+    datum = interpreter::Datum(tensor->value);
+    name = tensor->name;
+  }
+  if (failed(datum)) {
+    return failure();
+  }
+  return NamedDatum{name, *datum};
 }

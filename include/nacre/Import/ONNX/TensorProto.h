@@ -7,7 +7,7 @@
 #ifndef NACRE_IMPORT_ONNX_TENSORPROTO_H
 #define NACRE_IMPORT_ONNX_TENSORPROTO_H
 
-#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/Datum.h"
 
 #include <string>
 
@@ -18,10 +18,20 @@ struct NamedTensor {
   interpreter::Tensor value;
 };
 
+struct NamedDatum {
+  std::string name;
+  interpreter::Datum value;
+};
+
 /// Reads a serialised TensorProto. Emits an error and fails when the file is
 /// not one, or holds a type nacre has no tensors of.
 mlir::FailureOr<NamedTensor> readTensorProto(llvm::StringRef path,
                                              mlir::MLIRContext &context);
+
+/// Reads what a file holds for a value of an IE type: a serialised TensorProto,
+/// SequenceProto or OptionalProto. Emits an error and fails when it is not one.
+mlir::FailureOr<NamedDatum> readDatumProto(llvm::StringRef path,
+                                           mlir::Type type);
 
 } // namespace nacre
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/Builders.h"
@@ -25,19 +26,6 @@ void IEDialect::registerControlFlowOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/ControlFlow.cpp.inc"
       >();
-}
-
-RankedTensorType IE::joinTypes(Type lhs, Type rhs) {
-  auto a = dyn_cast<RankedTensorType>(lhs), b = dyn_cast<RankedTensorType>(rhs);
-  if (!a || !b || a.getElementType() != b.getElementType() ||
-      a.getRank() != b.getRank()) {
-    return {};
-  }
-  SmallVector<int64_t> shape(a.getShape());
-  for (auto [dim, other] : llvm::zip_equal(shape, b.getShape())) {
-    dim = dim == other ? dim : ShapedType::kDynamic;
-  }
-  return a.clone(shape);
 }
 
 /// The values that end a region's block; none while it is being built.

@@ -20,9 +20,6 @@ using namespace nacre::IE;
 #define GET_ATTRDEF_CLASSES
 #include "nacre/Dialect/IE/IR/GettingStartedAttributes.cpp.inc"
 
-#define GET_TYPEDEF_CLASSES
-#include "nacre/Dialect/IE/IR/GettingStartedTypes.cpp.inc"
-
 #include "nacre/Dialect/IE/IR/GettingStartedInterface.cpp.inc"
 
 #define GET_OP_CLASSES
@@ -32,10 +29,6 @@ void IEDialect::registerGettingStarted() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "nacre/Dialect/IE/IR/GettingStartedAttributes.cpp.inc"
-      >();
-  addTypes<
-#define GET_TYPEDEF_LIST
-#include "nacre/Dialect/IE/IR/GettingStartedTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

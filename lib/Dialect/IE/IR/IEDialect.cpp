@@ -6,10 +6,13 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/GettingStarted.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -17,7 +20,14 @@ using namespace nacre::IE;
 
 #include "nacre/Dialect/IE/IR/IEBaseDialect.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "nacre/Dialect/IE/IR/IETypes.cpp.inc"
+
 void IEDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "nacre/Dialect/IE/IR/IETypes.cpp.inc"
+      >();
   registerActivationOps();
   registerConstantOps();
   registerControlFlowOps();
@@ -34,6 +44,8 @@ void IEDialect::initialize() {
   registerRecurrentOps();
   registerReductionOps();
   registerResamplingOps();
+  registerSelectionOps();
+  registerSequenceOps();
   registerShapeOps();
   registerSortingOps();
 }
@@ -55,7 +67,8 @@ bool nacre::IE::areCompatibleTypes(TypeRange inferred, TypeRange actual) {
     auto lhsTensor = dyn_cast<ShapedType>(lhs);
     auto rhsTensor = dyn_cast<ShapedType>(rhs);
     if (!lhsTensor || !rhsTensor) {
-      if (lhs != rhs) {
+      // Sequences and optionals may differ in what is known of their elements.
+      if (!joinTypes(lhs, rhs)) {
         return false;
       }
       continue;

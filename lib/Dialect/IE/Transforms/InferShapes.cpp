@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

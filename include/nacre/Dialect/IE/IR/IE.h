@@ -24,6 +24,8 @@
 #include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/IR/Selection.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
 

@@ -10,7 +10,12 @@
 
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "nacre/Dialect/IE/IR/ControlFlowInterface.td"
-include "nacre/Dialect/IE/IR/IEBase.td"
+include "nacre/Dialect/IE/IR/SequenceTypes.td"
+
+// What a body may carry.
+def IE_Value : AnyTypeOf<[IE_Tensor, UnrankedTensorOf<[IE_AnyElement]>,
+                          IE_SequenceType, IE_OptionalType],
+                         "tensor, sequence or optional">;
 
 def IE_YieldOp : IE_Op<"Yield", [
     ReturnLike, Terminator, ParentOneOf<["IfOp", "LoopOp", "ScanOp"]>]> {
@@ -23,7 +28,7 @@ def IE_YieldOp : IE_Op<"Yield", [
     IE.Yield %0, %1 : tensor<2xf32>, tensor<i1>
     ```
   }];
-  let arguments = (ins Variadic<IE_Tensor>:$values);
+  let arguments = (ins Variadic<IE_Value>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
@@ -45,7 +50,7 @@ def IE_IfOp : IE_OnnxOp<"If", [NoRegionArguments]> {
     Operator: https://onnx.ai/onnx/operators/onnx__If.html
   }];
   let arguments = (ins IE_BoolTensor:$condition);
-  let results = (outs Variadic<IE_Tensor>:$outputs);
+  let results = (outs Variadic<IE_Value>:$outputs);
   let regions = (region SizedRegion<1>:$then_branch,
                         SizedRegion<1>:$else_branch);
   let assemblyFormat = [{
@@ -86,9 +91,9 @@ def IE_LoopOp : IE_OnnxOp<"Loop", [
   let arguments = (ins
     Optional<IE_I64Tensor>:$max_trip_count,
     Optional<IE_BoolTensor>:$condition,
-    Variadic<IE_Tensor>:$carried
+    Variadic<IE_Value>:$carried
   );
-  let results = (outs Variadic<IE_Tensor>:$outputs);
+  let results = (outs Variadic<IE_Value>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results) $body
@@ -136,7 +141,7 @@ def IE_ScanOp : IE_OnnxOp<"Scan", [
     OptionalAttr<DenseI64ArrayAttr>:$scan_output_axes,
     OptionalAttr<DenseI64ArrayAttr>:$scan_output_directions
   );
-  let results = (outs Variadic<IE_Tensor>:$outputs);
+  let results = (outs Variadic<IE_Value>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results) $body

@@ -8,14 +8,7 @@
 #ifndef NACRE_DIALECT_IE_IR_GETTINGSTARTEDTYPES_TD
 #define NACRE_DIALECT_IE_IR_GETTINGSTARTEDTYPES_TD
 
-include "mlir/IR/AttrTypeBase.td"
 include "nacre/Dialect/IE/IR/IEBase.td"
-
-// Base of IE's types.
-class IE_Type<string name, string typeMnemonic, list<Trait> traits = []>
-    : TypeDef<IE_Dialect, name, traits> {
-  let mnemonic = typeMnemonic;
-}
 
 def IE_GettingStartedTensor
     : IE_Type<"GettingStartedTensor", "GettingStartedTensor"> {

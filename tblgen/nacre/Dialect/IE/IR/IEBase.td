@@ -8,6 +8,7 @@
 #ifndef NACRE_DIALECT_IE_IR_IEBASE_TD
 #define NACRE_DIALECT_IE_IR_IEBASE_TD
 
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -48,6 +49,8 @@ def IE_Dialect : Dialect {
     void registerRecurrentOps();
     void registerReductionOps();
     void registerResamplingOps();
+    void registerSelectionOps();
+    void registerSequenceOps();
     void registerShapeOps();
     void registerSortingOps();
   }];
@@ -56,6 +59,12 @@ def IE_Dialect : Dialect {
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
+
+// Base of the dialect's own types.
+class IE_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<IE_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
 
 // ONNX's numeric element types and bool.
 def IE_AnyFloat : AnyTypeOf<[F16, BF16, F32, F64], "floating point">;

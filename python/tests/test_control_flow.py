@@ -1,0 +1,131 @@
+"""Subgraphs as exporters write them."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from nacre import builders, cli
+
+BACKENDS = ["cpu", "reference", "interpreter"]
+
+
+def subgraph(name, nodes, inputs, outputs, weights=None):
+    """A body; inputs and outputs are names of float tensors of any shape."""
+    def untyped(value):
+        kind = {"i": TensorProto.INT64, "go": TensorProto.BOOL}.get(
+            value, TensorProto.FLOAT)
+        return helper.make_tensor_value_info(value, kind, None)
+
+    return helper.make_graph(
+        nodes, name, [untyped(value) for value in inputs],
+        [untyped(value) for value in outputs],
+        [numpy_helper.from_array(array, key)
+         for key, array in (weights or {}).items()])
+
+
+def run(model, inputs, folder, backend):
+    onnx.save(model, str(folder / "model.onnx"))
+    arguments = []
+    for name, array in inputs.items():
+        np.save(folder / f"{name}.npy", array)
+        arguments += ["--input", f"{name}={folder / name}.npy"]
+    cli.nacre("run", folder / "model.onnx", f"--backend={backend}", *arguments,
+              "--output-dir", folder / "out")
+    return {file.stem: np.load(file) for file in (folder / "out").glob("*.npy")}
+
+
+def squeeze_if_single(shape):
+    """What exporters write for x.squeeze(-1): a branch per rank."""
+    nodes = [
+        builders.node("Shape", ["x"], ["shape"]),
+        builders.node("Gather", ["shape", "last"], ["size"]),
+        builders.node("Equal", ["size", "one"], ["single"]),
+        builders.node(
+            "If", ["single"], ["y"],
+            then_branch=subgraph(
+                "then", [builders.node("Squeeze", ["x", "axis"], ["a"])],
+                [], ["a"], {"axis": np.array([-1], np.int64)}),
+            else_branch=subgraph(
+                "else", [builders.node("Identity", ["x"], ["b"])], [], ["b"])),
+        builders.node("Neg", ["y"], ["z"]),
+    ]
+    return builders.model(nodes, {"x": ("float32", shape)},
+                          {"z": ("float32", [2] if shape[-1] == 1 else shape)},
+                          weights={"last": np.int64(-1), "one": np.int64(1)})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("last", [1, 3])
+def test_if_on_a_static_shape_has_the_taken_branchs_rank(tmp_path, backend,
+                                                         last):
+    x = np.arange(2 * last, dtype=np.float32).reshape(2, last)
+    z = run(squeeze_if_single([2, last]), {"x": x}, tmp_path, backend)["z"]
+    np.testing.assert_array_equal(z, -(x.squeeze(-1) if last == 1 else x))
+
+
+def test_if_of_two_ranks_on_a_dynamic_shape_asks_for_the_shape(tmp_path):
+    onnx.save(squeeze_if_single([2, "n"]), str(tmp_path / "model.onnx"))
+    with pytest.raises(cli.NacreError) as error:
+        cli.nacre("compile", tmp_path / "model.onnx", "-o",
+                  tmp_path / "model.so")
+    assert error.value.code == 2
+    assert "fix them with --shape" in str(error.value)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_loop_body_that_uses_outer_values_and_weights_matches_numpy(tmp_path,
+                                                                    backend):
+    inner = subgraph(
+        "inner", [builders.node("Mul", ["v", "half"], ["halved"])],
+        [], ["halved"], {"half": np.float32(0.5)})
+    other = subgraph(
+        "other", [builders.node("Add", ["v", "x"], ["added"])], [], ["added"])
+    body = subgraph("body", [
+        builders.node("ReduceSum", ["v"], ["sum"], keepdims=0),
+        builders.node("Less", ["limit", "sum"], ["isLarge"]),
+        builders.node("If", ["isLarge"], ["next"], then_branch=inner,
+                      else_branch=other),
+        builders.node("Identity", ["go"], ["goOn"]),
+        builders.node("Identity", ["next"], ["element"]),
+    ], ["i", "go", "v"], ["goOn", "next", "element"],
+        {"limit": np.float32(10)})
+    model = builders.model(
+        [builders.node("Loop", ["trips", "", "x"], ["last", "all"], body=body)],
+        {"x": ("float32", [3])},
+        {"last": ("float32", [3]), "all": ("float32", [4, 3])},
+        weights={"trips": np.int64(4)})
+    x = np.array([1, 2, 3], np.float32)
+    value, steps = x, []
+    for _ in range(4):
+        value = value / 2 if value.sum() > 10 else value + x
+        steps.append(value)
+    results = run(model, {"x": x}, tmp_path, backend)
+    np.testing.assert_array_equal(results["last"], value)
+    np.testing.assert_array_equal(results["all"], np.stack(steps))
+
+
+def growing_loop():
+    body = subgraph("body", [
+        builders.node("Concat", ["v", "x"], ["longer"], axis=0),
+        builders.node("Identity", ["go"], ["goOn"]),
+    ], ["i", "go", "v"], ["goOn", "longer"])
+    return builders.model(
+        [builders.node("Loop", ["trips", "", "x"], ["y"], body=body)],
+        {"x": ("float32", [2])}, {"y": ("float32", ["n"])},
+        weights={"trips": np.int64(2)})
+
+
+def test_loop_whose_value_grows_is_interpreted(tmp_path):
+    y = run(growing_loop(), {"x": np.array([1, 2], np.float32)}, tmp_path,
+            "interpreter")["y"]
+    np.testing.assert_array_equal(y, [1, 2, 1, 2, 1, 2])
+
+
+def test_loop_whose_value_grows_is_refused_by_compiled_backends(tmp_path):
+    onnx.save(growing_loop(), str(tmp_path / "model.onnx"))
+    with pytest.raises(cli.NacreError) as error:
+        cli.nacre("compile", tmp_path / "model.onnx", "-o",
+                  tmp_path / "model.so")
+    assert error.value.code == 2
+    assert "expected static shapes" in str(error.value)

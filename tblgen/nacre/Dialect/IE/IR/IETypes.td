@@ -1,0 +1,8 @@
+//===- IETypes.td - All types of IE ------------------------*- tablegen -*-===//
+//
+// Gathers the types: a dialect has one parser and one printer for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+include "nacre/Dialect/IE/IR/GettingStartedTypes.td"
+include "nacre/Dialect/IE/IR/SequenceTypes.td"

@@ -1,0 +1,46 @@
+//===- SequenceTypes.td - Sequences and optionals ----------*- tablegen -*-===//
+//
+// ONNX's values that are no tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_SEQUENCETYPES_TD
+#define NACRE_DIALECT_IE_IR_SEQUENCETYPES_TD
+
+include "nacre/Dialect/IE/IR/IEBase.td"
+
+def IE_SequenceType : IE_Type<"Sequence", "Sequence"> {
+  let summary = "A list of tensors of one element type";
+  let description = [{
+    The elements' shapes are those of `elementType`, whose dimensions are
+    dynamic where elements differ. Elements that differ in rank have an unranked
+    type.
+
+    Example:
+    ```mlir
+    !IE.Sequence<tensor<?x3xf32>>
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+  let builders = [TypeBuilderWithInferredContext<
+      (ins "::mlir::Type":$elementType),
+      "return $_get(elementType.getContext(), elementType);">];
+}
+
+def IE_OptionalType : IE_Type<"Optional", "Optional"> {
+  let summary = "A tensor or a sequence, or nothing";
+  let description = [{
+    Example:
+    ```mlir
+    !IE.Optional<tensor<4xf32>>
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+  let builders = [TypeBuilderWithInferredContext<
+      (ins "::mlir::Type":$elementType),
+      "return $_get(elementType.getContext(), elementType);">];
+}
+
+#endif // NACRE_DIALECT_IE_IR_SEQUENCETYPES_TD

@@ -359,13 +359,12 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
   if (failed(info)) {
     return fail(ExitCode::BadInput);
   }
-  auto isStatic = [](const ModelInfo::Value &input) {
-    return input.hasStaticShape;
-  };
-  if (llvm::all_of(info->inputs, isStatic)) {
-    return success();
-  }
-  for (unsigned i = 0; i < info->inputs.size(); ++i) {
+  specialized = llvm::any_of(info->inputs,
+                             [](const auto &input) { return input.isDynamic; });
+  for (unsigned i = 0; specialized && i < info->inputs.size(); ++i) {
+    if (!info->inputs[i].isTensor) {
+      continue;
+    }
     SmallString<256> file(folder);
     llvm::sys::path::append(file, "input_" + Twine(i) + ".pb");
     FailureOr<NamedTensor> tensor = readTensorProto(file, context);
@@ -378,7 +377,6 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
     shapes.emplace_back(isNamed ? tensor->name : info->inputs[i].name,
                         SmallVector<int64_t>(tensor->value.getShape()));
   }
-  specialized = true;
   return success();
 }
 

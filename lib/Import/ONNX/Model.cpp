@@ -57,12 +57,13 @@ forEachNode(const onnx::GraphProto &graph,
   }
 }
 
-static bool hasStaticShape(const onnx::ValueInfoProto &info) {
+static bool isDynamic(const onnx::ValueInfoProto &info) {
   const auto &tensor = info.type().tensor_type();
-  return info.type().has_tensor_type() && tensor.has_shape() &&
-         llvm::all_of(tensor.shape().dim(), [](const auto &dim) {
-           return dim.has_dim_value() && dim.dim_value() >= 0;
-         });
+  return info.type().has_tensor_type() &&
+         (!tensor.has_shape() ||
+          llvm::any_of(tensor.shape().dim(), [](const auto &dim) {
+            return !dim.has_dim_value() || dim.dim_value() < 0;
+          }));
 }
 
 FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
@@ -103,13 +104,14 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   }
   for (const onnx::ValueInfoProto &input : graph.input()) {
     if (!initializers.contains(input.name())) {
-      info.inputs.push_back(
-          {input.name(), describeType(input), hasStaticShape(input)});
+      info.inputs.push_back({input.name(), describeType(input),
+                             input.type().has_tensor_type(), isDynamic(input)});
     }
   }
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    info.outputs.push_back(
-        {output.name(), describeType(output), hasStaticShape(output)});
+    info.outputs.push_back({output.name(), describeType(output),
+                            output.type().has_tensor_type(),
+                            isDynamic(output)});
   }
   llvm::MapVector<StringRef, int64_t> counts;
   forEachNode(graph, [&](const onnx::NodeProto &node) {

@@ -452,6 +452,10 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     }
     node.attributes[attribute.name()] = *value;
   }
+  if (node.opType == "Identity" && node.getInput(0) &&
+      !isa<TensorType>(node.getInput(0).getType())) {
+    return define(scope, proto.output(0), node.getInput(0), loc);
+  }
   if (failed(hasOp ? adaptToNewestOpset(builder, node, isUnsupported)
                    : expand(expansion, builder, node, isUnsupported))) {
     return failure();

@@ -46,7 +46,9 @@ struct ModelInfo {
   struct Value {
     std::string name;
     std::string type; // as "float32[1,3,224,224]"
-    bool hasStaticShape = false;
+    bool isTensor = false;
+    /// A tensor with a dimension that the model does not fix.
+    bool isDynamic = false;
   };
   struct Unsupported {
     std::string node;

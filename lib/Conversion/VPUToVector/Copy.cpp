@@ -243,10 +243,14 @@ private:
                   kernel.transposeTile(
                       pixels, lanes,
                       [&](int64_t i) {
-                        return kernel.load(
+                        Value x = kernel.load(
                             source,
                             {image, block, row, kernel.add(column, i), lane},
                             lanes);
+                        // Before they are shuffled: LLVM cannot select every
+                        // shuffle of bfloat16.
+                        Type element = getElementType(init);
+                        return element.isF32() ? kernel.convert(x, element) : x;
                       },
                       [&](int64_t i, Value x) {
                         Value to = kernel.add(kernel.add(channel, lane), i);

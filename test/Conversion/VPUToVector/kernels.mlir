@@ -86,6 +86,19 @@ func.func @padded_copy_decides_per_row(%x: memref<1x1x4x4x16xf32>, %y: memref<1x
 
 // -----
 
+// LLVM cannot select every shuffle of bfloat16: elements become f32 before.
+// CHECK-LABEL: func @copy_of_bf16_blocks_to_f32_planes_shuffles_f32
+// CHECK: vector.maskedload {{.*}} into vector<16xbf16>
+// CHECK: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// CHECK-NOT: vector.shuffle {{.*}}bf16
+// CHECK: vector.maskedstore {{.*}} vector<16xf32>
+func.func @copy_of_bf16_blocks_to_f32_planes_shuffles_f32(%x: memref<1x1x2x3x16xbf16>, %y: memref<1x12x2x3xf32>) {
+  VPU.Copy ins(%x : memref<1x1x2x3x16xbf16>) outs(%y : memref<1x12x2x3xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>}
+  return
+}
+
+// -----
+
 // One column of three: a dimension of one element is between the rows, but the
 // elements are three apart all the same.
 // CHECK-LABEL: func @copy_of_a_column_loads_each_row

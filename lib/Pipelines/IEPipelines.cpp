@@ -26,12 +26,20 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
 void nacre::buildIEOptimizePipeline(OpPassManager &pm,
                                     const IEOptimizeOptions &options) {
   // Constants decide shapes and shapes decide constants (Shape → Gather →
-  // Concat → Reshape), hence inference on both sides of folding.
+  // Concat → Reshape), hence inference on both sides of folding, and once more
+  // for each layer whose shape the layer before it decides.
+  constexpr int kMaxLayers = 1000;
   pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   buildIEQuantizationPipeline(pm);
-  pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createCompositeFixedPointPass(
+      "ie-infer-and-fold",
+      [](OpPassManager &layer) {
+        layer.addPass(IE::createInferShapes());
+        layer.addPass(createCanonicalizerPass());
+        layer.addPass(IE::createConstantFold());
+      },
+      kMaxLayers));
   pm.addNestedPass<func::FuncOp>(IE::createFuseGelu());
   pm.addNestedPass<func::FuncOp>(IE::createFuseScaleShift());
   pm.addNestedPass<func::FuncOp>(IE::createFusePad());

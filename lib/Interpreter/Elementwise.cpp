@@ -7,6 +7,7 @@
 #include "ElementwiseKernels.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Utils/RandomUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -216,13 +217,20 @@ static LogicalResult evalDropout(IE::DropoutOp op, ArrayRef<Tensor> operands,
                                  MutableArrayRef<Tensor> results) {
   // Optional operands are absent from the list, not null.
   const Tensor *training = op.getTrainingMode() ? &operands.back() : nullptr;
-  if (training && training->getInt(0) != 0 &&
-      (!op.getRatio() || operands[1].getDouble(0) != 0.0)) {
-    return op.emitOpError("expected inference, found training with a ratio "
-                          "other than zero");
+  double ratio = op.getRatio() ? operands[1].getDouble(0) : 0.5;
+  if (!training || training->getInt(0) == 0 || ratio == 0.0) {
+    results[0] = operands[0].withType(results[0].getType());
+    llvm::fill(results[1].mutableValues<bool>(), true);
+    return success();
   }
-  results[0] = operands[0].withType(results[0].getType());
-  llvm::fill(results[1].mutableValues<bool>(), true);
+  IE::RandomNumbers random(static_cast<uint32_t>(op.getSeed()));
+  std::vector<double> values = load<double>(operands[0]);
+  for (auto [value, isKept] :
+       llvm::zip_equal(values, results[1].mutableValues<bool>())) {
+    isKept = random.drawUniform() >= ratio;
+    value = isKept ? value / (1 - ratio) : 0;
+  }
+  store(values, results[0]);
   return success();
 }
 

@@ -68,6 +68,7 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerNormalizationKernels(context);
     registerPoolingKernels(context);
     registerQuantizationKernels(context);
+    registerRandomKernels(context);
     registerReductionKernels(context);
     registerResamplingKernels(context);
     registerSelectionKernels(context);

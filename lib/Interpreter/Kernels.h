@@ -78,6 +78,7 @@ void registerMatMulKernels(mlir::MLIRContext *context);
 void registerNormalizationKernels(mlir::MLIRContext *context);
 void registerPoolingKernels(mlir::MLIRContext *context);
 void registerQuantizationKernels(mlir::MLIRContext *context);
+void registerRandomKernels(mlir::MLIRContext *context);
 void registerReductionKernels(mlir::MLIRContext *context);
 void registerResamplingKernels(mlir::MLIRContext *context);
 void registerSelectionKernels(mlir::MLIRContext *context);

@@ -241,7 +241,107 @@ static LogicalResult evalGridSample(IE::GridSampleOp op,
   return success();
 }
 
+namespace {
+
+/// The two elements in one dimension that a point of RoiAlign lies between.
+struct Neighbours {
+  int64_t low, high;
+  double weightLow, weightHigh;
+};
+
+} // namespace
+
+/// Nothing for a point more than one element outside of the `size` elements.
+static std::optional<Neighbours> getNeighbours(double x, int64_t size) {
+  if (!(x >= -1 && x <= static_cast<double>(size))) {
+    return std::nullopt;
+  }
+  x = std::clamp(x, 0.0, static_cast<double>(size - 1));
+  auto low = static_cast<int64_t>(x);
+  double beyond = x - static_cast<double>(low);
+  return Neighbours{low, std::min(low + 1, size - 1), 1 - beyond, beyond};
+}
+
+/// The points of one bin of a region, in one dimension.
+static SmallVector<std::optional<Neighbours>>
+getRoiPoints(IE::RoiAlignOp op, double start, double end, int64_t bin,
+             int64_t numBins, int64_t size) {
+  bool isAligned = op.getCoordinateTransformationMode() == "half_pixel";
+  double scale = op.getSpatialScale().convertToDouble();
+  start = start * scale - (isAligned ? 0.5 : 0);
+  double length = end * scale - (isAligned ? 0.5 : 0) - start;
+  length = isAligned ? length : std::max(length, 1.0);
+  double width = length / static_cast<double>(numBins);
+  int64_t count = op.getSamplingRatio();
+  if (count == 0) {
+    count = static_cast<int64_t>(
+        std::fmax(0, std::fmin(std::ceil(width), IE::kMaxRoiPoints)));
+  }
+  SmallVector<std::optional<Neighbours>> points;
+  for (int64_t i = 0; i < count; ++i) {
+    double offset =
+        (static_cast<double>(i) + 0.5) * width / static_cast<double>(count);
+    points.push_back(
+        getNeighbours(start + static_cast<double>(bin) * width + offset, size));
+  }
+  return points;
+}
+
+static LogicalResult evalRoiAlign(IE::RoiAlignOp op, ArrayRef<Tensor> operands,
+                                  MutableArrayRef<Tensor> results) {
+  const Tensor &input = operands[0];
+  std::vector<double> values = load<double>(input);
+  std::vector<double> rois = load<double>(operands[1]);
+  std::vector<double> out(results[0].getNumElements());
+  int64_t height = input.getDim(2), width = input.getDim(3);
+  bool isMax = op.getMode() == "max";
+  LogicalResult result = success();
+  forEachIndex(results[0].getShape(), [&](int64_t linear,
+                                          ArrayRef<int64_t> index) {
+    int64_t image = operands[2].getInt(index[0]);
+    if (image < 0 || image >= input.getDim(0)) {
+      result = op.emitError("expected batch indices below ")
+               << input.getDim(0) << ", found " << image;
+      return;
+    }
+    const double *roi = &rois[4 * index[0]];
+    auto rows = getRoiPoints(op, roi[1], roi[3], index[2], op.getOutputHeight(),
+                             height);
+    auto columns =
+        getRoiPoints(op, roi[0], roi[2], index[3], op.getOutputWidth(), width);
+    int64_t plane = (image * input.getDim(1) + index[1]) * height * width;
+    double sum = 0, largest = -std::numeric_limits<double>::infinity();
+    for (const auto &y : rows) {
+      for (const auto &x : columns) {
+        if (!x || !y) {
+          largest = std::max(largest, 0.0);
+          continue;
+        }
+        for (auto [row, rowWeight] : {std::pair(y->low, y->weightLow),
+                                      std::pair(y->high, y->weightHigh)}) {
+          for (auto [column, weight] : {std::pair(x->low, x->weightLow),
+                                        std::pair(x->high, x->weightHigh)}) {
+            double part =
+                rowWeight * weight * values[plane + row * width + column];
+            sum += part;
+            largest = maximum(largest, part);
+          }
+        }
+      }
+    }
+    size_t count = rows.size() * columns.size();
+    if (count == 0) {
+      out[linear] = 0;
+    } else {
+      out[linear] = isMax ? largest : sum / static_cast<double>(count);
+    }
+  });
+  store(out, results[0]);
+  return result;
+}
+
 void interpreter::registerResamplingKernels(MLIRContext *context) {
   attachKernel<IE::GridSampleOp, evalGridSample>(context);
   attachKernel<IE::ResizeOp, evalResize>(context);
+  attachKernel<IE::RoiAlignOp, evalRoiAlign>(context);
 }

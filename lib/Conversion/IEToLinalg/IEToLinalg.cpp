@@ -80,8 +80,11 @@ struct ConvertIEToLinalgPass final
     populateNormalizationToLinalgPatterns(converter, patterns);
     populatePoolingToLinalgPatterns(converter, patterns);
     populateQuantizationToLinalgPatterns(converter, patterns);
+    populateRandomToLinalgPatterns(converter, patterns);
     populateReductionToLinalgPatterns(converter, patterns);
     populateResamplingToLinalgPatterns(converter, patterns);
+    populateRejectUndecomposedPatterns(converter, patterns);
+    populateRoiAlignToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateSortingToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,

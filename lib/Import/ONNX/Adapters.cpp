@@ -371,6 +371,30 @@ static LogicalResult adaptGridSample(AdapterContext &context) {
   return success();
 }
 
+/// DFT had its axis as an attribute before 20, with another default.
+static LogicalResult adaptDFT(AdapterContext &context) {
+  Node &node = context.node;
+  auto axis = node.take<IntegerAttr>("axis");
+  if (node.opset < 20) {
+    auto type = RankedTensorType::get({}, context.builder.getI64Type());
+    int64_t value = axis ? axis.getInt() : 1;
+    node.setInput(2,
+                  IE::ConstantOp::create(context.builder, node.loc,
+                                         DenseElementsAttr::get(type, value)));
+  }
+  return success();
+}
+
+/// Before 16, RoiAlign did not shift regions by half an element.
+static LogicalResult adaptRoiAlign(AdapterContext &context) {
+  Node &node = context.node;
+  if (node.opset < 16) {
+    node.attributes["coordinate_transformation_mode"] =
+        context.builder.getStringAttr("output_half_pixel");
+  }
+  return success();
+}
+
 LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
                                               bool &unsupported) {
   using Adapter = LogicalResult (*)(AdapterContext &);
@@ -393,6 +417,8 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("PRelu", adaptPRelu)
           .Case("CastLike", adaptCastLike)
           .Cases({"ReduceMax", "ReduceMin"}, adaptExtreme)
+          .Case("DFT", adaptDFT)
+          .Case("RoiAlign", adaptRoiAlign)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"QuantizeLinear", "DequantizeLinear"}, adaptQuantization)
           .Cases({"Add", "Sub", "Mul", "Div", "Pow"}, adaptBroadcast)

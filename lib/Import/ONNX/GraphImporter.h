@@ -105,6 +105,9 @@ private:
   std::unique_ptr<onnx::FunctionProto>
   findFunction(const onnx::NodeProto &proto, int64_t opset, Scope *scope);
 
+  /// Numbers the random nodes that have no seed: each draws its own numbers,
+  /// and the same ones whenever the model is compiled.
+  void seedRandomNode(Node &node);
   mlir::LogicalResult createOp(Node &node, const onnx::NodeProto &proto,
                                Scope &scope);
   mlir::FailureOr<mlir::Attribute>
@@ -133,6 +136,7 @@ private:
   const ImportOptions &options;
   bool isUnsupported = false;
   ConditionEvaluator conditions;
+  int64_t numUnseeded = 0;
   /// Keeps expanded function bodies alive: attributes refer to them.
   std::vector<std::shared_ptr<onnx::FunctionProto>> bodies;
   /// Nodes of function bodies with their attribute references resolved.

@@ -34,8 +34,8 @@ static constexpr int kNewestKnownOpset = 17;
 /// Input slots of ops with several optional inputs (operandSegmentSizes).
 static unsigned getNumInputSlots(StringRef op) {
   return llvm::StringSwitch<unsigned>(op)
-      .Cases({"Clip", "Dropout"}, 3)
-      .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize"}, 4)
+      .Cases({"Clip", "DFT", "Dropout"}, 3)
+      .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize", "STFT"}, 4)
       .Cases({"NonMaxSuppression", "Slice"}, 5)
       .Cases({"GRU", "RNN"}, 6)
       .Case("LSTM", 8)
@@ -86,7 +86,8 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
   switch (attribute.type()) {
   case AttributeProto::INT:
     // Element types are numbers in ONNX.
-    if (attribute.name() == "to" || attribute.name() == "dtype") {
+    if (attribute.name() == "to" || attribute.name() == "dtype" ||
+        attribute.name() == "output_datatype") {
       Type type = getElementType(&context, attribute.i());
       if (!type) {
         return unsupported(loc)
@@ -385,6 +386,25 @@ static onnx::NodeProto resolveReferences(const onnx::NodeProto &proto,
   return result;
 }
 
+void GraphImporter::seedRandomNode(Node &node) {
+  bool isRandom = llvm::StringSwitch<bool>(node.opType)
+                      .Cases({"RandomUniform", "RandomUniformLike"}, true)
+                      .Cases({"RandomNormal", "RandomNormalLike"}, true)
+                      .Cases({"Bernoulli", "Multinomial"}, true)
+                      .Default(false);
+  Attribute &seed = node.attributes["seed"];
+  if (isRandom) {
+    // A double holds every seed that NumPy knows.
+    auto given = dyn_cast_if_present<FloatAttr>(seed);
+    seed = builder.getF64FloatAttr(given ? given.getValueAsDouble()
+                                         : numUnseeded++);
+  } else if (node.opType == "Dropout" && !seed) {
+    seed = builder.getI64IntegerAttr(numUnseeded++);
+  } else if (!seed) {
+    node.attributes.erase("seed");
+  }
+}
+
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
                                         Scope &scope, unsigned depth) {
   bool refers = llvm::any_of(original.attribute(), [](const auto &attribute) {
@@ -456,6 +476,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       !isa<TensorType>(node.getInput(0).getType())) {
     return define(scope, proto.output(0), node.getInput(0), loc);
   }
+  seedRandomNode(node);
   if (failed(hasOp ? adaptToNewestOpset(builder, node, isUnsupported)
                    : expand(expansion, builder, node, isUnsupported))) {
     return failure();

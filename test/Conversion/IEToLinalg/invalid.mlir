@@ -16,17 +16,18 @@ func.func @add_of_dynamic_operand_is_rejected(%x: tensor<?xf32>, %y: tensor<8xf3
 
 // -----
 
-func.func @dropout_in_training_is_rejected(%x: tensor<8xf32>, %t: tensor<i1>) -> tensor<8xf32> {
-  // expected-error @below {{failed to legalize operation 'IE.Dropout'}}
-  %0, %1 = IE.Dropout %x training_mode(%t : tensor<i1>) : tensor<8xf32> -> tensor<8xf32>, tensor<8xi1>
-  return %0 : tensor<8xf32>
-}
-
-// -----
-
 func.func @reduce_sum_to_a_shape_of_no_axes_is_rejected(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<5x2xf32> {
   // expected-error @below {{'IE.ReduceSum' op expected axes that are constant or follow from the shapes, found 'tensor<3x2x2xf32>' reduced to 'tensor<5x2xf32>'}}
   // expected-error @below {{failed to legalize operation 'IE.ReduceSum'}}
   %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<5x2xf32>
   return %0 : tensor<5x2xf32>
+}
+
+// -----
+
+func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: tensor<i64>) -> tensor<4x4x2xf32> {
+  // expected-error @below {{'IE.DFT' op expected static shapes with elements, and an axis, if it has one, that is an initializer}}
+  // expected-error @below {{failed to legalize operation 'IE.DFT'}}
+  %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<4x4x1xf32>) -> tensor<4x4x2xf32>
+  return %0 : tensor<4x4x2xf32>
 }

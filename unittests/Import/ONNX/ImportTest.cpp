@@ -327,6 +327,21 @@ TEST_F(ImportTest, CastLike_LeavesItsSecondOperandUnused) {
       cast<ShapedType>(function.getResultTypes()[0]).getElementType().isF64());
 }
 
+TEST_F(ImportTest, RandomNodes_WithoutSeeds_AreNumbered) {
+  graph().clear_node();
+  addNode("RandomUniformLike", {"x"}, "a");
+  addNode("RandomNormalLike", {"x"}, "b");
+  addNode("Add", {"a", "b"}, "y");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  SmallVector<double> seeds;
+  module->walk([&](Operation *op) {
+    if (auto seed = op->getAttrOfType<FloatAttr>("seed")) {
+      seeds.push_back(seed.getValueAsDouble());
+    }
+  });
+  EXPECT_EQ(seeds, SmallVector<double>({0, 1}));
+}
+
 TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {
   model.mutable_opset_import(0)->set_version(17);
   graph().mutable_node(0)->set_op_type("MeanVarianceNormalization");

@@ -43,10 +43,16 @@ void populatePoolingToLinalgPatterns(const mlir::TypeConverter &converter,
                                      mlir::RewritePatternSet &patterns);
 void populateQuantizationToLinalgPatterns(const mlir::TypeConverter &converter,
                                           mlir::RewritePatternSet &patterns);
+void populateRandomToLinalgPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
 void populateReductionToLinalgPatterns(const mlir::TypeConverter &converter,
                                        mlir::RewritePatternSet &patterns);
 void populateResamplingToLinalgPatterns(const mlir::TypeConverter &converter,
                                         mlir::RewritePatternSet &patterns);
+void populateRejectUndecomposedPatterns(const mlir::TypeConverter &converter,
+                                        mlir::RewritePatternSet &patterns);
+void populateRoiAlignToLinalgPatterns(const mlir::TypeConverter &converter,
+                                      mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
 void populateSortingToLinalgPatterns(const mlir::TypeConverter &converter,

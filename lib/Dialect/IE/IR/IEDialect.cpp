@@ -38,15 +38,18 @@ void IEDialect::initialize() {
   registerIndexingOps();
   registerLogicalOps();
   registerMatMulOps();
+  registerNGramOps();
   registerNormalizationOps();
   registerPoolingOps();
   registerQuantizationOps();
+  registerRandomOps();
   registerRecurrentOps();
   registerReductionOps();
   registerResamplingOps();
   registerSelectionOps();
   registerSequenceOps();
   registerShapeOps();
+  registerSignalOps();
   registerSortingOps();
 }
 

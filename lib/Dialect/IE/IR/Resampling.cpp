@@ -6,6 +6,7 @@
 
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/Builders.h"
@@ -120,4 +121,59 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *,
 
 LogicalResult GridSampleOp::verify() {
   return verifyInterpolated(*this, getMode());
+}
+
+LogicalResult RoiAlignOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location> location,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto rois = cast<RankedTensorType>(adaptor.getRois().getType());
+  auto batch = cast<RankedTensorType>(adaptor.getBatchIndices().getType());
+  if (input.getRank() != 4 || rois.getRank() != 2 || batch.getRank() != 1) {
+    return emitOptionalError(location,
+                             "expected images (N, C, H, W), regions (regions, "
+                             "4) and batch indices (regions), found ",
+                             input, ", ", rois, " and ", batch);
+  }
+  if (!rois.isDynamicDim(1) && rois.getDimSize(1) != 4) {
+    return emitOptionalError(
+        location, "expected four coordinates of each region, found ", rois);
+  }
+  int64_t regions = rois.getDimSize(0);
+  if (failed(verifyCompatibleShape(rois.getShape().take_front(1),
+                                   batch.getShape()))) {
+    return emitOptionalError(location, "expected a batch index for each of ",
+                             regions, " regions, found ", batch);
+  }
+  FailureOr<RankedTensorType> type =
+      getCheckedType(location,
+                     {regions, input.getDimSize(1),
+                      static_cast<int64_t>(adaptor.getOutputHeight()),
+                      static_cast<int64_t>(adaptor.getOutputWidth())},
+                     input.getElementType());
+  if (failed(type)) {
+    return failure();
+  }
+  inferred.push_back(*type);
+  return success();
+}
+
+LogicalResult RoiAlignOp::verify() {
+  if (getOutputHeight() == 0 || getOutputWidth() == 0) {
+    return emitOpError("expected a result with elements, found ")
+           << getOutputHeight() << " x " << getOutputWidth();
+  }
+  auto ratio = static_cast<int64_t>(getSamplingRatio());
+  if (ratio < 0) {
+    return emitOpError("expected 'sampling_ratio' of 0 or more, found ")
+           << ratio;
+  }
+  ArrayRef<int64_t> image =
+      cast<RankedTensorType>(getInput().getType()).getShape();
+  if (llvm::is_contained(image, 0)) {
+    return emitOpError("expected images with elements, found ")
+           << getInput().getType();
+  }
+  return success();
 }

@@ -44,13 +44,30 @@ Value IE::reshapeChannels(OpBuilder &builder, Location loc, Value value,
   return reshapeTo(builder, loc, value, shape);
 }
 
-Value IE::castToF32(OpBuilder &builder, Location loc, Value value) {
-  Type f32 = builder.getF32Type();
+Value IE::buildScalar(OpBuilder &builder, Location loc, Type type,
+                      double value) {
+  Attribute attr;
+  if (isa<FloatType>(type)) {
+    attr = builder.getFloatAttr(type, value);
+  } else {
+    attr = builder.getIntegerAttr(type, static_cast<int64_t>(value));
+  }
+  return IE::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, type), attr));
+}
+
+Value IE::castTo(OpBuilder &builder, Location loc, Value value,
+                 Type elementType) {
   RankedTensorType type = getTensorType(value);
-  if (type.getElementType() == f32) {
+  if (type.getElementType() == elementType) {
     return value;
   }
-  return IE::CastOp::create(builder, loc, TypeRange(type.clone(f32)), value,
-                            TypeAttr::get(f32))
+  return IE::CastOp::create(builder, loc, TypeRange(type.clone(elementType)),
+                            value, TypeAttr::get(elementType))
       ->getResult(0);
+}
+
+Value IE::castToF32(OpBuilder &builder, Location loc, Value value) {
+  return castTo(builder, loc, value, builder.getF32Type());
 }

@@ -16,6 +16,10 @@ namespace nacre::IE {
 mlir::Value buildInts(mlir::OpBuilder &builder, mlir::Location loc,
                       llvm::ArrayRef<int64_t> values);
 
+/// A constant scalar of float or integer type.
+mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type type, double value);
+
 /// IE.Reshape of `value` to a static shape.
 mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value, llvm::ArrayRef<int64_t> shape);
@@ -25,7 +29,11 @@ mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value reshapeChannels(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, int64_t rank, int64_t dim);
 
-/// IE.Cast of `value` to f32, unless that is what it is.
+/// IE.Cast of `value` to an element type, unless it has that type.
+mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value value, mlir::Type elementType);
+
+/// The same with f32.
 mlir::Value castToF32(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value);
 

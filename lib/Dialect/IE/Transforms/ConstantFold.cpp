@@ -22,8 +22,12 @@ using namespace nacre;
 
 /// True when the results are known statically and small enough, against a
 /// fixed bound or against the operands they replace.
-static bool isWorthFolding(Operation *op, int64_t maxElements) {
+static bool isWorthFolding(Operation *op, int64_t maxElements,
+                           int64_t maxGenerated) {
   int64_t operandElements = 0;
+  if (op->getNumOperands() == 0) {
+    maxElements = std::min(maxElements, maxGenerated);
+  }
   for (Type type : op->getOperandTypes()) {
     operandElements += cast<ShapedType>(type).getNumElements();
   }
@@ -56,7 +60,7 @@ struct ConstantFoldPass final
         }
         operands.push_back(*tensor);
       }
-      if (!isWorthFolding(op, maxElements)) {
+      if (!isWorthFolding(op, maxElements, maxGenerated)) {
         return WalkResult::advance();
       }
       if (failed(interpreter::evaluate(op, operands, results))) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Decompose.h"
 #include "Builders.h"
+#include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -417,7 +417,10 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
                  DecomposeQLinearMatMul>(&getContext());
+    IE::populateDecomposeNGramPatterns(patterns);
+    IE::populateDecomposeRandomPatterns(patterns);
     IE::populateDecomposeRecurrentPatterns(patterns);
+    IE::populateDecomposeSignalPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
-#include "Decompose.h"
+#include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"

@@ -127,3 +127,46 @@ func.func @grid_sample_in_an_unknown_padding_mode_is_an_error(%x: tensor<1x3x8x8
   %0 = IE.GridSample(%x, %g) {padding_mode = "wrap"} : (tensor<1x3x8x8xf32>, tensor<1x4x4x2xf32>) -> tensor<1x3x4x4xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @roi_align_has_a_bin_per_element
+func.func @roi_align_has_a_bin_per_element(%x: tensor<1x3x16x16xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) -> tensor<7x3x5x4xf32> {
+  // CHECK: IE.RoiAlign(%{{.*}}, %{{.*}}, %{{.*}}) {mode = "max", output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x5x4xf32>
+  %0 = IE.RoiAlign(%x, %r, %b) {mode = "max", output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x5x4xf32>
+  return %0 : tensor<7x3x5x4xf32>
+}
+
+// -----
+
+func.func @roi_align_of_three_coordinates_is_an_error(%x: tensor<1x3x16x16xf32>, %r: tensor<7x3xf32>, %b: tensor<7xi64>) {
+  // expected-error @+2 {{expected four coordinates of each region, found 'tensor<7x3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.RoiAlign(%x, %r, %b) : (tensor<1x3x16x16xf32>, tensor<7x3xf32>, tensor<7xi64>) -> tensor<7x3x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @roi_align_of_too_few_indices_is_an_error(%x: tensor<1x3x16x16xf32>, %r: tensor<7x4xf32>, %b: tensor<6xi64>) {
+  // expected-error @+2 {{expected a batch index for each of 7 regions, found 'tensor<6xi64>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.RoiAlign(%x, %r, %b) : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<6xi64>) -> tensor<7x3x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @roi_align_of_an_empty_image_is_an_error(%x: tensor<1x3x0x16xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) {
+  // expected-error @+1 {{expected images with elements, found 'tensor<1x3x0x16xf32>'}}
+  %0 = IE.RoiAlign(%x, %r, %b) : (tensor<1x3x0x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @roi_align_of_a_negative_ratio_is_an_error(%x: tensor<1x3x16x16xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) {
+  // expected-error @+1 {{expected 'sampling_ratio' of 0 or more, found -1}}
+  %0 = IE.RoiAlign(%x, %r, %b) {sampling_ratio = -1 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x1x1xf32>
+  return
+}

@@ -102,3 +102,94 @@ func.func @max_unpool_becomes_a_scatter_into_zeros(%x: tensor<1x1x2x2xf32>, %i: 
   %0 = IE.MaxUnpool(%x, %i, %s) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>, tensor<4xi64>) -> tensor<1x1x5x6xf32>
   return %0 : tensor<1x1x5x6xf32>
 }
+
+// -----
+
+// The mode decides at run time between the ratio and zero.
+// CHECK-LABEL: func @dropout_in_training_compares_random_numbers
+// CHECK: %[[R:.*]] = IE.Where %arg1, %{{.*}}, %{{.*}} : tensor<i1>, tensor<f64>, tensor<f64>
+// CHECK: %[[U:.*]] = IE.RandomUniform {{{.*}}dtype = f64{{.*}}seed = 9.000000e+00 : f64{{.*}}} : tensor<2x3xf64>
+// CHECK: %[[M:.*]] = IE.GreaterOrEqual %[[U]], %[[R]]
+// CHECK: %[[Y:.*]] = IE.Where %[[M]], %{{.*}}, %{{.*}} : tensor<2x3xi1>, tensor<2x3xf32>, tensor<f32>
+// CHECK: return %[[Y]], %[[M]]
+func.func @dropout_in_training_compares_random_numbers(%x: tensor<2x3xf32>, %t: tensor<i1>) -> (tensor<2x3xf32>, tensor<2x3xi1>) {
+  %0, %1 = IE.Dropout %x training_mode(%t : tensor<i1>) {seed = 9 : i64} : tensor<2x3xf32> -> tensor<2x3xf32>, tensor<2x3xi1>
+  return %0, %1 : tensor<2x3xf32>, tensor<2x3xi1>
+}
+
+// -----
+
+// CHECK-LABEL: func @bernoulli_compares_random_numbers
+// CHECK: %[[U:.*]] = IE.RandomUniform
+// CHECK: %[[L:.*]] = IE.Less %[[U]], %{{.*}} : tensor<8xf64>, tensor<8xf64>
+// CHECK: IE.Cast %[[L]] to f32
+func.func @bernoulli_compares_random_numbers(%p: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = IE.Bernoulli %p : tensor<8xf32> -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @multinomial_counts_smaller_sums
+// CHECK: IE.Softmax
+// CHECK: %[[C:.*]] = IE.CumSum
+// CHECK: IE.LessOrEqual %{{.*}}, %{{.*}} : tensor<2x1x5xf64>, tensor<2x4x1xf64> -> tensor<2x4x5xi1>
+// CHECK: IE.ReduceSum
+// CHECK: IE.Min
+func.func @multinomial_counts_smaller_sums(%l: tensor<2x5xf32>) -> tensor<2x4xi32> {
+  %0 = IE.Multinomial %l {sample_size = 4 : i64} : tensor<2x5xf32> -> tensor<2x4xi32>
+  return %0 : tensor<2x4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @random_numbers_like_a_tensor_have_its_shape
+// CHECK: IE.RandomNormal {{{.*}}scale = 2.000000e+00 : f32, seed = 3.000000e+00 : f64, shape = array<i64: 2, 3>} : tensor<2x3xf32>
+func.func @random_numbers_like_a_tensor_have_its_shape(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = IE.RandomNormalLike %x {scale = 2.0 : f32, seed = 3.0} : tensor<2x3xf32> -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @random_numbers_of_a_dynamic_shape_stay
+// CHECK: IE.RandomUniformLike
+func.func @random_numbers_of_a_dynamic_shape_stay(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = IE.RandomUniformLike %x : tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @dft_becomes_a_matrix_product
+// CHECK-DAG: IE.Cos
+// CHECK-DAG: IE.Sin
+// CHECK: IE.MatMul({{.*}}) : (tensor<3x9xf32>, tensor<9x10xf32>) -> tensor<3x10xf32>
+func.func @dft_becomes_a_matrix_product(%x: tensor<3x9x1xf32>) -> tensor<3x5x2xf32> {
+  %0 = IE.DFT(%x) {onesided = 1 : i64} : (tensor<3x9x1xf32>) -> tensor<3x5x2xf32>
+  return %0 : tensor<3x5x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @stft_gathers_frames
+// CHECK: %[[F:.*]] = IE.Gather %arg0, %{{.*}} {axis = 1 : i64} : tensor<1x128x1xf32>, tensor<15x16xi64> -> tensor<1x15x16x1xf32>
+// CHECK: IE.Mul %[[F]], %{{.*}} : tensor<1x15x16x1xf32>, tensor<16x1xf32>
+// CHECK: IE.MatMul
+func.func @stft_gathers_frames(%x: tensor<1x128x1xf32>, %step: tensor<i64>, %w: tensor<16xf32>) -> tensor<1x15x9x2xf32> {
+  %0 = IE.STFT(%x, %step) window(%w : tensor<16xf32>) : (tensor<1x128x1xf32>, tensor<i64>) -> tensor<1x15x9x2xf32>
+  return %0 : tensor<1x15x9x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @tf_idf_vectorizer_compares_at_every_place
+// CHECK: IE.Equal %{{.*}}, %{{.*}} : tensor<1x6x1xi64>, tensor<1x1x1xi64>
+// CHECK: IE.ReduceSum
+// CHECK: IE.ScatterElements
+// CHECK: IE.And
+// CHECK: IE.ScatterElements
+func.func @tf_idf_vectorizer_compares_at_every_place(%x: tensor<6xi32>) -> tensor<2xf32> {
+  %0 = IE.TfIdfVectorizer %x {max_gram_length = 2 : i64, max_skip_count = 0 : i64, min_gram_length = 1 : i64, mode = "TF", ngram_counts = array<i64: 0, 1>, ngram_indexes = array<i64: 0, 1>, pool_int64s = array<i64: 5, 5, 6>} : tensor<6xi32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

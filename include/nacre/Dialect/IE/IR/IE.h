@@ -18,15 +18,18 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/IR/Random.h"
 #include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/IR/Signal.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
 
 #endif // NACRE_DIALECT_IE_IR_IE_H

@@ -14,6 +14,10 @@
 
 namespace nacre::IE {
 
+/// The most points per bin and dimension that RoiAlign samples where the region
+/// says how many: a damaged one must not keep it busy for ever.
+inline constexpr double kMaxRoiPoints = 4096;
+
 /// One dimension that Resize changes, or would change.
 struct ResizedDim {
   int64_t dim;

@@ -356,10 +356,11 @@ def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor> {
 def IE_DropoutOp : IE_OnnxOp<"Dropout", [AttrSizedOperandSegments]> {
   let summary = "Random zeroing of elements in training, a copy in inference";
   let description = [{
-    nacre compiles inference: without `training_mode`, with a false one, or with
-    a ratio of zero, `output` is `data` and `mask` is all true. Anything else
-    needs random numbers that ONNX does not specify and is rejected by the
-    backends. The op always has both results; a model that names only the first
+    Without `training_mode`, with a false one, or with a ratio of zero, `output`
+    is `data` and `mask` is all true. Else `mask` is true where a random number
+    in [0, 1), drawn as `IE.RandomUniform` does in double precision, is at least
+    the ratio, by default 0.5; there `output` is `data / (1 - ratio)`, and zero
+    elsewhere. The op always has both results; a model that names only the first
     leaves `mask` unused.
 
     Example:

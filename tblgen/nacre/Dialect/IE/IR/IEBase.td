@@ -43,15 +43,18 @@ def IE_Dialect : Dialect {
     void registerIndexingOps();
     void registerLogicalOps();
     void registerMatMulOps();
+    void registerNGramOps();
     void registerNormalizationOps();
     void registerPoolingOps();
     void registerQuantizationOps();
+    void registerRandomOps();
     void registerRecurrentOps();
     void registerReductionOps();
     void registerResamplingOps();
     void registerSelectionOps();
     void registerSequenceOps();
     void registerShapeOps();
+    void registerSignalOps();
     void registerSortingOps();
   }];
 }

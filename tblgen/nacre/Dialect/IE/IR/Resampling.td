@@ -98,4 +98,51 @@ def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
   let hasVerifier = 1;
 }
 
+def IE_RoiAlignOp : IE_OnnxOp<"RoiAlign", [
+    AllElementTypesMatch<["input", "rois", "output"]>]> {
+  let summary = "Regions of images, each averaged to the same size";
+  let description = [{
+    | operand       | shape                                            |
+    |---------------|--------------------------------------------------|
+    | input         | (N, C, H, W)                                     |
+    | rois          | (regions, 4): x1, y1, x2, y2                     |
+    | batch_indices | (regions): the image of each region              |
+    | output        | (regions, C, output_height, output_width)        |
+
+    A region, times `spatial_scale`, is divided into as many bins as the result
+    has elements. `sampling_ratio` points in each direction of a bin, or as many
+    as cover it when that is 0, are interpolated bilinearly. Mode `avg` takes
+    their mean; mode `max` takes the largest of the weighted elements that the
+    interpolations would add up. Points more than one element outside of the
+    image are 0. `half_pixel` shifts regions by half an element;
+    `output_half_pixel`, what the operator did before version 16, does not, and
+    makes every region at least one element long.
+
+    Example:
+    ```mlir
+    %3 = IE.RoiAlign(%0, %1, %2) {output_height = 5 : i64,
+        output_width = 5 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>,
+        tensor<7xi64>) -> tensor<7x3x5x5xf32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__RoiAlign.html
+  }];
+  let arguments = (ins
+    4DTensorOf<[IE_AnyFloat]>:$input,
+    2DTensorOf<[IE_AnyFloat]>:$rois,
+    1DTensorOf<[I64]>:$batch_indices,
+    DefaultValuedAttr<IE_StringAttrOf<["half_pixel", "output_half_pixel"]>,
+        "\"half_pixel\"">:$coordinate_transformation_mode,
+    DefaultValuedAttr<IE_StringAttrOf<["avg", "max"]>, "\"avg\"">:$mode,
+    DefaultValuedAttr<I64Attr, "1">:$output_height,
+    DefaultValuedAttr<I64Attr, "1">:$output_width,
+    DefaultValuedAttr<I64Attr, "0">:$sampling_ratio,
+    DefaultValuedAttr<F32Attr, "1.0f">:$spatial_scale
+  );
+  let results = (outs 4DTensorOf<[IE_AnyFloat]>:$output);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // NACRE_DIALECT_IE_IR_RESAMPLING_TD

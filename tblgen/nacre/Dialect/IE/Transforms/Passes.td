@@ -28,7 +28,9 @@ def ConstantFold : Pass<"ie-constant-fold", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"134217728",
-           "Largest result that may outgrow its operands">
+           "Largest result that may outgrow its operands">,
+    Option<"maxGenerated", "max-generated", "int64_t", /*default=*/"4096",
+           "Largest result of an op without operands, such as random numbers">
   ];
   let statistics = [
     Statistic<"numFolded", "num-folded", "Number of ops evaluated">

@@ -1,0 +1,15 @@
+//===- NGram.h - Runs of tokens ---------------------------------*- C++ -*-===//
+//
+// Declares the IE operator family: runs of tokens.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_NGRAM_H
+#define NACRE_DIALECT_IE_IR_NGRAM_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/NGram.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_NGRAM_H

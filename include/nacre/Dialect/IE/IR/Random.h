@@ -1,0 +1,15 @@
+//===- Random.h - Random tensors --------------------------------*- C++ -*-===//
+//
+// Declares the IE operator family: random tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_RANDOM_H
+#define NACRE_DIALECT_IE_IR_RANDOM_H
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Random.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_RANDOM_H

@@ -1,0 +1,46 @@
+//===- Undecomposed.cpp - Refuse what ie-decompose left
+//--------------------===//
+//
+// Ops that ie-decompose replaces have no kernel. One that is still there lacks
+// what its decomposition needs, and its author should read what that is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "nacre/Dialect/IE/IR/NGram.h"
+#include "nacre/Dialect/IE/IR/Random.h"
+#include "nacre/Dialect/IE/IR/Signal.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+template <typename OpT>
+struct RejectUndecomposed final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(OpT op, typename OpT::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    op.emitOpError("expected static shapes with elements, and an axis, if it "
+                   "has one, that is an initializer");
+    return rewriter.notifyMatchFailure(op, "ie-decompose could not replace it");
+  }
+};
+
+} // namespace
+
+void nacre::populateRejectUndecomposedPatterns(const TypeConverter &converter,
+                                               RewritePatternSet &patterns) {
+  patterns
+      .add<RejectUndecomposed<IE::BernoulliOp>, RejectUndecomposed<IE::DFTOp>,
+           RejectUndecomposed<IE::MelWeightMatrixOp>,
+           RejectUndecomposed<IE::MultinomialOp>,
+           RejectUndecomposed<IE::RandomNormalLikeOp>,
+           RejectUndecomposed<IE::RandomUniformLikeOp>,
+           RejectUndecomposed<IE::STFTOp>,
+           RejectUndecomposed<IE::TfIdfVectorizerOp>>(converter,
+                                                      patterns.getContext());
+}

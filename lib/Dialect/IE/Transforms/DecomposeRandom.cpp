@@ -1,0 +1,192 @@
+//===- DecomposeRandom.cpp - Random operators from random numbers
+//----------===//
+//
+// Patterns of ie-decompose: what operators do with random numbers becomes
+// arithmetic on tensors of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builders.h"
+#include "Decompositions.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Random.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Numbers in [0, 1), in double precision.
+static Value buildUniform(OpBuilder &builder, Location loc,
+                          ArrayRef<int64_t> shape, FloatAttr seed) {
+  Type f64 = builder.getF64Type();
+  return IE::RandomUniformOp::create(
+             builder, loc, TypeRange(RankedTensorType::get(shape, f64)),
+             TypeAttr::get(f64), builder.getF32FloatAttr(1),
+             builder.getF32FloatAttr(0), seed,
+             builder.getDenseI64ArrayAttr(shape))
+      ->getResult(0);
+}
+
+namespace {
+
+struct DecomposeDropout final : OpRewritePattern<IE::DropoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::DropoutOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getData());
+    if (op.isInference()) {
+      return rewriter.notifyMatchFailure(op, "copies its operand");
+    }
+    if (!type.hasStaticShape() || op.getOutput().getType() != type) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    Location loc = op.getLoc();
+    Type f64 = rewriter.getF64Type();
+    auto number = [&](double value) {
+      return IE::buildScalar(rewriter, loc, f64, value);
+    };
+    Value ratio = number(0.5);
+    if (op.getRatio()) {
+      ratio = IE::reshapeTo(rewriter, loc,
+                            IE::castTo(rewriter, loc, op.getRatio(), f64), {});
+    }
+    Value training = IE::reshapeTo(rewriter, loc, op.getTrainingMode(), {});
+    ratio = IE::WhereOp::create(rewriter, loc, training, ratio, number(0));
+    auto seed = static_cast<uint32_t>(op.getSeed());
+    Value random = buildUniform(rewriter, loc, type.getShape(),
+                                rewriter.getF64FloatAttr(seed));
+    Value mask = IE::GreaterOrEqualOp::create(rewriter, loc, random, ratio);
+    Value kept = IE::SubOp::create(rewriter, loc, number(1), ratio);
+    Value factor = IE::castTo(rewriter, loc,
+                              IE::DivOp::create(rewriter, loc, number(1), kept),
+                              type.getElementType());
+    Value scaled = IE::MulOp::create(rewriter, loc, op.getData(), factor);
+    Value zero = IE::buildScalar(rewriter, loc, type.getElementType(), 0);
+    Value output = IE::WhereOp::create(rewriter, loc, mask, scaled, zero);
+    rewriter.replaceOp(op, {output, mask});
+    return success();
+  }
+};
+
+struct DecomposeBernoulli final : OpRewritePattern<IE::BernoulliOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::BernoulliOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getInput());
+    if (!type.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    Location loc = op.getLoc();
+    Value random =
+        buildUniform(rewriter, loc, type.getShape(), op.getSeedAttr());
+    Value probability =
+        IE::castTo(rewriter, loc, op.getInput(), rewriter.getF64Type());
+    Value isOne = IE::LessOp::create(rewriter, loc, random, probability);
+    rewriter.replaceOp(
+        op, IE::castTo(rewriter, loc, isOne,
+                       getTensorType(op.getOutput()).getElementType()));
+    return success();
+  }
+};
+
+struct DecomposeMultinomial final : OpRewritePattern<IE::MultinomialOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::MultinomialOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getInput());
+    RankedTensorType output = getTensorType(op.getOutput());
+    if (!type.hasStaticShape() || !output.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    int64_t batch = type.getDimSize(0), classes = type.getDimSize(1);
+    int64_t samples = output.getDimSize(1);
+    if (classes == 0) {
+      return rewriter.notifyMatchFailure(op, "has no classes to draw");
+    }
+    Location loc = op.getLoc();
+    Type f64 = rewriter.getF64Type(), i64 = rewriter.getI64Type();
+    Value logits = IE::castTo(rewriter, loc, op.getInput(), f64);
+    Value probabilities = IE::SoftmaxOp::create(rewriter, loc, logits,
+                                                rewriter.getI64IntegerAttr(1));
+    Value sums = IE::CumSumOp::create(
+        rewriter, loc, TypeRange(probabilities.getType()), probabilities,
+        IE::buildScalar(rewriter, loc, i64, 1), rewriter.getI64IntegerAttr(0),
+        rewriter.getI64IntegerAttr(0));
+    Value random =
+        buildUniform(rewriter, loc, {batch, samples}, op.getSeedAttr());
+    // The first class with a larger sum is as many as have none.
+    Value isBefore = IE::LessOrEqualOp::create(
+        rewriter, loc, IE::reshapeTo(rewriter, loc, sums, {batch, 1, classes}),
+        IE::reshapeTo(rewriter, loc, random, {batch, samples, 1}));
+    Value counts =
+        IE::ReduceSumOp::create(
+            rewriter, loc,
+            TypeRange(RankedTensorType::get({batch, samples}, i64)),
+            IE::castTo(rewriter, loc, isBefore, i64),
+            IE::buildInts(rewriter, loc, 2), rewriter.getI64IntegerAttr(0),
+            rewriter.getI64IntegerAttr(0))
+            ->getResult(0);
+    // Rounded sums may end below 1.
+    Value last =
+        IE::buildScalar(rewriter, loc, i64, static_cast<double>(classes - 1));
+    Value drawn = IE::MinOp::create(rewriter, loc, TypeRange(counts.getType()),
+                                    ValueRange{counts, last})
+                      ->getResult(0);
+    rewriter.replaceOp(
+        op, IE::castTo(rewriter, loc, drawn, output.getElementType()));
+    return success();
+  }
+};
+
+struct DecomposeUniformLike final : OpRewritePattern<IE::RandomUniformLikeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::RandomUniformLikeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getOutput());
+    if (!type.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    rewriter.replaceOpWithNewOp<IE::RandomUniformOp>(
+        op, TypeRange(type), TypeAttr::get(type.getElementType()),
+        op.getHighAttr(), op.getLowAttr(), op.getSeedAttr(),
+        rewriter.getDenseI64ArrayAttr(type.getShape()));
+    return success();
+  }
+};
+
+struct DecomposeNormalLike final : OpRewritePattern<IE::RandomNormalLikeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::RandomNormalLikeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = getTensorType(op.getOutput());
+    if (!type.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    }
+    rewriter.replaceOpWithNewOp<IE::RandomNormalOp>(
+        op, TypeRange(type), TypeAttr::get(type.getElementType()),
+        op.getMeanAttr(), op.getScaleAttr(), op.getSeedAttr(),
+        rewriter.getDenseI64ArrayAttr(type.getShape()));
+    return success();
+  }
+};
+
+} // namespace
+
+void IE::populateDecomposeRandomPatterns(RewritePatternSet &patterns) {
+  patterns.add<DecomposeBernoulli, DecomposeDropout, DecomposeMultinomial,
+               DecomposeNormalLike, DecomposeUniformLike>(
+      patterns.getContext());
+}

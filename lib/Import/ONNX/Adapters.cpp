@@ -7,6 +7,7 @@
 
 #include "Expansions/Expansions.h"
 #include "Node.h"
+#include "Training.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
@@ -167,14 +168,15 @@ static LogicalResult adaptBatchNormalization(AdapterContext &context) {
   auto test = node.take<IntegerAttr>("is_test");
   auto spatial = node.take<IntegerAttr>("spatial");
   node.take("consumed_inputs");
+  if (spatial && spatial.getInt() == 0) {
+    return context.reject("statistics per element ('spatial' = 0)");
+  }
+  // Until version 14, training showed in the results that it has.
   if ((training && training.getInt() != 0) || node.numOutputs > 1) {
-    return context.reject("training mode; export the model for inference");
+    return importTrainingBatchNormalization(context.builder, node);
   }
   if (node.opset < 7 && (!test || test.getInt() == 0)) {
     return context.reject("training mode; export the model for inference");
-  }
-  if (spatial && spatial.getInt() == 0) {
-    return context.reject("statistics per element ('spatial' = 0)");
   }
   return success();
 }

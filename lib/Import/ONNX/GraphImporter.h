@@ -108,6 +108,7 @@ private:
   /// Numbers the random nodes that have no seed: each draws its own numbers,
   /// and the same ones whenever the model is compiled.
   void seedRandomNode(Node &node);
+  mlir::LogicalResult importTrainingNode(Node &node, const Scope &scope);
   mlir::LogicalResult createOp(Node &node, const onnx::NodeProto &proto,
                                Scope &scope);
   mlir::FailureOr<mlir::Attribute>

@@ -10,6 +10,7 @@
 #include "GraphImporter.h"
 #include "InferTypes.h"
 #include "TensorData.h"
+#include "Training.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
@@ -205,6 +206,9 @@ GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
 std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
                                                 int64_t opset) {
   bool isOnnx = node.domain().empty() || node.domain() == "ai.onnx";
+  if (isTrainingOperator(node.domain(), node.op_type())) {
+    return "";
+  }
   if (isOnnx &&
       (node.op_type() == "Constant" || isRenamed(node.op_type()) ||
        RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
@@ -386,6 +390,46 @@ static onnx::NodeProto resolveReferences(const onnx::NodeProto &proto,
   return result;
 }
 
+LogicalResult GraphImporter::importTrainingNode(Node &node,
+                                                const Scope &scope) {
+  if (node.opType != "Gradient") {
+    return importOptimizer(builder, node);
+  }
+  GradientSpec spec;
+  auto addNamed = [&](StringRef name) {
+    Value value = scope.values.lookup(name);
+    if (!value) {
+      emitError(node.loc) << "Gradient names '" << name
+                          << "', which is not defined before it";
+    }
+    return value;
+  };
+  for (StringRef list : {"xs", "zs"}) {
+    auto names = dyn_cast_if_present<ArrayAttr>(node.attributes.lookup(list));
+    for (auto name : names
+                         ? names.getAsRange<StringAttr>()
+                         : builder.getArrayAttr({}).getAsRange<StringAttr>()) {
+      spec.inputs.push_back(addNamed(name));
+      if (!spec.inputs.back()) {
+        return failure();
+      }
+    }
+    if (list == "xs") {
+      spec.numVariables = spec.inputs.size();
+    }
+  }
+  auto output = dyn_cast_if_present<StringAttr>(node.attributes.lookup("y"));
+  if (!output || spec.numVariables == 0 ||
+      spec.inputs.size() != node.inputs.size()) {
+    return emitError(node.loc)
+           << "expected names 'xs' and 'y' of Gradient, and an input for each "
+              "of 'xs' and 'zs'";
+  }
+  spec.output = addNamed(output);
+  return spec.output ? importGradient(builder, node, spec, isUnsupported)
+                     : failure();
+}
+
 void GraphImporter::seedRandomNode(Node &node) {
   bool isRandom = llvm::StringSwitch<bool>(node.opType)
                       .Cases({"RandomUniform", "RandomUniformLike"}, true)
@@ -427,13 +471,14 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
   int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
   // Adapters can rename, so ask for the op of the adapted name below.
+  bool isTraining = isTrainingOperator(proto.domain(), proto.op_type());
   bool hasOp =
       isOnnx &&
       (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
        isRenamed(proto.op_type()));
   Expansion expansion = findExpansion(isOnnx ? "" : StringRef(proto.domain()),
                                       proto.op_type(), version);
-  if (!hasOp && !expansion) {
+  if (!hasOp && !expansion && !isTraining) {
     if (std::shared_ptr<onnx::FunctionProto> body =
             findFunction(proto, version, &scope)) {
       bodies.push_back(body);
@@ -477,12 +522,19 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     return define(scope, proto.output(0), node.getInput(0), loc);
   }
   seedRandomNode(node);
-  if (failed(hasOp ? adaptToNewestOpset(builder, node, isUnsupported)
-                   : expand(expansion, builder, node, isUnsupported))) {
+  LogicalResult adapted = isTraining ? importTrainingNode(node, scope)
+                          : hasOp
+                              ? adaptToNewestOpset(builder, node, isUnsupported)
+                              : expand(expansion, builder, node, isUnsupported);
+  if (failed(adapted)) {
     return failure();
   }
   if (node.results.empty()) {
     return createOp(node, proto, scope);
+  }
+  if (node.numOutputs > node.results.size()) {
+    return unsupported(loc) << "unsupported output " << node.results.size()
+                            << " of " << node.opType;
   }
   for (auto [name, value] : llvm::zip(proto.output(), node.results)) {
     if (failed(define(scope, name, value, loc))) {

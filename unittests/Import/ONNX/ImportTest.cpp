@@ -342,6 +342,42 @@ TEST_F(ImportTest, RandomNodes_WithoutSeeds_AreNumbered) {
   EXPECT_EQ(seeds, SmallVector<double>({0, 1}));
 }
 
+TEST_F(ImportTest, BatchNormalization_InTraining_UsesItsOwnStatistics) {
+  model.mutable_opset_import(0)->set_version(15);
+  graph().clear_node();
+  for (const char *name : {"scale", "b", "mean", "variance"}) {
+    declare(*graph().add_input(), name, {3});
+  }
+  onnx::NodeProto &node = addNode("BatchNormalization",
+                                  {"x", "scale", "b", "mean", "variance"}, "y");
+  node.add_output("running_mean");
+  node.add_output("running_variance");
+  onnx::AttributeProto *attribute = node.add_attribute();
+  attribute->set_name("training_mode");
+  attribute->set_type(onnx::AttributeProto::INT);
+  attribute->set_i(1);
+  declare(*graph().add_output(), "running_mean", {3});
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.BatchNormalization") {
+      EXPECT_EQ(op->getOperand(3).getDefiningOp()->getName().getStringRef(),
+                "IE.ReduceMean");
+    }
+  });
+}
+
+TEST_F(ImportTest, Adam_WithoutItsState_IsBadInput) {
+  auto *opset = model.add_opset_import();
+  opset->set_domain("ai.onnx.preview.training");
+  opset->set_version(1);
+  graph().clear_node();
+  declare(*graph().add_input(), "r", {1});
+  addNode("Adam", {"r", "r", "x", "x"}, "y")
+      .set_domain("ai.onnx.preview.training");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("a multiple of 4 tensors, found 4 inputs")) << message;
+}
+
 TEST_F(ImportTest, Operator_DefinedAsFunction_IsExpanded) {
   model.mutable_opset_import(0)->set_version(17);
   graph().mutable_node(0)->set_op_type("MeanVarianceNormalization");

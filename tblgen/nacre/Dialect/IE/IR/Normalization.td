@@ -20,7 +20,7 @@ def IE_BatchNormalizationOp : IE_FormattedOp<"BatchNormalization"> {
   let summary = "Normalisation by stored statistics (inference)";
   let description = [{
     `(x - mean) / sqrt(var + epsilon) * scale + shift` per channel, the second
-    dimension. Training mode does not exist in IE.
+    dimension. In training the importer computes the statistics before.
 
     Example:
     ```mlir

@@ -1,0 +1,99 @@
+//===- Arithmetic.h - Arithmetic on tensors of IE ---------------*- C++ -*-===//
+//
+// Builds the IE ops of formulas, for operators that are imported as such.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_IMPORT_ONNX_ARITHMETIC_H
+#define NACRE_LIB_IMPORT_ONNX_ARITHMETIC_H
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace nacre::onnx_import {
+
+class Arithmetic {
+public:
+  Arithmetic(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value add(mlir::Value a, mlir::Value b) const {
+    return IE::AddOp::create(builder, loc, a, b);
+  }
+  mlir::Value sub(mlir::Value a, mlir::Value b) const {
+    return IE::SubOp::create(builder, loc, a, b);
+  }
+  mlir::Value mul(mlir::Value a, mlir::Value b) const {
+    return IE::MulOp::create(builder, loc, a, b);
+  }
+  mlir::Value div(mlir::Value a, mlir::Value b) const {
+    return IE::DivOp::create(builder, loc, a, b);
+  }
+  mlir::Value pow(mlir::Value a, mlir::Value b) const {
+    return IE::PowOp::create(builder, loc, a, b);
+  }
+  mlir::Value sqrt(mlir::Value a) const {
+    return IE::SqrtOp::create(builder, loc, a);
+  }
+  mlir::Value neg(mlir::Value a) const {
+    return IE::NegOp::create(builder, loc, a);
+  }
+  mlir::Value greater(mlir::Value a, mlir::Value b) const {
+    return IE::GreaterOp::create(builder, loc, a, b);
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value a,
+                     mlir::Value b) const {
+    return IE::WhereOp::create(builder, loc, condition, a, b);
+  }
+
+  /// A scalar of the element type of `like`.
+  mlir::Value number(double value, mlir::Value like) const {
+    mlir::Type element = mlir::getElementTypeOrSelf(like.getType());
+    mlir::Attribute attr;
+    if (llvm::isa<mlir::FloatType>(element)) {
+      attr = builder.getFloatAttr(element, value);
+    } else {
+      attr = builder.getIntegerAttr(element, static_cast<int64_t>(value));
+    }
+    return IE::ConstantOp::create(
+        builder, loc,
+        mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element),
+                                     attr));
+  }
+
+  /// A constant vector.
+  mlir::Value ints(llvm::ArrayRef<int64_t> values) const {
+    auto type = mlir::RankedTensorType::get(
+        {static_cast<int64_t>(values.size())}, builder.getI64Type());
+    return IE::ConstantOp::create(builder, loc,
+                                  mlir::DenseElementsAttr::get(type, values));
+  }
+
+  /// `value` with the element type of `like`.
+  mlir::Value castLike(mlir::Value value, mlir::Value like) const {
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    mlir::Type element = mlir::getElementTypeOrSelf(like.getType());
+    if (type.getElementType() == element) {
+      return value;
+    }
+    return IE::CastOp::create(builder, loc,
+                              mlir::TypeRange(type.clone(element)), value,
+                              mlir::TypeAttr::get(element))
+        ->getResult(0);
+  }
+
+  mlir::OpBuilder &getBuilder() const { return builder; }
+  mlir::Location getLoc() const { return loc; }
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+} // namespace nacre::onnx_import
+
+#endif // NACRE_LIB_IMPORT_ONNX_ARITHMETIC_H

@@ -1,7 +1,7 @@
-"""Resize with constant scales, as models have them, on all backends.
+"""Resize on all backends, by constants as models have them and by inputs.
 
-ONNX's own tests pass the scales as inputs, which compiled code refuses; the
-interpreter passes those, and here it is what the others are compared with.
+The interpreter passes ONNX's own tests, and here it is what the others are
+compared with.
 """
 
 import itertools
@@ -17,33 +17,69 @@ COORDINATES = ["half_pixel", "pytorch_half_pixel", "align_corners",
                "asymmetric", "tf_crop_and_resize"]
 
 
-def run(model, backend, x, folder):
+def run(model, backend, inputs, folder):
     out = folder / backend
-    np.save(folder / "x.npy", x)
-    cli.nacre("run", model, f"--backend={backend}", "--input",
-              f"x={folder / 'x.npy'}", "--output-dir", out)
+    arguments = []
+    for name, array in inputs.items():
+        np.save(folder / f"{name}.npy", array)
+        arguments += ["--input", f"{name}={folder / name}.npy"]
+    cli.nacre("run", model, f"--backend={backend}", *arguments,
+              "--output-dir", out)
     return np.load(out / "y.npy")
+
+
+def check(folder, known, parameters, shape, result, **attributes):
+    """PARAMETERS are initializers where KNOWN, else inputs."""
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    inputs = {"x": x, **({} if known else parameters)}
+    typed = {name: (array.dtype.name, list(array.shape))
+             for name, array in inputs.items()}
+    node = builders.node(
+        "Resize", ["x", *(name if name in parameters else ""
+                          for name in ("roi", "scales", "sizes"))],
+        ["y"], **attributes)
+    model = builders.model([node], typed, {"y": ("float32", result)},
+                           parameters if known else {}, opset=18)
+    path = folder / "resize.onnx"
+    onnx.save(model, str(path))
+    expected = run(path, "interpreter", inputs, folder)
+    for backend in ("cpu", "reference"):
+        np.testing.assert_allclose(run(path, backend, inputs, folder),
+                                   expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("mode, coordinates",
                          itertools.product(MODES, COORDINATES))
 @pytest.mark.parametrize("scales", [(1, 1, 2, 1.5), (1, 1, 0.6, 0.5)],
                          ids=["larger", "smaller"])
-def test_resize_by_constants_agrees_on_all_backends(tmp_path, mode, coordinates,
-                                                    scales):
+@pytest.mark.parametrize("known", [True, False], ids=["constant", "run-time"])
+def test_resize_by_scales_agrees_on_all_backends(tmp_path, mode, coordinates,
+                                                 scales, known):
     shape = [1, 2, 7, 9]
-    result = [int(np.floor(n * s)) for n, s in zip(shape, scales)]
-    roi = [0, 0, 0.1, 0.2, 1, 1, 0.9, 1.3]
-    model = builders.single(
-        "Resize", {"x": ("float32", shape)}, {"y": ("float32", result)},
-        weights={"roi": np.array(roi, np.float32),
-                 "scales": np.array(scales, np.float32)},
-        mode=mode, coordinate_transformation_mode=coordinates,
-        extrapolation_value=-7.0)
-    path = tmp_path / "resize.onnx"
-    onnx.save(model, str(path))
-    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
-    expected = run(path, "interpreter", x, tmp_path)
-    for backend in ("cpu", "reference"):
-        np.testing.assert_allclose(run(path, backend, x, tmp_path), expected,
-                                   rtol=1e-5, atol=1e-5)
+    parameters = {
+        "roi": np.array([0, 0, 0.1, 0.2, 1, 1, 0.9, 1.3], np.float32),
+        "scales": np.array(scales, np.float32)}
+    check(tmp_path, known, parameters, shape,
+          [int(np.floor(n * s)) for n, s in zip(shape, scales)], mode=mode,
+          coordinate_transformation_mode=coordinates,
+          extrapolation_value=-7.0)
+
+
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+@pytest.mark.parametrize("attributes", [
+    {"antialias": 1}, {"exclude_outside": 1}, {"cubic_coeff_a": -0.5}], ids=str)
+@pytest.mark.parametrize("scales", [(1.7, 1.5), (0.6, 0.3)], ids=str)
+def test_resize_by_run_time_scales_filters_as_by_constants(
+        tmp_path, mode, attributes, scales):
+    check(tmp_path, False, {"scales": np.array(scales, np.float32)},
+          [1, 2, 7, 9], [1, 2, *(int(n * s) for n, s in zip((7, 9), scales))],
+          mode=mode, axes=[2, 3], **attributes)
+
+
+@pytest.mark.parametrize("policy, result", [
+    ("not_larger", [10, 13]), ("not_smaller", [16, 20])])
+def test_resize_by_run_time_sizes_keeps_the_aspect_ratio(
+        tmp_path, policy, result):
+    check(tmp_path, False, {"sizes": np.array([10, 20], np.int64)},
+          [1, 2, 7, 9], [1, 2, *result], mode="linear", axes=[2, 3],
+          keep_aspect_ratio_policy=policy)

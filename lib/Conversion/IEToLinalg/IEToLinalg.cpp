@@ -84,6 +84,7 @@ struct ConvertIEToLinalgPass final
     populateReductionToLinalgPatterns(converter, patterns);
     populateResamplingToLinalgPatterns(converter, patterns);
     populateRejectUndecomposedPatterns(converter, patterns);
+    populateResizeToLinalgPatterns(converter, patterns);
     populateRoiAlignToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateSortingToLinalgPatterns(converter, patterns);

@@ -38,21 +38,64 @@ func.func @resize_to_computed_sizes_of_a_static_result_lowers(%x: tensor<4xf32>,
 
 // -----
 
-func.func @resize_of_a_computed_region_is_unsupported(%x: tensor<4xf32>, %r: tensor<2xf32>) -> tensor<8xf32> {
+// Of a region that only a run knows, positions, weights and what is outside of
+// the region are tables that kernels compute.
+// CHECK-LABEL: func @resize_of_a_computed_region_computes_its_tables
+// CHECK-DAG: %[[START:.*]] = tensor.extract %arg1[%c0]
+// CHECK-DAG: %[[END:.*]] = tensor.extract %arg1[%c1]
+// CHECK: %[[AT:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x8xi64>)
+// CHECK: arith.minnumf
+// CHECK: arith.maxnumf
+// CHECK: arith.fptosi
+// CHECK: %[[WEIGHTS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x8xf32>)
+// CHECK: %[[FILL:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8xf32>)
+// CHECK: tensor.extract %[[AT]]
+// CHECK: tensor.extract %arg0
+// CHECK: tensor.extract %[[WEIGHTS]]
+// CHECK: tensor.extract %[[FILL]]
+func.func @resize_of_a_computed_region_computes_its_tables(%x: tensor<4xf32>, %r: tensor<2xf32>) -> tensor<8xf32> {
   %s = IE.Constant dense<2.0> : tensor<1xf32>
-  // expected-error @+2 {{unsupported Resize}}
-  // expected-error @+1 {{failed to legalize operation}}
-  %0 = IE.Resize(%x) roi(%r : tensor<2xf32>) scales(%s : tensor<1xf32>) {coordinate_transformation_mode = "tf_crop_and_resize"} : (tensor<4xf32>) -> tensor<8xf32>
+  %0 = IE.Resize(%x) roi(%r : tensor<2xf32>) scales(%s : tensor<1xf32>) {coordinate_transformation_mode = "tf_crop_and_resize", mode = "linear"} : (tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 
 // -----
 
-func.func @resize_by_computed_scales_is_unsupported(%x: tensor<4xf32>, %s: tensor<1xf32>) -> tensor<8xf32> {
-  // expected-error @+2 {{unsupported Resize: its scales, sizes or region of interest are only known at run time}}
+// A dimension of one element is resized by no scale.
+// CHECK-LABEL: func @resize_by_computed_scales_leaves_single_elements
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xi64>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @resize_by_computed_scales_leaves_single_elements(%x: tensor<1x4xf32>, %s: tensor<2xf32>) -> tensor<1x8xf32> {
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) : (tensor<1x4xf32>) -> tensor<1x8xf32>
+  return %0 : tensor<1x8xf32>
+}
+
+// -----
+
+func.func @resize_by_too_few_computed_scales_is_an_error(%x: tensor<1x4xf32>, %s: tensor<1xf32>) -> tensor<1x8xf32> {
+  // expected-error @+2 {{expected scales or sizes of 2 dimensions}}
   // expected-error @+1 {{failed to legalize operation}}
-  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4xf32>) -> tensor<8xf32>
-  return %0 : tensor<8xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<1x4xf32>) -> tensor<1x8xf32>
+  return %0 : tensor<1x8xf32>
+}
+
+// -----
+
+// The number of points follows from the region; no index leaves the image.
+// CHECK-LABEL: func @roi_align_without_ratio_counts_its_points
+// CHECK: math.ceil
+// CHECK: arith.fptosi
+// CHECK: scf.for
+// CHECK: arith.maxnumf
+// CHECK: tensor.extract %arg0
+// CHECK: arith.divf
+// CHECK: tensor.insert
+func.func @roi_align_without_ratio_counts_its_points(%x: tensor<1x3x16x16xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) -> tensor<7x3x5x4xf32> {
+  %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x5x4xf32>
+  return %0 : tensor<7x3x5x4xf32>
 }
 
 // -----

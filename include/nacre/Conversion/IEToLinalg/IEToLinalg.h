@@ -51,6 +51,8 @@ void populateResamplingToLinalgPatterns(const mlir::TypeConverter &converter,
                                         mlir::RewritePatternSet &patterns);
 void populateRejectUndecomposedPatterns(const mlir::TypeConverter &converter,
                                         mlir::RewritePatternSet &patterns);
+void populateResizeToLinalgPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
 void populateRoiAlignToLinalgPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,

@@ -1,0 +1,545 @@
+//===- Resize.cpp - Lower Resize to linalg
+//---------------------------------===//
+//
+// The software kernels of IE.Resize: one for each dimension that changes, which
+// looks positions and weights up in tables. The tables are constants, or
+// kernels of their own compute them from what only a run knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Indices.h"
+#include "ScalarEmitter.h"
+
+#include "nacre/Dialect/IE/Utils/ResizeUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// What each position of a resized dimension reads. All weights of a position
+/// outside of the region of interest are zero.
+struct ResizeTables {
+  Value positions, weights; // tap by tap, so that a table is read in order
+  Value fill;               // what is added to the sum; null where nothing is
+  int64_t numTaps;
+  bool isWeighted; // false where the only tap is taken as it is
+};
+
+} // namespace
+
+/// True when the dimension stays as it is.
+static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize) {
+  if (static_cast<int64_t>(taps.size()) != inputSize) {
+    return false;
+  }
+  for (auto [x, tap] : llvm::enumerate(taps)) {
+    for (auto [position, weight] :
+         llvm::zip_equal(tap.positions, tap.weights)) {
+      if (weight != (position == static_cast<int64_t>(x) ? 1 : 0)) {
+        return false;
+      }
+    }
+    if (tap.positions.empty()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static ResizeTables buildConstantTables(OpBuilder &builder, Location loc,
+                                        ArrayRef<IE::ResizeTaps> taps,
+                                        double outside) {
+  int64_t size = taps.size();
+  int64_t count = 1;
+  for (const IE::ResizeTaps &tap : taps) {
+    count = std::max<int64_t>(count, tap.positions.size());
+  }
+  std::vector<int64_t> positions(count * size, 0);
+  std::vector<float> weights(count * size, 0.0f), fill(size, 0.0f);
+  bool fills = false;
+  for (auto [x, tap] : llvm::enumerate(taps)) {
+    fills |= tap.positions.empty();
+    fill[x] = tap.positions.empty() ? static_cast<float>(outside) : 0.0f;
+    for (size_t i = 0; i < tap.positions.size(); ++i) {
+      positions[i * size + x] = tap.positions[i];
+      weights[i * size + x] = static_cast<float>(tap.weights[i]);
+    }
+  }
+  auto buildTable = [&](auto values, Type element,
+                        ArrayRef<int64_t> dims) -> Value {
+    auto tableType = RankedTensorType::get(dims, element);
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(tableType, ArrayRef(values)));
+  };
+  Type f32 = builder.getF32Type();
+  return {buildTable(positions, builder.getI64Type(), {count, size}),
+          buildTable(weights, f32, {count, size}),
+          fills ? buildTable(fill, f32, {size}) : Value(), count, count > 1};
+}
+
+namespace {
+
+/// A dimension whose scale or region of interest only a run knows, as doubles.
+struct RuntimeDim {
+  int64_t inputSize, outputSize;
+  Value scale, roiStart, roiEnd;
+};
+
+/// Emits the entries of the tables of a dimension: the counterpart of
+/// IE::computeResizeTaps.
+class TableEmitter {
+public:
+  TableEmitter(const ScalarEmitter &emitter, IE::ResizeOp op,
+               const RuntimeDim &dim)
+      : e(emitter), op(op), dim(dim), mode(op.getMode()) {
+    if (mode == "nearest") {
+      return;
+    }
+    radius = mode == "cubic" ? 2 : 1;
+    // The result's size bounds the scale from below. Taps beyond what the scale
+    // turns out to need have no weight.
+    double shrink = 1;
+    if (op.getAntialias() != 0) {
+      double least = (static_cast<double>(dim.outputSize) - 0.5) /
+                     static_cast<double>(dim.inputSize);
+      shrink = std::min(1.0, least);
+    }
+    first = static_cast<int64_t>(std::floor(-radius / shrink)) + 1;
+    numTaps = 2 - 2 * first;
+  }
+
+  int64_t getNumTaps() const { return numTaps; }
+
+  /// The element that tap `tap` of position `x` reads.
+  Value emitPosition(Value tap, Value x) const {
+    Value limited = e.create<arith::MaxNumFOp>(
+        e.create<arith::MinNumFOp>(emitElement(x, toDouble(tap)),
+                                   constant(dim.inputSize - 1)),
+        constant(0));
+    return e.create<arith::FPToSIOp>(e.getBuilder().getI64Type(), limited);
+  }
+
+  Value emitWeight(Value tap, Value x) const {
+    Value weight, sum = constant(0);
+    if (mode == "nearest") {
+      weight = constant(1);
+    } else {
+      weight = emitUnscaledWeight(x, toDouble(tap));
+      for (int64_t i = 0; i < numTaps; ++i) {
+        sum = e.add(sum, emitUnscaledWeight(x, constant(i)));
+      }
+      weight = e.div(weight, sum);
+    }
+    return toSingle(e.select(emitIsOutside(x), constant(0), weight));
+  }
+
+  Value emitFill(Value x) const {
+    double outside = getOp().getExtrapolationValue().convertToDouble();
+    return toSingle(e.select(emitIsOutside(x), constant(outside), constant(0)));
+  }
+
+private:
+  // Accessors of ops are not const.
+  IE::ResizeOp getOp() const { return op; }
+
+  Value constant(double value) const {
+    return buildScalar(e.getBuilder(), e.getLoc(), e.getBuilder().getF64Type(),
+                       value);
+  }
+
+  Value toDouble(Value index) const {
+    OpBuilder &b = e.getBuilder();
+    return e.create<arith::SIToFPOp>(
+        b.getF64Type(), e.create<arith::IndexCastOp>(b.getI64Type(), index));
+  }
+
+  Value toSingle(Value value) const {
+    return e.create<arith::TruncFOp>(e.getBuilder().getF32Type(), value);
+  }
+
+  /// The position in the input, possibly between elements.
+  Value emitPlace(Value index) const {
+    StringRef transform = getOp().getCoordinateTransformationMode();
+    Value x = toDouble(index), scale = dim.scale;
+    double size = static_cast<double>(dim.inputSize);
+    Value width = e.mul(scale, constant(size));
+    Value isOne = e.equal(width, constant(1));
+    Value lessOne = e.sub(width, constant(1));
+    if (transform == "align_corners") {
+      Value place = e.div(e.mul(x, constant(size - 1)), lessOne);
+      return e.select(isOne, constant(0), place);
+    }
+    if (transform == "asymmetric") {
+      return e.div(x, scale);
+    }
+    if (transform == "tf_crop_and_resize") {
+      Value last = constant(size - 1);
+      Value extent = e.mul(e.sub(dim.roiEnd, dim.roiStart), last);
+      Value inside = e.select(isOne, e.div(extent, constant(2)),
+                              e.div(e.mul(x, extent), lessOne));
+      return e.add(e.mul(dim.roiStart, last), inside);
+    }
+    Value middle = e.div(e.add(x, constant(0.5)), scale);
+    if (transform == "tf_half_pixel_for_nn") {
+      return middle;
+    }
+    Value center = e.sub(middle, constant(0.5));
+    if (transform == "pytorch_half_pixel") {
+      return e.select(isOne, constant(-0.5), center);
+    }
+    if (transform == "half_pixel_symmetric") {
+      Value adjustment =
+          e.div(constant(static_cast<double>(dim.outputSize)), width);
+      return e.add(e.mul(constant(size / 2), e.sub(constant(1), adjustment)),
+                   center);
+    }
+    return center;
+  }
+
+  Value emitIsOutside(Value x) const {
+    if (getOp().getCoordinateTransformationMode() != "tf_crop_and_resize") {
+      return e.create<arith::ConstantOp>(e.getBuilder().getBoolAttr(false));
+    }
+    Value place = emitPlace(x);
+    return e.create<arith::OrIOp>(
+        e.less(place, constant(0)),
+        e.less(constant(static_cast<double>(dim.inputSize - 1)), place));
+  }
+
+  /// The element before; of an element itself that is the one before it.
+  Value emitBefore(Value place) const {
+    return e.sub(e.create<math::CeilOp>(place), constant(1));
+  }
+
+  /// The element of a tap, which may be outside of the input.
+  Value emitElement(Value x, Value tap) const {
+    Value place = emitPlace(x), before = emitBefore(place);
+    if (mode != "nearest") {
+      return e.add(before, e.add(tap, constant(static_cast<double>(first))));
+    }
+    Value ratio = e.sub(place, before), half = constant(0.5);
+    StringRef nearest = getOp().getNearestMode();
+    Value next = e.add(before, constant(1));
+    if (nearest == "ceil") {
+      return next;
+    }
+    Value isUpper = nearest == "floor" ? e.equal(ratio, constant(1))
+                    : nearest == "round_prefer_floor"
+                        ? e.less(half, ratio)
+                        : e.lessOrEqual(half, ratio);
+    return e.select(isUpper, next, before);
+  }
+
+  Value emitUnscaledWeight(Value x, Value tap) const {
+    Value place = emitPlace(x), element = emitElement(x, tap);
+    Value distance = e.create<math::AbsFOp>(e.sub(element, place));
+    if (getOp().getAntialias() != 0) {
+      distance =
+          e.mul(distance, e.create<arith::MinimumFOp>(dim.scale, constant(1)));
+    }
+    Value weight = mode == "cubic"
+                       ? emitCubic(distance)
+                       : e.max(constant(0), e.sub(constant(1), distance));
+    if (getOp().getExcludeOutside() != 0) {
+      Value isInside = e.create<arith::AndIOp>(
+          e.lessOrEqual(constant(0), element),
+          e.lessOrEqual(element,
+                        constant(static_cast<double>(dim.inputSize - 1))));
+      weight = e.select(isInside, weight, constant(0));
+    }
+    return weight;
+  }
+
+  Value emitCubic(Value x) const {
+    double a = getOp().getCubicCoeffA().convertToDouble();
+    auto shift = [&](Value value, double amount) {
+      return e.add(value, constant(amount));
+    };
+    Value near = shift(e.mul(constant(a + 2), x), -(a + 3));
+    near = shift(e.mul(e.mul(near, x), x), 1);
+    Value far = shift(e.mul(constant(a), x), -5 * a);
+    far = shift(e.mul(shift(e.mul(far, x), 8 * a), x), -4 * a);
+    Value beyond = e.select(e.less(x, constant(2)), far, constant(0));
+    return e.select(e.lessOrEqual(x, constant(1)), near, beyond);
+  }
+
+  const ScalarEmitter &e;
+  IE::ResizeOp op;
+  RuntimeDim dim;
+  StringRef mode;
+  double radius = 0;
+  int64_t first = 0, numTaps = 1;
+};
+
+} // namespace
+
+static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
+                                       const RuntimeDim &dim) {
+  Location loc = op.getLoc();
+  ScalarEmitter outer(builder, loc, /*isUnsigned=*/false);
+  int64_t count = TableEmitter(outer, op, dim).getNumTaps();
+  auto buildTable = [&](Type element, ArrayRef<int64_t> shape,
+                        auto emit) -> Value {
+    return buildFromIndices(
+        builder, loc, RankedTensorType::get(shape, element),
+        [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
+          ScalarEmitter e(b, nested, /*isUnsigned=*/false);
+          return emit(TableEmitter(e, op, dim), indices);
+        });
+  };
+  Type f32 = builder.getF32Type();
+  SmallVector<int64_t> shape = {count, dim.outputSize};
+  ResizeTables tables;
+  tables.numTaps = count;
+  tables.isWeighted = op.getMode() != "nearest";
+  tables.positions =
+      buildTable(builder.getI64Type(), shape,
+                 [](const TableEmitter &table, ValueRange indices) {
+                   return table.emitPosition(indices[0], indices[1]);
+                 });
+  tables.weights =
+      buildTable(f32, shape, [](const TableEmitter &table, ValueRange indices) {
+        return table.emitWeight(indices[0], indices[1]);
+      });
+  if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+    tables.fill = buildTable(f32, dim.outputSize,
+                             [](const TableEmitter &table, ValueRange indices) {
+                               return table.emitFill(indices[0]);
+                             });
+  }
+  return tables;
+}
+
+/// `value` with one dimension resized to `size`.
+static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
+                             int64_t dim, int64_t size,
+                             const ResizeTables &tables, double outside) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = size;
+  Type element = type.getElementType();
+  return buildFromIndices(
+      builder, loc, RankedTensorType::get(shape, element),
+      [&](OpBuilder &b, Location at, ValueRange indices) {
+        auto loadTap = [&](int64_t i) {
+          Value tap = buildIndex(b, at, i);
+          Value position = arith::IndexCastOp::create(
+              b, at, b.getIndexType(),
+              buildExtract(b, at, tables.positions, {tap, indices[dim]}));
+          SmallVector<Value> from(indices);
+          from[dim] = position;
+          return buildExtract(b, at, value, from);
+        };
+        auto loadWeight = [&](int64_t i) {
+          return buildExtract(b, at, tables.weights,
+                              {buildIndex(b, at, i), indices[dim]});
+        };
+        if (!tables.isWeighted) {
+          Value x = loadTap(0);
+          if (!tables.fill) {
+            return x;
+          }
+          Value zero = buildScalar(b, at, b.getF32Type(), 0);
+          Value isOutside = arith::CmpFOp::create(
+              b, at, arith::CmpFPredicate::OEQ, loadWeight(0), zero);
+          return arith::SelectOp::create(
+                     b, at, isOutside, buildScalar(b, at, element, outside), x)
+              .getResult();
+        }
+        Value sum;
+        auto add = [&](Value term) {
+          sum = sum ? Value(arith::AddFOp::create(b, at, sum, term)) : term;
+        };
+        auto widen = [&](Value weight, Type wide) {
+          return wide.isF64()
+                     ? Value(arith::ExtFOp::create(b, at, wide, weight))
+                     : weight;
+        };
+        for (int64_t i = 0; i < tables.numTaps; ++i) {
+          Value x = widenHalf(b, at, loadTap(i));
+          add(arith::MulFOp::create(b, at, x,
+                                    widen(loadWeight(i), x.getType())));
+        }
+        if (tables.fill) {
+          add(widen(buildExtract(b, at, tables.fill, {indices[dim]}),
+                    sum.getType()));
+        }
+        return narrowHalf(b, at, sum, element);
+      });
+}
+
+/// Constants among the operands, and the output's shape, may say it all.
+static std::optional<SmallVector<IE::ResizedDim>>
+resolveStatically(IE::ResizeOp op) {
+  auto getFloats = [](Value value) {
+    return IE::getConstantFloats(value).value_or(SmallVector<double>());
+  };
+  std::optional<SmallVector<int64_t>> sizes =
+      IE::getConstantInts(op.getSizes());
+  SmallVector<double> scales = getFloats(op.getScales());
+  SmallVector<double> roi = getFloats(op.getRoi());
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto output = cast<RankedTensorType>(op.getOutput().getType());
+  if (op.getSizes() && !sizes && output.hasStaticShape() &&
+      op.getKeepAspectRatioPolicy() == "stretch") {
+    // The result has the sizes that were asked for.
+    sizes.emplace();
+    SmallVector<int64_t> axes(op.getAxes());
+    if (axes.empty()) {
+      axes = llvm::to_vector(llvm::seq<int64_t>(0, output.getRank()));
+    }
+    for (int64_t axis : axes) {
+      sizes->push_back(
+          output.getDimSize(axis < 0 ? axis + output.getRank() : axis));
+    }
+  }
+  bool needsRoi = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  if ((scales.empty() && (!sizes || sizes->empty())) ||
+      (needsRoi && roi.empty())) {
+    return std::nullopt;
+  }
+  FailureOr<SmallVector<IE::ResizedDim>> dims =
+      IE::resolveResize(op.getLoc(), op, input.getShape(),
+                        {roi, scales, sizes.value_or(SmallVector<int64_t>())});
+  return succeeded(dims) ? std::optional(*dims) : SmallVector<IE::ResizedDim>();
+}
+
+namespace {
+
+struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ResizeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
+    auto output = cast<RankedTensorType>(op.getOutput().getType());
+    if (!input || !input.hasStaticShape() || !output.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    }
+    Value value = adaptor.getInput();
+    double outside = op.getExtrapolationValue().convertToDouble();
+    std::optional<SmallVector<IE::ResizedDim>> dims = resolveStatically(op);
+    if (!dims) {
+      FailureOr<Value> resized = resizeAtRunTime(op, adaptor, rewriter);
+      if (failed(resized)) {
+        return failure();
+      }
+      rewriter.replaceOp(op, *resized);
+      return success();
+    }
+    if (dims->empty()) {
+      return rewriter.notifyMatchFailure(op, "its values do not fit its shape");
+    }
+    for (const IE::ResizedDim &dim : *dims) {
+      SmallVector<IE::ResizeTaps> taps = IE::computeResizeTaps(op, dim);
+      if (!isIdentity(taps, dim.inputSize)) {
+        ResizeTables tables =
+            buildConstantTables(rewriter, op.getLoc(), taps, outside);
+        value = buildResizedDim(rewriter, op.getLoc(), value, dim.dim,
+                                dim.outputSize, tables, outside);
+      }
+    }
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+
+private:
+  /// Resizes to the declared shape by scales and a region of interest that only
+  /// a run knows.
+  static FailureOr<Value> resizeAtRunTime(IE::ResizeOp op, OpAdaptor adaptor,
+                                          OpBuilder &builder) {
+    Location loc = op.getLoc();
+    auto input = cast<RankedTensorType>(op.getInput().getType());
+    auto output = cast<RankedTensorType>(op.getOutput().getType());
+    SmallVector<int64_t> axes(op.getAxes());
+    if (axes.empty()) {
+      axes = llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
+    }
+    FailureOr<SmallVector<int64_t>> normalized =
+        IE::normalizeAxes(loc, axes, input.getRank());
+    if (failed(normalized)) {
+      return failure();
+    }
+    auto count = static_cast<int64_t>(normalized->size());
+    auto hasElements = [](Value values, int64_t number) {
+      return values && cast<RankedTensorType>(values.getType()).getShape() ==
+                           ArrayRef<int64_t>{number};
+    };
+    bool bySizes = hasElements(adaptor.getSizes(), count);
+    bool isCropped =
+        op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+    if ((!bySizes && !hasElements(adaptor.getScales(), count)) ||
+        (isCropped && !hasElements(adaptor.getRoi(), 2 * count))) {
+      return op.emitError("expected scales or sizes of ")
+             << count << " dimensions, and a region of interest of twice as "
+             << "many values for tf_crop_and_resize";
+    }
+    ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
+    auto load = [&](Value values, int64_t i) {
+      Value element =
+          buildExtract(builder, loc, values, buildIndex(builder, loc, i));
+      return e.convert(element, builder.getF64Type(), false);
+    };
+    SmallVector<RuntimeDim> dims;
+    for (auto [i, dim] : llvm::enumerate(*normalized)) {
+      RuntimeDim &resized = dims.emplace_back();
+      resized.inputSize = input.getDimSize(dim);
+      resized.outputSize = output.getDimSize(dim);
+      resized.scale = load(bySizes ? adaptor.getSizes() : adaptor.getScales(),
+                           static_cast<int64_t>(i));
+      if (bySizes) {
+        Value size = buildScalar(builder, loc, builder.getF64Type(),
+                                 static_cast<double>(resized.inputSize));
+        resized.scale = e.div(resized.scale, size);
+      }
+      if (isCropped) {
+        resized.roiStart = load(adaptor.getRoi(), i);
+        resized.roiEnd = load(adaptor.getRoi(), i + count);
+      }
+    }
+    shareScale(e, op, bySizes, dims);
+    Value value = adaptor.getInput();
+    for (auto [dim, resized] : llvm::zip_equal(*normalized, dims)) {
+      // Whatever the scale, one element stays as it is.
+      if (resized.inputSize == 1 && resized.outputSize == 1 && !isCropped) {
+        continue;
+      }
+      value = buildResizedDim(builder, loc, value, dim, resized.outputSize,
+                              buildRuntimeTables(builder, op, resized),
+                              op.getExtrapolationValue().convertToDouble());
+    }
+    return value;
+  }
+
+  /// One scale for all dimensions where the aspect ratio is kept.
+  static void shareScale(const ScalarEmitter &e, IE::ResizeOp op, bool bySizes,
+                         MutableArrayRef<RuntimeDim> dims) {
+    StringRef policy = op.getKeepAspectRatioPolicy();
+    if (policy == "stretch" || !bySizes) {
+      return;
+    }
+    Value scale = dims.front().scale;
+    for (const RuntimeDim &dim : dims) {
+      scale = policy == "not_larger" ? e.min(scale, dim.scale)
+                                     : e.max(scale, dim.scale);
+    }
+    for (RuntimeDim &dim : dims) {
+      dim.scale = scale;
+    }
+  }
+};
+
+} // namespace
+
+void nacre::populateResizeToLinalgPatterns(const TypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<ResizeToLinalg>(converter, patterns.getContext());
+}

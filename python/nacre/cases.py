@@ -36,8 +36,8 @@ class Case:
     """
 
     def __init__(self, name, op, inputs, outputs, weights=None, order=None,
-                 opset=NEWEST, domain="", rtol=1e-4, atol=1e-5, **attributes):
-        self.name, self.op, self.domain, self.opset = name, op, domain, opset
+                 version=NEWEST, domain="", rtol=1e-4, atol=1e-5, **attributes):
+        self.name, self.op, self.domain, self.version = name, op, domain, version
         self.inputs, self.weights = inputs, weights or {}
         self.order = order or [*inputs, *self.weights]
         self.outputs, self.attributes = outputs, attributes
@@ -75,8 +75,8 @@ class Case:
 class Batch:
     """Cases in one model."""
 
-    def __init__(self, cases, opset):
-        self.cases, self.opset = cases, opset
+    def __init__(self, cases, version):
+        self.cases, self.version = cases, version
         for case in cases:
             case.batch = self
 
@@ -102,7 +102,7 @@ class Batch:
                         case.scoped(f"out{i}"), array.dtype, array.shape))
         graph = helper.make_graph(nodes, "cases", inputs, outputs, weights)
         domains = {case.domain for case in self.cases} | {""}
-        opsets = [helper.make_opsetid(domain, 1 if domain else self.opset)
+        opsets = [helper.make_opsetid(domain, 1 if domain else self.version)
                   for domain in sorted(domains)]
         # A version that the packaged onnx need not know.
         model = helper.make_model(graph, opset_imports=opsets)
@@ -120,7 +120,7 @@ class Batch:
                 for key, array in case.inputs.items():
                     if array is not None:
                         path = folder / f"{case.scoped(key)}.npy"
-                        np.save(path, array)
+                        np.save(path, np.ascontiguousarray(array))
                         arguments += ["--input", f"{case.scoped(key)}={path}"]
             try:
                 cli.nacre("run", folder / "model.onnx", f"--backend={backend}",
@@ -133,11 +133,11 @@ class Batch:
 
 def parametrize(cases):
     """Each case on each backend."""
-    by_opset = {}
+    by_version = {}
     for case in cases:
-        by_opset.setdefault(case.opset, []).append(case)
-    for opset, same in by_opset.items():
-        Batch(same, opset)
+        by_version.setdefault(case.version, []).append(case)
+    for version, same in by_version.items():
+        Batch(same, version)
 
     def decorate(test):
         test = pytest.mark.parametrize("case", cases,

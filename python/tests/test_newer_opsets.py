@@ -189,7 +189,7 @@ def normalization_cases():
     expected = normal * scale[:, None] + bias[:, None]
     yield Case("GroupNormalization_18", "GroupNormalization", {"x": x},
                [expected.reshape(x.shape).astype(np.float32)],
-               {"scale": scale, "bias": bias}, opset=18, num_groups=3)
+               {"scale": scale, "bias": bias}, version=18, num_groups=3)
     scale = random(3, 4, seed=1)
     mean = (x * x).mean((2, 3), keepdims=True)
     expected = x / np.sqrt(mean + 0.5) * scale
@@ -214,7 +214,7 @@ def normalization_cases():
     yield Case("LayerNormalization_before_17", "LayerNormalization", {"x": x},
                [centered / deviation * scale.astype(np.float32) + shift,
                 x.mean(-1, keepdims=True), 1 / deviation],
-               {"scale": scale.astype(np.float32), "bias": shift}, opset=13)
+               {"scale": scale.astype(np.float32), "bias": shift}, version=13)
 
 
 # ===----------------------------------------------------------------------=== #

@@ -217,3 +217,37 @@ TEST_F(ExpansionTest, QuantizeLinear_ToFloat8_IsUnsupportedByName) {
   expect(ImportStatus::Unsupported,
          "element type float8e4m3fn in attribute 'output_dtype'");
 }
+
+TEST_F(ExpansionTest, MatMulNBits_WithTooFewWeights_IsBadInput) {
+  setNode("MatMulNBits", "com.microsoft");
+  addInput({3, 32});
+  addInput({4, 2, 7}, onnx::TensorProto::UINT8);
+  addInput({8});
+  setInt("K", 32);
+  setInt("N", 4);
+  setInt("block_size", 16);
+  expect(ImportStatus::BadInput, "expected weights of 4x2x8 bytes, found 56");
+}
+
+TEST_F(ExpansionTest, GroupQueryAttention_OfQuantizedCache_IsUnsupported) {
+  setNode("GroupQueryAttention", "com.microsoft");
+  addInput({1, 1, 8});
+  setInt("num_heads", 2);
+  setInt("kv_num_heads", 1);
+  onnx::AttributeProto &attribute = *node->add_attribute();
+  attribute.set_name("k_quant_type");
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s("PER_TENSOR");
+  expect(ImportStatus::Unsupported, "a quantized cache");
+}
+
+TEST_F(ExpansionTest, FusedConv_WithUnknownActivation_IsUnsupported) {
+  setNode("FusedConv", "com.microsoft");
+  addInput({1, 2, 4, 4});
+  addInput({3, 2, 1, 1});
+  onnx::AttributeProto &attribute = *node->add_attribute();
+  attribute.set_name("activation");
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s("Frobnicate");
+  expect(ImportStatus::Unsupported, "activation 'Frobnicate'");
+}

@@ -107,6 +107,20 @@ SmallVector<std::string> Expander::takeStrings(StringRef attribute) {
   return strings;
 }
 
+SmallVector<double> Expander::takeTensor(StringRef attribute) {
+  auto value = node.take<ElementsAttr>(attribute);
+  if (!value) {
+    return {};
+  }
+  FailureOr<Tensor> tensor = Tensor::fromAttr(value);
+  if (mlir::failed(tensor)) {
+    fail("expected a tensor with data in '" + attribute + "'");
+    return {};
+  }
+  return llvm::map_to_vector(llvm::seq<int64_t>(0, tensor->getNumElements()),
+                             [&](int64_t i) { return tensor->getDouble(i); });
+}
+
 Type Expander::takeType(StringRef attribute) {
   int64_t code = takeInt(attribute, 0);
   if (code == 0) {

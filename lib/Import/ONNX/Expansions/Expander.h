@@ -62,6 +62,7 @@ public:
   llvm::SmallVector<int64_t> takeInts(llvm::StringRef attribute);
   llvm::SmallVector<double> takeFloats(llvm::StringRef attribute);
   llvm::SmallVector<std::string> takeStrings(llvm::StringRef attribute);
+  llvm::SmallVector<double> takeTensor(llvm::StringRef attribute);
   /// An element type by its number in ONNX; null when absent or 0.
   mlir::Type takeType(llvm::StringRef attribute);
   /// What is left of the attributes, for an op that has them under their names.

@@ -15,10 +15,10 @@ using namespace nacre::onnx_import;
 Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
                                      int64_t version) {
   const ArrayRef<ExpansionEntry> families[] = {
-      getActivationExpansions(),
-      getAttentionExpansions(),
-      getGeometryExpansions(),
-      getNormalizationExpansions(),
+      getActivationExpansions(),    getAliases(),
+      getAttentionExpansions(),     getContribAttentionExpansions(),
+      getContribMatMulExpansions(), getContribQuantizationExpansions(),
+      getGeometryExpansions(),      getNormalizationExpansions(), getPreprocessingExpansions(),
   };
   for (ArrayRef<ExpansionEntry> family : families) {
     for (const ExpansionEntry &entry : family) {

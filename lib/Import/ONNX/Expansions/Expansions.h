@@ -28,7 +28,11 @@ struct ExpansionEntry {
 
 // One table per family, each in the family's source file.
 llvm::ArrayRef<ExpansionEntry> getActivationExpansions();
+llvm::ArrayRef<ExpansionEntry> getAliases();
 llvm::ArrayRef<ExpansionEntry> getAttentionExpansions();
+llvm::ArrayRef<ExpansionEntry> getContribAttentionExpansions();
+llvm::ArrayRef<ExpansionEntry> getContribMatMulExpansions();
+llvm::ArrayRef<ExpansionEntry> getContribQuantizationExpansions();
 llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
 llvm::ArrayRef<ExpansionEntry> getNormalizationExpansions();
 

@@ -1,0 +1,297 @@
+//===- ContribMatMul.cpp - Expansions: fused and packed products ----------===//
+//
+// ONNX Runtime's convolutions and matrix products with something before or
+// after them, or with weights of few bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+#include "Expansions.h"
+#include "QuantizedMath.h"
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+/// The activation `name` with its parameters in order.
+static Value activate(Expander &e, Value value, StringRef name,
+                      ArrayRef<double> parameters) {
+  auto build = [&](auto op, ArrayRef<StringRef> names) -> Value {
+    SmallVector<NamedAttribute> attributes;
+    for (auto [key, parameter] : llvm::zip(names, parameters)) {
+      attributes.push_back(e.attr(key, parameter));
+    }
+    return e.create<decltype(op)>({value}, attributes);
+  };
+  if (name.empty()) {
+    return value;
+  }
+  if (name == "Relu") {
+    return build(IE::ReluOp(), {});
+  }
+  if (name == "Tanh") {
+    return build(IE::TanhOp(), {});
+  }
+  if (name == "Sigmoid") {
+    return build(IE::SigmoidOp(), {});
+  }
+  if (name == "LeakyRelu") {
+    return build(IE::LeakyReluOp(), {"alpha"});
+  }
+  if (name == "HardSigmoid") {
+    return build(IE::HardSigmoidOp(), {"alpha", "beta"});
+  }
+  if (name == "HardSwish") {
+    return build(IE::HardSwishOp(), {});
+  }
+  if (name == "Clip" && parameters.size() == 2) {
+    Type element = e.getElement(value);
+    return e.clip(value, e.buildScalar(parameters[0], element),
+                  e.buildScalar(parameters[1], element));
+  }
+  e.reject("activation '" + name + "'");
+  return {};
+}
+
+static void expandFusedConv(Expander &e) {
+  SmallVector<Value> operands = {e.getRequiredInput(0, "X"),
+                                 e.getRequiredInput(1, "W")};
+  std::string activation = e.takeString("activation", "");
+  SmallVector<double> parameters = e.takeFloats("activation_params");
+  if (Value bias = e.getInput(2)) {
+    operands.push_back(bias);
+  }
+  Value result = e.create<IE::ConvOp>(operands, e.takeAttributes());
+  if (Value addend = e.getInput(3)) {
+    result = e.add(result, addend);
+  }
+  e.setResults(activate(e, result, activation, parameters));
+}
+
+static void expandFusedGemm(Expander &e) {
+  SmallVector<Value> operands = {e.getRequiredInput(0, "A"),
+                                 e.getRequiredInput(1, "B")};
+  std::string activation = e.takeString("activation", "");
+  SmallVector<double> parameters;
+  for (StringRef name :
+       {"activation_alpha", "activation_beta", "activation_gamma"}) {
+    if (e.has(name)) {
+      parameters.push_back(e.takeFloat(name, 0));
+    }
+  }
+  if (Value addend = e.getInput(2)) {
+    operands.push_back(addend);
+  }
+  Value result = e.create<IE::GemmOp>(operands, e.takeAttributes());
+  e.setResults(activate(e, result, activation, parameters));
+}
+
+/// A matrix of the last two dimensions, transposed.
+static Value transposeMatrix(Expander &e, Value value) {
+  int64_t rank = e.getRank(value);
+  if (rank < 2) {
+    return value;
+  }
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(permutation[rank - 1], permutation[rank - 2]);
+  return e.transpose(value, permutation);
+}
+
+static void expandFusedMatMul(Expander &e) {
+  Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(1, "B");
+  double alpha = e.takeFloat("alpha", 1);
+  for (StringRef name : {"transBatchA", "transBatchB"}) {
+    if (e.takeInt(name, 0) != 0) {
+      return e.reject("exchanged batches ('" + name + "')");
+    }
+  }
+  if (e.takeInt("transA", 0) != 0) {
+    lhs = transposeMatrix(e, lhs);
+  }
+  if (e.takeInt("transB", 0) != 0) {
+    rhs = transposeMatrix(e, rhs);
+  }
+  Value product = e.matmul(lhs, rhs);
+  e.setResults(alpha == 1 ? product : e.mul(product, alpha));
+}
+
+static void expandGemmFastGelu(Expander &e) {
+  Value product =
+      e.matmul(e.getRequiredInput(0, "X"), e.getRequiredInput(1, "W"));
+  if (Value bias = e.getInput(2)) {
+    product = e.add(product, bias);
+  }
+  e.setResults(e.create<IE::GeluOp>(
+      {product}, {e.attr("approximate", StringRef("tanh"))}));
+}
+
+/// The distance of each row of A from each row of B.
+static void expandCDist(Expander &e) {
+  Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(1, "B");
+  std::string metric = e.takeString("metric", "sqeuclidean");
+  if (metric != "sqeuclidean" && metric != "euclidean") {
+    return e.reject("metric '" + metric + "'");
+  }
+  if (!e.expectRank(lhs, 2, "A") || !e.expectRank(rhs, 2, "B")) {
+    return;
+  }
+  Value difference = e.sub(e.unsqueeze(lhs, 1), e.unsqueeze(rhs, 0));
+  Value distance =
+      e.reduce<IE::ReduceSumSquareOp>(difference, 2, /*keepDims=*/false);
+  e.setResults(metric == "euclidean" ? e.create<IE::SqrtOp>({distance})
+                                     : distance);
+}
+
+//===----------------------------------------------------------------------===//
+// Weights of few bits
+//===----------------------------------------------------------------------===//
+
+static bool expectBits(Expander &e, int64_t bits) {
+  if (bits != 2 && bits != 4 && bits != 8) {
+    e.reject("weights of " + Twine(bits) +
+             " bits; those of 2, 4 and 8 are "
+             "supported");
+  }
+  return !e.hasFailed();
+}
+
+/// (steps - zeroPoint) * scale, where the last dimension of `steps` is that of
+/// the blocks.
+static Value dequantizeBlocks(Expander &e, Value steps, Value zeroPoint,
+                              Value scale) {
+  Type element = e.getElement(scale);
+  return e.mul(e.sub(e.cast(steps, element), zeroPoint), scale);
+}
+
+static void expandMatMulNBits(Expander &e) {
+  Value input = e.getRequiredInput(0, "A");
+  Value packed = e.getRequiredInput(1, "B");
+  Value scales = e.getRequiredInput(2, "scales");
+  Value zeroPoints = e.getInput(3);
+  int64_t depth = e.takeRequiredInt("K"), columns = e.takeRequiredInt("N");
+  int64_t block = e.takeRequiredInt("block_size");
+  int64_t bits = e.takeInt("bits", 4);
+  // How an accelerator may compute, not what.
+  e.ignore({"accuracy_level"});
+  if (e.takeInt("weight_prepacked", 0) != 0) {
+    return e.reject("weights in the layout of an accelerator");
+  }
+  if (e.getInput(4)) {
+    return e.reject("'g_idx', which is deprecated");
+  }
+  if (!expectBits(e, bits)) {
+    return;
+  }
+  if (depth < 1 || columns < 1 || block < 8) {
+    return e.fail("expected positive 'K' and 'N', and blocks of at least 8");
+  }
+  int64_t blocks = (depth + block - 1) / block;
+  int64_t bytes = block * bits / 8;
+  if (!e.expectStatic(packed, "B")) {
+    return;
+  }
+  if (e.getType(packed).getNumElements() != columns * blocks * bytes) {
+    return e.fail("expected weights of " + Twine(columns) + "x" +
+                  Twine(blocks) + "x" + Twine(bytes) + " bytes, found " +
+                  Twine(e.getType(packed).getNumElements()));
+  }
+  Type element = e.getElement(scales);
+  SmallVector<int64_t> parameterShape = {columns, blocks, 1};
+  Value steps =
+      unpackBits(e, e.reshape(packed, {columns, blocks, bytes}), bits);
+  Value zero;
+  if (!zeroPoints) {
+    zero = e.buildScalar(static_cast<double>(1 << (bits - 1)), element);
+  } else if (isa<FloatType>(e.getElement(zeroPoints))) {
+    zero = e.cast(e.reshape(zeroPoints, parameterShape), element);
+  } else {
+    Value unpacked = unpackBits(e, e.reshape(zeroPoints, {columns, -1}), bits);
+    if (e.getDim(unpacked, 1) != blocks) {
+      unpacked = e.slice(unpacked, 1, 0, blocks);
+    }
+    zero = e.cast(e.reshape(unpacked, parameterShape), element);
+  }
+  Value weights =
+      dequantizeBlocks(e, steps, zero, e.reshape(scales, parameterShape));
+  weights = e.reshape(weights, {columns, blocks * block});
+  if (blocks * block != depth) {
+    weights = e.slice(weights, 1, 0, depth);
+  }
+  Value result = e.matmul(input, e.transpose(weights, {1, 0}));
+  if (Value bias = e.getInput(5)) {
+    result = e.add(result, bias);
+  }
+  e.setResults(result);
+}
+
+/// Rows of a table of bytes, dequantized once they are gathered.
+static void expandGatherBlockQuantized(Expander &e) {
+  Value data = e.getRequiredInput(0, "data");
+  Value indices = e.getRequiredInput(1, "indices");
+  Value scales = e.getRequiredInput(2, "scales");
+  Value zeroPoints = e.getInput(3);
+  int64_t rank = e.getRank(data);
+  int64_t gatherAxis = e.normalizeAxis(e.takeInt("gather_axis", 0), rank);
+  int64_t axis = e.normalizeAxis(e.takeInt("quantize_axis", 1), rank);
+  int64_t block = e.takeInt("block_size", 128);
+  int64_t bits = e.takeInt("bits", 4);
+  if (e.hasFailed() || !expectBits(e, bits)) {
+    return;
+  }
+  if (gatherAxis != 0 || axis != rank - 1 || rank < 2 ||
+      e.getElement(data) != e.getInt(8, /*isUnsigned=*/true)) {
+    return e.reject("other than rows of bytes, quantized along their last "
+                    "dimension");
+  }
+  int64_t last = e.getStaticDim(data, axis, "data") * 8 / bits;
+  int64_t blocks = e.getStaticDim(scales, axis, "scales");
+  if (!e.hasFailed() && (block < 1 || (last + block - 1) / block != blocks)) {
+    return e.fail("expected a scale for each block of " + Twine(block) +
+                  " of " + Twine(last) + " elements, found " + Twine(blocks));
+  }
+  if (!e.hasFailed() && blocks * block != last) {
+    return e.reject("a last block that is not whole");
+  }
+  Type element = e.getElement(scales);
+  auto gather = [&](Value table) { return e.gather(table, indices, 0); };
+  Value steps = unpackBits(e, gather(data), bits);
+  int64_t dims = e.getRank(steps);
+  // (..., blocks, elements of a block)
+  SmallVector<int64_t> split(dims - 1, 0), joined(dims - 1, 0);
+  split.append({blocks, block});
+  joined.push_back(last);
+  Value zero;
+  if (zeroPoints) {
+    Value unpacked = unpackBits(e, gather(zeroPoints), bits);
+    if (e.getDim(unpacked, -1) != blocks) {
+      unpacked = e.slice(unpacked, dims - 1, 0, blocks);
+    }
+    zero = e.unsqueeze(e.cast(unpacked, element), dims);
+  } else {
+    zero = e.buildScalar(static_cast<double>(1 << (bits - 1)), element);
+  }
+  Value values = dequantizeBlocks(e, e.reshape(steps, split), zero,
+                                  e.unsqueeze(gather(scales), dims));
+  e.setResults(e.reshape(values, joined));
+}
+
+ArrayRef<ExpansionEntry> onnx_import::getContribMatMulExpansions() {
+  static constexpr ExpansionEntry kEntries[] = {
+      {"com.microsoft", "CDist", expandCDist},
+      {"com.microsoft", "FusedConv", expandFusedConv},
+      {"com.microsoft", "FusedGemm", expandFusedGemm},
+      {"com.microsoft", "FusedMatMul", expandFusedMatMul},
+      {"com.microsoft", "GatherBlockQuantized", expandGatherBlockQuantized},
+      {"com.microsoft", "GemmFastGelu", expandGemmFastGelu},
+      {"com.microsoft", "MatMulNBits", expandMatMulNBits},
+      {"com.microsoft", "TransposeMatMul", expandFusedMatMul},
+  };
+  return kEntries;
+}

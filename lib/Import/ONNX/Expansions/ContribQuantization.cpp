@@ -1,0 +1,214 @@
+//===- ContribQuantization.cpp - Expansions: quantized operators ----------===//
+//
+// ONNX Runtime's operators on quantized tensors: what they do to floats,
+// between a dequantization and a quantization, and products of integers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+#include "Expansions.h"
+#include "QuantizedMath.h"
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+/// Inputs `i` to `i` + 2: a quantized tensor, its scale and its zero point.
+static Value dequantizeInput(Expander &e, unsigned i) {
+  return dequantize(e, e.getRequiredInput(i, "a quantized tensor"),
+                    e.getRequiredInput(i + 1, "its scale"), e.getInput(i + 2));
+}
+
+/// By the scale and zero point that are inputs `i` and `i` + 1, in the type of
+/// the quantized input `like`.
+static Value quantizeOutput(Expander &e, Value value, unsigned i,
+                            unsigned like) {
+  Value scale = e.getRequiredInput(i, "the result's scale");
+  Type element = e.getElement(e.getInput(like));
+  return e.hasFailed() ? Value()
+                       : quantize(e, value, scale, e.getInput(i + 1), element);
+}
+
+template <typename OpT> static void expandBinary(Expander &e) {
+  Value lhs = dequantizeInput(e, 0), rhs = dequantizeInput(e, 3);
+  e.setResults(quantizeOutput(e, e.create<OpT>({lhs, rhs}), 6, 0));
+}
+
+/// An op on one tensor, which has the node's attributes.
+template <typename OpT> static void expandUnary(Expander &e) {
+  Value value = e.create<OpT>({dequantizeInput(e, 0)}, e.takeAttributes());
+  e.setResults(quantizeOutput(e, value, 3, 0));
+}
+
+static void expandSoftmax(Expander &e) {
+  // Before 13, the softmax is of all dimensions from the axis on.
+  int64_t opset = e.takeRequiredInt("opset");
+  Value value = dequantizeInput(e, 0);
+  int64_t rank = e.getRank(value);
+  int64_t axis = e.normalizeAxis(e.takeInt("axis", -1), rank);
+  if (opset < 13 && axis != rank - 1) {
+    return e.reject("several dimensions at once");
+  }
+  value = e.create<IE::SoftmaxOp>({value}, {e.attr("axis", axis)});
+  e.setResults(quantizeOutput(e, value, 3, 0));
+}
+
+/// What `build` makes of an image with its channels in front; the result has
+/// them where they were.
+static void expandImage(Expander &e, function_ref<Value(Value)> build) {
+  bool isLast = e.takeInt("channels_last", 0) != 0;
+  Value value = dequantizeInput(e, 0);
+  int64_t rank = e.getRank(value);
+  if (!e.hasFailed() && rank < 3) {
+    return e.fail("expected an image, found " + Twine(rank) + " dimensions");
+  }
+  SmallVector<int64_t> toFront = {0, rank - 1}, toBack = {0};
+  for (int64_t i = 1; i < rank - 1; ++i) {
+    toFront.push_back(i);
+    toBack.push_back(i + 1);
+  }
+  toBack.push_back(1);
+  value = build(isLast ? e.transpose(value, toFront) : value);
+  e.setResults(
+      quantizeOutput(e, isLast ? e.transpose(value, toBack) : value, 3, 0));
+}
+
+static void expandGlobalAveragePool(Expander &e) {
+  expandImage(e, [&](Value value) {
+    return e.create<IE::GlobalAveragePoolOp>({value});
+  });
+}
+
+static void expandAveragePool(Expander &e) {
+  expandImage(e, [&](Value value) {
+    return e.create<IE::AveragePoolOp>({value}, e.takeAttributes());
+  });
+}
+
+static void expandReduceMean(Expander &e) {
+  SmallVector<int64_t> axes = e.takeInts("axes");
+  bool keepDims = e.takeInt("keepdims", 1) != 0;
+  Value mean =
+      e.reduce<IE::ReduceMeanOp>(dequantizeInput(e, 0), axes, keepDims);
+  e.setResults(quantizeOutput(e, mean, 3, 0));
+}
+
+/// The result's scale and zero point come first, then three inputs for each
+/// part.
+static void expandConcat(Expander &e) {
+  SmallVector<Value> parts;
+  for (unsigned i = 2; i < e.getNumInputs(); i += 3) {
+    parts.push_back(dequantizeInput(e, i));
+  }
+  Value joined = e.concat(parts, e.takeRequiredInt("axis"));
+  e.setResults(quantizeOutput(e, joined, 0, 2));
+}
+
+static void expandWhere(Expander &e) {
+  Value chosen = e.where(e.getRequiredInput(0, "condition"),
+                         dequantizeInput(e, 1), dequantizeInput(e, 4));
+  e.setResults(quantizeOutput(e, chosen, 7, 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// The sums of a product as floats of the scales of both operands.
+static Value scaleSums(Expander &e, Value sums, Value lhsScale,
+                       Value rhsScale) {
+  Value scale =
+      e.mul(asScalarIfSingle(e, lhsScale), asScalarIfSingle(e, rhsScale));
+  return e.mul(e.cast(sums, e.getElement(scale)), scale);
+}
+
+static void expandQGemm(Expander &e) {
+  Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(3, "B");
+  Value lhsScale = e.getRequiredInput(1, "a_scale");
+  Value rhsScale = e.getRequiredInput(4, "b_scale");
+  double alpha = e.takeFloat("alpha", 1);
+  if (!e.expectRank(lhs, 2, "A") || !e.expectRank(rhs, 2, "B")) {
+    return;
+  }
+  if (e.takeInt("transA", 0) != 0) {
+    lhs = e.transpose(lhs, {1, 0});
+  }
+  if (e.takeInt("transB", 0) != 0) {
+    rhs = e.transpose(rhs, {1, 0});
+  }
+  Value sums = buildIntegerProduct(e, lhs, rhs, e.getInput(2), e.getInput(5));
+  if (Value addend = e.getInput(6)) {
+    // In steps of the product's scale.
+    sums = e.add(sums, addend);
+  }
+  Value result = scaleSums(e, sums, lhsScale, rhsScale);
+  if (alpha != 1) {
+    result = e.mul(result, alpha);
+  }
+  e.setResults(e.getInput(7) ? quantizeOutput(e, result, 7, 0) : result);
+}
+
+static void expandMatMulIntegerToFloat(Expander &e) {
+  Value sums = buildIntegerProduct(e, e.getRequiredInput(0, "A"),
+                                   e.getRequiredInput(1, "B"), e.getInput(4),
+                                   e.getInput(5));
+  Value result = scaleSums(e, sums, e.getRequiredInput(2, "a_scale"),
+                           e.getRequiredInput(3, "b_scale"));
+  if (Value bias = e.getInput(6)) {
+    result = e.add(result, bias);
+  }
+  e.setResults(result);
+}
+
+/// A float operand is quantized to bytes by its own range, as
+/// DynamicQuantizeLinear does.
+static void expandDynamicQuantizeMatMul(Expander &e) {
+  Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(1, "B");
+  Value rhsScale = e.getRequiredInput(2, "b_scale");
+  Type element = e.getElement(lhs);
+  SmallVector<int64_t> axes =
+      llvm::to_vector(llvm::seq<int64_t>(0, e.getRank(lhs)));
+  Value zero = e.buildScalar(0, element);
+  Value most = e.create<IE::MaxOp>(
+      {e.reduce<IE::ReduceMaxOp>(lhs, axes, /*keepDims=*/false), zero});
+  Value least = e.create<IE::MinOp>(
+      {e.reduce<IE::ReduceMinOp>(lhs, axes, /*keepDims=*/false), zero});
+  Value top = e.buildScalar(255, element);
+  Value scale = e.div(e.sub(most, least), top);
+  Value steps = e.div(e.sub(zero, least), scale);
+  Value zeroPoint = e.cast(e.create<IE::RoundOp>({e.clip(steps, zero, top)}),
+                           e.getInt(8, /*isUnsigned=*/true));
+  Value quantized = quantize(e, lhs, scale, zeroPoint, e.getElement(zeroPoint));
+  Value sums = buildIntegerProduct(e, quantized, rhs, zeroPoint, e.getInput(3));
+  Value result = scaleSums(e, sums, scale, rhsScale);
+  if (Value bias = e.getInput(4)) {
+    result = e.add(result, bias);
+  }
+  e.setResults(result);
+}
+
+ArrayRef<ExpansionEntry> onnx_import::getContribQuantizationExpansions() {
+  static constexpr ExpansionEntry kEntries[] = {
+      {"com.microsoft", "DynamicQuantizeMatMul", expandDynamicQuantizeMatMul},
+      {"com.microsoft", "MatMulIntegerToFloat", expandMatMulIntegerToFloat},
+      {"com.microsoft", "QGemm", expandQGemm},
+      {"com.microsoft", "QLinearAdd", expandBinary<IE::AddOp>},
+      {"com.microsoft", "QLinearAveragePool", expandAveragePool},
+      {"com.microsoft", "QLinearConcat", expandConcat},
+      {"com.microsoft", "QLinearGlobalAveragePool", expandGlobalAveragePool},
+      {"com.microsoft", "QLinearLeakyRelu", expandUnary<IE::LeakyReluOp>},
+      {"com.microsoft", "QLinearMul", expandBinary<IE::MulOp>},
+      {"com.microsoft", "QLinearReduceMean", expandReduceMean},
+      {"com.microsoft", "QLinearSigmoid", expandUnary<IE::SigmoidOp>},
+      {"com.microsoft", "QLinearSoftmax", expandSoftmax},
+      {"com.microsoft", "QLinearWhere", expandWhere},
+  };
+  return kEntries;
+}

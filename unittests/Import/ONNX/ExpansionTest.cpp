@@ -83,6 +83,48 @@ protected:
     attribute.set_i(value);
   }
 
+  void setInts(const char *name, std::vector<int64_t> values) {
+    onnx::AttributeProto &attribute = *node->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INTS);
+    for (int64_t value : values) {
+      attribute.add_ints(value);
+    }
+  }
+
+  void setFloats(const char *name, std::vector<float> values) {
+    onnx::AttributeProto &attribute = *node->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::FLOATS);
+    for (float value : values) {
+      attribute.add_floats(value);
+    }
+  }
+
+  void setStrings(const char *name, std::vector<std::string> values) {
+    onnx::AttributeProto &attribute = *node->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::STRINGS);
+    for (const std::string &value : values) {
+      attribute.add_strings(value);
+    }
+  }
+
+  /// A tree of a root and two leaves; `ifTrue` is the root's first child.
+  void setTree(int64_t ifTrue, const char *mode = "BRANCH_LEQ") {
+    setInts("nodes_treeids", {0, 0, 0});
+    setInts("nodes_nodeids", {0, 1, 2});
+    setInts("nodes_featureids", {1, 0, 0});
+    setFloats("nodes_values", {0.5, 0, 0});
+    setStrings("nodes_modes", {mode, "LEAF", "LEAF"});
+    setInts("nodes_truenodeids", {ifTrue, 0, 0});
+    setInts("nodes_falsenodeids", {2, 0, 0});
+    setInts("target_treeids", {0, 0});
+    setInts("target_nodeids", {1, 2});
+    setInts("target_ids", {0, 0});
+    setFloats("target_weights", {1, 2});
+  }
+
   ImportStatus import() {
     llvm::SmallString<128> path;
     int file;
@@ -250,4 +292,56 @@ TEST_F(ExpansionTest, FusedConv_WithUnknownActivation_IsUnsupported) {
   attribute.set_type(onnx::AttributeProto::STRING);
   attribute.set_s("Frobnicate");
   expect(ImportStatus::Unsupported, "activation 'Frobnicate'");
+}
+
+TEST_F(ExpansionTest, Trees_OfOneNode_BecomeComparisonAndGathers) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setTree(/*ifTrue=*/1);
+  EXPECT_EQ(import(), ImportStatus::Success) << message;
+}
+
+TEST_F(ExpansionTest, Trees_WithACycle_AreBadInput) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setTree(/*ifTrue=*/0);
+  expect(ImportStatus::BadInput,
+         "expected trees, in which no node leads back to itself");
+}
+
+TEST_F(ExpansionTest, Trees_WithAMissingChild_AreBadInput) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setTree(/*ifTrue=*/7);
+  expect(ImportStatus::BadInput, "expected a node 7 of tree 0");
+}
+
+TEST_F(ExpansionTest, Trees_WithAnUnknownMode_AreUnsupported) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setTree(/*ifTrue=*/1, "BRANCH_MEMBER");
+  expect(ImportStatus::Unsupported, "nodes of mode 'BRANCH_MEMBER'");
+}
+
+TEST_F(ExpansionTest, Trees_OfFeaturesBeyondTheInput_AreBadInput) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 1});
+  setTree(/*ifTrue=*/1);
+  expect(ImportStatus::BadInput, "expected features in [0, 1), found 1");
+}
+
+TEST_F(ExpansionTest, LinearClassifier_WithWordsAsLabels_IsUnsupported) {
+  setNode("LinearClassifier", "ai.onnx.ml");
+  addInput({5, 2});
+  setFloats("coefficients", {1, 2});
+  setStrings("classlabels_strings", {"cat", "dog"});
+  expect(ImportStatus::Unsupported, "labels that are strings");
+}
+
+TEST_F(ExpansionTest, LinearRegressor_WithTooFewCoefficients_IsBadInput) {
+  setNode("LinearRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setFloats("coefficients", {1, 2, 3});
+  setInt("targets", 2);
+  expect(ImportStatus::BadInput, "expected 2 times 2 coefficients, found 3");
 }

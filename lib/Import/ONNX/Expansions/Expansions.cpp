@@ -18,7 +18,9 @@ Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
       getActivationExpansions(),    getAliases(),
       getAttentionExpansions(),     getContribAttentionExpansions(),
       getContribMatMulExpansions(), getContribQuantizationExpansions(),
-      getGeometryExpansions(),      getNormalizationExpansions(), getPreprocessingExpansions(),
+      getGeometryExpansions(),      getLinearModelExpansions(),
+      getNormalizationExpansions(), getPreprocessingExpansions(),
+      getTreeExpansions(),
   };
   for (ArrayRef<ExpansionEntry> family : families) {
     for (const ExpansionEntry &entry : family) {

@@ -34,7 +34,10 @@ llvm::ArrayRef<ExpansionEntry> getContribAttentionExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribMatMulExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribQuantizationExpansions();
 llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
+llvm::ArrayRef<ExpansionEntry> getLinearModelExpansions();
 llvm::ArrayRef<ExpansionEntry> getNormalizationExpansions();
+llvm::ArrayRef<ExpansionEntry> getPreprocessingExpansions();
+llvm::ArrayRef<ExpansionEntry> getTreeExpansions();
 
 // Of operators that IE has, in the cases that it has not; `adaptToNewestOpset`
 // tells them.

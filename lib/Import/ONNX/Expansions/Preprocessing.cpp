@@ -1,0 +1,209 @@
+//===- Preprocessing.cpp - Expansions: features ---------------------------===//
+//
+// What ai.onnx.ml does to features before a model sees them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClassicalModels.h"
+#include "Expansions.h"
+
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+/// Values of which there is one, or one for each feature, the last dimension of
+/// `input`.
+static Value buildFeatureVector(Expander &e, Value input,
+                                ArrayRef<double> values, StringRef name,
+                                Type element) {
+  int64_t features = e.getDim(input, -1);
+  int64_t count = values.size();
+  if (!e.hasFailed() && count != 1 && count != features) {
+    e.fail("expected one value in '" + name +
+           "' or one for each feature, found " + Twine(count));
+  }
+  return count == 1 ? e.buildScalar(values[0], element)
+                    : buildVector(e, values, element);
+}
+
+static void expandScaler(Expander &e) {
+  Value input = e.cast(e.getRequiredInput(0, "X"), e.getF32());
+  SmallVector<double> offset = e.takeFloats("offset");
+  SmallVector<double> scale = e.takeFloats("scale");
+  Value centered =
+      e.sub(input, buildFeatureVector(e, input, offset, "offset", e.getF32()));
+  e.setResults(e.mul(centered,
+                     buildFeatureVector(e, input, scale, "scale", e.getF32())));
+}
+
+static void expandNormalizer(Expander &e) {
+  Value input = e.cast(e.getRequiredInput(0, "X"), e.getF32());
+  std::string norm = e.takeString("norm", "MAX");
+  int64_t rank = e.getRank(input);
+  if (!e.hasFailed() && rank != 1 && rank != 2) {
+    return e.fail("expected one or two dimensions, found " + Twine(rank));
+  }
+  Value size;
+  if (norm == "MAX") {
+    size = e.reduce<IE::ReduceMaxOp>(input, rank - 1);
+  } else if (norm == "L1") {
+    size = e.reduce<IE::ReduceL1Op>(input, rank - 1);
+  } else if (norm == "L2") {
+    size = e.reduce<IE::ReduceL2Op>(input, rank - 1);
+  } else {
+    return e.fail("expected a norm of MAX, L1 or L2, found '" + norm + "'");
+  }
+  // A row of zeros stays one.
+  Value zero = e.buildScalar(0, e.getF32()), one = e.buildScalar(1, e.getF32());
+  Value isZero = e.create<IE::EqualOp>({size, zero});
+  e.setResults(e.div(input, e.where(isZero, one, size)));
+}
+
+static void expandBinarizer(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value bound = e.buildScalar(e.takeFloat("threshold", 0), e.getElement(input));
+  e.setResults(
+      e.cast(e.create<IE::GreaterOp>({input, bound}), e.getElement(input)));
+}
+
+static void expandArrayFeatureExtractor(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value indices = e.reshape(e.getRequiredInput(1, "Y"), -1);
+  if (e.getRank(input) == 1) {
+    input = e.unsqueeze(input, 0);
+  }
+  e.setResults(e.gather(input, indices, e.getRank(input) - 1));
+}
+
+static void expandImputer(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Type element = e.getElement(input);
+  if (e.hasFailed()) {
+    return;
+  }
+  bool isFloat = isa<FloatType>(element);
+  SmallVector<double> floats = e.takeFloats("imputed_value_floats");
+  SmallVector<int64_t> ints = e.takeInts("imputed_value_int64s");
+  double missing = e.takeFloat("replaced_value_float", 0);
+  int64_t missingInt = e.takeInt("replaced_value_int64", 0);
+  if (isFloat ? floats.empty() : ints.empty()) {
+    return e.fail("expected imputed values of the input's type");
+  }
+  if (!isFloat) {
+    floats.assign(ints.begin(), ints.end());
+    missing = static_cast<double>(missingInt);
+  }
+  Value isMissing =
+      isFloat && missing != missing
+          ? e.create<IE::IsNaNOp>({input})
+          : e.create<IE::EqualOp>({input, e.buildScalar(missing, element)});
+  Value imputed =
+      buildFeatureVector(e, input, floats, "imputed_value", element);
+  e.setResults(e.where(isMissing, imputed, input));
+}
+
+/// 1 where an element is a category, one more dimension for the categories.
+static void expandOneHotEncoder(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  SmallVector<int64_t> categories = e.takeInts("cats_int64s");
+  bool allowsOthers = e.takeInt("zeros", 1) != 0;
+  if (!e.takeStrings("cats_strings").empty()) {
+    return e.reject("categories that are strings");
+  }
+  if (!allowsOthers) {
+    return e.reject("an error for elements of no category ('zeros' = 0)");
+  }
+  if (categories.empty()) {
+    return e.fail("expected categories");
+  }
+  Value isCategory = e.create<IE::EqualOp>(
+      {e.unsqueeze(e.cast(input, e.getInt(64)), e.getRank(input)),
+       e.buildInts(categories)});
+  e.setResults(e.cast(isCategory, e.getF32()));
+}
+
+static void expandFeatureVectorizer(Expander &e) {
+  SmallVector<int64_t> sizes = e.takeInts("inputdimensions");
+  SmallVector<Value> parts;
+  for (auto [i, input] : llvm::enumerate(e.getInputs())) {
+    Value part = e.cast(e.getRequiredInput(i, "X"), e.getF32());
+    if (e.getRank(part) == 1) {
+      part = e.unsqueeze(part, 0);
+    }
+    if (i < sizes.size() && e.getDim(part, 1) != sizes[i]) {
+      return e.fail("expected " + Twine(sizes[i]) + " features in input " +
+                    Twine(i) + ", found " + Twine(e.getDim(part, 1)));
+    }
+    parts.push_back(part);
+  }
+  e.setResults(e.concat(parts, 1));
+}
+
+/// Numbers by a table; each key is compared with all elements.
+static void expandLabelEncoder(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  SmallVector<int64_t> intKeys = e.takeInts("keys_int64s");
+  SmallVector<int64_t> intValues = e.takeInts("values_int64s");
+  SmallVector<double> floatKeys = e.takeFloats("keys_floats");
+  SmallVector<double> floatValues = e.takeFloats("values_floats");
+  int64_t otherInt = e.takeInt("default_int64", -1);
+  double otherFloat = e.takeFloat("default_float", -0.0);
+  for (StringRef name : {"keys_strings", "values_strings", "classes_strings"}) {
+    if (!e.takeStrings(name).empty()) {
+      return e.reject("strings ('" + name + "')");
+    }
+  }
+  e.ignore({"default_string"});
+  bool isInt = floatValues.empty();
+  size_t count = std::max(intKeys.size(), floatKeys.size());
+  size_t numValues = std::max(intValues.size(), floatValues.size());
+  if (count == 0 || count != numValues) {
+    return e.fail("expected as many values as keys, found " + Twine(numValues) +
+                  " and " + Twine(count));
+  }
+  int64_t size = count;
+  Type element = e.getElement(input);
+  Value keys = floatKeys.empty() ? e.buildTensor(intKeys, size, element)
+                                 : e.buildTensor(floatKeys, size, element);
+  Type result = isInt ? e.getInt(64) : e.getF32();
+  int64_t rank = e.getRank(input);
+  Value matches = e.create<IE::EqualOp>({e.unsqueeze(input, rank), keys});
+  if (!floatKeys.empty() &&
+      llvm::any_of(floatKeys, [](double key) { return key != key; })) {
+    // NaN is a key like others.
+    Value isMissing =
+        e.create<IE::AndOp>({e.unsqueeze(e.create<IE::IsNaNOp>({input}), rank),
+                             e.create<IE::IsNaNOp>({keys})});
+    matches = e.create<IE::OrOp>({matches, isMissing});
+  }
+  // The first key that matches; where none does, the result is not used.
+  Value positions = e.create<IE::ArgMaxOp>(
+      {e.cast(matches, e.getInt(32))},
+      {e.attr("axis", rank), e.attr("keepdims", int64_t(0))});
+  Value isKnown = e.cast(
+      e.reduce<IE::ReduceMaxOp>(e.cast(matches, e.getInt(32)), rank, false),
+      e.getInt(1));
+  Value table = isInt ? e.buildTensor(intValues, size, result)
+                      : e.buildTensor(floatValues, size, result);
+  Value other = isInt ? e.buildTensor(ArrayRef<int64_t>(otherInt), {}, result)
+                      : e.buildScalar(otherFloat, result);
+  e.setResults(e.where(isKnown, e.gather(table, positions, 0), other));
+}
+
+ArrayRef<ExpansionEntry> onnx_import::getPreprocessingExpansions() {
+  static constexpr ExpansionEntry kEntries[] = {
+      {"ai.onnx.ml", "ArrayFeatureExtractor", expandArrayFeatureExtractor},
+      {"ai.onnx.ml", "Binarizer", expandBinarizer},
+      {"ai.onnx.ml", "FeatureVectorizer", expandFeatureVectorizer},
+      {"ai.onnx.ml", "Imputer", expandImputer},
+      {"ai.onnx.ml", "LabelEncoder", expandLabelEncoder},
+      {"ai.onnx.ml", "Normalizer", expandNormalizer},
+      {"ai.onnx.ml", "OneHotEncoder", expandOneHotEncoder},
+      {"ai.onnx.ml", "Scaler", expandScaler},
+  };
+  return kEntries;
+}

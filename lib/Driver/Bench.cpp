@@ -78,6 +78,7 @@ static void printResult(const Session &session, const CompiledModel *model,
     json.attribute("weight_bytes", model ? model->getInfo().weightBytes : 0);
     json.attribute("code_bytes", model ? model->getCodeBytes() : 0);
     json.attribute("rss_mb", getPeakMemory());
+    json.attribute("architecture", model ? model->getArchitecture() : "");
     if (profile) {
       driver::printJSON(*profile, json);
     }
@@ -100,8 +101,15 @@ ExitCode driver::runBench(const Arguments &arguments) {
   session.profiles =
       arguments.has("--profile") || arguments.has("--profile-html");
   SmallVector<Datum> inputs, outputs;
-  if (failed(session.configure(arguments)) ||
-      failed(
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  if (session.profiles && session.archs.size() > 1) {
+    printError() << "a profile shows one architecture, found "
+                 << session.archs.size() << "\n";
+    return ExitCode::BadInput;
+  }
+  if (failed(
           session.prepare(words.front(), words.size() == 2 ? words[1] : ""))) {
     return session.getExitCode();
   }

@@ -131,6 +131,11 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   if (emit == "ie" || emit == "vpu" || emit == "loops") {
+    if (emit != "ie" && session.archs.size() > 1) {
+      printError() << "--emit=" << emit << " shows one architecture, found "
+                   << session.archs.size() << "\n";
+      return ExitCode::BadInput;
+    }
     return emitLevel(session, emit, output);
   }
   std::string name = toCIdentifier(llvm::sys::path::stem(output));
@@ -150,9 +155,9 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   const ArtifactInfo &info = (*program)->getInfo();
   SmallString<128> header(output);
   llvm::sys::path::replace_extension(header, ".h");
-  llvm::outs() << output << " and " << header << ": " << info.architecture
-               << ", " << info.threads << " thread"
-               << (info.threads == 1 ? "" : "s") << ", arena "
+  llvm::outs() << output << " and " << header << ": "
+               << listArchitectures(info.architectures) << ", " << info.threads
+               << " thread" << (info.threads == 1 ? "" : "s") << ", arena "
                << info.arenaBytes << " bytes (largest live set "
                << info.arenaLowerBound << "), weights " << info.weightBytes
                << " bytes\n";

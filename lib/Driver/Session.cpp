@@ -20,7 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ThreadPool.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <chrono>
 
@@ -34,8 +34,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--backend", "NAME",
      "cpu (default), reference (every op alone), or interpreter"},
     {"--threads", "N", "largest number of threads (default 1)"},
-    {"--vpu-arch", "NAME",
-     "architecture, a name or descriptor file (default: the host)"},
+    {"--vpu-arch", "NAME,...",
+     "architecture, a name or descriptor file (default: the host); of several, "
+     "the best that the CPU can run is chosen when the code is loaded"},
     {"--shape", "NAME=DIMS",
      "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
     {"--no-winograd", "",
@@ -133,6 +134,49 @@ int64_t Session::getLanes() {
 
 bool Session::hasSteps() { return module && (*module)->hasAttr("nacre.steps"); }
 
+/// Errors are found here, where they are bad arguments; in a pass it would be a
+/// bad model.
+LogicalResult Session::readArchitectures(StringRef list) {
+  SmallVector<StringRef> names;
+  list.split(names, ',');
+  std::vector<std::pair<std::string, ArchDescriptor>> found;
+  for (StringRef name : names) {
+    auto descriptor = loadArch(name);
+    if (!descriptor) {
+      printError() << llvm::toString(descriptor.takeError()) << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    if (llvm::any_of(found, [&](const auto &other) {
+          return other.second.name == descriptor->name;
+        })) {
+      printError() << "--vpu-arch names " << descriptor->name << " twice\n";
+      return fail(ExitCode::BadInput);
+    }
+    found.emplace_back(name.str(), std::move(*descriptor));
+  }
+  const LLVMTarget &first = found.front().second.target;
+  for (const auto &[name, descriptor] : ArrayRef(found).drop_front()) {
+    if (descriptor.target.triple != first.triple ||
+        llvm::Triple(first.triple).getArch() != llvm::Triple::x86_64) {
+      printError()
+          << "--vpu-arch needs one architecture, or several of x86-64, "
+             "found "
+          << first.triple << " and " << descriptor.target.triple << "\n";
+      return fail(ExitCode::BadInput);
+    }
+  }
+  // The one that asks the most of a CPU is the best that it can run.
+  llvm::sort(found, [](const auto &a, const auto &b) {
+    size_t needsA = a.second.hostFeatures.size();
+    size_t needsB = b.second.hostFeatures.size();
+    return needsA != needsB ? needsA > needsB : a.first < b.first;
+  });
+  for (const auto &[name, descriptor] : found) {
+    archs.push_back(name);
+  }
+  return success();
+}
+
 LogicalResult Session::configure(const Arguments &arguments) {
   StringRef name = arguments.get("--backend", "cpu");
   if (name == "cpu") {
@@ -151,11 +195,8 @@ LogicalResult Session::configure(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   threads = static_cast<int64_t>(*number);
-  arch = arguments.get("--vpu-arch", "host").str();
-  // Here, where it is a bad argument; in a pass it would be a bad model.
-  if (auto descriptor = loadArch(arch); !descriptor) {
-    printError() << llvm::toString(descriptor.takeError()) << "\n";
-    return fail(ExitCode::BadInput);
+  if (failed(readArchitectures(arguments.get("--vpu-arch", "host")))) {
+    return failure();
   }
   for (unsigned level = 0; level <= 3; ++level) {
     if (arguments.has("-O" + std::to_string(level))) {
@@ -254,7 +295,8 @@ LogicalResult Session::reportInternalError() {
 }
 
 LogicalResult
-Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
+Session::runPasses(ModuleOp target,
+                   llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context);
   if (dumpsIR) {
     context.disableMultithreading();
@@ -269,7 +311,7 @@ Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
   }
   build(manager);
   unsigned before = numErrors;
-  if (succeeded(manager.run(*module))) {
+  if (succeeded(manager.run(target))) {
     return success();
   }
   // A pass that said why found something it does not support.
@@ -278,11 +320,38 @@ Session::runPasses(llvm::function_ref<void(OpPassManager &)> build) {
 }
 
 void Session::setPipelineOptions(DefaultHWOptions &options) const {
-  options.arch = arch;
+  options.arch = archs.front();
   options.threads = threads;
   options.winograd = winograd;
   options.bf16 = bf16;
   options.profile = profiles;
+}
+
+/// The way from IE to the LLVM dialect for one architecture.
+LogicalResult Session::lower(ModuleOp target, StringRef arch) {
+  return runPasses(target, [&](OpPassManager &manager) {
+    if (backend == Backend::Reference) {
+      ReferenceSWOptions options;
+      options.arch = arch.str();
+      buildReferenceSWPipeline(manager, options);
+      return;
+    }
+    DefaultHWOptions options;
+    setPipelineOptions(options);
+    options.arch = arch.str();
+    buildDefaultHWPipeline(manager, options);
+  });
+}
+
+LogicalResult Session::requireCapableCPU() {
+  if (!compiled->getArchitecture().empty()) {
+    return success();
+  }
+  const ArtifactInfo &info = compiled->getInfo();
+  emitError(getLoc()) << "this CPU lacks instructions that the model was "
+                         "compiled for: "
+                      << listArchitectures(info.architectures);
+  return fail(ExitCode::BadInput);
 }
 
 FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
@@ -318,23 +387,26 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
                         << "); only the interpreter takes empty tensors";
     return fail(ExitCode::Unsupported);
   }
-  LogicalResult lowered = runPasses([&](OpPassManager &manager) {
-    if (backend == Backend::Reference) {
-      ReferenceSWOptions options;
-      options.arch = arch;
-      buildReferenceSWPipeline(manager, options);
-      return;
+  SmallVector<OwningOpRef<ModuleOp>> copies;
+  SmallVector<ModuleOp> versions = {*module};
+  for (size_t i = 1; i < archs.size(); ++i) {
+    copies.push_back(module->clone());
+    versions.push_back(*copies.back());
+  }
+  for (auto [i, version] : llvm::enumerate(versions)) {
+    // Constants that an earlier version has, too, are not stored again.
+    for (StringRef name : {"nacre.weights", "nacre.weight_offsets"}) {
+      if (i > 0 && versions[i - 1]->hasAttr(name)) {
+        version->setAttr(name, versions[i - 1]->getAttr(name));
+      }
     }
-    DefaultHWOptions options;
-    setPipelineOptions(options);
-    buildDefaultHWPipeline(manager, options);
-  });
-  if (failed(lowered)) {
-    return failure();
+    if (failed(lower(version, archs[i]))) {
+      return failure();
+    }
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
   FailureOr<Program> result =
-      Program::create(*module, interface, name, codeThreads, optLevel);
+      Program::create(versions, interface, name, codeThreads, optLevel);
   if (failed(result)) {
     return reportInternalError();
   }
@@ -390,7 +462,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     compiled = std::move(*loaded);
     interface = compiled->getInfo().interface;
     loadMs = millisecondsSince(start);
-    return success();
+    return requireCapableCPU();
   }
   if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
@@ -430,7 +502,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   }
   compiled = std::move(*loaded);
   loadMs = millisecondsSince(start);
-  return success();
+  return requireCapableCPU();
 }
 
 LogicalResult Session::run(ArrayRef<Datum> inputs,

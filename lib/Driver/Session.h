@@ -68,7 +68,12 @@ public:
 
   /// Runs a pipeline on the module.
   mlir::LogicalResult
-  runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build);
+  runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build) {
+    return runPasses(*module, build);
+  }
+  mlir::LogicalResult
+  runPasses(mlir::ModuleOp target,
+            llvm::function_ref<void(mlir::OpPassManager &)> build);
 
   /// The whole way down to an LLVM module for the chosen backend.
   mlir::FailureOr<std::unique_ptr<Program>> compile(llvm::StringRef name);
@@ -107,12 +112,16 @@ public:
   /// The command line's choices for the cpu backend.
   void setPipelineOptions(DefaultHWOptions &options) const;
 
-  std::string arch;
+  /// Architectures to compile for, the preferred one first.
+  std::vector<std::string> archs;
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
 
 private:
+  mlir::LogicalResult readArchitectures(llvm::StringRef list);
+  mlir::LogicalResult lower(mlir::ModuleOp target, llvm::StringRef arch);
+  mlir::LogicalResult requireCapableCPU();
   mlir::LogicalResult reportInternalError();
   mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
 

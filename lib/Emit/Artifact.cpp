@@ -33,11 +33,14 @@ static FailureOr<SmallString<128>> createTemporary(Location loc,
   return result;
 }
 
-static LogicalResult writeBytes(Location loc, StringRef path, StringRef bytes) {
+static LogicalResult
+writeStream(Location loc, StringRef path,
+            llvm::function_ref<LogicalResult(llvm::raw_ostream &)> write) {
   std::error_code error;
   llvm::raw_fd_ostream stream(path, error);
+  LogicalResult written = success();
   if (!error) {
-    stream << bytes;
+    written = write(stream);
     stream.close();
     error = stream.error();
     stream.clear_error();
@@ -46,7 +49,14 @@ static LogicalResult writeBytes(Location loc, StringRef path, StringRef bytes) {
     return emitError(loc) << "cannot write '" << path
                           << "': " << error.message();
   }
-  return success();
+  return written;
+}
+
+static LogicalResult writeBytes(Location loc, StringRef path, StringRef bytes) {
+  return writeStream(loc, path, [&](llvm::raw_ostream &stream) {
+    stream << bytes;
+    return success();
+  });
 }
 
 static LogicalResult rename(Location loc, StringRef from, StringRef to) {
@@ -78,37 +88,20 @@ LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
   return rename(loc, *temporary, path);
 }
 
-/// Links one object into a shared library.
-static LogicalResult link(Location loc, StringRef object, StringRef output,
-                          StringRef soname, bool usesOpenMP, bool isForHost) {
+/// Runs LLVM's linker; what it says becomes the diagnostic.
+static LogicalResult runLinker(Location loc, StringRef output,
+                               ArrayRef<StringRef> options) {
   llvm::ErrorOr<std::string> linker =
       llvm::sys::findProgramByName("ld.lld", {NACRE_LLVM_TOOLS_DIR});
   if (!linker) {
     linker = llvm::sys::findProgramByName("ld.lld");
   }
   if (!linker) {
-    return emitError(loc) << "cannot find ld.lld to link a shared library; "
+    return emitError(loc) << "cannot find ld.lld to link the artifact; "
                              "install lld-22 or use --emit=static";
   }
-  std::vector<StringRef> arguments = {
-      *linker,       "-shared",       "-o", output, "-soname", soname,
-      "--as-needed", "--gc-sections", "-z", "now",  object};
-  // libm for the functions the code calls; the search path is the usual one.
-  // A library for another machine leaves them to the program that loads it:
-  // this machine's libraries do not fit.
-  if (isForHost) {
-    for (StringRef folder :
-         {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
-          "-L/usr/lib64", "-L/usr/lib"}) {
-      arguments.push_back(folder);
-    }
-    arguments.push_back("-l:libm.so.6");
-  }
-  std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
-  std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
-  if (usesOpenMP && isForHost) {
-    arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
-  }
+  std::vector<StringRef> arguments = {*linker, "-o", output};
+  llvm::append_range(arguments, options);
   FailureOr<SmallString<128>> log = createTemporary(loc, output);
   if (failed(log)) {
     return failure();
@@ -127,16 +120,50 @@ static LogicalResult link(Location loc, StringRef object, StringRef output,
   return success();
 }
 
-static LogicalResult writeArchive(Location loc, StringRef object,
-                                  StringRef member, StringRef output) {
-  auto buffer = llvm::MemoryBuffer::getFile(object);
-  if (!buffer) {
-    return emitError(loc) << "cannot read '" << object << "'";
+/// Links objects into a shared library.
+static LogicalResult link(Location loc, ArrayRef<StringRef> objects,
+                          StringRef output, StringRef soname, bool usesOpenMP,
+                          bool isForHost) {
+  std::vector<StringRef> arguments = {"-shared",     "-soname",       soname,
+                                      "--as-needed", "--gc-sections", "-z",
+                                      "now"};
+  llvm::append_range(arguments, objects);
+  // libm for the functions the code calls; the search path is the usual one.
+  // A library for another machine leaves them to the program that loads it:
+  // this machine's libraries do not fit.
+  if (isForHost) {
+    for (StringRef folder :
+         {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
+          "-L/usr/lib64", "-L/usr/lib"}) {
+      arguments.push_back(folder);
+    }
+    arguments.push_back("-l:libm.so.6");
+    arguments.push_back("-l:libc.so.6");
   }
-  llvm::NewArchiveMember newMember(
-      llvm::MemoryBufferRef((*buffer)->getBuffer(), member));
+  std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
+  std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
+  if (usesOpenMP && isForHost) {
+    arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
+  }
+  return runLinker(loc, output, arguments);
+}
+
+static LogicalResult
+writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
+             StringRef output) {
+  SmallVector<std::unique_ptr<llvm::MemoryBuffer>> buffers;
+  std::vector<llvm::NewArchiveMember> members;
+  for (const auto &[path, name] : files) {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                              /*RequiresNullTerminator=*/false);
+    if (!buffer) {
+      return emitError(loc) << "cannot read '" << path << "'";
+    }
+    members.emplace_back(llvm::MemoryBufferRef((*buffer)->getBuffer(), name));
+    buffers.push_back(std::move(*buffer));
+  }
   if (llvm::Error error = llvm::writeArchive(
-          output, newMember, llvm::SymtabWritingMode::NormalSymtab,
+          output, members, llvm::SymtabWritingMode::NormalSymtab,
           llvm::object::Archive::K_GNU, /*Deterministic=*/true,
           /*Thin=*/false)) {
     return emitError(loc) << "cannot write the archive: "
@@ -160,44 +187,45 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     }
     return file;
   };
-  FailureOr<SmallString<128>> weights = newFile();
-  if (failed(weights)) {
-    return failure();
-  }
-  ArrayRef<char> data = program.getWeights();
-  if (failed(writeBytes(loc, *weights, StringRef(data.data(), data.size())))) {
-    return failure();
-  }
-  FailureOr<SmallVector<char, 0>> code = program.emitObject(*weights);
-  FailureOr<SmallString<128>> object = newFile();
-  if (failed(code) || failed(object) ||
-      failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
-    return failure();
-  }
   const ArtifactInfo &info = program.getInfo();
-  SmallString<128> result = *object;
-  if (kind != ArtifactKind::Object) {
-    FailureOr<SmallString<128>> file = newFile();
-    if (failed(file)) {
-      return failure();
-    }
-    LogicalResult built =
-        kind == ArtifactKind::Shared
-            ? link(loc, *object, *file, llvm::sys::path::filename(path),
-                   info.threads > 1,
-                   program.getTriple().getArch() ==
-                       llvm::Triple(llvm::sys::getProcessTriple()).getArch())
-            : writeArchive(loc, *object, info.name + ".o", *file);
-    if (failed(built)) {
-      return failure();
-    }
-    result = *file;
+  FailureOr<SmallVector<char, 0>> code = program.emitObject();
+  FailureOr<SmallString<128>> object = newFile(), weights = newFile();
+  FailureOr<SmallString<128>> result = newFile();
+  if (failed(code) || failed(object) || failed(weights) || failed(result) ||
+      failed(writeBytes(loc, *object, StringRef(code->data(), code->size()))) ||
+      failed(writeStream(loc, *weights, [&](llvm::raw_ostream &stream) {
+        return writeWeightsObject(loc, stream, program.getTriple(),
+                                  program.getWeightsSymbol(),
+                                  info.arenaAlignment, program.getWeights());
+      }))) {
+    return failure();
+  }
+  LogicalResult built = success();
+  switch (kind) {
+  case ArtifactKind::Shared:
+    built = link(loc, {*object, *weights}, *result,
+                 llvm::sys::path::filename(path), info.threads > 1,
+                 program.getTriple().getArch() ==
+                     llvm::Triple(llvm::sys::getProcessTriple()).getArch());
+    break;
+  case ArtifactKind::Static:
+    built = writeArchive(
+        loc,
+        {{*object, info.name + ".o"}, {*weights, info.name + "_weights.o"}},
+        *result);
+    break;
+  case ArtifactKind::Object:
+    built = runLinker(loc, *result, {"-r", *object, *weights});
+    break;
+  }
+  if (failed(built)) {
+    return failure();
   }
   SmallString<128> header(path);
   llvm::sys::path::replace_extension(header, ".h");
   if (failed(writeFile(loc, header, buildHeader(info)))) {
     return failure();
   }
-  setMode(result, kind == ArtifactKind::Shared);
-  return rename(loc, result, path);
+  setMode(*result, kind == ArtifactKind::Shared);
+  return rename(loc, *result, path);
 }

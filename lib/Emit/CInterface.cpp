@@ -28,14 +28,15 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
     }
     return result;
   };
-  llvm::json::Object root{{"name", info.name},
-                          {"architecture", info.architecture},
-                          {"threads", info.threads},
-                          {"arena_bytes", info.arenaBytes},
-                          {"arena_alignment", info.arenaAlignment},
-                          {"weight_bytes", info.weightBytes},
-                          {"inputs", describe(info.interface.inputs)},
-                          {"outputs", describe(info.interface.outputs)}};
+  llvm::json::Object root{
+      {"name", info.name},
+      {"architectures", llvm::json::Array(info.architectures)},
+      {"threads", info.threads},
+      {"arena_bytes", info.arenaBytes},
+      {"arena_alignment", info.arenaAlignment},
+      {"weight_bytes", info.weightBytes},
+      {"inputs", describe(info.interface.inputs)},
+      {"outputs", describe(info.interface.outputs)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(root));
   return text;
@@ -46,60 +47,102 @@ namespace {
 /// Where cpuid reports a feature.
 struct FeatureBit {
   StringRef name;
-  unsigned leaf;
-  unsigned subleaf;
+  uint32_t leaf;
+  uint32_t subleaf;
   unsigned reg; // 0 to 3: eax, ebx, ecx, edx
   unsigned bit;
 };
 
-} // namespace
+constexpr uint32_t kExtended = 0x80000001;
 
-static constexpr FeatureBit kFeatureBits[] = {
-    {"fma", 1, 0, 2, 12},      {"avx", 1, 0, 2, 28},
-    {"f16c", 1, 0, 2, 29},     {"avx2", 7, 0, 1, 5},
-    {"bmi2", 7, 0, 1, 8},      {"avx512f", 7, 0, 1, 16},
-    {"avx512dq", 7, 0, 1, 17}, {"avx512bw", 7, 0, 1, 30},
-    {"avx512vl", 7, 0, 1, 31}, {"avx512vnni", 7, 0, 2, 11},
-    {"amx-bf16", 7, 0, 3, 22}, {"amx-tile", 7, 0, 3, 24},
-    {"amx-int8", 7, 0, 3, 25}, {"avx512bf16", 7, 1, 0, 5},
+constexpr FeatureBit kFeatureBits[] = {
+    {"sse3", 1, 0, 2, 0},
+    {"ssse3", 1, 0, 2, 9},
+    {"fma", 1, 0, 2, 12},
+    {"cx16", 1, 0, 2, 13},
+    {"sse4.1", 1, 0, 2, 19},
+    {"sse4.2", 1, 0, 2, 20},
+    {"movbe", 1, 0, 2, 22},
+    {"popcnt", 1, 0, 2, 23},
+    {"avx", 1, 0, 2, 28},
+    {"f16c", 1, 0, 2, 29},
+    {"bmi", 7, 0, 1, 3},
+    {"avx2", 7, 0, 1, 5},
+    {"bmi2", 7, 0, 1, 8},
+    {"avx512f", 7, 0, 1, 16},
+    {"avx512dq", 7, 0, 1, 17},
+    {"avx512ifma", 7, 0, 1, 21},
+    {"avx512cd", 7, 0, 1, 28},
+    {"avx512bw", 7, 0, 1, 30},
+    {"avx512vl", 7, 0, 1, 31},
+    {"avx512vbmi", 7, 0, 2, 1},
+    {"avx512vbmi2", 7, 0, 2, 6},
+    {"gfni", 7, 0, 2, 8},
+    {"vaes", 7, 0, 2, 9},
+    {"vpclmulqdq", 7, 0, 2, 10},
+    {"avx512vnni", 7, 0, 2, 11},
+    {"avx512bitalg", 7, 0, 2, 12},
+    {"avx512vpopcntdq", 7, 0, 2, 14},
+    {"amx-bf16", 7, 0, 3, 22},
+    {"avx512fp16", 7, 0, 3, 23},
+    {"amx-tile", 7, 0, 3, 24},
+    {"amx-int8", 7, 0, 3, 25},
+    {"avxvnni", 7, 1, 0, 4},
+    {"avx512bf16", 7, 1, 0, 5},
+    {"lzcnt", kExtended, 0, 2, 5},
 };
 
 // Bits of xcr0: the operating system saves AVX, AVX-512 and AMX state.
-static constexpr uint32_t kSavesAVX = 0x6, kSavesAVX512 = 0xe6,
-                          kSavesAMX = 0x600e6;
+constexpr uint32_t kSavesAVX = 0x6, kSavesAVX512 = 0xe6, kSavesAMX = 0x600e6;
 
-namespace {
-
-/// Builds the body of the feature check.
+/// Builds the code that asks the CPU what it has.
 class FeatureCheck {
 public:
-  FeatureCheck(llvm::IRBuilder<> &b) : b(b), ok(b.getTrue()) {}
+  FeatureCheck(llvm::IRBuilder<> &b) : b(b) {}
 
-  void require(llvm::ArrayRef<std::string> features) {
+  /// A bit: does the CPU have all of `features`?
+  llvm::Value *supports(llvm::ArrayRef<std::string> features) {
+    llvm::Value *ok = b.getTrue();
     uint32_t saved = 0;
     for (const FeatureBit &feature : kFeatureBits) {
       if (!llvm::is_contained(features, feature.name)) {
         continue;
       }
-      requireBits(query(feature.leaf, feature.subleaf, feature.reg),
-                  1u << feature.bit);
+      ok = b.CreateAnd(
+          ok, hasBits(query(feature.leaf, feature.subleaf, feature.reg),
+                      1u << feature.bit));
       if (feature.name.starts_with("amx")) {
         saved |= kSavesAMX;
       } else if (feature.name.starts_with("avx512")) {
         saved |= kSavesAVX512;
-      } else if (feature.name.starts_with("avx") || feature.name == "fma") {
+      } else if (feature.name.starts_with("avx") || feature.name == "fma" ||
+                 feature.name == "f16c") {
         saved |= kSavesAVX;
       }
     }
-    if (saved != 0) {
-      requireOS(saved);
-    }
+    return saved == 0 ? ok : b.CreateAnd(ok, hasBits(getSavedState(), saved));
   }
 
-  llvm::Value *getResult() const { return ok; }
-
 private:
-  llvm::Value *query(unsigned leaf, unsigned subleaf, unsigned reg) {
+  llvm::Value *hasBits(llvm::Value *value, uint32_t mask) {
+    llvm::Value *bits = b.CreateAnd(value, b.getInt32(mask));
+    return b.CreateICmpEQ(bits, b.getInt32(mask));
+  }
+
+  /// One register of a leaf; 0 where the CPU does not know the leaf, for which
+  /// some CPUs answer with another.
+  llvm::Value *query(uint32_t leaf, uint32_t subleaf, unsigned reg) {
+    constexpr uint32_t kExtendedRange = 0x80000000;
+    llvm::Value *answer = b.CreateExtractValue(ask(leaf, subleaf), reg);
+    if (leaf == 1) {
+      return answer;
+    }
+    llvm::Value *last = b.CreateExtractValue(ask(leaf & kExtendedRange, 0), 0);
+    return b.CreateSelect(b.CreateICmpUGE(last, b.getInt32(leaf)), answer,
+                          b.getInt32(0));
+  }
+
+  llvm::Value *ask(uint32_t leaf, uint32_t subleaf) {
     auto [it, isNew] = leaves.insert({{leaf, subleaf}, nullptr});
     if (isNew) {
       llvm::Type *i32 = b.getInt32Ty();
@@ -112,23 +155,22 @@ private:
       it->second =
           b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)});
     }
-    return b.CreateExtractValue(it->second, reg);
+    return it->second;
   }
 
-  void requireBits(llvm::Value *value, uint32_t mask) {
-    llvm::Value *bits = b.CreateAnd(value, b.getInt32(mask));
-    ok = b.CreateAnd(ok, b.CreateICmpEQ(bits, b.getInt32(mask)));
-  }
-
-  /// xgetbv faults where the OS has not enabled it, so it is guarded.
-  void requireOS(uint32_t mask) {
+  /// xcr0, or 0 where the operating system has not enabled the instruction that
+  /// reads it.
+  llvm::Value *getSavedState() {
+    if (savedState) {
+      return savedState;
+    }
     constexpr uint32_t kOSXSave = 1u << 27;
-    requireBits(query(1, 0, 2), kOSXSave);
+    llvm::Value *enabled = hasBits(query(1, 0, 2), kOSXSave);
     llvm::Function *function = b.GetInsertBlock()->getParent();
     auto *before = b.GetInsertBlock();
     auto *read = llvm::BasicBlock::Create(b.getContext(), "xcr0", function);
     auto *done = llvm::BasicBlock::Create(b.getContext(), "done", function);
-    b.CreateCondBr(ok, read, done);
+    b.CreateCondBr(enabled, read, done);
     b.SetInsertPoint(read);
     llvm::Type *i32 = b.getInt32Ty();
     auto *type =
@@ -138,22 +180,31 @@ private:
         /*hasSideEffects=*/true);
     llvm::Value *low =
         b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
-    llvm::Value *saves =
-        b.CreateICmpEQ(b.CreateAnd(low, b.getInt32(mask)), b.getInt32(mask));
     b.CreateBr(done);
     b.SetInsertPoint(done);
-    llvm::PHINode *phi = b.CreatePHI(b.getInt1Ty(), 2);
-    phi->addIncoming(b.getFalse(), before);
-    phi->addIncoming(saves, read);
-    ok = phi;
+    llvm::PHINode *phi = b.CreatePHI(i32, 2);
+    phi->addIncoming(b.getInt32(0), before);
+    phi->addIncoming(low, read);
+    return savedState = phi;
   }
 
   llvm::IRBuilder<> &b;
-  llvm::Value *ok;
-  std::map<std::pair<unsigned, unsigned>, llvm::Value *> leaves;
+  llvm::Value *savedState = nullptr;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::Value *> leaves;
 };
 
 } // namespace
+
+llvm::ArrayRef<StringRef> nacre::getCheckableFeatures() {
+  static const std::vector<StringRef> names = [] {
+    std::vector<StringRef> result;
+    for (const FeatureBit &feature : kFeatureBits) {
+      result.push_back(feature.name);
+    }
+    return result;
+  }();
+  return names;
+}
 
 /// Marks a function as runnable on any CPU of the architecture.
 static void setBaseline(llvm::Function *function, bool isX86) {
@@ -163,42 +214,110 @@ static void setBaseline(llvm::Function *function, bool isX86) {
   }
 }
 
-/// A byte that is 1 once the code is loaded on a capable CPU; null when there
-/// is nothing to check. cpuid is slow under virtualisation, hence once.
+/// The number of the version called by NACRE_ARCH: 0 when the CPU lacks what it
+/// needs, `picked` when there is no such variable or no such version.
+static llvm::Value *obeyEnvironment(llvm::IRBuilder<> &b, llvm::Value *picked,
+                                    llvm::ArrayRef<CodeVersion> versions,
+                                    llvm::ArrayRef<llvm::Value *> numbers) {
+  llvm::Function *function = b.GetInsertBlock()->getParent();
+  llvm::Module &module = *function->getParent();
+  llvm::Type *ptr = b.getPtrTy();
+  llvm::FunctionCallee getenv = module.getOrInsertFunction("getenv", ptr, ptr);
+  llvm::FunctionCallee strcmp =
+      module.getOrInsertFunction("strcmp", b.getInt32Ty(), ptr, ptr);
+  llvm::Value *wanted =
+      b.CreateCall(getenv, {b.CreateGlobalString("NACRE_ARCH")});
+  auto *before = b.GetInsertBlock();
+  auto *named = llvm::BasicBlock::Create(b.getContext(), "named", function);
+  auto *done = llvm::BasicBlock::Create(b.getContext(), "picked", function);
+  b.CreateCondBr(b.CreateIsNull(wanted), done, named);
+  b.SetInsertPoint(named);
+  llvm::Value *result = picked;
+  for (auto [version, number] : llvm::zip_equal(versions, numbers)) {
+    llvm::Value *name = b.CreateGlobalString(version.architecture);
+    llvm::Value *differs = b.CreateCall(strcmp, {wanted, name});
+    result = b.CreateSelect(b.CreateIsNull(differs), number, result);
+  }
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode *phi = b.CreatePHI(b.getInt8Ty(), 2);
+  phi->addIncoming(picked, before);
+  phi->addIncoming(result, named);
+  return phi;
+}
+
+/// A byte that, once the code is loaded, numbers the version which the CPU
+/// runs, from 1; it stays 0 when there is none. Null when there is nothing to
+/// check. cpuid is slow under virtualisation, hence once.
 static llvm::GlobalVariable *
-addFeatureCheck(llvm::Module &module, StringRef name, bool isX86,
-                llvm::ArrayRef<std::string> features) {
-  if (!isX86 || features.empty()) {
+addVersionCheck(llvm::Module &module, StringRef name,
+                llvm::ArrayRef<CodeVersion> versions) {
+  if (llvm::all_of(versions, [](const CodeVersion &version) {
+        return version.features.empty();
+      })) {
     return nullptr;
   }
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
-  auto *flag = new llvm::GlobalVariable(
+  auto *picked = new llvm::GlobalVariable(
       module, b.getInt8Ty(), /*isConstant=*/false,
-      llvm::GlobalValue::InternalLinkage, b.getInt8(0), name + "_cpu_ok");
+      llvm::GlobalValue::InternalLinkage, b.getInt8(0), name + "_cpu");
   auto *check = llvm::Function::Create(
       llvm::FunctionType::get(b.getVoidTy(), false),
       llvm::GlobalValue::ExternalLinkage, name + "_check_cpu", module);
   // Hidden, not internal: a JIT has no constructors and calls it by name.
   check->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  setBaseline(check, isX86);
+  setBaseline(check, /*isX86=*/true);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", check));
   FeatureCheck builder(b);
-  builder.require(features);
-  b.CreateStore(b.CreateZExt(builder.getResult(), b.getInt8Ty()), flag);
+  // A version's number, or 0 if the CPU cannot run it.
+  llvm::SmallVector<llvm::Value *> numbers;
+  for (auto [i, version] : llvm::enumerate(versions)) {
+    numbers.push_back(b.CreateSelect(builder.supports(version.features),
+                                     b.getInt8(i + 1), b.getInt8(0)));
+  }
+  llvm::Value *best = b.getInt8(0);
+  for (llvm::Value *number : llvm::reverse(numbers)) {
+    best = b.CreateSelect(b.CreateIsNotNull(number), number, best);
+  }
+  if (versions.size() > 1) {
+    best = obeyEnvironment(b, best, versions, numbers);
+  }
+  b.CreateStore(best, picked);
   b.CreateRetVoid();
   llvm::appendToGlobalCtors(module, check, /*Priority=*/65535);
-  return flag;
+  return picked;
+}
+
+/// NAME_architecture: the name of the version in use, or null.
+static void addArchitectureFunction(llvm::Module &module, StringRef name,
+                                    llvm::ArrayRef<CodeVersion> versions,
+                                    llvm::GlobalVariable *picked, bool isX86) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(b.getPtrTy(), false),
+      llvm::GlobalValue::ExternalLinkage, name + "_architecture", module);
+  setBaseline(function, isX86);
+  b.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  if (!picked) {
+    b.CreateRet(b.CreateGlobalString(versions.front().architecture));
+    return;
+  }
+  llvm::Value *number = b.CreateLoad(b.getInt8Ty(), picked);
+  llvm::Value *result = llvm::ConstantPointerNull::get(b.getPtrTy());
+  for (auto [i, version] : llvm::enumerate(versions)) {
+    result = b.CreateSelect(b.CreateICmpEQ(number, b.getInt8(i + 1)),
+                            b.CreateGlobalString(version.architecture), result);
+  }
+  b.CreateRet(result);
 }
 
 void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
-                          llvm::ArrayRef<std::string> hostFeatures) {
+                          llvm::ArrayRef<CodeVersion> versions) {
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
   bool isX86 = module.getTargetTriple().isX86();
-  llvm::Function *main = module.getFunction("main");
-  main->setName(info.name + "_main");
-  main->setLinkage(llvm::GlobalValue::InternalLinkage);
 
   llvm::Type *bytes = llvm::ArrayType::get(
       b.getInt8Ty(), std::max<int64_t>(info.weightBytes, 1));
@@ -218,8 +337,8 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
       info.name + "_metadata");
   (void)metadata;
 
-  llvm::GlobalVariable *flag =
-      addFeatureCheck(module, info.name, isX86, hostFeatures);
+  llvm::GlobalVariable *picked = addVersionCheck(module, info.name, versions);
+  addArchitectureFunction(module, info.name, versions, picked, isX86);
 
   llvm::Type *ptr = b.getPtrTy();
   auto *run = llvm::Function::Create(
@@ -236,15 +355,14 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
   b.CreateRet(b.getInt32(2));
 
   b.SetInsertPoint(entry);
-  if (flag) {
+  llvm::Value *number = nullptr;
+  if (picked) {
     auto *next = llvm::BasicBlock::Create(context, "capable", run, execute);
-    llvm::Value *isOk =
-        b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), flag), b.getInt8(0));
-    b.CreateCondBr(isOk, next, lacks);
+    number = b.CreateLoad(b.getInt8Ty(), picked);
+    b.CreateCondBr(b.CreateIsNotNull(number), next, lacks);
     b.SetInsertPoint(next);
   } else {
-    llvm::BasicBlock *unused = lacks;
-    unused->eraseFromParent();
+    lacks->eraseFromParent();
   }
   auto require = [&](llvm::Value *condition) {
     auto *next = llvm::BasicBlock::Create(context, "checked", run, execute);
@@ -279,6 +397,17 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
   b.SetInsertPoint(execute);
   arguments.push_back(arena);
   arguments.push_back(weights);
-  b.CreateCall(main, arguments);
-  b.CreateRet(b.getInt32(0));
+  auto call = [&](const CodeVersion &version) {
+    b.CreateCall(version.main, arguments);
+    b.CreateRet(b.getInt32(0));
+  };
+  for (auto [i, version] : llvm::enumerate(versions.drop_back())) {
+    auto *chosen = llvm::BasicBlock::Create(context, "version", run);
+    auto *others = llvm::BasicBlock::Create(context, "others", run);
+    b.CreateCondBr(b.CreateICmpEQ(number, b.getInt8(i + 1)), chosen, others);
+    b.SetInsertPoint(chosen);
+    call(version);
+    b.SetInsertPoint(others);
+  }
+  call(versions.back());
 }

@@ -10,12 +10,28 @@
 
 #include "nacre/Emit/CodeGen.h"
 
+namespace llvm {
+class Function;
+} // namespace llvm
+
 namespace nacre {
 
-/// Adds NAME_run and NAME_metadata around the module's @main, which becomes
-/// internal. On x86, a check of `hostFeatures` runs when the code is loaded.
+/// The model's code for one architecture.
+struct CodeVersion {
+  std::string architecture;
+  /// What the CPU must have; empty where nothing can be missing.
+  std::vector<std::string> features;
+  llvm::Function *main;
+};
+
+/// Adds NAME_run, NAME_architecture and NAME_metadata around the model's code.
+/// On x86, the first version that the CPU can run is chosen when the code is
+/// loaded.
 void addCInterface(llvm::Module &module, const ArtifactInfo &info,
-                   llvm::ArrayRef<std::string> hostFeatures);
+                   llvm::ArrayRef<CodeVersion> versions);
+
+/// The CPU features that a compiled model can ask for.
+llvm::ArrayRef<llvm::StringRef> getCheckableFeatures();
 
 /// The JSON text of NAME_metadata.
 std::string buildMetadata(const ArtifactInfo &info);

@@ -8,13 +8,14 @@
 #include "CInterface.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-#include "nacre/Target/ArchDescriptor.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -67,6 +68,23 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   return machine;
 }
 
+/// The CPU features without which the code may not run: all that LLVM may use
+/// beyond the architecture's baseline.
+static std::vector<std::string>
+getNeededFeatures(const llvm::TargetMachine &machine) {
+  std::vector<std::string> features;
+  if (!machine.getTargetTriple().isX86()) {
+    return features;
+  }
+  const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
+  for (StringRef feature : getCheckableFeatures()) {
+    if (subtarget.checkFeatures(("+" + feature).str())) {
+      features.push_back(feature.str());
+    }
+  }
+  return features;
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
                      unsigned optLevel) {
   llvm::PipelineTuningOptions tuning;
@@ -92,71 +110,112 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
-FailureOr<Program> Program::create(ModuleOp source,
+std::string nacre::listArchitectures(ArrayRef<std::string> names) {
+  return llvm::join(names, ", ");
+}
+
+/// The architecture's part of the artifact: an LLVM module of its own, each
+/// function marked with the CPU that it is compiled for.
+static FailureOr<std::unique_ptr<llvm::Module>>
+translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
+          const llvm::TargetMachine &machine, StringRef name) {
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(source, context, name);
+  if (!module) {
+    return source.emitError("translation to LLVM IR failed");
+  }
+  llvm::Function *main = module->getFunction("main");
+  if (!main) {
+    return source.emitError("expected a function @main");
+  }
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  for (llvm::Function &function : *module) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    function.addFnAttr("target-cpu", arch.getCpu());
+    function.addFnAttr("target-features", arch.getFeatures());
+    if (!arch.getTune().empty()) {
+      function.addFnAttr("tune-cpu", arch.getTune());
+    }
+  }
+  return module;
+}
+
+FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                    const ModelInterface &interface,
                                    StringRef name, int64_t threads,
                                    unsigned optLevel) {
-  Location loc = source.getLoc();
-  auto arch =
-      source->getAttrOfType<VPU::ArchAttr>(VPU::ArchAttr::moduleAttrName);
-  if (!arch) {
-    return source.emitError("expected a module with an architecture; run "
-                            "init-compiler first");
-  }
-  auto descriptor = loadArch(arch.getName());
-  std::vector<std::string> hostFeatures;
-  if (descriptor) {
-    hostFeatures = descriptor->hostFeatures;
-  } else {
-    llvm::consumeError(descriptor.takeError());
-  }
-  Program program(loc);
-  program.info.name = name.str();
-  program.info.architecture = arch.getName().str();
-  program.info.threads = threads;
-  program.info.arenaBytes = getInt(source, "nacre.arena_bytes");
-  program.info.arenaLowerBound = getInt(source, "nacre.arena_lower_bound");
-  program.info.interface = interface;
-  program.weights =
-      source->getAttrOfType<DenseResourceElementsAttr>("nacre.weights");
-  program.info.weightBytes = program.getWeights().size();
-
-  auto machine = createMachine(loc, arch, optLevel);
-  if (failed(machine)) {
-    return failure();
-  }
-  program.machine = std::move(*machine);
+  ModuleOp preferred = sources.front();
+  Program program(preferred.getLoc());
   program.context = std::make_unique<llvm::LLVMContext>();
-  program.module = translateModuleToLLVMIR(source, *program.context, name);
-  if (!program.module) {
-    return source.emitError("translation to LLVM IR failed");
-  }
-  if (!program.module->getFunction("main")) {
-    return source.emitError("expected a function @main");
-  }
-  program.module->setTargetTriple(program.machine->getTargetTriple());
-  program.module->setDataLayout(program.machine->createDataLayout());
-  if (!arch.getTune().empty()) {
-    for (llvm::Function &function : *program.module) {
-      if (!function.isDeclaration()) {
-        function.addFnAttr("tune-cpu", arch.getTune());
-      }
+  ArtifactInfo &info = program.info;
+  info.name = name.str();
+  info.threads = threads;
+  info.interface = interface;
+  SmallVector<CodeVersion> versions;
+  SmallVector<std::string> entries;
+  for (ModuleOp source : sources) {
+    auto arch =
+        source->getAttrOfType<VPU::ArchAttr>(VPU::ArchAttr::moduleAttrName);
+    if (!arch) {
+      return source.emitError("expected a module with an architecture; run "
+                              "init-compiler first");
+    }
+    auto machine = createMachine(source.getLoc(), arch, optLevel);
+    if (failed(machine)) {
+      return failure();
+    }
+    auto module = translate(source, arch, *program.context, **machine, name);
+    if (failed(module)) {
+      return failure();
+    }
+    entries.push_back(info.name + "_main");
+    if (sources.size() > 1) {
+      entries.back() += "_" + toCIdentifier(arch.getName());
+    }
+    (*module)->getFunction("main")->setName(entries.back());
+    versions.push_back(
+        {arch.getName().str(), getNeededFeatures(**machine), nullptr});
+    info.architectures.push_back(arch.getName().str());
+    info.arenaBytes =
+        std::max(info.arenaBytes, getInt(source, "nacre.arena_bytes"));
+    info.arenaLowerBound = std::max(info.arenaLowerBound,
+                                    getInt(source, "nacre.arena_lower_bound"));
+    if (!program.module) {
+      program.machine = std::move(*machine);
+      program.module = std::move(*module);
+      continue;
+    }
+    if (!program.getTriple().isX86() ||
+        (*machine)->getTargetTriple() != program.getTriple()) {
+      return source.emitError("unsupported: one artifact for ")
+             << program.getTriple().str() << " and "
+             << (*machine)->getTargetTriple().str()
+             << "; only several architectures of x86-64 can share one";
+    }
+    if (llvm::Linker::linkModules(*program.module, std::move(*module))) {
+      return source.emitError("cannot link the code of ") << arch.getName();
     }
   }
-  addCInterface(*program.module, program.info, hostFeatures);
+  FailureOr<Weights> weights = Weights::get(sources.back());
+  if (failed(weights)) {
+    return failure();
+  }
+  program.weights = std::move(*weights);
+  info.weightBytes = program.weights.getBytes();
+  for (auto [version, entry] : llvm::zip_equal(versions, entries)) {
+    version.main = program.module->getFunction(entry);
+    version.main->setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  addCInterface(*program.module, info, versions);
   optimize(*program.module, *program.machine, optLevel);
-  return program;
+  return std::move(program);
 }
 
 const llvm::Triple &Program::getTriple() const {
   return machine->getTargetTriple();
-}
-
-ArrayRef<char> Program::getWeights() const {
-  if (!weights || !weights.getRawHandle().getBlob()) {
-    return {};
-  }
-  return weights.getRawHandle().getBlob()->getData();
 }
 
 FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
@@ -174,19 +233,7 @@ FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
   return bytes;
 }
 
-FailureOr<SmallVector<char, 0>> Program::emitObject(StringRef weightsFile) {
-  if (!weightsFile.empty()) {
-    // The assembler copies the file into the object; LLVM IR never sees it.
-    std::string symbol = getWeightsSymbol();
-    std::string text;
-    llvm::raw_string_ostream(text)
-        << ".section .rodata." << symbol << ",\"a\",@progbits\n"
-        << ".balign " << info.arenaAlignment << "\n.globl " << symbol
-        << "\n.hidden " << symbol << "\n.type " << symbol << ",@object\n"
-        << symbol << ":\n.incbin \"" << weightsFile << "\"\n.byte 0\n.size "
-        << symbol << ", .-" << symbol << "\n";
-    module->appendModuleInlineAsm(text);
-  }
+FailureOr<SmallVector<char, 0>> Program::emitObject() {
   return emit(/*asObject=*/true);
 }
 

@@ -23,24 +23,33 @@ using interpreter::Tensor;
 
 CompiledModel::~CompiledModel() = default;
 
-void CompiledModel::allocateArena() {
-  if (info.arenaBytes == 0) {
-    return;
+static std::shared_ptr<void> allocate(int64_t size, int64_t alignment) {
+  // Large blocks profit from huge pages.
+  constexpr int64_t kHugePage = int64_t(2) << 20;
+  if (size >= kHugePage) {
+    alignment = kHugePage;
   }
-  // Large arenas profit from huge pages.
-  constexpr size_t kHugePage = size_t(2) << 20;
-  size_t alignment = info.arenaBytes >= static_cast<int64_t>(kHugePage)
-                         ? kHugePage
-                         : static_cast<size_t>(info.arenaAlignment);
-  size_t bytes = llvm::alignTo(info.arenaBytes, alignment);
-  arena.reset(std::aligned_alloc(alignment, bytes), std::free);
+  size_t bytes = llvm::alignTo(size, alignment);
+  std::shared_ptr<void> block(std::aligned_alloc(alignment, bytes), std::free);
   if (alignment == kHugePage) {
-    (void)madvise(arena.get(), bytes, MADV_HUGEPAGE);
+    (void)madvise(block.get(), bytes, MADV_HUGEPAGE);
+  }
+  return block;
+}
+
+void CompiledModel::allocateArena() {
+  if (info.arenaBytes > 0) {
+    arena = allocate(info.arenaBytes, info.arenaAlignment);
   }
 }
 
+StringRef CompiledModel::getArchitecture() const {
+  const char *name = architecture();
+  return name ? name : "";
+}
+
 FailureOr<std::unique_ptr<CompiledModel>>
-CompiledModel::jit(Location loc, const Program &program, ArrayRef<char> object,
+CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
                    ArrayRef<std::pair<StringRef, void *>> functions) {
   auto fail = [&](llvm::Error error) -> LogicalResult {
     return emitError(loc) << "cannot load the compiled model: "
@@ -75,12 +84,12 @@ CompiledModel::jit(Location loc, const Program &program, ArrayRef<char> object,
     return fail(generator.takeError());
   }
   dylib.addGenerator(std::move(*generator));
-  static const char empty[64] = {};
-  const char *weights =
-      program.getWeights().empty() ? empty : program.getWeights().data();
+  model->weights = allocate(std::max<int64_t>(model->info.weightBytes, 1),
+                            model->info.arenaAlignment);
+  program.getWeights().release(static_cast<char *>(model->weights.get()));
   llvm::orc::SymbolMap symbols;
   symbols[engine.mangleAndIntern(program.getWeightsSymbol())] = {
-      llvm::orc::ExecutorAddr::fromPtr(weights),
+      llvm::orc::ExecutorAddr::fromPtr(model->weights.get()),
       llvm::JITSymbolFlags::Exported};
   for (auto [name, address] : functions) {
     symbols[engine.mangleAndIntern(name)] = {
@@ -115,7 +124,12 @@ CompiledModel::jit(Location loc, const Program &program, ArrayRef<char> object,
   if (!symbol) {
     return fail(symbol.takeError());
   }
+  auto architecture = engine.lookup(model->info.name + "_architecture");
+  if (!architecture) {
+    return fail(architecture.takeError());
+  }
   model->function = symbol->toPtr<RunFunction>();
+  model->architecture = architecture->toPtr<NameFunction>();
   model->allocateArena();
   return model;
 }
@@ -166,7 +180,9 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
       static_cast<const char *>(dlsym(handle, (name + "_metadata").c_str()));
   model->function =
       reinterpret_cast<RunFunction>(dlsym(handle, (name + "_run").c_str()));
-  if (!metadata || !model->function) {
+  model->architecture = reinterpret_cast<NameFunction>(
+      dlsym(handle, (name + "_architecture").c_str()));
+  if (!metadata || !model->function || !model->architecture) {
     return emitError(loc) << "expected a library made by nacre with " << name
                           << "_run; was the file renamed?";
   }
@@ -180,7 +196,11 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   }
   ArtifactInfo &info = model->info;
   info.name = name;
-  info.architecture = root->getString("architecture").value_or("").str();
+  if (const llvm::json::Array *names = root->getArray("architectures")) {
+    for (const llvm::json::Value &value : *names) {
+      info.architectures.push_back(value.getAsString().value_or("").str());
+    }
+  }
   info.threads = root->getInteger("threads").value_or(1);
   info.arenaBytes = root->getInteger("arena_bytes").value_or(0);
   info.arenaAlignment = root->getInteger("arena_alignment").value_or(64);
@@ -223,8 +243,8 @@ LogicalResult CompiledModel::run(Location loc, ArrayRef<Tensor> inputs,
   case 0:
     return success();
   case 1:
-    return emitError(loc) << "this CPU lacks instructions of architecture "
-                          << info.architecture;
+    return emitError(loc) << "this CPU lacks instructions that the model was "
+                             "compiled for";
   default:
     return emitError(loc) << "the model rejected its arguments";
   }

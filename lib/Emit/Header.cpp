@@ -67,11 +67,17 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   StringRef name = info.name;
   std::string guard = name.upper() + "_H";
   os << "/* " << name << ".h - a model compiled by nacre for "
-     << info.architecture << ".\n *\n"
+     << listArchitectures(info.architectures) << ".\n *\n"
      << " * " << name << "_run needs " << info.arenaBytes
      << " bytes of scratch memory, allocates nothing and\n"
      << " * writes nothing but the outputs and the arena. Calls with distinct "
         "arenas may\n * run at the same time.\n";
+  if (info.architectures.size() > 1) {
+    os << " *\n * Holds code for each of these architectures. The first that "
+          "the "
+          "CPU can run is\n * used, or the one that the environment variable "
+          "NACRE_ARCH names when the code is\n * loaded.\n";
+  }
   if (info.threads > 1) {
     os << " *\n * Runs on up to " << info.threads
        << " threads of OpenMP (libomp.so.5); OMP_NUM_THREADS lowers that.\n";
@@ -98,11 +104,15 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << "_ARENA_BYTES bytes, aligned to\n * " << name
      << "_ARENA_ALIGNMENT. Returns\n"
      << " *   0  on success,\n"
-     << " *   1  when this CPU lacks instructions the model was compiled for,\n"
+     << " *   1  when this CPU lacks instructions that the model was compiled "
+        "for,\n"
      << " *   2  when a pointer is null or the arena is misaligned.\n */\n"
      << "int " << name << "_run(const struct " << name << "_inputs *inputs,\n"
      << "    struct " << name << "_outputs *outputs, void *arena);\n\n"
-     << "/* Names, types, shapes and architecture as JSON. */\n"
+     << "/* The architecture whose code runs on this CPU; NULL when there is "
+        "none. */\n"
+     << "const char *" << name << "_architecture(void);\n\n"
+     << "/* Names, types, shapes and architectures as JSON. */\n"
      << "extern const char " << name << "_metadata[];\n\n"
      << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
   return text;

@@ -1,7 +1,8 @@
 //===- PackConstants.cpp - The pack-constants pass ------------------------===//
 //
-// Takes the weights out of the code: one blob, laid out once, addressed by
-// offset.
+// Takes the weights out of the code: laid out once, addressed by offset.
+// Nothing is copied here; whoever writes or loads the weights puts them
+// together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/xxhash.h"
+
+#include <map>
 
 namespace nacre {
 #define GEN_PASS_DEF_PACKCONSTANTS
@@ -29,75 +33,121 @@ struct PackConstantsPass final
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    llvm::MapVector<StringRef, Constant> constants;
-    int64_t bytes = 0;
-    if (failed(layOut(module, constants, bytes))) {
+    Layout layout;
+    if (failed(readLayout(module, layout))) {
       return signalPassFailure();
     }
-    auto blobType =
-        RankedTensorType::get({bytes}, IntegerType::get(&getContext(), 8));
-    AsmResourceBlob blob =
-        HeapAsmResourceBlob::allocate(bytes, alignment, /*dataIsMutable=*/true);
-    llvm::fill(blob.getMutableData(), 0);
-    for (auto &[name, constant] : constants) {
-      ArrayRef<char> data = constant.value.getBytes();
-      llvm::copy(data, blob.getMutableData().begin() + constant.offset);
-      constant.value = interpreter::Tensor();
+    llvm::StringMap<int64_t> offsets;
+    WalkResult walk = module.walk([&](memref::GetGlobalOp use) {
+      return WalkResult(place(module, use, layout, offsets));
+    });
+    if (walk.wasInterrupted()) {
+      return signalPassFailure();
     }
-    module->setAttr("nacre.weights", DenseResourceElementsAttr::get(
-                                         blobType, "weights", std::move(blob)));
+    Builder builder(&getContext());
+    module->setAttr("nacre.weights", builder.getArrayAttr(layout.values));
+    module->setAttr("nacre.weight_offsets",
+                    builder.getDenseI64ArrayAttr(layout.offsets));
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function.isExternal() && function.isPublic() &&
-          failed(rewrite(function, constants, bytes))) {
+          failed(rewrite(function, offsets, layout.bytes))) {
         return signalPassFailure();
       }
     }
     for (auto global :
          llvm::make_early_inc_range(module.getOps<memref::GlobalOp>())) {
-      if (constants.contains(global.getSymName())) {
+      if (offsets.contains(global.getSymName())) {
         global.erase();
       }
     }
   }
 
 private:
-  struct Constant {
-    interpreter::Tensor value;
-    int64_t offset;
+  /// Where each constant lies in the weights.
+  struct Layout {
+    SmallVector<Attribute> values;
+    SmallVector<int64_t> offsets;
+    int64_t bytes = 0;
+    /// Constants of the architectures compiled before, by hash.
+    std::multimap<uint64_t, size_t> shareable;
   };
 
-  /// Reads each used global's value and gives it an offset in the blob.
-  LogicalResult layOut(ModuleOp module,
-                       llvm::MapVector<StringRef, Constant> &constants,
-                       int64_t &bytes) {
-    WalkResult walk = module.walk([&](memref::GetGlobalOp use) {
-      if (constants.contains(use.getName())) {
-        return WalkResult::advance();
+  static uint64_t hash(const interpreter::Tensor &tensor) {
+    ArrayRef<char> bytes = tensor.getBytes();
+    return llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
+  }
+
+  /// Continues the layout that the module comes with, if it does.
+  LogicalResult readLayout(ModuleOp module, Layout &layout) {
+    auto values = module->getAttrOfType<ArrayAttr>("nacre.weights");
+    auto offsets =
+        module->getAttrOfType<DenseI64ArrayAttr>("nacre.weight_offsets");
+    if (!values && !offsets) {
+      return success();
+    }
+    if (!values || !offsets ||
+        values.size() != static_cast<size_t>(offsets.size())) {
+      return module.emitError("expected nacre.weights and "
+                              "nacre.weight_offsets of one size");
+    }
+    for (auto [i, value] : llvm::enumerate(values)) {
+      FailureOr<interpreter::Tensor> tensor = failure();
+      if (auto elements = dyn_cast<ElementsAttr>(value)) {
+        tensor = interpreter::Tensor::fromAttr(elements);
       }
-      auto global = module.lookupSymbol<memref::GlobalOp>(use.getName());
-      auto value = dyn_cast_if_present<ElementsAttr>(
-          global ? global.getInitialValueAttr() : Attribute());
-      if (!value) {
-        use.emitError("expected a global with a constant value");
-        return WalkResult::interrupt();
-      }
-      FailureOr<interpreter::Tensor> tensor =
-          interpreter::Tensor::fromAttr(value);
       if (failed(tensor)) {
-        use.emitError("expected a global with data, found ")
-            << global.getType();
-        return WalkResult::interrupt();
+        return module.emitError("expected constants with data in "
+                                "nacre.weights, found ")
+               << value;
       }
-      bytes = llvm::alignTo(bytes, alignment);
-      constants.insert({global.getSymName(), {*tensor, bytes}});
-      bytes += tensor->getBytes().size();
-      return WalkResult::advance();
-    });
-    return failure(walk.wasInterrupted());
+      layout.values.push_back(value);
+      layout.offsets.push_back(offsets[i]);
+      layout.bytes = std::max<int64_t>(layout.bytes,
+                                       offsets[i] + tensor->getBytes().size());
+      layout.shareable.insert({hash(*tensor), i});
+    }
+    return success();
+  }
+
+  /// Gives the global that `use` reads its place.
+  LogicalResult place(ModuleOp module, memref::GetGlobalOp use, Layout &layout,
+                      llvm::StringMap<int64_t> &offsets) {
+    if (offsets.contains(use.getName())) {
+      return success();
+    }
+    auto global = module.lookupSymbol<memref::GlobalOp>(use.getName());
+    auto value = dyn_cast_if_present<ElementsAttr>(
+        global ? global.getInitialValueAttr() : Attribute());
+    if (!value) {
+      return use.emitError("expected a global with a constant value");
+    }
+    FailureOr<interpreter::Tensor> tensor =
+        interpreter::Tensor::fromAttr(value);
+    if (failed(tensor)) {
+      return use.emitError("expected a global with data, found ")
+             << global.getType();
+    }
+    if (!layout.shareable.empty()) {
+      auto [first, last] = layout.shareable.equal_range(hash(*tensor));
+      for (auto it = first; it != last; ++it) {
+        auto other = interpreter::Tensor::fromAttr(
+            cast<ElementsAttr>(layout.values[it->second]));
+        if (other->getBytes() == tensor->getBytes()) {
+          offsets[use.getName()] = layout.offsets[it->second];
+          return success();
+        }
+      }
+    }
+    layout.bytes = llvm::alignTo(layout.bytes, alignment);
+    offsets[use.getName()] = layout.bytes;
+    layout.values.push_back(value);
+    layout.offsets.push_back(layout.bytes);
+    layout.bytes += tensor->getBytes().size();
+    return success();
   }
 
   LogicalResult rewrite(func::FuncOp function,
-                        const llvm::MapVector<StringRef, Constant> &constants,
+                        const llvm::StringMap<int64_t> &offsets,
                         int64_t bytes) {
     auto type = MemRefType::get({bytes}, IntegerType::get(&getContext(), 8));
     unsigned position = function.getNumArguments();
@@ -108,7 +158,7 @@ private:
     Value weights = function.getArgument(position);
     function.walk([&](memref::GetGlobalOp use) {
       OpBuilder builder(use);
-      int64_t offset = constants.find(use.getName())->second.offset;
+      int64_t offset = offsets.at(use.getName());
       Value shift =
           arith::ConstantIndexOp::create(builder, use.getLoc(), offset);
       use.replaceAllUsesWith(

@@ -55,8 +55,8 @@ withProgram(Operation *op, StringRef name,
   if (failed(lower.run(module))) {
     return failure();
   }
-  FailureOr<Program> program =
-      Program::create(module, *interface, name, /*threads=*/1, /*optLevel=*/3);
+  FailureOr<Program> program = Program::create({module}, *interface, name,
+                                               /*threads=*/1, /*optLevel=*/3);
   return failed(program) ? failure() : write(*program);
 }
 

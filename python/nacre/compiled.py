@@ -69,6 +69,10 @@ class CompiledModel:
         self.metadata = json.loads(ctypes.string_at(ctypes.addressof(text)))
         self.inputs = [Value(value) for value in self.metadata["inputs"]]
         self.outputs = [Value(value) for value in self.metadata["outputs"]]
+        name = self._library[f"{self.name}_architecture"]
+        name.argtypes, name.restype = [], ctypes.c_char_p
+        # The one whose code is used; None when this CPU can run none.
+        self.architecture = name().decode() if name() else None
         self._run.argtypes = [ctypes.c_void_p] * 3
         self._run.restype = ctypes.c_int
         # Arenas that no run uses now. Lists append and pop atomically.
@@ -126,9 +130,8 @@ class CompiledModel:
         if status == 1:
             raise NacreError(
                 [f"{self.name}_run"], Exit.UNSUPPORTED,
-                "this CPU lacks instructions of architecture "
-                f"{self.metadata['architecture']}, which the model was "
-                "compiled for")
+                "this CPU lacks instructions that the model was compiled for: "
+                + ", ".join(self.metadata["architectures"]))
         if status != 0:
             raise RuntimeError(f"{self.name}_run returned {status}")
 

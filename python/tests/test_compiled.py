@@ -9,7 +9,7 @@ import pytest
 from nacre.compiled import CompiledModel
 
 METADATA = {
-    "name": "twice", "architecture": "x86-64-v3", "threads": 1,
+    "name": "twice", "architectures": ["x86-64-v3"], "threads": 1,
     "arena_bytes": 100, "arena_alignment": 64, "weight_bytes": 0,
     "inputs": [{"name": "x/0", "c_name": "x_0", "type": "float32",
                 "shape": [2, 3]},
@@ -23,6 +23,7 @@ SOURCE = """
 struct twice_inputs { const float *x_0; const int64_t *n; };
 struct twice_outputs { float *y; };
 const char twice_metadata[] = %s;
+const char *twice_architecture(void) { return "x86-64-v3"; }
 int twice_run(const struct twice_inputs *in, struct twice_outputs *out,
               void *arena) {
   if ((uintptr_t)arena %% 64)

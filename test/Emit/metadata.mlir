@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --input-file=%t.ll --check-prefix=CODE
 
 // DATA: _metadata = constant
-// DATA-SAME: \22architecture\22:\22x86-64-v3\22
+// DATA-SAME: \22architectures\22:[\22x86-64-v3\22]
 // DATA-SAME: \22arena_alignment\22:64
 // DATA-SAME: \22inputs\22:[{\22c_name\22:\22x\22,\22name\22:\22x\22,\22shape\22:[8],\22type\22:\22float32\22}]
 // DATA-SAME: \22outputs\22:[{\22c_name\22:\22y\22,\22name\22:\22y\22,\22shape\22:[8],\22type\22:\22float32\22}]

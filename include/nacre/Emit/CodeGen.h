@@ -9,8 +9,8 @@
 #define NACRE_EMIT_CODEGEN_H
 
 #include "nacre/Emit/ModelInterface.h"
+#include "nacre/Emit/Weights.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include <memory>
 
 namespace llvm {
@@ -22,11 +22,16 @@ class Triple;
 
 namespace nacre {
 
+/// `names` as they are shown to people.
+std::string listArchitectures(llvm::ArrayRef<std::string> names);
+
 /// What describes an artifact besides its code.
 struct ArtifactInfo {
   std::string name;
-  std::string architecture;
+  /// The one of these that comes first and that the CPU can run is used.
+  std::vector<std::string> architectures;
   int64_t threads = 1;
+  /// Of the architecture that needs most.
   int64_t arenaBytes = 0;
   int64_t arenaLowerBound = 0;
   int64_t arenaAlignment = 64;
@@ -38,8 +43,10 @@ struct ArtifactInfo {
 /// to them as the hidden symbol NAME_weights.
 class Program {
 public:
-  /// Translates and optimises the result of one of the lowering pipelines.
-  static mlir::FailureOr<Program> create(mlir::ModuleOp module,
+  /// Translates and optimises the results of one of the lowering pipelines, one
+  /// module for each architecture, the preferred one first. The last has the
+  /// weights of all.
+  static mlir::FailureOr<Program> create(llvm::ArrayRef<mlir::ModuleOp> modules,
                                          const ModelInterface &interface,
                                          llvm::StringRef name, int64_t threads,
                                          unsigned optLevel);
@@ -48,12 +55,10 @@ public:
 
   const ArtifactInfo &getInfo() const { return info; }
   const llvm::Triple &getTriple() const;
-  llvm::ArrayRef<char> getWeights() const;
+  Weights &getWeights() { return weights; }
   std::string getWeightsSymbol() const { return info.name + "_weights"; }
 
-  /// The object file. With a path, the weights in that file are embedded.
-  mlir::FailureOr<llvm::SmallVector<char, 0>>
-  emitObject(llvm::StringRef weightsFile = "");
+  mlir::FailureOr<llvm::SmallVector<char, 0>> emitObject();
   mlir::FailureOr<llvm::SmallVector<char, 0>> emitAssembly();
   std::string emitLLVMIR();
 
@@ -62,7 +67,7 @@ private:
   mlir::FailureOr<llvm::SmallVector<char, 0>> emit(bool asObject);
 
   ArtifactInfo info;
-  mlir::DenseResourceElementsAttr weights;
+  Weights weights;
   mlir::Location loc;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;

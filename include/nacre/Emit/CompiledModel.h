@@ -18,11 +18,10 @@ namespace nacre {
 
 class CompiledModel {
 public:
-  /// Loads the program's object; its weights are used where they are, so the
-  /// MLIR module must outlive the model. `functions` are what the code calls
-  /// besides the C library's: names and addresses.
+  /// Loads the program's object and takes its weights. `functions` are what the
+  /// code calls besides the C library's: names and addresses.
   static mlir::FailureOr<std::unique_ptr<CompiledModel>>
-  jit(mlir::Location loc, const Program &program, llvm::ArrayRef<char> object,
+  jit(mlir::Location loc, Program &program, llvm::ArrayRef<char> object,
       llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions = {});
 
   /// Opens a library that `nacre compile` made.
@@ -34,6 +33,10 @@ public:
   const ArtifactInfo &getInfo() const { return info; }
   /// Bytes of the object or library without the weights.
   int64_t getCodeBytes() const { return codeBytes; }
+
+  /// The architecture whose code this CPU runs; empty when it lacks what all of
+  /// them need.
+  llvm::StringRef getArchitecture() const;
 
   /// Runs once. Inputs match the interface's types; outputs are allocated.
   mlir::LogicalResult run(mlir::Location loc,
@@ -48,11 +51,13 @@ private:
   void allocateArena();
 
   using RunFunction = int (*)(const void *, void *, void *);
+  using NameFunction = const char *(*)();
 
   ArtifactInfo info;
   int64_t codeBytes = 0;
   RunFunction function = nullptr;
-  std::shared_ptr<void> arena;
+  NameFunction architecture = nullptr;
+  std::shared_ptr<void> arena, weights;
   std::unique_ptr<llvm::orc::LLJIT> engine;
   std::shared_ptr<void> library;
 };

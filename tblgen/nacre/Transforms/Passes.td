@@ -44,12 +44,17 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
 }
 
 def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
-  let summary = "Gather constants into one weight blob";
+  let summary = "Lay constants out as one block of weights";
   let description = [{
     Moves the initial values of all `memref.global` ops that public functions
-    use into one aligned blob, the module attribute `nacre.weights`, and turns
+    use into the module attribute `nacre.weights`, an array of constants, gives
+    each an aligned offset in `nacre.weight_offsets`, and turns
     `memref.get_global` into views of a `memref<Nxi8>` argument appended to the
     signature. Code generation then never sees the weights.
+
+    A module that has these attributes already continues their layout: they are
+    what the same model needs on other architectures. A constant whose bytes
+    are among those takes their place instead of one of its own.
   }];
   let options = [
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",

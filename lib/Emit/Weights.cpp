@@ -1,0 +1,184 @@
+//===- Weights.cpp - The constants of a compiled model --------------------===//
+//
+// Weights go into an object file of their own, written here: an assembler would
+// hold several copies of them in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/Weights.h"
+#include "nacre/Interpreter/Tensor.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace nacre;
+
+FailureOr<Weights> Weights::get(ModuleOp module) {
+  Weights result;
+  auto values = module->getAttrOfType<ArrayAttr>("nacre.weights");
+  auto offsets =
+      module->getAttrOfType<DenseI64ArrayAttr>("nacre.weight_offsets");
+  if (!values && !offsets) {
+    return result;
+  }
+  if (!values || !offsets ||
+      values.size() != static_cast<size_t>(offsets.size())) {
+    return module.emitError("expected nacre.weights and nacre.weight_offsets "
+                            "of one size");
+  }
+  for (auto [value, offset] : llvm::zip_equal(values, offsets.asArrayRef())) {
+    auto elements = dyn_cast<ElementsAttr>(value);
+    FailureOr<interpreter::Tensor> tensor = failure();
+    if (elements) {
+      tensor = interpreter::Tensor::fromAttr(elements);
+    }
+    if (failed(tensor) || offset < result.bytes) {
+      return module.emitError("expected constants with data and ascending "
+                              "offsets in nacre.weights");
+    }
+    result.constants.emplace_back(elements, offset);
+    result.bytes = offset + tensor->getBytes().size();
+  }
+  return result;
+}
+
+void Weights::visit(llvm::function_ref<void(int64_t, ArrayRef<char>)> take) {
+  for (auto [value, offset] : constants) {
+    take(offset, interpreter::Tensor::fromAttr(value)->getBytes());
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+      DenseResourceElementsHandle handle = resource.getRawHandle();
+      handle.getResource()->setBlob(AsmResourceBlob());
+    }
+  }
+  constants.clear();
+}
+
+void Weights::release(llvm::raw_ostream &stream) {
+  int64_t end = 0;
+  visit([&](int64_t offset, ArrayRef<char> data) {
+    stream.write_zeros(offset - end);
+    stream.write(data.data(), data.size());
+    end = offset + static_cast<int64_t>(data.size());
+  });
+}
+
+void Weights::release(char *memory) {
+  visit([&](int64_t offset, ArrayRef<char> data) {
+    llvm::copy(data, memory + offset);
+  });
+}
+
+template <typename T>
+static void writeStruct(llvm::raw_ostream &stream, const T &value) {
+  stream.write(reinterpret_cast<const char *>(&value), sizeof(value));
+}
+
+LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
+                                        const llvm::Triple &triple,
+                                        StringRef symbol, int64_t alignment,
+                                        Weights &weights) {
+  namespace ELF = llvm::ELF;
+  static_assert(llvm::endianness::native == llvm::endianness::little,
+                "structures are written as they lie in memory");
+  ELF::Elf64_Ehdr header = {};
+  switch (triple.getArch()) {
+  case llvm::Triple::x86_64:
+    header.e_machine = ELF::EM_X86_64;
+    break;
+  case llvm::Triple::aarch64:
+    header.e_machine = ELF::EM_AARCH64;
+    break;
+  default:
+    return emitError(loc) << "unsupported: objects with weights for "
+                          << triple.str()
+                          << "; x86_64 and aarch64 can be compiled for";
+  }
+  // Loaders want a symbol even when there are no weights: one of one byte.
+  int64_t bytes = std::max<int64_t>(weights.getBytes(), 1);
+  std::string names = std::string(1, '\0') + ".rodata." + symbol.str();
+  auto addName = [&](StringRef name) {
+    names += '\0';
+    names += name;
+    return static_cast<ELF::Elf64_Word>(names.size() - name.size());
+  };
+  std::string symbolNames = std::string(1, '\0') + symbol.str();
+  symbolNames += '\0';
+
+  enum Section { Null, Data, Stack, Symbols, Strings, Names, Count };
+  ELF::Elf64_Shdr sections[Count] = {};
+  uint64_t offset = llvm::alignTo(sizeof(header), alignment);
+  auto place = [&](Section section, ELF::Elf64_Word name, ELF::Elf64_Word type,
+                   uint64_t size, uint64_t align) {
+    offset = llvm::alignTo(offset, align);
+    sections[section].sh_name = name;
+    sections[section].sh_type = type;
+    sections[section].sh_offset = offset;
+    sections[section].sh_size = size;
+    sections[section].sh_addralign = align;
+    offset += size;
+  };
+  ELF::Elf64_Word stackName = addName(".note.GNU-stack");
+  ELF::Elf64_Word symbolsName = addName(".symtab");
+  ELF::Elf64_Word stringsName = addName(".strtab");
+  ELF::Elf64_Word namesName = addName(".shstrtab");
+  names += '\0';
+  place(Data, 1, ELF::SHT_PROGBITS, bytes, alignment);
+  sections[Data].sh_flags = ELF::SHF_ALLOC;
+  place(Stack, stackName, ELF::SHT_PROGBITS, 0, 1);
+  place(Symbols, symbolsName, ELF::SHT_SYMTAB, 2 * sizeof(ELF::Elf64_Sym), 8);
+  sections[Symbols].sh_entsize = sizeof(ELF::Elf64_Sym);
+  sections[Symbols].sh_link = Strings;
+  sections[Symbols].sh_info = 1; // the first that is not local
+  place(Strings, stringsName, ELF::SHT_STRTAB, symbolNames.size(), 1);
+  place(Names, namesName, ELF::SHT_STRTAB, names.size(), 1);
+
+  header.e_ident[ELF::EI_MAG0] = ELF::ElfMagic[0];
+  header.e_ident[ELF::EI_MAG1] = ELF::ElfMagic[1];
+  header.e_ident[ELF::EI_MAG2] = ELF::ElfMagic[2];
+  header.e_ident[ELF::EI_MAG3] = ELF::ElfMagic[3];
+  header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
+  header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
+  header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
+  header.e_type = ELF::ET_REL;
+  header.e_version = ELF::EV_CURRENT;
+  header.e_shoff = llvm::alignTo(offset, 8);
+  header.e_ehsize = sizeof(header);
+  header.e_shentsize = sizeof(ELF::Elf64_Shdr);
+  header.e_shnum = Count;
+  header.e_shstrndx = Names;
+
+  uint64_t written = 0;
+  auto padTo = [&](uint64_t position) {
+    stream.write_zeros(position - written);
+    written = position;
+  };
+  writeStruct(stream, header);
+  written = sizeof(header);
+  padTo(sections[Data].sh_offset);
+  int64_t unused = bytes - weights.getBytes();
+  weights.release(stream);
+  stream.write_zeros(unused);
+  written += bytes;
+  padTo(sections[Symbols].sh_offset);
+  ELF::Elf64_Sym entry = {};
+  writeStruct(stream, entry);
+  entry.st_name = 1;
+  entry.setBindingAndType(ELF::STB_GLOBAL, ELF::STT_OBJECT);
+  entry.st_other = ELF::STV_HIDDEN;
+  entry.st_shndx = Data;
+  entry.st_size = bytes;
+  writeStruct(stream, entry);
+  stream << symbolNames << names;
+  written += 2 * sizeof(entry) + symbolNames.size() + names.size();
+  padTo(header.e_shoff);
+  for (const ELF::Elf64_Shdr &section : sections) {
+    writeStruct(stream, section);
+  }
+  return success();
+}

@@ -7,6 +7,9 @@ other, several rounds of it, and take turns at going first. A model's figure is
 the median of the rounds' ratios of median times: above 1, nacre is faster.
 nacre verifies its outputs before it is timed.
 
+The memory column is of a process that runs the compiled library and does nothing
+else (tools/run-compiled), as the program of a user would.
+
 The peer is the library in the npm package onnxruntime-node, used through its C
 interface; it is fetched and built in build/bench the first time. The table is
 written to build/bench/results.md, and every figure to results.json beside it.
@@ -21,15 +24,20 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
+
+import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from nacre import cli, suite  # noqa: E402
+from nacre import cli, data, suite  # noqa: E402
+from nacre.compiled import CompiledModel  # noqa: E402
 
 import check_models  # noqa: E402
 
 FOLDER = cli.ROOT / "build" / "bench"
 SOURCE = cli.ROOT / "tools" / "ort-bench" / "ort-bench.cpp"
+RUNNER = cli.ROOT / "tools" / "run-compiled" / "run-compiled.c"
 CLANG = "/usr/lib/llvm-22/bin/clang++"
 TWINS = ("light_squeezenet", "light_shufflenet", "light_inception_v1",
          "light_resnet50")
@@ -57,6 +65,37 @@ def build_peer():
     return program
 
 
+def build_runner():
+    """The C program that runs a compiled library, built if need be."""
+    program = FOLDER / "run-compiled"
+    if not (program.exists()
+            and program.stat().st_mtime > RUNNER.stat().st_mtime):
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        subprocess.run([CLANG, "-x", "c", "-O2", str(RUNNER), "-o",
+                        str(program)], check=True)
+    return program
+
+
+def measure_memory(runner, folder, threads):
+    """Peak memory of a process that runs the model's library on its data."""
+    model = folder / "model.onnx"
+    arrays = data.read_inputs(model, folder / "test_data_set_0")
+    with tempfile.TemporaryDirectory(dir=FOLDER) as name:
+        work = pathlib.Path(name)
+        cli.nacre("compile", model, "-o", work / "model.so",
+                  f"--threads={threads}", *data.shape_options(model, arrays))
+        compiled = CompiledModel(work / "model.so")
+        files = []
+        for index, value in enumerate(compiled.inputs):
+            files.append(work / f"{index}.bin")
+            arrays[value.name].astype(value.dtype).tofile(files[-1])
+        sizes = [np.empty(value.shape, value.dtype).nbytes
+                 for value in compiled.outputs]
+        return run([runner, work / "model.so", "model",
+                    compiled.metadata["arena_bytes"], 0, *files, "--",
+                    *sizes])["rss_mb"]
+
+
 def run(command, timeout=900):
     """The last line of JSON that COMMAND prints."""
     process = subprocess.run([str(part) for part in command],
@@ -72,10 +111,10 @@ def run(command, timeout=900):
 
 def race(peer, folder, threads, args):
     """All rounds of one model: (peer's result, nacre's result) of each."""
-    model, data = folder / "model.onnx", folder / "test_data_set_0"
-    ours = [cli.tool(), "bench", model, data, f"--threads={threads}",
+    model, inputs = folder / "model.onnx", folder / "test_data_set_0"
+    ours = [cli.tool(), "bench", model, inputs, f"--threads={threads}",
             f"--seconds={args.seconds}", "--json"]
-    theirs = [peer, model, data, threads, args.seconds]
+    theirs = [peer, model, inputs, threads, args.seconds]
     rounds = []
     for index in range(args.rounds):
         # Going first costs up to a fifth on models of microseconds.
@@ -85,7 +124,7 @@ def race(peer, folder, threads, args):
     return rounds
 
 
-def summarize(name, threads, rounds):
+def summarize(name, threads, rounds, memory):
     def median(engine, key):
         return statistics.median(pair[engine][key] for pair in rounds)
 
@@ -95,7 +134,8 @@ def summarize(name, threads, rounds):
             "ratio": statistics.median(ratios),
             "lowest": min(ratios), "highest": max(ratios),
             "ort_ms": median(0, "median_ms"), "ms": median(1, "median_ms"),
-            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": median(1, "rss_mb"),
+            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": memory,
+            "compiler_rss_mb": median(1, "rss_mb"),
             "ort_load_ms": median(0, "load_ms"), "load_ms": median(1, "load_ms"),
             "arena_bytes": median(1, "arena_bytes")}
 
@@ -152,14 +192,15 @@ def main():
     if not names:
         print(f"bench: no model of that name in {models}")
         return 3
-    peer = build_peer()
+    peer, runner = build_peer(), build_runner()
 
     results, failures = [], []
     for threads in args.threads:
         for number, name in enumerate(names, 1):
             try:
-                result = summarize(name, threads,
-                                   race(peer, tests[name], threads, args))
+                result = summarize(
+                    name, threads, race(peer, tests[name], threads, args),
+                    measure_memory(runner, tests[name], threads))
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 failures.append((name, threads, str(error)))
                 print(f"[{number}/{len(names)}] {name}, {threads} threads: "

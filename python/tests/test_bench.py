@@ -1,0 +1,40 @@
+"""The memory column of the race."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+import bench
+from nacre import builders
+
+ROWS, COLUMNS = 2000, 4000
+WEIGHT_BYTES = ROWS * COLUMNS * 4
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory):
+    """A data folder of y = x w with 32 MB of weights; its batch is dynamic."""
+    rng = np.random.default_rng(6)
+    weights = rng.standard_normal((ROWS, COLUMNS)).astype(np.float32)
+    graph = helper.make_graph(
+        [builders.node("MatMul", ["x", "w"], ["y"])], "product",
+        [builders.value("x", "float32", ["batch", ROWS])],
+        [builders.value("y", "float32", ["batch", COLUMNS])],
+        [numpy_helper.from_array(weights, "w")])
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 7
+    folder = tmp_path_factory.mktemp("product")
+    onnx.save(model, str(folder / "model.onnx"))
+    (folder / "test_data_set_0").mkdir()
+    x = numpy_helper.from_array(np.ones((1, ROWS), np.float32), "x")
+    (folder / "test_data_set_0" / "input_0.pb").write_bytes(
+        x.SerializeToString())
+    return folder
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_process_that_runs_a_model_needs_its_weights_once(product, threads):
+    memory = bench.measure_memory(bench.build_runner(), product, threads) * 2**20
+    assert WEIGHT_BYTES < memory < WEIGHT_BYTES + (8 << 20)

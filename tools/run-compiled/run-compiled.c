@@ -1,0 +1,133 @@
+/*===- run-compiled.c - What a compiled model costs a program -------------===*\
+|*                                                                            *|
+|* Loads a library that `nacre compile` made, as any C program would, runs it *|
+|* for a while and prints one JSON line: time and the peak of resident        *|
+|* memory. Nothing else is in the process: no compiler, no importer. Not part *|
+|* of the build: python/scripts/bench.py compiles it and knows the sizes.     *|
+|*                                                                            *|
+|*   run-compiled LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...        *|
+|*                                                                            *|
+|* FILE holds an input's bytes; BYTES is the size of an output.               *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { kMaxTensors = 64, kMaxRuns = 1 << 20, kAlignment = 64, kAtLeast = 5 };
+
+static void fail(const char *what, const char *detail) {
+  fprintf(stderr, "run-compiled: %s: %s\n", what, detail);
+  exit(3);
+}
+
+static void *allocate(size_t bytes) {
+  size_t rounded = (bytes + kAlignment) / kAlignment * kAlignment;
+  void *memory = aligned_alloc(kAlignment, rounded);
+  if (!memory) {
+    fail("out of memory", "");
+  }
+  return memory;
+}
+
+static void *read_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file || fseek(file, 0, SEEK_END) != 0) {
+    fail("cannot read", path);
+  }
+  long size = ftell(file);
+  rewind(file);
+  void *data = allocate((size_t)size);
+  if (fread(data, 1, (size_t)size, file) != (size_t)size) {
+    fail("cannot read", path);
+  }
+  fclose(file);
+  return data;
+}
+
+static double now_ms(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+/* A line of /proc/self/status in MB. */
+static double status_mb(const char *key) {
+  FILE *file = fopen("/proc/self/status", "r");
+  char line[256];
+  double result = 0;
+  while (file && fgets(line, sizeof(line), file)) {
+    if (strncmp(line, key, strlen(key)) == 0) {
+      result = strtod(line + strlen(key), NULL) / 1024;
+    }
+  }
+  if (file) {
+    fclose(file);
+  }
+  return result;
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 6) {
+    fail("usage", "LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...");
+  }
+  double start = now_ms();
+  void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fail("cannot load", dlerror());
+  }
+  char symbol[1024];
+  snprintf(symbol, sizeof(symbol), "%s_run", argv[2]);
+  int (*run)(void *const *, void *const *, void *);
+  void *address = dlsym(library, symbol);
+  if (!address) {
+    fail("no such function", symbol);
+  }
+  memcpy(&run, &address, sizeof(run));
+  void *arena = allocate(strtoull(argv[3], NULL, 10));
+  double load_ms = now_ms() - start;
+  double seconds = strtod(argv[4], NULL);
+
+  void *inputs[kMaxTensors], *outputs[kMaxTensors];
+  int argument = 5;
+  for (int i = 0; argument < argc && strcmp(argv[argument], "--") != 0; ++i) {
+    if (i == kMaxTensors) {
+      fail("too many inputs", argv[argument]);
+    }
+    inputs[i] = read_file(argv[argument++]);
+  }
+  ++argument;
+  for (int i = 0; argument < argc; ++i) {
+    if (i == kMaxTensors) {
+      fail("too many outputs", argv[argument]);
+    }
+    outputs[i] = allocate(strtoull(argv[argument++], NULL, 10));
+  }
+
+  static double times[kMaxRuns];
+  int runs = 0;
+  double end = now_ms() + seconds * 1e3;
+  while (runs < kMaxRuns && (runs < kAtLeast || now_ms() < end)) {
+    double before = now_ms();
+    int status = run(inputs, outputs, arena);
+    times[runs++] = now_ms() - before;
+    if (status != 0) {
+      fail("the model refused to run", status == 1 ? "CPU" : "arguments");
+    }
+  }
+  double first_ms = times[0];
+  qsort(times, (size_t)runs, sizeof(*times), compare);
+  printf("{\"runs\":%d,\"median_ms\":%g,\"first_ms\":%g,\"load_ms\":%g,"
+         "\"rss_mb\":%.2f,\"file_mb\":%.2f}\n",
+         runs, times[runs / 2], first_ms, load_ms, status_mb("VmHWM:"),
+         status_mb("RssFile:"));
+  return 0;
+}

@@ -60,6 +60,7 @@ class CompiledModel:
             text = ctypes.c_char.in_dll(self._library,
                                         f"{self.name}_metadata")
             self._run = self._library[f"{self.name}_run"]
+            picked = self._library[f"{self.name}_architecture"]
         except OSError as error:
             raise InvalidInput(f"cannot load the library: {error}") from None
         except (ValueError, AttributeError):
@@ -69,10 +70,9 @@ class CompiledModel:
         self.metadata = json.loads(ctypes.string_at(ctypes.addressof(text)))
         self.inputs = [Value(value) for value in self.metadata["inputs"]]
         self.outputs = [Value(value) for value in self.metadata["outputs"]]
-        name = self._library[f"{self.name}_architecture"]
-        name.argtypes, name.restype = [], ctypes.c_char_p
         # The one whose code is used; None when this CPU can run none.
-        self.architecture = name().decode() if name() else None
+        picked.argtypes, picked.restype = [], ctypes.c_char_p
+        self.architecture = picked().decode() if picked() else None
         self._run.argtypes = [ctypes.c_void_p] * 3
         self._run.restype = ctypes.c_int
         # Arenas that no run uses now. Lists append and pop atomically.

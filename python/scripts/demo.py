@@ -87,7 +87,7 @@ def measure(model, feeds):
     print(f"latency    {1e3 * float(np.median(times)):.4g} ms per inference, "
           f"the median of {len(times)}, "
           f"{model.metadata['threads']} thread(s), "
-          f"{model.metadata['architecture']}")
+          f"{model.architecture}")
 
 
 def sizes(model, library):

@@ -143,7 +143,7 @@ def test_options_reach_the_compiler(tmp_path):
                                      threads=2, cache_dir=tmp_path)
     np.testing.assert_array_equal(session.run(["z"], {"x": X})[0], -X)
     compiled = next(iter(session._variants.values()))
-    assert compiled.metadata["architecture"] == "x86-64-v3"
+    assert compiled.metadata["architectures"] == ["x86-64-v3"]
     assert compiled.metadata["threads"] == 2
 
 

@@ -365,28 +365,6 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return fail(ExitCode::Unsupported);
   }
   interface = *found;
-  auto function = module->lookupSymbol<func::FuncOp>("main");
-  auto isEmpty = [](const ModelTensor &tensor) {
-    return tensor.type.getNumElements() == 0;
-  };
-  SmallVector<const ModelTensor *> rejected;
-  for (auto [i, tensor] : llvm::enumerate(interface.inputs)) {
-    // An input that nothing reads, such as empty axes, does no harm.
-    if (isEmpty(tensor) && !function.getArgument(i).use_empty()) {
-      rejected.push_back(&tensor);
-    }
-  }
-  for (const ModelTensor &tensor : interface.outputs) {
-    if (isEmpty(tensor)) {
-      rejected.push_back(&tensor);
-    }
-  }
-  if (!rejected.empty()) {
-    emitError(getLoc()) << "unsupported: '" << rejected.front()->name
-                        << "' has no elements (" << rejected.front()->type
-                        << "); only the interpreter takes empty tensors";
-    return fail(ExitCode::Unsupported);
-  }
   SmallVector<OwningOpRef<ModuleOp>> copies;
   SmallVector<ModuleOp> versions = {*module};
   for (size_t i = 1; i < archs.size(); ++i) {

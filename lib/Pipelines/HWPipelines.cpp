@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
@@ -27,6 +28,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   init.arch = options.arch;
   init.threads = options.threads;
   pm.addPass(VPU::createInitCompiler(init));
+  pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addPass(createConvertIEToVPU());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   if (options.bf16) {

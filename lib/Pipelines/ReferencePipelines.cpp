@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -25,6 +27,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   init.arch = options.arch;
   init.mode = VPU::CompilationMode::ReferenceSW;
   pm.addPass(VPU::createInitCompiler(init));
+  pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

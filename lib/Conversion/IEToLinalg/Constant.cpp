@@ -37,6 +37,11 @@ struct ConstantToArith final : OpConversionPattern<IE::ConstantOp> {
   matchAndRewrite(IE::ConstantOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    if (type && type.getNumElements() == 0) {
+      // Nothing to store in read-only data.
+      rewriter.replaceOp(op, buildEmpty(rewriter, op.getLoc(), type));
+      return success();
+    }
     ElementsAttr value =
         type ? changeSignedness(op.getValue(), type) : ElementsAttr();
     if (!value) {

@@ -45,6 +45,7 @@ struct ConstantFoldPass final
   using ConstantFoldBase::ConstantFoldBase;
 
   void runOnOperation() override {
+    foldEmptyTensors();
     // In program order, so that a chain of constants folds in one walk.
     WalkResult walk = getOperation().walk([&](InterpretableOpInterface op) {
       SmallVector<interpreter::Tensor> operands, results;
@@ -78,6 +79,31 @@ struct ConstantFoldPass final
     if (walk.wasInterrupted()) {
       signalPassFailure();
     }
+  }
+
+private:
+  /// What has no elements is known, whatever it is computed from.
+  void foldEmptyTensors() {
+    auto isEmpty = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+    };
+    getOperation().walk([&](Operation *op) {
+      if (!isa_and_present<IE::IEDialect>(op->getDialect()) ||
+          isa<IE::ConstantOp>(op) || op->getNumResults() == 0 ||
+          !llvm::all_of(op->getResultTypes(), isEmpty)) {
+        return;
+      }
+      OpBuilder builder(op);
+      for (Value result : op->getResults()) {
+        auto type = cast<RankedTensorType>(result.getType());
+        result.replaceAllUsesWith(IE::ConstantOp::create(
+            builder, op->getLoc(),
+            DenseElementsAttr::get(type, ArrayRef<Attribute>())));
+      }
+      op->erase();
+      ++numFolded;
+    });
   }
 };
 } // namespace

@@ -29,3 +29,13 @@ func.func @fill_folds_up_to_the_bound() -> tensor<3x3xf32> {
   %0 = "IE.ConstantOfShape"(%s) : (tensor<2xi64>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
 }
+
+// CHECK-LABEL: func @empty_slice_of_an_argument_is_a_constant
+// CHECK: %[[E:.*]] = IE.Constant dense<> : tensor<0x3xf32>
+// CHECK: return %[[E]]
+func.func @empty_slice_of_an_argument_is_a_constant(%x: tensor<2x3xf32>) -> tensor<0x3xf32> {
+  %first = IE.Constant dense<5> : tensor<1xi64>
+  %end = IE.Constant dense<9> : tensor<1xi64>
+  %0 = IE.Slice %x, %first, %end : tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<0x3xf32>
+  return %0 : tensor<0x3xf32>
+}

@@ -153,4 +153,15 @@ def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
+  let summary = "Make tensors without elements vectors at the boundary";
+  let description = [{
+    Arguments and results without elements become vectors of none, whatever
+    their shape; what used an argument uses a constant instead. Callers see no
+    difference: there is nothing to pass. Buffers of several dimensions that
+    have no elements have no strides, and could not be passed as pointers.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 #endif // NACRE_DIALECT_IE_TRANSFORMS_PASSES_TD

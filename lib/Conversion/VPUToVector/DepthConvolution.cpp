@@ -65,7 +65,8 @@ private:
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);
     SmallVector<Value> results = kernel.reduce(
-        window[0], accumulators, [&](Value kh, ValueRange carried) {
+        window[0], accumulators,
+        [&](Value kh, ValueRange carried) {
           SmallVector<Value> sums(carried);
           Value h = kernel.add(firstRow, kernel.mul(kh, op.getDilations()[0]));
           for (int64_t kw = 0; kw < window[1]; ++kw) {
@@ -83,7 +84,8 @@ private:
             }
           }
           return sums;
-        });
+        },
+        /*isWindow=*/true);
     for (int64_t p = 0; p < pixels; ++p) {
       SmallVector<Value> at = {image, block, row, kernel.add(column, p),
                                channel};

@@ -7,6 +7,7 @@
 #include "KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -14,6 +15,9 @@
 
 using namespace mlir;
 using namespace nacre;
+
+// With this many vector registers there is none left for a window's inputs.
+static constexpr int64_t kFewRegisters = 16;
 
 Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
@@ -87,14 +91,30 @@ void KernelBuilder::vectors(int64_t extent,
   });
 }
 
+/// LLVM would unroll the loop, find that its steps load the same, and spill
+/// what it keeps of that.
+static void keepRolled(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
+                                          {}, {}, {}, {}, {}, {});
+  // The name that branches of the LLVM dialect have it under.
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 SmallVector<Value> KernelBuilder::reduce(
     int64_t extent, ValueRange values,
-    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body,
+    bool isWindow) {
   if (extent == 1) {
     return body(index(0), values);
   }
   auto loop = scf::ForOp::create(builder, loc, index(0), index(extent),
                                  index(1), values);
+  if (isWindow && machine.registers <= kFewRegisters) {
+    keepRolled(loop);
+  }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> results =

@@ -75,12 +75,14 @@ public:
   void vectors(int64_t extent,
                llvm::function_ref<void(mlir::Value, Lanes)> body);
 
-  /// for iv = 0 to extent, carrying `values`.
+  /// for iv = 0 to extent, carrying `values`. Steps through a window may read
+  /// what the step before read.
   llvm::SmallVector<mlir::Value>
   reduce(int64_t extent, mlir::ValueRange values,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
                                                            mlir::ValueRange)>
-             body);
+             body,
+         bool isWindow = false);
 
   //===--------------------------------------------------------------------===//
   // Vectors

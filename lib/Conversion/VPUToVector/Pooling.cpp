@@ -50,11 +50,13 @@ private:
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> init(pixels, kernel.splat(neutral, lanes));
-    SmallVector<Value> results =
-        kernel.reduce(window[0], init, [&](Value kh, ValueRange rowCarried) {
+    SmallVector<Value> results = kernel.reduce(
+        window[0], init,
+        [&](Value kh, ValueRange rowCarried) {
           Value h = kernel.add(firstRow, kernel.mul(kh, op.getDilations()[0]));
           return kernel.reduce(
-              window[1], rowCarried, [&](Value kw, ValueRange carried) {
+              window[1], rowCarried,
+              [&](Value kw, ValueRange carried) {
                 SmallVector<Value> values(carried);
                 Value w = kernel.add(firstColumn,
                                      kernel.mul(kw, op.getDilations()[1]));
@@ -70,8 +72,10 @@ private:
                                     : kernel.addVectors(values[p], x);
                 }
                 return values;
-              });
-        });
+              },
+              /*isWindow=*/true);
+        },
+        /*isWindow=*/true);
     for (int64_t p = 0; p < pixels; ++p) {
       Value result = results[p];
       if (!isMax) {

@@ -83,14 +83,16 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
   std::function<SmallVector<Value>(unsigned, ValueRange)> build =
       [&](unsigned level, ValueRange carried) -> SmallVector<Value> {
     if (level < operands.reduction.size()) {
-      return kernel.reduce(operands.reduction[level], carried,
-                           [&](Value iv, ValueRange accumulators) {
-                             indices.push_back(iv);
-                             SmallVector<Value> result =
-                                 build(level + 1, accumulators);
-                             indices.pop_back();
-                             return result;
-                           });
+      bool isInnermost = level + 1 == operands.reduction.size();
+      return kernel.reduce(
+          operands.reduction[level], carried,
+          [&](Value iv, ValueRange accumulators) {
+            indices.push_back(iv);
+            SmallVector<Value> result = build(level + 1, accumulators);
+            indices.pop_back();
+            return result;
+          },
+          /*isWindow=*/!isInnermost);
     }
     SmallVector<Value> results(carried);
     SmallVector<Value> weights;

@@ -37,3 +37,27 @@ func.func @power_with_an_unknown_exponent_stays(%x: f32, %y: f32) -> f32 {
   %0 = math.powf %x, %y : f32
   return %0 : f32
 }
+
+// CHECK-LABEL: func @log_of_a_subnormal_number_is_scaled
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK-DAG: %[[MIN:.*]] = arith.constant 1.17549435E-38 : f32
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant 0x4B000000 : f32
+// CHECK: %[[TINY:.*]] = arith.cmpf olt, %[[X]], %[[MIN]]
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[X]], %[[SCALE]]
+// CHECK: arith.select %[[TINY]], %[[SCALED]], %[[X]]
+// CHECK-NOT: math.log
+func.func @log_of_a_subnormal_number_is_scaled(%x: f32) -> f32 {
+  %0 = math.log %x : f32
+  return %0 : f32
+}
+
+// The names that LLVM's lowering would turn into exp(x) - 1 and log(1 + x),
+// which lose all digits near 0.
+// CHECK-LABEL: func @expm1_and_log1p_become_polynomials
+// CHECK-NOT: math.expm1
+// CHECK-NOT: math.log1p
+func.func @expm1_and_log1p_become_polynomials(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.expm1 %x : vector<8xf32>
+  %1 = math.log1p %0 : vector<8xf32>
+  return %1 : vector<8xf32>
+}

@@ -31,13 +31,12 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addPass(createConvertIEToVPU());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
-  if (options.bf16) {
-    pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
-  }
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertIEToLinalg());
   if (options.bf16) {
+    pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
+    pm.addNestedPass<func::FuncOp>(VPU::createSinkConversions());
     // Conversions of whole tensors fuse with software kernels.
     pm.addPass(createConvertElementwiseToLinalgPass());
   }

@@ -1,7 +1,7 @@
 // `--precision=bf16` is a choice for machines that have it.
 
 // RUN: nacre compile %s --emit=vpu --vpu-arch=znver4 --precision=bf16 -o %t.mlir && FileCheck %s --input-file=%t.mlir
-// CHECK: VPU.NCE.MatMul ins(%{{.*}} : tensor<1x4x8xbf16>, tensor<1x1x4x16x2xbf16>) outs(%{{.*}} : tensor<1x4x16xbf16>)
+// CHECK: VPU.NCE.MatMul ins(%{{.*}} : tensor<1x4x8xbf16>, tensor<1x1x4x16x2xbf16>) outs(%{{.*}} : tensor<1x4x16xf32>)
 
 // RUN: nacre compile %s --emit=vpu --vpu-arch=znver4 -o %t.mlir && FileCheck %s --input-file=%t.mlir --check-prefix=F32
 // F32: VPU.NCE.MatMul ins(%{{.*}} : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%{{.*}} : tensor<1x4x16xf32>)

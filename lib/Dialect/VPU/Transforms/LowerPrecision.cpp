@@ -13,7 +13,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 namespace nacre::VPU {
@@ -29,27 +31,28 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack); null when
-/// they are not constant or K is no multiple of `pack`.
+/// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack), zero beyond
+/// K; null when they are not constant.
 static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
   RankedTensorType type = tensorType(weights);
   SmallVector<float, 0> storage;
   std::optional<ArrayRef<float>> values = getConstantFloats(weights, storage);
   int64_t rank = type.getRank();
   int64_t lanes = type.getDimSize(rank - 1), steps = type.getDimSize(rank - 2);
-  if (!values || !type.getElementType().isF32() || steps % pack != 0) {
+  if (!values || !type.getElementType().isF32()) {
     return {};
   }
+  int64_t packs = llvm::divideCeilSigned(steps, pack);
   SmallVector<int64_t> shape(type.getShape());
+  shape[rank - 2] = packs;
   if (pack > 1) {
-    shape[rank - 2] /= pack;
     shape.push_back(pack);
   }
-  SmallVector<float, 0> packed(values->size());
+  SmallVector<float, 0> packed(ShapedType::getNumElements(shape), 0.0f);
   for (auto [i, value] : llvm::enumerate(*values)) {
     int64_t lane = i % lanes, step = i / lanes % steps;
     int64_t outer = i / (lanes * steps);
-    packed[outer * lanes * steps + (step / pack * lanes + lane) * pack +
+    packed[(outer * packs * lanes + step / pack * lanes + lane) * pack +
            step % pack] = value;
   }
   return buildConstant(builder, weights.getLoc(),
@@ -72,7 +75,12 @@ public:
 private:
   /// `value` in bf16. Of what only moves data, a copy in bf16 is made.
   Value narrow(Value value);
-  /// Replaces `op` by a clone with these operands and a bf16 result.
+  /// A convolution's input in bf16 with whole packs of channels; null where
+  /// that would take more than blocking fewer channels than a pack has with a
+  /// gap.
+  Value narrowImage(NCEConvolutionOp op);
+  /// Replaces `op` by a clone with these operands, and a bf16 result unless
+  /// only software reads it.
   void replace(NCEOpInterface op, ValueRange operands);
   /// A product's right operand in bf16; null when it makes no packs.
   Value narrowPanels(Value panels);
@@ -113,11 +121,55 @@ Value PrecisionLowering::narrow(Value value) {
   return arith::TruncFOp::create(builder, loc, type, value);
 }
 
+Value PrecisionLowering::narrowImage(NCEConvolutionOp op) {
+  RankedTensorType type = tensorType(op.getInput());
+  int64_t block = type.getDimSize(4);
+  if (block % pack == 0) {
+    return narrow(op.getInput());
+  }
+  // The model's few channels as they are: their blocking leaves room.
+  auto copy = op.getInput().getDefiningOp<CopyOp>();
+  if (!copy || type.getDimSize(1) != 1 || op.getGroups() != 1 ||
+      !copy.isFrom(DimsOrder::NCHW, DimsOrder::NCHWc)) {
+    return {};
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  shape[4] = llvm::alignTo(block, pack);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(copy);
+  IRMapping mapping;
+  mapping.map(copy.getInit(),
+              tensor::EmptyOp::create(builder, copy.getLoc(), shape, bf16));
+  Operation *widened = builder.clone(*copy, mapping);
+  widened->getResult(0).setType(RankedTensorType::get(shape, bf16));
+  return widened->getResult(0);
+}
+
+/// True for ops that only move elements on tensors.
+static bool movesElements(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             linalg::TransposeOp>(op);
+}
+
+/// True when an op of the engine, or a copy, reads `value` as it is or moved.
+static bool isReadByEngine(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<NCEOpInterface, CopyOp>(user) ||
+           (movesElements(user) && isReadByEngine(user->getResult(0)));
+  });
+}
+
 void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   Location loc = op->getLoc();
   builder.setInsertionPoint(op);
   Operation *lowered = builder.clone(*op);
   lowered->setOperands(operands);
+  // Software computes in f32: rounding for it would save little.
+  if (!isReadByEngine(op->getResult(0))) {
+    op->getResult(0).replaceAllUsesWith(lowered->getResult(0));
+    op->erase();
+    return;
+  }
   RankedTensorType type = tensorType(op->getResult(0));
   Value init = tensor::EmptyOp::create(builder, loc, type.getShape(), bf16);
   init.getDefiningOp()->moveBefore(lowered);
@@ -130,13 +182,15 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
 }
 
 Value PrecisionLowering::narrowPanels(Value panels) {
+  RankedTensorType type = tensorType(panels);
+  if (type.getDimSize(2) % pack != 0) {
+    return {};
+  }
   if (Value constant = packWeights(builder, panels, pack)) {
     return constant;
   }
   auto copy = panels.getDefiningOp<CopyOp>();
-  RankedTensorType type = tensorType(panels);
-  if (!copy || copy.getDstOrder() != DimsOrder::KNn ||
-      type.getDimSize(2) % pack != 0) {
+  if (!copy || copy.getDstOrder() != DimsOrder::KNn) {
     return {};
   }
   SmallVector<int64_t> shape(type.getShape());
@@ -162,9 +216,10 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
     Value weights = tensorType(conv.getInput()).getElementType().isF32()
                         ? packWeights(builder, conv.getWeights(), pack)
                         : Value();
-    // A few channels that make no pack are read as they are.
-    if (weights) {
-      operands[0] = narrow(conv.getInput());
+    Value image = weights ? narrowImage(conv) : Value();
+    // Blocks that make no packs are read as they are.
+    if (image) {
+      operands[0] = image;
       operands[1] = weights;
     }
   } else if (auto matmul = dyn_cast<NCEMatMulOp>(*op)) {
@@ -177,12 +232,14 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
     }
   } else {
     // Everything else is memory bound: its activations count.
-    for (Value &operand : operands) {
-      bool isActivation = tensorType(operand).getRank() ==
-                          tensorType(op->getResult(0)).getRank();
-      if (isActivation && tensorType(operand).getElementType().isF32() &&
-          !matchPattern(operand, m_Constant())) {
-        operand = narrow(operand);
+    int64_t rank = tensorType(op->getResult(0)).getRank();
+    auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
+    for (OpOperand *operand : destination.getDpsInputOperands()) {
+      Value value = operand->get();
+      RankedTensorType type = tensorType(value);
+      if (type.getRank() == rank && type.getElementType().isF32() &&
+          !matchPattern(value, m_Constant())) {
+        operands[operand->getOperandNumber()] = narrow(value);
       }
     }
   }

@@ -24,12 +24,12 @@ func.func @convolution_with_constant_weights_takes_pairs(%x: tensor<1x16x4x4xf32
 
 // -----
 
+// What only software reads, and what is returned, is not rounded.
 // CHECK-LABEL: func @chain_of_engine_ops_stays_bf16
 // CHECK-NOT: arith.extf
 // CHECK: %[[POOL:.*]] = VPU.NCE.MaxPool ins(%{{.*}} : tensor<1x1x4x4x16xbf16>) outs(%{{.*}} : tensor<1x1x2x2x16xbf16>)
-// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[POOL]], %[[POOL]] : tensor<1x1x2x2x16xbf16>, tensor<1x1x2x2x16xbf16>)
-// CHECK-NEXT: %[[RESULT:.*]] = arith.extf %[[SUM]] : tensor<1x1x2x2x16xbf16> to tensor<1x1x2x2x16xf32>
-// CHECK-NEXT: return %[[RESULT]]
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[POOL]], %[[POOL]] : tensor<1x1x2x2x16xbf16>, tensor<1x1x2x2x16xbf16>) outs(%{{.*}} : tensor<1x1x2x2x16xf32>)
+// CHECK-NEXT: return %[[SUM]]
 func.func @chain_of_engine_ops_stays_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
   %e = tensor.empty() : tensor<1x1x2x2x16xf32>
   %p = VPU.NCE.MaxPool ins(%x : tensor<1x1x4x4x16xf32>) outs(%e : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
@@ -43,7 +43,7 @@ func.func @chain_of_engine_ops_stays_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<
 // CHECK-LABEL: func @product_of_computed_operands_packs_pairs
 // CHECK: %[[LHS:.*]] = arith.truncf %arg0 : tensor<1x5x8xf32> to tensor<1x5x8xbf16>
 // CHECK: %[[PANELS:.*]] = VPU.Copy ins(%arg1 : tensor<1x8x20xf32>) outs(%{{.*}} : tensor<1x2x4x16x2xbf16>)
-// CHECK: VPU.NCE.MatMul ins(%[[LHS]], %[[PANELS]] : tensor<1x5x8xbf16>, tensor<1x2x4x16x2xbf16>) outs(%{{.*}} : tensor<1x5x20xbf16>)
+// CHECK: VPU.NCE.MatMul ins(%[[LHS]], %[[PANELS]] : tensor<1x5x8xbf16>, tensor<1x2x4x16x2xbf16>) outs(%{{.*}} : tensor<1x5x20xf32>)
 func.func @product_of_computed_operands_packs_pairs(%a: tensor<1x5x8xf32>, %b: tensor<1x8x20xf32>) -> tensor<1x5x20xf32> {
   %e = tensor.empty() : tensor<1x2x8x16xf32>
   %p = VPU.Copy ins(%b : tensor<1x8x20xf32>) outs(%e : tensor<1x2x8x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x2x8x16xf32>
@@ -54,9 +54,43 @@ func.func @product_of_computed_operands_packs_pairs(%a: tensor<1x5x8xf32>, %b: t
 
 // -----
 
-// An odd reduction makes no pairs: only what is stored becomes bf16.
+// A result that the engine reads behind a transposition is bf16, too.
+// CHECK-LABEL: func @moved_result_is_bf16
+// CHECK: VPU.NCE.MatMul {{.*}} outs(%{{.*}} : tensor<1x4x16xbf16>)
+// CHECK: VPU.NCE.MatMul {{.*}} outs(%{{.*}} : tensor<1x16x16xf32>)
+func.func @moved_result_is_bf16(%a: tensor<1x4x8xf32>) -> tensor<1x16x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x8x16xf32>
+  %v = arith.constant dense<1.0> : tensor<1x1x4x16xf32>
+  %f = tensor.empty() : tensor<1x4x16xf32>
+  %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%f : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  %e = tensor.empty() : tensor<1x16x4xf32>
+  %t = linalg.transpose ins(%y : tensor<1x4x16xf32>) outs(%e : tensor<1x16x4xf32>) permutation = [0, 2, 1]
+  %g = tensor.empty() : tensor<1x16x16xf32>
+  %z = VPU.NCE.MatMul ins(%t, %v : tensor<1x16x4xf32>, tensor<1x1x4x16xf32>) outs(%g : tensor<1x16x16xf32>) -> tensor<1x16x16xf32>
+  return %z : tensor<1x16x16xf32>
+}
+
+// -----
+
+// Three channels become two pairs: blocking them leaves room for a fourth.
+// CHECK-LABEL: func @convolution_of_three_channels_takes_pairs
+// CHECK: %[[WEIGHTS:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x1x1x1x2x16x2xbf16>
+// CHECK: %[[IN:.*]] = VPU.Copy ins(%arg0 : tensor<1x3x4x4xf32>) outs(%{{.*}} : tensor<1x1x4x4x4xbf16>)
+// CHECK: VPU.NCE.Convolution ins(%[[IN]], %[[WEIGHTS]] :
+func.func @convolution_of_three_channels_takes_pairs(%x: tensor<1x3x4x4xf32>) -> tensor<1x1x4x4x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x1x3x16xf32>
+  %b = tensor.empty() : tensor<1x1x4x4x3xf32>
+  %in = VPU.Copy ins(%x : tensor<1x3x4x4xf32>) outs(%b : tensor<1x1x4x4x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x4x4x3xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %y = VPU.NCE.Convolution ins(%in, %w : tensor<1x1x4x4x3xf32>, tensor<1x1x1x1x3x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  return %y : tensor<1x1x4x4x16xf32>
+}
+
+// -----
+
+// An odd reduction makes no pairs: nothing becomes bf16.
 // CHECK-LABEL: func @product_of_odd_reduction_keeps_f32_operands
-// CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%{{.*}} : tensor<1x5x16xbf16>)
+// CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%{{.*}} : tensor<1x5x16xf32>)
 func.func @product_of_odd_reduction_keeps_f32_operands(%a: tensor<1x5x7xf32>) -> tensor<1x5x16xf32> {
   %w = arith.constant dense<1.0> : tensor<1x1x7x16xf32>
   %f = tensor.empty() : tensor<1x5x16xf32>

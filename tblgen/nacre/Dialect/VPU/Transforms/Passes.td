@@ -67,6 +67,27 @@ def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SinkConversions : Pass<"vpu-sink-conversions", "::mlir::func::FuncOp"> {
+  let summary = "Widen tensors as late as possible";
+  let description = [{
+    `arith.extf` of a tensor sinks below what only moves its elements: reshapes
+    and transpositions, which move half the bytes, and `VPU.Copy`, which converts
+    by itself. Widening that meets the narrowing of a next NCE op's operand
+    disappears.
+
+    ```mlir
+    %0 = arith.extf %x : tensor<4x8xbf16> to tensor<4x8xf32>
+    %1 = linalg.transpose ins(%0 : tensor<4x8xf32>) … permutation = [1, 0]
+    %2 = arith.truncf %1 : tensor<8x4xf32> to tensor<8x4xbf16>
+    // becomes
+    %2 = linalg.transpose ins(%x : tensor<4x8xbf16>) … permutation = [1, 0]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
   let summary = "Compute 3×3 convolutions by Winograd's algorithm";
   let description = [{

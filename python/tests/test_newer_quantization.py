@@ -1,11 +1,12 @@
 """Quantization as ONNX has it since operator set 21, on all backends."""
 
 import numpy as np
+import onnx
 
 from nacre.cases import Case, integers, parametrize, random
 
 # ONNX's numbers of element types.
-FLOAT, UINT16, INT16, FLOAT16 = 1, 4, 5, 10
+FLOAT, INT16, UINT4, INT4 = 1, 5, 21, 22
 
 
 def quantize(x, scale, zero, dtype):
@@ -18,6 +19,30 @@ def blocks(parameter, axis, size, length):
     """A parameter for each element along AXIS."""
     repeated = np.repeat(parameter, size, axis)
     return np.take(repeated, range(length), axis)
+
+
+def four_bits(values, data_type):
+    """A tensor of integers of four bits, of which each byte has two."""
+    flat = np.pad(values.ravel(), (0, values.size % 2)) & 15
+    packed = (flat[::2] | flat[1::2] << 4).astype(np.uint8)
+    return onnx.TensorProto(data_type=data_type, dims=values.shape,
+                            raw_data=packed.tobytes())
+
+
+def four_bit_cases():
+    scale = np.abs(random(3, 5, seed=1)) + 0.1
+    for name, data_type, low in [("uint4", UINT4, 0), ("int4", INT4, -8)]:
+        q = integers(low, low + 16, 3, 5)
+        zero = integers(low, low + 16, 5, seed=2)
+        yield Case(f"Dequantize_{name}", "DequantizeLinear", {},
+                   [((q - zero) * scale[0]).astype(np.float32)],
+                   {"x": four_bits(q, data_type), "scale": scale[0],
+                    "zero": four_bits(zero, data_type)})
+        q = integers(low, low + 16, 3, 40, seed=3)
+        yield Case(f"Dequantize_{name}_blocks", "DequantizeLinear", {},
+                   [(q * blocks(scale, 1, 8, 40)).astype(np.float32)],
+                   {"x": four_bits(q, data_type), "scale": scale},
+                   block_size=8)
 
 
 def quantization_cases():
@@ -73,6 +98,6 @@ def quantization_cases():
                {"scale": scale, "zero": np.array(128, np.uint8)})
 
 
-@parametrize([*quantization_cases()])
+@parametrize([*quantization_cases(), *four_bit_cases()])
 def test_quantization_matches_numpy(case, backend):
     case.check(backend)

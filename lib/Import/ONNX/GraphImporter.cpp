@@ -103,15 +103,21 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
   }
   for (const onnx::TensorProto &tensor : graph.initializer()) {
     Location loc = getLocation(tensor.name());
-    if (!getElementType(&context, tensor.data_type())) {
+    if (!getElementType(&context, tensor.data_type()) &&
+        !isFourBit(tensor.data_type())) {
       return unsupported(loc) << "unsupported element type "
                               << getDataTypeName(tensor.data_type())
                               << " of initializer '" << tensor.name() << "'";
     }
     FailureOr<ElementsAttr> value = importTensor(loc, tensor, model, folder);
-    if (failed(value) ||
-        failed(define(scope, tensor.name(),
-                      IE::ConstantOp::create(builder, loc, *value), loc))) {
+    if (failed(value)) {
+      return failure();
+    }
+    Value constant = IE::ConstantOp::create(builder, loc, *value);
+    if (isFourBit(tensor.data_type())) {
+      fourBitValues.insert(constant);
+    }
+    if (failed(define(scope, tensor.name(), constant, loc))) {
       return failure();
     }
   }
@@ -227,6 +233,11 @@ LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
     if (it == scope.values.end()) {
       return emitError(getLocation(output.name()))
              << "graph output '" << output.name() << "' is produced by no node";
+    }
+    if (fourBitValues.contains(it->second)) {
+      return unsupported(getLocation(output.name()))
+             << "unsupported graph output '" << output.name()
+             << "': integers of four bits";
     }
     results.push_back(it->second);
     resultAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(

@@ -367,8 +367,11 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
     return unsupported(loc) << "unsupported Constant: attribute '"
                             << source->name() << "' is not numeric";
   }
-  return define(scope, proto.output(0),
-                IE::ConstantOp::create(builder, loc, value), loc);
+  Value constant = IE::ConstantOp::create(builder, loc, value);
+  if (source->has_t() && isFourBit(source->t().data_type())) {
+    fourBitValues.insert(constant);
+  }
+  return define(scope, proto.output(0), constant, loc);
 }
 
 /// `proto` with attributes that refer to those of the function's call replaced
@@ -449,6 +452,31 @@ void GraphImporter::seedRandomNode(Node &node) {
   }
 }
 
+/// Operators whose first result is elements of their first input.
+static bool isMovement(StringRef opType) {
+  return llvm::StringSwitch<bool>(opType)
+      .Cases({"Flatten", "Gather", "Identity", "Reshape", "Slice"}, true)
+      .Cases({"Squeeze", "Transpose", "Unsqueeze"}, true)
+      .Default(false);
+}
+
+LogicalResult GraphImporter::verifyFourBit(const onnx::NodeProto &proto,
+                                           const Node &node) {
+  bool hasFourBits = llvm::any_of(node.inputs, [&](Value value) {
+    return value && fourBitValues.contains(value);
+  });
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    hasFourBits |= attribute.has_t() && isFourBit(attribute.t().data_type());
+  }
+  if (hasFourBits && proto.op_type() != "DequantizeLinear" &&
+      !isMovement(proto.op_type())) {
+    return unsupported(node.loc)
+           << "unsupported " << proto.op_type()
+           << " of integers of four bits; DequantizeLinear takes them";
+  }
+  return success();
+}
+
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
                                         Scope &scope, unsigned depth) {
   bool refers = llvm::any_of(original.attribute(), [](const auto &attribute) {
@@ -510,6 +538,11 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     node.outputs.push_back(
         {!proto.output(i).empty(), scope.declared.lookup(proto.output(i))});
   }
+  if (failed(verifyFourBit(proto, node))) {
+    return failure();
+  }
+  bool movesFourBits = isMovement(proto.op_type()) && node.getInput(0) &&
+                       fourBitValues.contains(node.getInput(0));
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     FailureOr<Attribute> value = importAttribute(attribute, loc);
     if (failed(value)) {
@@ -530,7 +563,13 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     return failure();
   }
   if (node.results.empty()) {
-    return createOp(node, proto, scope);
+    if (failed(createOp(node, proto, scope))) {
+      return failure();
+    }
+    if (movesFourBits) {
+      fourBitValues.insert(scope.values.lookup(proto.output(0)));
+    }
+    return success();
   }
   if (node.numOutputs > node.results.size()) {
     return unsupported(loc) << "unsupported output " << node.results.size()

@@ -68,6 +68,13 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
   }
 }
 
+// ONNX's numbers of types that libonnx does not know.
+static constexpr int32_t kUInt4 = 21, kInt4 = 22;
+
+bool onnx_import::isFourBit(int32_t dataType) {
+  return dataType == kUInt4 || dataType == kInt4;
+}
+
 std::string onnx_import::getDataTypeName(int32_t dataType) {
   // Newer than libonnx, from 17 on.
   static constexpr StringRef kNewerNames[] = {
@@ -227,6 +234,17 @@ static ElementsAttr wrapBlob(RankedTensorType type, StringRef name,
                                         std::move(blob));
 }
 
+/// The elements in `bytes`, the lower half of each byte first.
+static ElementsAttr unpackFourBit(RankedTensorType type, ArrayRef<char> bytes) {
+  interpreter::Tensor result(type);
+  bool isUnsigned = type.getElementType().isUnsignedInteger();
+  for (auto [i, out] : llvm::enumerate(result.getMutableBytes())) {
+    unsigned bits = static_cast<uint8_t>(bytes[i / 2]) >> (i % 2 * 4) & 15;
+    out = static_cast<char>(isUnsigned ? bits : llvm::SignExtend32<4>(bits));
+  }
+  return result.toAttr();
+}
+
 FailureOr<ElementsAttr>
 onnx_import::importTensor(Location loc, const TensorProto &tensor,
                           std::shared_ptr<const void> owner, StringRef folder) {
@@ -237,8 +255,11 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
              << "expected non-negative dimensions, found " << dim;
     }
   }
-  FailureOr<RankedTensorType> type =
-      getTensorType(loc, tensor.data_type(), dims);
+  bool hasFourBits = isFourBit(tensor.data_type());
+  int32_t dataType = !hasFourBits                  ? tensor.data_type()
+                     : tensor.data_type() == kInt4 ? TensorProto::INT8
+                                                   : TensorProto::UINT8;
+  FailureOr<RankedTensorType> type = getTensorType(loc, dataType, dims);
   if (failed(type)) {
     return failure();
   }
@@ -247,7 +268,9 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
   }
   int64_t elements = type->getNumElements();
   size_t bytes =
-      elements * interpreter::getElementBytes(type->getElementType());
+      hasFourBits
+          ? (elements + 1) / 2
+          : elements * interpreter::getElementBytes(type->getElementType());
   bool isBool = type->getElementType().isInteger(1);
 
   ArrayRef<char> raw;
@@ -274,15 +297,25 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
         std::max({tensor.float_data_size(), tensor.double_data_size(),
                   tensor.int32_data_size(), tensor.int64_data_size(),
                   tensor.uint64_data_size()});
-    if (present != elements) {
-      return emitError(loc) << "expected " << elements
+    int64_t expected = hasFourBits ? bytes : elements;
+    if (present != expected) {
+      return emitError(loc) << "expected " << expected
                             << " elements of tensor data, found " << present;
+    }
+    if (hasFourBits) {
+      SmallVector<char> packed(tensor.int32_data().begin(),
+                               tensor.int32_data().end());
+      packed.resize(bytes);
+      return unpackFourBit(*type, packed);
     }
     interpreter::Tensor converted(*type);
     if (failed(copyTypedData(loc, tensor, converted))) {
       return failure();
     }
     return converted.toAttr();
+  }
+  if (hasFourBits) {
+    return unpackFourBit(*type, raw);
   }
   if (isBool || elements <= kMaxDenseElements) {
     interpreter::Tensor copy(*type);

@@ -125,6 +125,17 @@ protected:
     setFloats("target_weights", {1, 2});
   }
 
+  /// An input that is an initializer of four integers of four bits.
+  void addFourBits(std::string data) {
+    std::string name = "x" + std::to_string(node->input_size());
+    node->add_input(name);
+    onnx::TensorProto &tensor = *graph().add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(22);
+    tensor.add_dims(4);
+    tensor.set_raw_data(data);
+  }
+
   ImportStatus import() {
     llvm::SmallString<128> path;
     int file;
@@ -344,4 +355,41 @@ TEST_F(ExpansionTest, LinearRegressor_WithTooFewCoefficients_IsBadInput) {
   setFloats("coefficients", {1, 2, 3});
   setInt("targets", 2);
   expect(ImportStatus::BadInput, "expected 2 times 2 coefficients, found 3");
+}
+
+TEST_F(ExpansionTest, DequantizeLinear_OfFourBits_TakesThem) {
+  setNode("DequantizeLinear");
+  addFourBits("\x21\x43");
+  addInput({});
+  EXPECT_EQ(import(), ImportStatus::Success) << message;
+}
+
+TEST_F(ExpansionTest, Tensor_OfFourBitsWithTooManyBytes_IsBadInput) {
+  setNode("DequantizeLinear");
+  addFourBits("\x21\x43\x65\x07");
+  addInput({});
+  expect(ImportStatus::BadInput, "expected 2 bytes of tensor data");
+}
+
+TEST_F(ExpansionTest, QuantizeLinear_ToFourBits_IsUnsupported) {
+  setNode("QuantizeLinear");
+  addInput({4});
+  addInput({4});
+  addFourBits("\x21\x43");
+  expect(ImportStatus::Unsupported,
+         "unsupported QuantizeLinear of integers of four bits");
+}
+
+TEST_F(ExpansionTest, Output_OfFourBits_IsUnsupported) {
+  setNode("Identity");
+  addFourBits("\x21\x43");
+  expect(ImportStatus::Unsupported, "integers of four bits");
+}
+
+TEST_F(ExpansionTest, Trees_WithAbsurdlyManyTargets_AreBadInput) {
+  setNode("TreeEnsembleRegressor", "ai.onnx.ml");
+  addInput({5, 2});
+  setTree(/*ifTrue=*/1);
+  setInt("n_targets", int64_t(1) << 60);
+  expect(ImportStatus::BadInput, "expected sizes of a plausible product");
 }

@@ -52,7 +52,7 @@ Value AttentionBuilder::buildSize(Value value, int64_t dim) {
 Value AttentionBuilder::buildPositions(Value value, int64_t dim) {
   int64_t size = e.getDim(value, dim);
   if (!ShapedType::isDynamic(size)) {
-    return e.buildInts(llvm::to_vector(llvm::seq<int64_t>(0, size)));
+    return e.buildIota(size);
   }
   Value limit = e.reshape(buildSize(value, dim), {});
   return e.create<IE::RangeOp>(

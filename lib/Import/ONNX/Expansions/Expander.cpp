@@ -218,6 +218,21 @@ int64_t Expander::getStaticDim(Value value, int64_t i, StringRef name) {
   return ShapedType::isDynamic(dim) ? 1 : dim;
 }
 
+bool Expander::expectPlausible(ArrayRef<int64_t> factors) {
+  // More than any grid or table that a model computes with.
+  constexpr int64_t kMaxComputed = int64_t(1) << 26;
+  int64_t count = 1;
+  for (int64_t factor : factors) {
+    if (factor < 0 || llvm::MulOverflow(count, factor, count) ||
+        count > kMaxComputed) {
+      fail("expected sizes of a plausible product, found a factor of " +
+           Twine(factor));
+      break;
+    }
+  }
+  return !failed;
+}
+
 namespace {
 
 /// Evaluates what follows from constants and static shapes.
@@ -302,6 +317,17 @@ Type Expander::getInt(unsigned bits, bool isUnsigned) {
 
 Value Expander::buildInts(ArrayRef<int64_t> values) {
   return buildTensor(values, {static_cast<int64_t>(values.size())}, getInt(64));
+}
+
+Value Expander::buildIota(int64_t count) {
+  constexpr int64_t kMaxConstant = 4096;
+  if (count <= kMaxConstant) {
+    return buildInts(llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  }
+  return create<IE::RangeOp>(
+      {buildScalar(0, getInt(64)),
+       buildScalar(static_cast<double>(count), getInt(64)),
+       buildScalar(1, getInt(64))});
 }
 
 Value Expander::buildScalar(double value, Type element) {

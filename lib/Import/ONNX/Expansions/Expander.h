@@ -93,11 +93,17 @@ public:
   /// The integers of a value that follows from constants and static shapes.
   std::optional<llvm::SmallVector<int64_t>> evaluateInts(mlir::Value value);
 
+  /// Fails, and returns false, unless a constant of `factors` multiplied has a
+  /// size that is no mistake in the model.
+  bool expectPlausible(llvm::ArrayRef<int64_t> factors);
+
   //===--------------------------------------------------------------------===//
   // Constants
   //===--------------------------------------------------------------------===//
 
   mlir::Value buildInts(llvm::ArrayRef<int64_t> values);
+  /// 0, 1, … as a vector of i64, computed where it is long.
+  mlir::Value buildIota(int64_t count);
   mlir::Value buildScalar(double value, mlir::Type element);
   /// A tensor of `element` from as many numbers as `shape` has elements.
   mlir::Value buildTensor(llvm::ArrayRef<double> values,

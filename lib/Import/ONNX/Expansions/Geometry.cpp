@@ -93,19 +93,16 @@ static void expandAffineGrid(Expander &e) {
   if (!e.expectRank(theta, 3, "theta")) {
     return;
   }
-  // Images of a size that is a mistake would make a grid of it.
-  constexpr int64_t kMaxGrid = int64_t(1) << 28;
-  auto isBad = [](int64_t dim) { return dim < 1 || dim > kMaxGrid; };
-  if ((size.size() != 4 && size.size() != 5) || llvm::any_of(size, isBad)) {
+  if ((size.size() != 4 && size.size() != 5) ||
+      llvm::any_of(size, [](int64_t dim) { return dim < 1; })) {
     return e.fail("expected a 'size' of four or five positive dimensions");
   }
   ArrayRef<int64_t> spatial = ArrayRef(size).drop_front(2);
-  int64_t count = 1, dims = spatial.size();
-  for (int64_t dim : spatial) {
-    if (llvm::MulOverflow(count, dim, count) || count > kMaxGrid) {
-      return e.fail("expected a 'size' of a plausible image");
-    }
+  if (!e.expectPlausible(spatial)) {
+    return;
   }
+  int64_t count = ShapedType::getNumElements(spatial);
+  int64_t dims = spatial.size();
   Value grid = e.buildTensor(getHomogeneousGrid(spatial, alignCorners),
                              {count, dims + 1}, e.getElement(theta));
   Value moved = e.matmul(grid, e.transpose(theta, {0, 2, 1}));
@@ -135,6 +132,9 @@ static void expandCenterCropPad(Expander &e) {
   for (auto [givenAxis, size] : llvm::zip(axes, sizes)) {
     int64_t axis = e.normalizeAxis(givenAxis, rank);
     int64_t dim = e.getStaticDim(value, axis, "input_data");
+    if (!e.hasFailed() && size < 0) {
+      e.fail("expected sizes that are not negative, found " + Twine(size));
+    }
     if (e.hasFailed()) {
       return;
     }
@@ -176,7 +176,13 @@ static void expandCol2Im(Expander &e) {
   SmallVector<int64_t> strides = takeInts(e, "strides", dims, 1);
   SmallVector<int64_t> pads = takeInts(e, "pads", 2 * dims, 0);
   int64_t rows = e.getStaticDim(columns, 1, "input");
+  if (e.hasFailed() || !e.expectPlausible(block)) {
+    return;
+  }
   int64_t positions = ShapedType::getNumElements(block);
+  if (!e.expectPlausible({rows, positions}) || !e.expectPlausible(image)) {
+    return;
+  }
   if (!e.hasFailed() && rows % positions != 0) {
     return e.fail("expected a number of rows that " + Twine(positions) +
                   " divides, found " + Twine(rows));
@@ -276,6 +282,9 @@ public:
 
 private:
   bool verify(Value weights, Value offset) {
+    if (!e.expectPlausible({kernel[0], kernel[1], output[0], output[1]})) {
+      return false;
+    }
     int64_t elements = kernel[0] * kernel[1];
     if (group < 1 || offsetGroup < 1 || channels % group != 0 ||
         channels % offsetGroup != 0 ||
@@ -455,8 +464,7 @@ static void expandTensorScatter(Expander &e) {
   int64_t length = e.getStaticDim(update, axis, "update");
   SmallVector<int64_t> shape(rank, 1);
   shape[axis] = length;
-  Value positions = e.buildTensor(
-      llvm::to_vector(llvm::seq<int64_t>(0, length)), shape, e.getInt(64));
+  Value positions = e.reshape(e.buildIota(length), shape);
   if (starts && e.expectRank(starts, 1, "write_indices")) {
     SmallVector<int64_t> batch(rank, 1);
     batch.front() = -1;

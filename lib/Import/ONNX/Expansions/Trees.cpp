@@ -234,6 +234,9 @@ private:
                      : ensemble.aggregate == "MAX" ? -INFINITY
                                                    : 0;
     int64_t count = ensemble.nodes.size();
+    if (!e.expectPlausible({count, ensemble.targets})) {
+      return {};
+    }
     SmallVector<double> table(count * ensemble.targets, nothing);
     for (const Weight &weight : ensemble.weights) {
       if (weight.leaf < 0 || weight.leaf >= count || weight.target < 0 ||
@@ -555,9 +558,8 @@ private:
     auto *member = members.begin();
     for (int64_t i = 0; i < count; ++i) {
       TreeNode &node = ensemble.nodes[i];
-      if (modes[i] < 0 || modes[i] > 6) {
-        return e.fail("expected 'nodes_modes' in [0, 6], found " +
-                      Twine(static_cast<int64_t>(modes[i])));
+      if (!(modes[i] >= 0 && modes[i] <= 6)) {
+        return e.fail("expected 'nodes_modes' in [0, 6]");
       }
       node.mode = static_cast<Mode>(static_cast<int>(modes[i]));
       node.feature = features[i];

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -323,7 +324,8 @@ std::array<int64_t, 2> Window2D::getOverhang(ArrayRef<int64_t> image) const {
 Value nacre::getMatrixSource(Value value) {
   Type logical = value.getType();
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, IE::ReshapeOp>(
+            op)) {
       break;
     }
     value = op->getOperand(0);

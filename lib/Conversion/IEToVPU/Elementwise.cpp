@@ -53,8 +53,8 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
       ArrayRef<int64_t> shape =
           cast<RankedTensorType>(matrix.getType()).getShape();
       Value result =
-          build(rewriter, loc, buildReshape(rewriter, loc, lhs, shape),
-                buildReshape(rewriter, loc, rhs, shape));
+          build(rewriter, loc, buildMatrix(rewriter, loc, lhs, shape),
+                buildMatrix(rewriter, loc, rhs, shape));
       rewriter.replaceOp(op,
                          buildReshape(rewriter, loc, result, type.getShape()));
       return success();
@@ -63,6 +63,18 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
   }
 
 private:
+  /// `value` as a matrix: the engine's own result where it is one of this
+  /// shape, so that the addition can become its residual.
+  static Value buildMatrix(OpBuilder &builder, Location loc, Value value,
+                           ArrayRef<int64_t> shape) {
+    Value source = getMatrixSource(value);
+    if (source &&
+        cast<RankedTensorType>(source.getType()).getShape() == shape) {
+      return source;
+    }
+    return buildReshape(builder, loc, value, shape);
+  }
+
   static Value build(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
     auto type = cast<RankedTensorType>(lhs.getType());
     Value init =

@@ -124,13 +124,19 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "needs one right matrix, or one per left matrix");
     }
-    // A transposition of the last two dimensions is part of packing.
+    // A transposition that moves the last dimension is part of packing, which
+    // leaves one that moves whole rows, if any.
     Value rhs = op.getRhs();
     bool transposed = false;
-    if (auto transpose = rhs.getDefiningOp<IE::TransposeOp>();
-        transpose && swapsLastTwo(transpose.getPermutation())) {
-      rhs = transpose->getOperand(0);
-      transposed = true;
+    if (auto transpose = rhs.getDefiningOp<IE::TransposeOp>(); transpose) {
+      SmallVector<int64_t> permutation = transpose.getPermutation();
+      int64_t rank = permutation.size();
+      std::swap(permutation[rank - 2], permutation[rank - 1]);
+      transposed = permutation.back() == rank - 1;
+      if (transposed) {
+        rhs = buildTransposed(rewriter, op.getLoc(), transpose->getOperand(0),
+                              permutation);
+      }
     }
     Location loc = op.getLoc();
     Value panels =
@@ -143,14 +149,17 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
   }
 
 private:
-  static bool swapsLastTwo(ArrayRef<int64_t> permutation) {
-    int64_t rank = permutation.size();
-    for (int64_t i = 0; i < rank - 2; ++i) {
-      if (permutation[i] != i) {
-        return false;
-      }
+  static Value buildTransposed(OpBuilder &builder, Location loc, Value value,
+                               ArrayRef<int64_t> permutation) {
+    if (llvm::is_sorted(permutation)) {
+      return value;
     }
-    return rank >= 2 && permutation[rank - 2] == rank - 1;
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape = llvm::map_to_vector(
+        permutation, [&](int64_t dim) { return type.getDimSize(dim); });
+    return IE::TransposeOp::create(
+        builder, loc, RankedTensorType::get(shape, type.getElementType()),
+        value, builder.getDenseI64ArrayAttr(permutation));
   }
 };
 

@@ -35,6 +35,36 @@ func.func @transposition_is_part_of_packing(%x: tensor<6x4x8xf32>, %y: tensor<6x
 
 // -----
 
+// What is left of a transposition moves whole rows.
+// CHECK-LABEL: @transposition_of_heads_keeps_rows_together
+// CHECK: %[[ROWS:.*]] = IE.Transpose %arg1 {perm = array<i64: 0, 2, 1, 3>} : tensor<1x20x6x8xf32> -> tensor<1x6x20x8xf32>
+// CHECK: VPU.Copy ins({{.*}} : tensor<6x20x8xf32>) {{.*}}srcOrder = #VPU.order<NK>
+func.func @transposition_of_heads_keeps_rows_together(%x: tensor<1x6x4x8xf32>, %y: tensor<1x20x6x8xf32>) -> tensor<1x6x4x20xf32> {
+  %t = IE.Transpose %y {perm = array<i64: 0, 2, 3, 1>} : tensor<1x20x6x8xf32> -> tensor<1x6x8x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<1x6x4x8xf32>, tensor<1x6x8x20xf32>) -> tensor<1x6x4x20xf32>
+  return %0 : tensor<1x6x4x20xf32>
+}
+
+// -----
+
+// Reshapes between matrices of the same rows are looked through; what follows
+// is of the product's own shape, so that it can be fused.
+// CHECK-LABEL: @reshaped_product_is_followed_by_the_engine
+// CHECK: %[[Y:.*]] = VPU.NCE.MatMul
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[Y]], %{{.*}} : tensor<1x4x16xf32>, tensor<1x4x16xf32>) {{.*}} {kind = #VPU.eltwise<ADD>}
+// CHECK: VPU.NCE.Eltwise ins(%[[SUM]], %[[SUM]] : {{.*}} ppe = #VPU.PPE<mode = GELU>
+func.func @reshaped_product_is_followed_by_the_engine(%x: tensor<4x8xf32>, %r: tensor<1x4x16xf32>) -> tensor<1x4x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<8x16xf32>
+  %shape = IE.Constant dense<[1, 4, 16]> : tensor<3xi64>
+  %0 = IE.Gemm(%x, %w) : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = IE.Reshape %0, %shape : tensor<4x16xf32>, tensor<3xi64> -> tensor<1x4x16xf32>
+  %2 = IE.Add %1, %r : tensor<1x4x16xf32>, tensor<1x4x16xf32> -> tensor<1x4x16xf32>
+  %3 = IE.Gelu %2 : tensor<1x4x16xf32> -> tensor<1x4x16xf32>
+  return %3 : tensor<1x4x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @gemm_scales_at_compile_time
 // CHECK-DAG: arith.constant dense<{{.*}}[6.000000e+00, 8.000000e+00, 0.000000e+00{{.*}}> : tensor<1x1x1x16xf32>
 // CHECK-DAG: arith.constant dense<{{.*}}1.500000e+00, 1.500000e+00, 0.000000e+00{{.*}}> : tensor<1x16xf32>

@@ -8,6 +8,26 @@ func.func @f32_exp_becomes_a_polynomial(%x: vector<16xf32>) -> vector<16xf32> {
   return %0 : vector<16xf32>
 }
 
+// One quotient for all arguments.
+// CHECK-LABEL: func @f32_erf_becomes_a_quotient_of_polynomials
+// CHECK-NOT: math.erf
+// CHECK-COUNT-2: arith.select
+// CHECK-COUNT-10: math.fma
+// CHECK: arith.divf
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @f32_erf_becomes_a_quotient_of_polynomials(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.erf %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func @f64_erf_stays
+// CHECK: math.erf
+func.func @f64_erf_stays(%x: f64) -> f64 {
+  %0 = math.erf %x : f64
+  return %0 : f64
+}
+
 // CHECK-LABEL: func @f64_exp_stays
 // CHECK: math.exp
 func.func @f64_exp_stays(%x: f64) -> f64 {

@@ -266,7 +266,9 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
     } else {
       result = buildFloatStep(rewriter, loc, type, {exponentials, sum},
                               [](const ScalarEmitter &e, ArrayRef<Value> x) {
-                                return e.div(x[0], x[1]);
+                                // One division for all that share the sum.
+                                Value one = e.constant(x[1], 1);
+                                return e.mul(x[0], e.div(one, x[1]));
                               });
     }
     rewriter.replaceOp(op, result);

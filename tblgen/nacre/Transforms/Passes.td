@@ -138,10 +138,9 @@ def ApproximateMath : Pass<"approximate-math"> {
   let description = [{
     Uses polynomial approximations, scalar or vector, so that loops over them
     vectorise and no library call remains: upstream's, but for erf, of which GELU
-    computes much. Powers with the
-    exponents 2, 3 and the multiples of 1/4 that are common become products and
-    square roots. Other functions
-    and element types keep calling libm.
+    computes much. Powers with the exponents 2, 3 and the multiples of 1/4 that
+    are common become products and square roots. Other functions and element
+    types keep calling libm.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",

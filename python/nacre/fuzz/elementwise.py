@@ -4,6 +4,7 @@
 import math
 
 import numpy as np
+from onnx import mapping
 
 from nacre.fuzz.graph import (BOOL, F32, F64, FLOATS, I8, I32, I64, INTEGERS,
                               NUMBERS, SIGNED, U8, U32, U64, ELEMENTS,
@@ -320,7 +321,6 @@ def op_cast(g):
         result = g.computed(to, x.shape, 0, 1)
     else:
         result = wrapped(g, to, x.shape, x.low, x.high)
-    from onnx import mapping
     g.emit("Cast", [x], [result], to=mapping.NP_TYPE_TO_TENSOR_TYPE[to])
 
 
@@ -438,8 +438,61 @@ def op_cumsum(g):
            exclusive=int(g.chance(0.3)), reverse=int(g.chance(0.3)))
 
 
+# Operators on infinities, NaN and zeros of both signs: those whose result is
+# the same to the bit, and those that are functions.
+SPECIAL_EXACT = ("Relu", "Abs", "Neg", "Sign", "Floor", "Ceil", "Round", "Add",
+                 "Sub", "Mul", "Div", "Max", "Min", "Equal", "Less", "Greater",
+                 "IsNaN", "ReduceMax", "ReduceMin", "MaxPool", "Clip",
+                 "GlobalMaxPool", "LeakyRelu", "PRelu")
+SPECIAL = ("Sqrt", "Exp", "Log", "Tanh", "Sigmoid", "Erf", "Atan", "Softplus",
+           "ReduceSum", "Softsign", "HardSigmoid", "Softmax")
+TWO = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Equal", "Less", "Greater",
+       "PRelu")
+
+
+def op_special(g):
+    """One operator by itself on values that are not ordinary numbers."""
+    op = g.choice(SPECIAL_EXACT + SPECIAL)
+    dtype = g.choice(FLOATS)
+    shape = (1, g.choice((1, 3, 8)), g.choice((2, 7)), g.choice((5, 17)))
+    operands = []
+    for _ in range(2 if op in TWO else 1):
+        data = g.array(dtype, shape, -2, 2, 0.5)
+        for value in (np.nan, np.inf, -np.inf, -0.0, 0.0):
+            if g.chance(0.5):
+                data[g.rng.random(shape) < 0.1] = value
+        operands.append(g.hold(data, 0, const=False))
+    attributes, out = {}, shape
+    if op in ("ReduceMax", "ReduceMin"):
+        attributes, out = {"axes": [3]}, (*shape[:3], 1)
+    elif op == "ReduceSum":
+        operands.append(g.constant([3]))
+        out = (*shape[:3], 1)
+    elif op == "MaxPool":
+        attributes = {"kernel_shape": [2, 3]}
+        out = (*shape[:2], shape[2] - 1, shape[3] - 2)
+    elif op == "GlobalMaxPool":
+        out = (*shape[:2], 1, 1)
+    elif op == "Clip":
+        operands += [g.constant(-1, dtype), g.constant(1, dtype)]
+    elif op == "LeakyRelu":
+        attributes = {"alpha": 0.25}
+    if op in ("Equal", "Less", "Greater", "IsNaN"):
+        result = g.computed(BOOL, out, 0, 1)
+    else:
+        result = g.computed(dtype, out, -100, 100,
+                            grid=-3 if op in SPECIAL_EXACT else None)
+        if op == "Div":
+            result = g.computed(dtype, out, -100, 100)
+    g.emit(op, operands, [result], **attributes)
+    # Nothing else can tell what it gets here.
+    apart = [value.name for value in operands] + [result.name]
+    g.values = [value for value in g.values if value.name not in apart]
+    g.apart.append(result)
+
+
 OPERATORS = {
-    op_rising: 6, op_unary: 5, op_sign: 3, op_jump: 3, op_binary: 12,
+    op_special: 2, op_rising: 6, op_unary: 5, op_sign: 3, op_jump: 3, op_binary: 12,
     op_variadic: 3, op_power: 2, op_modulo: 1, op_compare: 3, op_logic: 2,
     op_shift: 1, op_where: 3, op_prelu: 1, op_clip: 3, op_cast: 4,
     op_reduce: 8, op_arg: 2, op_top_k: 1, op_cumsum: 1,

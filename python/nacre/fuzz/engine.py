@@ -64,7 +64,7 @@ class Case:
                    {v.name: v.data for graph in graphs for v in graph.inputs},
                    {v.name: [v.dtype.name, list(v.shape),
                              0.0 if v.exact else v.err]
-                    for graph in graphs for v in graph.values},
+                    for graph in graphs for v in graph.values + graph.apart},
                    set().union(*(graph.symbolic for graph in graphs)))
 
     def write(self, folder):
@@ -141,6 +141,7 @@ def difference(actual, expected, bound):
         a, b = actual.astype(np.float64), expected.astype(np.float64)
         with np.errstate(invalid="ignore"):
             near = np.abs(a - b) <= bound + ROUNDING[expected.dtype] * abs(b)
+        near &= np.isfinite(b)
         wrong = ~(near | (a == b) | (np.isnan(a) & np.isnan(b)))
     if not wrong.any():
         return None

@@ -89,6 +89,7 @@ class Graph:
         self.inputs = []
         self.initializers = []
         self.values = []   # inputs and results, the newest last
+        self.apart = []    # results that nothing may read
         self.used = set()
         self.symbolic = set()   # inputs whose dimensions have names only
 
@@ -316,7 +317,7 @@ class Graph:
         """What nothing reads, and a few values that something does."""
         results = [value for value in self.values if value.data is None]
         return [value for i, value in enumerate(results)
-                if value.name not in self.used or i % 5 == 2]
+                if value.name not in self.used or i % 5 == 2] + self.apart
 
 
 def shape_of(graph, value):

@@ -310,8 +310,36 @@ def op_shape(g):
                                      max(x.shape))])
 
 
+def op_computed_shape(g):
+    """A reshape to what the graph computes from the shape of its input."""
+    x = g.pick(rank=(2, 3, 4, 5))
+    shape = g.emit("Shape", [x], [g.computed(I64, (x.rank,), 1, x.size)])
+    keep = g.between(0, x.rank - 1)
+    if g.chance(0.5):
+        kept = g.emit("Gather", [shape, g.constant(keep)],
+                      [g.computed(I64, (), 1, x.size)], axis=0)
+        kept = g.emit("Unsqueeze", [kept, g.constant([0])],
+                      [g.computed(I64, (1,), 1, x.size)])
+    else:
+        kept = g.emit("Slice", [shape, g.constant([keep]),
+                                g.constant([keep + 1])],
+                      [g.computed(I64, (1,), 1, x.size)])
+    dims = [x.shape[keep], x.size // x.shape[keep]]
+    parts = [kept, g.constant([-1])]
+    if g.chance(0.4):
+        half = next(d for d in (3, 2, 1) if dims[1] % d == 0)
+        dims[1:] = [half, dims[1] // half]
+        parts.insert(1, g.constant([half]))
+    if g.chance(0.5):
+        dims.reverse()
+        parts.reverse()
+    target = g.emit("Concat", parts, [g.computed(
+        I64, (len(dims),), -1, x.size)], axis=0)
+    g.emit("Reshape", [x, target], [g.same(x, dims)])
+
+
 OPERATORS = {
-    op_reshape: 6, op_flatten: 1, op_transpose: 6, op_unsqueeze: 2,
+    op_computed_shape: 3, op_reshape: 6, op_flatten: 1, op_transpose: 6, op_unsqueeze: 2,
     op_squeeze: 2, op_concat: 4, op_split: 3, op_slice: 5, op_pad: 4,
     op_expand: 2, op_tile: 2, op_gather: 3, op_gather_elements: 1,
     op_gather_nd: 1, op_scatter_elements: 2, op_scatter_nd: 2, op_blocks: 2,

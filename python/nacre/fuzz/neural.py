@@ -35,7 +35,11 @@ def image(g, dtypes=FLOATS, spatial=None, **options):
 class Window:
     """Random attributes of a sliding window, and the sizes it leads to."""
 
-    def __init__(self, g, dims, dilates=True, ceils=False, explicit=False):
+    def __init__(self, g, dims, dilates=True, ceils=False, explicit=False,
+                 same=False):
+        if same:
+            self._keep_size(g, dims)
+            return
         self.attributes = attributes = {}
         self.kernel = [g.choice([k for k in (1, 1, 2, 3, 3, 3, 5, 7)
                                  if k <= dim + 2]) for dim in dims]
@@ -48,8 +52,6 @@ class Window:
             attributes["strides"] = strides
         if max(dilations) > 1:
             attributes["dilations"] = dilations
-        self.strides, self.dilations, self.extents = strides, dilations, \
-            extents
         mode = g.choice(("NOTSET",) * 6 + ("SAME_UPPER", "SAME_LOWER",
                                            "VALID"))
         if explicit or max(dilations) > 1:
@@ -82,21 +84,33 @@ class Window:
                 raise Rejected("a window in the padding")
 
 
+    def _keep_size(self, g, dims):
+        size = g.choice((1, 3, 3, 5))
+        self.kernel = [size] * len(dims)
+        self.pads = [size // 2] * (2 * len(dims))
+        self.out = list(dims)
+        self.attributes = {"pads": self.pads}
+
+
 def op_conv(g):
     x = image(g)
     conv(g, x)
 
 
-def conv(g, x):
+def conv(g, x, tame=False, **wanted):
+    """A convolution of x; `tame` weights keep the results as small as x."""
     channels, dims = x.shape[1], x.shape[2:]
-    window = Window(g, dims)
+    window = Window(g, dims, **wanted)
     group = g.choice([d for d in (1, 1, 1, 2, 4, channels)
                       if channels % d == 0])
     filters = group * g.choice((1, 2, 3)) if group > 1 else g.choice(CHANNELS)
+    if tame and group == channels:
+        filters = channels
     shape = (filters, channels // group, *window.kernel)
     while math.prod(window.out) * filters * math.prod(shape[1:]) > 500 * g.limit:
         raise Rejected("too slow")
-    weights = g.leaf(x.dtype, shape, -1, 1, const=g.chance(0.8))
+    span = min(1, 6 / math.prod(shape[1:])) if tame else 1
+    weights = g.leaf(x.dtype, shape, -span, span, const=g.chance(0.8))
     bound = float(np.abs(weights.data).astype(float).reshape(
         filters, -1).sum(1).max())
     operands, peak = [x, weights], bound * x.bound
@@ -460,8 +474,124 @@ def op_grid_sample(g):
         align_corners=int(g.chance(0.5)))
 
 
+def activate(g, value):
+    act = g.choice(("Relu", "Relu", "Sigmoid", "HardSwish", "LeakyRelu",
+                    "Tanh"))
+    low, high = {"Relu": (0, max(value.high, 0)), "Sigmoid": (0, 1),
+                 "Tanh": (-1, 1)}.get(act, (-value.bound, value.bound))
+    return g.emit(act, [value], [g.computed(
+        value.dtype, value.shape, low, high, 1.5 * value.err)])
+
+
+def combine(g, op, a, b):
+    """The sum or product of two values of one size, or of channels."""
+    if op == "Add":
+        result = g.computed(a.dtype, a.shape, a.low + b.low, a.high + b.high,
+                            a.err + b.err)
+    else:
+        bound = a.bound * b.bound
+        result = g.computed(a.dtype, a.shape, -bound, bound,
+                            a.err * b.bound + b.err * a.bound)
+    return g.emit(op, [a, b] if g.chance(0.5) else [b, a], [result])
+
+
+def step_residual(g, x):
+    value = activate(g, conv(g, x, True, same=True))
+    value = conv(g, value, True, same=True)
+    if value.shape != x.shape:
+        x = conv(g, x, True, same=True)
+    return combine(g, "Add", value, x) if value.shape == x.shape else value
+
+
+def step_branches(g, x):
+    parts = [activate(g, conv(g, x, True, same=True))
+             for _ in range(g.between(2, 3))] + [x] * g.between(0, 1)
+    channels = sum(part.shape[1] for part in parts)
+    return g.emit("Concat", parts, [g.merged(
+        parts, (x.shape[0], channels, *x.shape[2:]))], axis=1)
+
+
+def step_squeeze(g, x):
+    """A gate per channel."""
+    gate = g.emit("GlobalAveragePool", [x], [g.computed(
+        x.dtype, (*x.shape[:2], 1, 1), x.low, x.high, x.err)])
+    weights = g.leaf(x.dtype, (x.shape[1], x.shape[1], 1, 1),
+                     -1 / x.shape[1], 1 / x.shape[1], const=True)
+    gate = g.emit("Conv", [gate, weights], [g.computed(
+        x.dtype, gate.shape, -gate.bound, gate.bound, gate.err)])
+    gate = g.emit("Sigmoid", [gate], [g.computed(
+        x.dtype, gate.shape, 0, 1, gate.err)])
+    return combine(g, "Mul", x, gate)
+
+
+def step_shuffle(g, x):
+    n, c, h, w = x.shape
+    groups = g.choice([d for d in (1, 2, 3, 4) if c % d == 0])
+    shape = (n, groups, c // groups, h, w)
+    value = g.emit("Reshape", [x, g.constant(shape)], [g.same(x, shape)])
+    shape = (n, c // groups, groups, h, w)
+    value = g.emit("Transpose", [value], [g.same(value, shape)],
+                   perm=[0, 2, 1, 3, 4])
+    return g.emit("Reshape", [value, g.constant(x.shape)],
+                  [g.same(value, x.shape)])
+
+
+def step_last_to_first(g, x):
+    """Channels last and back, with something between."""
+    order = [0, 2, 3, 1]
+    value = g.emit("Transpose", [x], [g.same(
+        x, [x.shape[i] for i in order])], perm=order)
+    value = activate(g, value)
+    return g.emit("Transpose", [value], [g.same(value, x.shape)],
+                  perm=[0, 3, 1, 2])
+
+
+def step_split(g, x):
+    half = x.shape[1] // 2
+    if not half:
+        return x
+    a, b = g.emit("Split", [x, g.constant([half, x.shape[1] - half])], [
+        g.same(x, (x.shape[0], part, *x.shape[2:]))
+        for part in (half, x.shape[1] - half)], axis=1)
+    a = activate(g, conv(g, a, True, same=True))
+    return g.emit("Concat", [a, b], [g.merged([a, b], (
+        x.shape[0], a.shape[1] + b.shape[1], *x.shape[2:]))], axis=1)
+
+
+def step_conv(g, x):
+    return activate(g, conv(g, x, True))
+
+
+def step_pool(g, x):
+    window = Window(g, x.shape[2:])
+    op = g.choice(("MaxPool", "AveragePool"))
+    if op == "AveragePool" and "dilations" in window.attributes:
+        return x
+    return g.emit(op, [x], [g.computed(
+        x.dtype, (*x.shape[:2], *window.out), min(x.low, 0), max(x.high, 0),
+        x.err)], kernel_shape=window.kernel, **window.attributes)
+
+
+def op_network(g):
+    """A small convolutional network."""
+    x = image(g, (F32, F32, F32, F16), 2)
+    if x.bound > 100:
+        raise Rejected("too large to begin with")
+    steps = (step_conv, step_conv, step_residual, step_branches, step_squeeze,
+             step_shuffle, step_last_to_first, step_split, step_pool)
+    for _ in range(g.between(2, 5)):
+        x = g.choice(steps)(g, x)
+    if g.chance(0.5):
+        flat = (x.shape[0], math.prod(x.shape[1:]))
+        x = g.emit("Flatten", [x], [g.same(x, flat)])
+        weights = g.leaf(x.dtype, (flat[1], 10), -1 / flat[1], 1 / flat[1],
+                         const=True)
+        g.emit("Gemm", [x, weights], [g.computed(
+            x.dtype, (flat[0], 10), -x.bound, x.bound, x.err)])
+
+
 OPERATORS = {
-    op_conv: 6, op_conv_block: 4, op_conv_transpose: 2, op_pool: 5,
+    op_network: 3, op_conv: 6, op_conv_block: 4, op_conv_transpose: 2, op_pool: 5,
     op_global_pool: 1, op_matmul: 6, op_matmul_block: 4,
     op_gemm: 4, op_einsum: 1,
     op_batch_norm: 1, op_normalize: 3, op_softmax: 3, op_attention: 1,

@@ -1,0 +1,103 @@
+"""nacre.fuzz: that graphs are reproducible, and that failures are found."""
+
+import numpy as np
+import pytest
+
+from nacre import fuzz
+from nacre.fuzz import engine, reduce
+from nacre.fuzz.graph import to_model
+
+CONFIG = ("--backend=cpu",)
+
+
+def quiet(text):
+    pass
+
+
+def test_a_graph_follows_from_seed_and_number():
+    first, second, other = (
+        to_model([fuzz.generate(1, index)]).SerializeToString()
+        for index in (7, 7, 8))
+    assert first == second != other
+
+
+def test_only_draws_the_operators_named():
+    graph = fuzz.generate(1, 0, only="softmax")
+    kinds = {node.op_type for node in graph.nodes}
+    assert kinds <= {"Softmax", "LogSoftmax", "Hardmax"}
+    with pytest.raises(ValueError, match="'nonsense'"):
+        fuzz.generate(1, 0, only="nonsense")
+
+
+@pytest.mark.parametrize("actual, bound, same", [
+    ([1.0, 2.0], 0.0, True), ([1.0, 2.0000002], 0.0, False),
+    ([1.0, 2.0000002], 1e-5, True), ([1.0, 2.1], 1e-5, False),
+    ([1.0, np.nan], 1e-5, False), ([1.0, np.inf], 1e9, False)])
+def test_floats_differ_beyond_their_bound(actual, bound, same):
+    expected = np.array([1, 2], np.float32)
+    found = engine.difference(np.array(actual, np.float32), expected, bound)
+    assert (found is None) == same
+
+
+def test_infinities_and_nan_equal_themselves():
+    values = np.array([np.inf, -np.inf, np.nan, 0.0], np.float32)
+    for bound in (0.0, 1e-5):
+        assert engine.difference(values, values.copy(), bound) is None
+    assert engine.difference(-values, values, 1e-5)
+
+
+def test_shapes_and_types_are_compared():
+    values = np.zeros((2, 3), np.float32)
+    assert "found float32[3, 2]" in engine.difference(values.T, values, 0)
+    assert "found int32" in engine.difference(values.astype(np.int32), values,
+                                              0)
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """A backend whose Transpose nodes lose the last element."""
+    execute = engine.execute
+
+    def corrupted(case, folder, config):
+        result = execute(case, folder, ("--backend=interpreter",))
+        if config == engine.ORACLE or isinstance(result, engine.Failure):
+            return result
+        wrong = {name for node in case.model.graph.node
+                 if node.op_type == "Transpose" for name in node.output}
+        for name in wrong & set(result):
+            result[name] = result[name].copy()
+            result[name].reshape(-1)[-1:] = 1 - result[name].reshape(-1)[-1:]
+        return result
+
+    monkeypatch.setattr(engine, "execute", corrupted)
+
+
+def wrong_graph():
+    """The number of a graph that shows what a transpose gives."""
+    for index in range(200):
+        graph = fuzz.generate(1, index)
+        shown = {value.name for value in graph.outputs() if value.is_float}
+        if len(graph.nodes) > 4 and any(
+                node.op_type == "Transpose" and node.output[0] in shown
+                for node in graph.nodes):
+            return index
+    raise AssertionError("no graph transposes")
+
+
+def test_a_wrong_result_is_found_saved_and_reduced(broken, tmp_path):
+    index = wrong_graph()
+    campaign = engine.Campaign(1, jobs=1, keep=tmp_path, report=quiet)
+    campaign.run(index // 5 * 5, 5)
+    assert index in {number for number, _, _ in campaign.failures}
+    folder = tmp_path / f"seed1-graph{index}-cpu"
+    case, config = engine.Case.load(folder)
+    assert config == CONFIG
+    smaller, failure = reduce.reduce(case, config, quiet)
+    assert failure.kind == engine.DIFFERS
+    assert [node.op_type for node in smaller.model.graph.node] == ["Transpose"]
+
+
+def test_a_right_result_is_no_failure(tmp_path):
+    campaign = engine.Campaign(1, jobs=1, keep=tmp_path, report=quiet)
+    assert campaign.run(0, 3) == []
+    assert campaign.graphs == 3 and not list(tmp_path.iterdir())

@@ -90,7 +90,7 @@ OPERATORS = {
     "Exp": Bound(np.exp, 2, limit=EXP_LIMIT),
     "Log": Bound(np.log, 2),
     "Tanh": Bound(np.tanh, 5),
-    "Erf": Bound(erf, 4),
+    "Erf": Bound(erf, 6),
     "Sigmoid": Bound(sigmoid, 4),
     "Softplus": Bound(softplus, 4),
     "Elu": Bound(below_zero(np.expm1), 4),

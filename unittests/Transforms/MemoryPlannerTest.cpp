@@ -75,7 +75,7 @@ TEST(MemoryPlanner, PlanMemory_RandomLifetimes_IsValidAndNearTheBound) {
     MemoryPlan plan = planMemory(buffers, 64);
     EXPECT_TRUE(isValid(buffers, plan));
     EXPECT_GE(plan.bytes, plan.lowerBound);
-    EXPECT_LE(plan.bytes, plan.lowerBound * 2);
+    EXPECT_LE(plan.bytes, plan.lowerBound * 1.2);
     for (const BufferLifetime &buffer : buffers) {
       EXPECT_EQ(buffer.offset % 64, 0);
     }

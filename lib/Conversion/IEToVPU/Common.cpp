@@ -368,12 +368,13 @@ ConstantFloats::ConstantFloats(Value value) {
   elements = storage;
 }
 
+// Small constants stay readable; large ones must not be hashed.
+static constexpr size_t kMaxInlineElements = 64;
+
 template <typename T>
 static Value buildConstantOf(OpBuilder &builder, Location loc,
                              RankedTensorType type, ArrayRef<T> values) {
-  // Small constants stay readable; large ones must not be hashed.
-  static constexpr size_t maxInlineElements = 64;
-  if (values.size() <= maxInlineElements) {
+  if (values.size() <= kMaxInlineElements) {
     return arith::ConstantOp::create(builder, loc,
                                      DenseElementsAttr::get(type, values));
   }
@@ -391,6 +392,25 @@ Value nacre::buildConstant(OpBuilder &builder, Location loc,
                            ArrayRef<int64_t> shape, ArrayRef<float> values) {
   return buildConstantOf(
       builder, loc, RankedTensorType::get(shape, builder.getF32Type()), values);
+}
+
+Value nacre::buildConstant(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape,
+                           std::vector<float> &&values) {
+  if (values.size() <= kMaxInlineElements) {
+    return buildConstant(builder, loc, shape, ArrayRef<float>(values));
+  }
+  auto owned = std::make_shared<std::vector<float>>(std::move(values));
+  ArrayRef<char> bytes(reinterpret_cast<const char *>(owned->data()),
+                       owned->size() * sizeof(float));
+  AsmResourceBlob blob(
+      bytes, alignof(float),
+      [owned](void *, size_t, size_t) mutable { owned.reset(); },
+      /*dataIsMutable=*/false);
+  auto type = RankedTensorType::get(shape, builder.getF32Type());
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
 }
 
 Value nacre::buildConstant(OpBuilder &builder, Location loc,

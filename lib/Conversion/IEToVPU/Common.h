@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <vector>
+
 namespace nacre {
 
 /// A pattern that knows the architecture.
@@ -173,6 +175,10 @@ private:
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
                           llvm::ArrayRef<float> values);
+/// The same without a copy, for weights that take much memory.
+mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> shape,
+                          std::vector<float> &&values);
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
                           llvm::ArrayRef<int8_t> values);

@@ -212,12 +212,12 @@ private:
                            : getGroupedLayout(arch, sizes.inputs, sizes.groups);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
     Value input = buildBlocked(rewriter, loc, image, in, Padding{window.pads});
-    Value packed = buildConstant(
-        rewriter, loc,
-        {out.getBlocks(sizes.outputs),
-         in.getBlocks(sizes.inputs) / sizes.groups, sizes.kernelRows,
-         sizes.kernelColumns, in.width, out.width},
-        ArrayRef<float>(packWeights(weights, sizes, in, out)));
+    Value packed = buildConstant(rewriter, loc,
+                                 {out.getBlocks(sizes.outputs),
+                                  in.getBlocks(sizes.inputs) / sizes.groups,
+                                  sizes.kernelRows, sizes.kernelColumns,
+                                  in.width, out.width},
+                                 packWeights(weights, sizes, in, out));
     Value init =
         buildDestination(rewriter, op, window, out, rewriter.getF32Type());
     Value result =

@@ -61,9 +61,9 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                                 llvm::divideCeilSigned(product.columns, width),
                                 product.reduction, width};
   if (ConstantFloats constant(rhs); constant) {
-    return buildConstant(builder, loc, shape,
-                         ArrayRef<float>(packPanels(constant.get(), product,
-                                                    width, transposed, scale)));
+    return buildConstant(
+        builder, loc, shape,
+        packPanels(constant.get(), product, width, transposed, scale));
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};

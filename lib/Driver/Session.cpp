@@ -339,6 +339,8 @@ LogicalResult Session::lower(ModuleOp target, StringRef arch) {
     DefaultHWOptions options;
     setPipelineOptions(options);
     options.arch = arch.str();
+    // The last to be compiled has the constants for itself.
+    options.releaseConstants = arch == archs.back();
     buildDefaultHWPipeline(manager, options);
   });
 }

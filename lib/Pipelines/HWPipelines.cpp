@@ -21,9 +21,16 @@
 using namespace mlir;
 using namespace nacre;
 
+static void addRelease(OpPassManager &pm, const DefaultHWOptions &options) {
+  if (options.releaseConstants) {
+    pm.addPass(createReleaseConstants());
+  }
+}
+
 void nacre::buildHWToVPUPipeline(OpPassManager &pm,
                                  const DefaultHWOptions &options) {
   buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  addRelease(pm, options);
   VPU::InitCompilerOptions init;
   init.arch = options.arch;
   init.threads = options.threads;
@@ -33,6 +40,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  addRelease(pm, options);
   pm.addPass(createConvertIEToLinalg());
   if (options.bf16) {
     pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
@@ -50,6 +58,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   buildHWToVPUPipeline(pm, options);
   if (options.winograd) {
     pm.addNestedPass<func::FuncOp>(VPU::createWinograd());
+    addRelease(pm, options);
   }
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
@@ -58,6 +67,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(VPU::createVerifyCMX());
 
+  pm.addPass(createSplitEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(VPU::createVPUBufferize());
   bufferization::BufferResultsToOutParamsPassOptions outParams;

@@ -1,11 +1,13 @@
 # ===- cli.py - The nacre command line from Python ------------------------=== #
 """Runs nacre's tools and names their exit codes."""
 
+import collections
 import enum
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Written by setup.py: the checkout that an installed package came from.
@@ -70,6 +72,30 @@ def nacre(*arguments, timeout=None):
         message = process.stderr.strip() or process.stdout.strip()
         raise NacreError(command, process.returncode, message)
     return process.stdout
+
+
+# A process starts with the peak of the one that forked it, which may hold a whole
+# model: a small one in between gives a clean count.
+_MEASURE = """
+import os, sys
+pid = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+# Peak of resident memory in bytes, and seconds of CPU time, which other
+# processes do not stretch as they do the clock's.
+Cost = collections.namedtuple("Cost", "memory seconds")
+
+
+def measure(*arguments):
+    """What `nacre ARGUMENTS` costs."""
+    process = subprocess.run(
+        [sys.executable, "-c", _MEASURE, tool(), *map(str, arguments)],
+        stdout=subprocess.PIPE, text=True, check=True)
+    memory, seconds = process.stdout.splitlines()[-1].split()
+    return Cost(int(memory), float(seconds))
 
 
 def output_file_name(name):

@@ -63,6 +63,11 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "profile",
       llvm::cl::desc("Call nacre_profile_step between kernels"),
       llvm::cl::init(false)};
+  Option<bool> releaseConstants{
+      *this, "release-constants",
+      llvm::cl::desc("Free forms of the weights that are no longer needed; the "
+                     "context must hold no other module to be compiled"),
+      llvm::cl::init(false)};
 };
 
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,

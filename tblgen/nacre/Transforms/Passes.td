@@ -64,6 +64,31 @@ def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ReleaseConstants : Pass<"release-constants", "::mlir::ModuleOp"> {
+  let summary = "Free resources that the module no longer refers to";
+  let description = [{
+    The context keeps every `dense_resource` for as long as it lives, so each
+    form that weights pass through (as the model stores them, folded, packed,
+    transformed) would stay in memory to the end. This pass frees those that no
+    attribute of the module names. It must not run while another module of the
+    same context is still to be lowered: printed, such a module shows an empty
+    resource; compiled, it is refused.
+  }];
+  let statistics = [
+    Statistic<"bytesReleased", "bytes-released", "Bytes given back">
+  ];
+}
+
+def SplitEmptyTensors : Pass<"split-empty-tensors"> {
+  let summary = "Give every use of `tensor.empty` one of its own";
+  let description = [{
+    Undoes what CSE does to `tensor.empty`. With one op for all layers of a
+    shape, all their results are candidates for one buffer, and the time that
+    one-shot analysis takes grows with the square of the number of layers.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Make each distinct computation a function";
   let description = [{

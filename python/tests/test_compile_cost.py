@@ -1,0 +1,57 @@
+"""How what a compilation costs grows with the model."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+from nacre import builders, cli
+
+SIZES = (120, 240)
+
+
+def chain(path, blocks):
+    """Convolutions of one shape, one after the other."""
+    rng = np.random.default_rng(5)
+    nodes, initializers, value = [], [], "x"
+    for i in range(blocks):
+        weights = rng.standard_normal((32, 32, 3, 3)).astype(np.float32) / 20
+        initializers.append(numpy_helper.from_array(weights, f"w{i}"))
+        nodes += [builders.node("Conv", [value, f"w{i}"], [f"c{i}"],
+                                pads=[1, 1, 1, 1]),
+                  builders.node("Relu", [f"c{i}"], [f"r{i}"])]
+        value = f"r{i}"
+    shape = [1, 32, 14, 14]
+    graph = helper.make_graph(nodes, "chain",
+                              [builders.value("x", "float32", shape)],
+                              [builders.value(value, "float32", shape)],
+                              initializers)
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 7
+    onnx.save(model, str(path))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """For each size: the compiler's CPU time and the assembly."""
+    folder = tmp_path_factory.mktemp("chain")
+    result = {}
+    for size in SIZES:
+        chain(folder / f"{size}.onnx", size)
+        cost = cli.measure("compile", folder / f"{size}.onnx", "--emit=asm",
+                           "-o", folder / f"{size}.s")
+        result[size] = cost, (folder / f"{size}.s").read_text()
+    return result
+
+
+def test_compile_time_grows_linearly_with_the_layers(compiled):
+    once, twice = (compiled[size][0].seconds for size in SIZES)
+    # 4 when it is quadratic.
+    assert twice < 2.5 * once
+
+
+def test_layers_of_one_shape_share_their_kernel(compiled):
+    functions = {size: assembly.count(",@function")
+                 for size, (_, assembly) in compiled.items()}
+    assert len(set(functions.values())) == 1

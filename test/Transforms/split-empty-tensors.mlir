@@ -1,0 +1,31 @@
+// RUN: nacre-opt %s -split-empty-tensors | FileCheck %s
+
+// CHECK-LABEL: func @each_use_has_its_own_right_before_it
+// CHECK-NEXT: %[[A:.*]] = tensor.empty()
+// CHECK-NEXT: %[[X:.*]] = linalg.fill {{.*}} outs(%[[A]] :
+// CHECK-NEXT: %[[B:.*]] = tensor.empty()
+// CHECK-NEXT: linalg.exp ins(%[[X]] : {{.*}} outs(%[[B]] :
+func.func @each_use_has_its_own_right_before_it(%v: f32) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %x = linalg.fill ins(%v : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// What is allocated outside a loop stays there.
+// CHECK-LABEL: func @loops_get_no_allocation
+// CHECK: tensor.empty(%{{.*}})
+// CHECK: scf.for
+// CHECK-NOT: tensor.empty
+// CHECK: return
+func.func @loops_get_no_allocation(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %x = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> tensor<?xf32> {
+    %z = linalg.exp ins(%acc : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %z : tensor<?xf32>
+  }
+  return %x, %y : tensor<?xf32>, tensor<?xf32>
+}

@@ -59,19 +59,22 @@ static std::string getDefaultOutput(StringRef model, StringRef emit) {
 
 /// Stops at a level of the pipeline and prints it.
 static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
-  LogicalResult result = session.runPasses([&](OpPassManager &manager) {
-    if (emit == "ie") {
-      buildIEOptimizePipeline(manager, IEOptimizeOptions());
-      return;
-    }
-    DefaultHWOptions options;
-    session.setPipelineOptions(options);
-    if (emit == "vpu") {
-      buildHWToVPUPipeline(manager, options);
-    } else {
-      buildHWToLoopsPipeline(manager, options);
-    }
+  // First by itself, as in a compilation: shapes that one round of folding
+  // makes static let the next one fold more.
+  LogicalResult result = session.runPasses([](OpPassManager &manager) {
+    buildIEOptimizePipeline(manager, IEOptimizeOptions());
   });
+  if (succeeded(result) && emit != "ie") {
+    result = session.runPasses([&](OpPassManager &manager) {
+      DefaultHWOptions options;
+      session.setPipelineOptions(options);
+      if (emit == "vpu") {
+        buildHWToVPUPipeline(manager, options);
+      } else {
+        buildHWToLoopsPipeline(manager, options);
+      }
+    });
+  }
   return failed(result) ? session.getExitCode() : writeIR(session, output);
 }
 

@@ -58,6 +58,8 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   llvm::TargetOptions options;
   // LLVM defaults to .ctors, which no current loader runs.
   options.UseInitArray = true;
+  // Assembly says which block is of which loop, and what is spilled.
+  options.MCOptions.AsmVerbose = true;
   auto level = llvm::CodeGenOpt::getLevel(optLevel);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, arch.getCpu(), arch.getFeatures(), options, llvm::Reloc::PIC_,

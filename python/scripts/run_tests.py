@@ -89,6 +89,8 @@ def suites(build):
               script("onnx_backend_suite.py"), own_totals),
         Suite("models", "whole networks on every backend",
               script("check_models.py"), own_totals),
+        Suite("code", "the code of whole networks: arena, spills, cost",
+              script("check_code.py"), own_totals),
         Suite("damaged", "damaged models are refused, not crashed on",
               script("damaged_models.py"), own_totals),
     ]

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# ===- check_code.py - What the code of whole networks promises ------------=== #
+"""Checks the code of whole networks without running it.
+
+arena   the planned arena is at most 1.05 times the largest set of values that
+        are live together, which no plan can go below
+spills  no vector is spilled to the stack inside the innermost loop of a kernel,
+        for any architecture, besides those that test/Integration/
+        spills-allowed.txt counts; --update lowers the counts there
+cost    the compiler takes little time and memory, and code stays small
+
+The networks are those that check_models.py expects to pass. Their twins with
+random weights have the same code; only `cost` needs them, since weights that
+are one constant are cheaper to store than real ones.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from nacre import cli, data, suite  # noqa: E402
+from nacre.compiled import CompiledModel  # noqa: E402
+
+import check_models  # noqa: E402
+
+ALLOWED = cli.ROOT / "test" / "Integration" / "spills-allowed.txt"
+# By name, not the host: the same everywhere.
+ARCHITECTURES = ("x86-64-v3", "x86-64-v4", "znver4")
+ARENA_SLACK = 1.05
+VECTOR_BYTES = 16
+
+COST_MODEL = "rw-light_resnet50"
+MOST_SECONDS = 30
+# Times the model's file, besides what the compiler takes for a model of nothing.
+MOST_MEMORY = 2.5
+MOST_CODE = 1 << 20
+
+
+def compile_to(output, folder, *options):
+    """Compiles the model of a test folder, dynamic inputs as in its data."""
+    model = folder / "model.onnx"
+    shapes = data.shape_options(
+        model, data.read_inputs(model, folder / "test_data_set_0"))
+    cli.nacre("compile", model, "-o", output, *shapes, *options, timeout=600)
+    return output
+
+
+def check_arena(folder, work, threads):
+    """Why the arena of one model is too large; None when it is not."""
+    text = compile_to(work / "model.mlir", folder, "--emit=loops",
+                      f"--threads={threads}").read_text()
+    sizes = []
+    for name in ("arena_bytes", "arena_lower_bound"):
+        match = re.search(rf"nacre\.{name} = (\d+)", text)
+        if not match:
+            return f"nothing says what nacre.{name} is"
+        sizes.append(int(match[1]))
+    planned, bound = sizes
+    if planned > ARENA_SLACK * bound:
+        return f"{planned} bytes, {planned / max(bound, 1):.3f} of {bound}"
+    return None
+
+
+def inner_spills(assembly):
+    """Vector spills and reloads in innermost loops, by kind of kernel.
+
+    LLVM's comments say which block is of which loop, and what is a spill."""
+    inner, counts = set(), collections.Counter()
+    function = block = loop = None
+    for line in assembly.splitlines():
+        code, _, comment = line.partition("#")
+        label = re.match(r"([\w.$]+):", code)
+        if label and not label[1].startswith("."):
+            function, block, loop = label[1], None, None
+        elif label or comment.startswith(" %bb."):
+            block = label[1].removeprefix(".L") if label else None
+            loop = None
+        if "This Inner Loop Header" in comment:
+            inner.add(block)
+            loop = block
+        header = re.search(r"in Loop: Header=(\w+)", comment)
+        if header:
+            loop = header[1]
+        spill = re.search(r"(\d+)-byte (?:Folded )?(?:Spill|Reload)", comment)
+        if spill and loop and int(spill[1]) >= VECTOR_BYTES:
+            counts[function, loop] += 1
+    kinds = collections.Counter()
+    for (function, loop), count in counts.items():
+        if loop in inner:
+            # Kernels of one kind are numbered.
+            kinds[re.sub(r"_\d+$", "", function)] += count
+    return kinds
+
+
+class Allowed:
+    """The file of spills that are let pass: model, architecture, kind of
+    kernel, number."""
+
+    def __init__(self):
+        self.header, self.counts = [], {}
+        for line in ALLOWED.read_text().splitlines():
+            if line.startswith("#"):
+                self.header.append(line)
+            elif line.strip():
+                *key, count = line.split()
+                self.counts[tuple(key)] = int(count)
+
+    def lower(self, model, architecture, spills):
+        for key, count in list(self.counts.items()):
+            if key[:2] == (model, architecture):
+                self.counts[key] = min(count, spills.get(key[2], 0))
+
+    def write(self):
+        lines = [" ".join([*key, str(count)])
+                 for key, count in sorted(self.counts.items()) if count]
+        ALLOWED.write_text("\n".join(self.header + lines) + "\n")
+
+
+def check_spills(folder, work, architecture, allowed):
+    """Why the kernels of one model are refused; None when they are not."""
+    assembly = compile_to(work / "model.s", folder, "--emit=asm",
+                          f"--vpu-arch={architecture}").read_text()
+    if "Inner Loop Header" not in assembly:
+        return "the assembly does not mark its loops"
+    spills = inner_spills(assembly)
+    bad = [f"{count} in {kind}" for kind, count in sorted(spills.items())
+           if count > allowed.counts.get((folder.name, architecture, kind), 0)]
+    allowed.lower(folder.name, architecture, spills)
+    return "; ".join(bad) or None
+
+
+def check_cost(folder, work):
+    """Why compiling one model costs too much; None when it does not."""
+    library = work / "model.so"
+    size = (folder / "model.onnx").resolve().stat().st_size
+    empty = work / "empty.mlir"
+    empty.write_text("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+                     "%0 = IE.Relu %x : tensor<8xf32> -> tensor<8xf32>\n"
+                     "return %0 : tensor<8xf32> }\n")
+    base = cli.measure("compile", empty, "-o", work / "empty.so").memory
+    memory, seconds = cli.measure("compile", folder / "model.onnx", "-o",
+                                  library)
+    weights = CompiledModel(library).metadata["weight_bytes"]
+    code = library.stat().st_size - weights
+    print(f"  {seconds:.1f} s of CPU time, {memory >> 20} MB of memory "
+          f"({base >> 20} MB for nothing) for a model of {size >> 20} MB, "
+          f"{code >> 10} KB of code", flush=True)
+    if seconds > MOST_SECONDS:
+        return f"took {seconds:.0f} s"
+    if memory - base > MOST_MEMORY * size:
+        return f"took {(memory - base) / size:.2f} times the model's memory"
+    if code > MOST_CODE:
+        return f"{code} bytes of code"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", choices=("arena", "spills", "cost"),
+                        action="append", help="what to check (default: all)")
+    parser.add_argument("--model", action="append",
+                        help="a model to check (default: all)")
+    parser.add_argument("--update", action="store_true",
+                        help="lower the numbers of allowed spills")
+    args = parser.parse_args()
+    checks = args.check or ["arena", "spills", "cost"]
+
+    models = suite.models_folder()
+    if not models.is_dir():
+        print(f"skipped: no models in {models} (NACRE_MODELS names another "
+              "folder)")
+        print(suite.summary(0, 0, 1))
+        return 0
+    expected = suite.ExpectedPasses(check_models.EXPECTED).names("cpu")
+    tests = {name: folder for name, folder in suite.find_tests(models).items()
+             if name in expected and (not args.model or name in args.model)}
+    allowed = Allowed()
+    jobs = []
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name)
+        for model, folder in tests.items():
+            if "arena" in checks:
+                jobs += [(f"arena of {model}, {threads} threads",
+                          lambda f=folder, t=threads: check_arena(f, work, t))
+                         for threads in (1, 2)]
+            if "spills" in checks:
+                jobs += [(f"spills of {model}, {arch}",
+                          lambda f=folder, a=arch: check_spills(f, work, a,
+                                                                allowed))
+                         for arch in ARCHITECTURES]
+        skipped = 0
+        if "cost" in checks and (not args.model or COST_MODEL in args.model):
+            twins = check_models.random_twins(models)
+            if COST_MODEL in twins:
+                jobs.append((f"cost of {COST_MODEL}",
+                             lambda: check_cost(twins[COST_MODEL], work)))
+            else:
+                print(f"skipped: cost: no {COST_MODEL}")
+                skipped = 1
+        failed = 0
+        for number, (what, job) in enumerate(jobs, 1):
+            try:
+                reason = job()
+            except cli.NacreError as error:
+                reason = str(error)
+            failed += reason is not None
+            print(f"[{number}/{len(jobs)}] "
+                  + (f"FAIL: {what}: {reason}" if reason else f"pass: {what}"),
+                  flush=True)
+    if args.update:
+        allowed.write()
+    print(suite.summary(len(jobs) - failed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -62,9 +62,10 @@ static const std::vector<Command> &getCommands() {
        "nacre check MODEL DATADIR... [options]",
        "compare a model's outputs with the expected ones",
        "DATADIR is an ONNX test data folder: input_N.pb and output_N.pb. "
-       "Elements agree when\n|a - b| <= atol + rtol * |b|; with "
-       "--precision=bf16, where neither is given, rtol is 0.05\nand 0.05 of "
-       "the largest element is added.\n\n"
+       "Elements agree when\n|a - b| <= atol + rtol * |b|. Where neither is "
+       "given they also agree when they\ndiffer by one unit in the last place "
+       "of their type; with --precision=bf16, rtol\nis 0.05 and 0.05 of the "
+       "largest element is added.\n\n"
        "  nacre check model.onnx test_data_set_0",
        {{"--rtol", "X", "relative tolerance (default 1e-3)"},
         {"--atol", "X", "absolute tolerance (default 1e-5)"}},

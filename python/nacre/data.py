@@ -33,7 +33,9 @@ def shape_options(model, arrays):
     options = []
     for value in graph_inputs(model):
         dims = value.type.tensor_type.shape.dim
-        if any(not dim.HasField("dim_value") for dim in dims):
+        # Some exporters write -1 for a dimension that is not known.
+        if any(not dim.HasField("dim_value") or dim.dim_value < 0
+               for dim in dims):
             shape = "x".join(map(str, arrays[value.name].shape))
             options.append(f"--shape={value.name}={shape}")
     return options

@@ -5,9 +5,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from backends import BACKENDS, run
 from nacre import builders, cli
-
-BACKENDS = ["cpu", "reference", "interpreter"]
 
 
 def subgraph(name, nodes, inputs, outputs, weights=None):
@@ -22,17 +21,6 @@ def subgraph(name, nodes, inputs, outputs, weights=None):
         [untyped(value) for value in outputs],
         [numpy_helper.from_array(array, key)
          for key, array in (weights or {}).items()])
-
-
-def run(model, inputs, folder, backend):
-    onnx.save(model, str(folder / "model.onnx"))
-    arguments = []
-    for name, array in inputs.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
-    cli.nacre("run", folder / "model.onnx", f"--backend={backend}", *arguments,
-              "--output-dir", folder / "out")
-    return {file.stem: np.load(file) for file in (folder / "out").glob("*.npy")}
 
 
 def squeeze_if_single(shape):

@@ -1,24 +1,10 @@
 """Tensors without elements on all backends."""
 
 import numpy as np
-import onnx
 import pytest
 
-from nacre import builders, cli
-
-BACKENDS = ["cpu", "reference", "interpreter"]
-
-
-def run(model, inputs, folder, backend):
-    path = folder / "model.onnx"
-    onnx.save(model, str(path))
-    arguments = []
-    for name, array in inputs.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
-    cli.nacre("run", path, f"--backend={backend}", *arguments,
-              "--output-dir", folder / backend)
-    return np.load(folder / backend / "y.npy")
+from backends import BACKENDS, run
+from nacre import builders
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -39,5 +25,5 @@ def test_operator_on_an_empty_tensor_matches_numpy(
              for name, array in inputs.items()}
     model = builders.single(op, typed, {"y": ("float32", list(expected.shape))},
                             **attributes)
-    np.testing.assert_array_equal(run(model, inputs, tmp_path, backend),
+    np.testing.assert_array_equal(run(model, inputs, tmp_path, backend)["y"],
                                   expected)

@@ -3,25 +3,10 @@
 import itertools
 
 import numpy as np
-import onnx
 import pytest
 
-from nacre import builders, cli
-
-BACKENDS = ["cpu", "reference", "interpreter"]
-
-
-def run(model, inputs, folder, backend):
-    """The outputs of MODEL by name."""
-    path, out = folder / "model.onnx", folder / backend
-    onnx.save(model, str(path))
-    arguments = []
-    for name, array in inputs.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
-    cli.nacre("run", path, f"--backend={backend}", *arguments,
-              "--output-dir", out)
-    return {file.stem: np.load(file) for file in out.glob("*.npy")}
+from backends import BACKENDS, run
+from nacre import builders
 
 
 def typed(arrays):

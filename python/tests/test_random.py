@@ -1,12 +1,12 @@
 """Random operators: the numbers are NumPy's, on all backends."""
 
 import numpy as np
-import onnx
 import pytest
 
-from nacre import builders, cli
+import backends
+from backends import BACKENDS
+from nacre import builders
 
-BACKENDS = ["cpu", "reference", "interpreter"]
 # What folds into the artifact, and what a loop of it computes.
 SIZES = [[2, 3], [5, 1001]]
 SEED = 1234
@@ -16,16 +16,8 @@ def run(nodes, inputs, outputs, folder, backend, opset=15):
     """The outputs by name; INPUTS holds arrays, OUTPUTS types."""
     typed = {name: (array.dtype.name, list(array.shape))
              for name, array in inputs.items()}
-    path = folder / "model.onnx"
-    onnx.save(builders.model(nodes, typed, outputs, opset=opset), str(path))
-    arguments = []
-    for name, array in inputs.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
-    cli.nacre("run", path, f"--backend={backend}", *arguments,
-              "--output-dir", folder / backend)
-    return {file.stem: np.load(file)
-            for file in (folder / backend).glob("*.npy")}
+    model = builders.model(nodes, typed, outputs, opset=opset)
+    return backends.run(model, inputs, folder, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -1,11 +1,11 @@
 """RNN, GRU and LSTM against NumPy, on all backends."""
 
 import numpy as np
-import onnx
 import pytest
 from onnx import helper
 
-from nacre import builders, cli
+from backends import BACKENDS, run
+from nacre import builders
 
 LENGTH, BATCH, INPUTS, HIDDEN = 5, 3, 4, 6
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -83,7 +83,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("case", CASES)
 def test_recurrent_layer_with_every_input_matches_numpy(
         tmp_path, case, backend):
@@ -127,13 +127,7 @@ def test_recurrent_layer_with_every_input_matches_numpy(
          for name, value in zip(outputs, expected)},
         weights={name: tensors[name] for name in names if name not in fed},
         opset=14)
-    onnx.save(model, str(tmp_path / "model.onnx"))
-    arguments = []
-    for name in fed:
-        np.save(tmp_path / f"{name}.npy", tensors[name])
-        arguments += ["--input", f"{name}={tmp_path / name}.npy"]
-    cli.nacre("run", tmp_path / "model.onnx", f"--backend={backend}",
-              *arguments, "--output-dir", tmp_path / "out")
+    results = run(model, {name: tensors[name] for name in fed}, tmp_path,
+                  backend)
     for name, value in zip(outputs, expected):
-        np.testing.assert_allclose(np.load(tmp_path / "out" / f"{name}.npy"),
-                                   value, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(results[name], value, rtol=1e-4, atol=1e-5)

@@ -20,6 +20,9 @@
 
 namespace nacre::onnx_import {
 
+/// The newest operator set that libonnx's registry describes.
+inline constexpr int kNewestKnownOpset = 17;
+
 /// Names in force while the nodes of one graph or function body are imported.
 struct Scope {
   /// Without a value: an omitted input of a function.

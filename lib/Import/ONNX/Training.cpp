@@ -6,6 +6,7 @@
 
 #include "Training.h"
 #include "Arithmetic.h"
+#include "GraphImporter.h"
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
@@ -226,4 +227,44 @@ LogicalResult onnx_import::importTrainingBatchNormalization(OpBuilder &builder,
                         a.castLike(variance, node.inputs[4]));
   }
   return success();
+}
+
+LogicalResult GraphImporter::importTrainingNode(Node &node,
+                                                const Scope &scope) {
+  if (node.opType != "Gradient") {
+    return importOptimizer(builder, node);
+  }
+  GradientSpec spec;
+  auto addNamed = [&](StringRef name) {
+    Value value = scope.lookup(name).value_or(Value());
+    if (!value) {
+      emitError(node.loc) << "Gradient names '" << name
+                          << "', which is not defined before it";
+    }
+    return value;
+  };
+  for (StringRef list : {"xs", "zs"}) {
+    auto names = dyn_cast_if_present<ArrayAttr>(node.attributes.lookup(list));
+    for (auto name : names
+                         ? names.getAsRange<StringAttr>()
+                         : builder.getArrayAttr({}).getAsRange<StringAttr>()) {
+      spec.inputs.push_back(addNamed(name));
+      if (!spec.inputs.back()) {
+        return failure();
+      }
+    }
+    if (list == "xs") {
+      spec.numVariables = spec.inputs.size();
+    }
+  }
+  auto output = dyn_cast_if_present<StringAttr>(node.attributes.lookup("y"));
+  if (!output || spec.numVariables == 0 ||
+      spec.inputs.size() != node.inputs.size()) {
+    return emitError(node.loc)
+           << "expected names 'xs' and 'y' of Gradient, and an input for each "
+              "of 'xs' and 'zs'";
+  }
+  spec.output = addNamed(output);
+  return spec.output ? importGradient(builder, node, spec, isUnsupported)
+                     : failure();
 }

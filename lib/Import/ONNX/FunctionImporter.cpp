@@ -1,0 +1,173 @@
+//===- FunctionImporter.cpp - ONNX functions into IE ops ------------------===//
+//
+// Operators IE lacks are expanded when ONNX, or the model, defines them as
+// functions of others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+#include "TensorData.h"
+
+#include "nacre/Dialect/IE/IR/Sequence.h"
+
+#include <onnx/defs/function.h>
+#include <onnx/defs/schema.h>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::onnx_import;
+
+// Functions may call functions, but a cycle must end.
+static constexpr unsigned kMaxFunctionDepth = 16;
+
+/// ONNX's own type of an IE type, for context-dependent function bodies.
+static onnx::TypeProto getTypeProto(Type type) {
+  onnx::TypeProto result;
+  if (auto sequence = dyn_cast_if_present<IE::SequenceType>(type)) {
+    *result.mutable_sequence_type()->mutable_elem_type() =
+        getTypeProto(sequence.getElementType());
+    return result;
+  }
+  auto tensor = dyn_cast_if_present<TensorType>(type);
+  if (!tensor) {
+    return result;
+  }
+  for (int code = 1; code <= onnx::TensorProto::BFLOAT16; ++code) {
+    if (getElementType(type.getContext(), code) == tensor.getElementType()) {
+      result.mutable_tensor_type()->set_elem_type(code);
+    }
+  }
+  if (!tensor.hasRank()) {
+    return result;
+  }
+  auto *shape = result.mutable_tensor_type()->mutable_shape();
+  for (int64_t dim : tensor.getShape()) {
+    auto *added = shape->add_dim();
+    if (!ShapedType::isDynamic(dim)) {
+      added->set_dim_value(dim);
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<onnx::FunctionProto>
+GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
+                            Scope *scope) {
+  auto result = std::make_unique<onnx::FunctionProto>();
+  for (const onnx::FunctionProto &function : model->functions()) {
+    if (function.name() == proto.op_type() &&
+        function.domain() == proto.domain()) {
+      *result = function;
+      return result;
+    }
+  }
+  // libonnx reports what it dislikes by exceptions.
+  try {
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        proto.domain());
+    if (!schema) {
+      return nullptr;
+    }
+    if (schema->HasFunction()) {
+      *result = *schema->GetFunction();
+      return result;
+    }
+    if (!schema->HasContextDependentFunction()) {
+      return nullptr;
+    }
+    std::vector<onnx::TypeProto> types;
+    for (const std::string &input : proto.input()) {
+      Value value = scope ? scope->lookup(input).value_or(Value()) : Value();
+      types.push_back(getTypeProto(value ? value.getType() : Type()));
+    }
+    onnx::FunctionBodyBuildContextImpl buildContext(proto, types);
+    if (schema->BuildContextDependentFunction(buildContext, *result)) {
+      return result;
+    }
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+  return nullptr;
+}
+
+/// The operator of a node as libonnx defines it; null when it does not.
+static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
+                                        int64_t opset) {
+  try {
+    return onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        proto.domain());
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+
+LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
+                                            const onnx::FunctionProto &function,
+                                            Scope &scope, unsigned depth) {
+  Location loc = getNodeLocation(proto);
+  if (depth >= kMaxFunctionDepth) {
+    return emitError(loc) << "functions are nested too deeply at "
+                          << proto.op_type();
+  }
+  Scope inner;
+  inner.opsets = scope.opsets;
+  for (const auto &import : function.opset_import()) {
+    inner.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
+        import.version();
+  }
+  // What the node leaves out has the operator's default value.
+  if (const onnx::OpSchema *schema =
+          findSchema(proto, scope.opsets.lookup(proto.domain()))) {
+    for (const auto &[name, attribute] : schema->attributes()) {
+      if (attribute.default_value.has_type()) {
+        inner.attributes[name] = &attribute.default_value;
+      }
+    }
+  }
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    inner.attributes[attribute.name()] = &attribute;
+  }
+  for (int i = 0; i < function.input_size(); ++i) {
+    if (i >= proto.input_size() || proto.input(i).empty()) {
+      // Omitted: known by its name, but without a value.
+      inner.values[function.input(i)] = Value();
+      continue;
+    }
+    std::optional<Value> value = scope.lookup(proto.input(i));
+    if (!value) {
+      return emitError(loc) << "input '" << proto.input(i)
+                            << "' is not defined before its use";
+    }
+    inner.values[function.input(i)] = *value;
+  }
+  // A body computes its shapes where the model may simply state them.
+  for (auto [output, formal] : llvm::zip(proto.output(), function.output())) {
+    if (RankedTensorType type = scope.declared.lookup(output)) {
+      inner.declared[formal] = type;
+    }
+  }
+  for (const onnx::NodeProto &node : function.node()) {
+    if (failed(importNode(node, inner, depth + 1))) {
+      return failure();
+    }
+  }
+  for (int i = 0; i < proto.output_size(); ++i) {
+    if (i >= function.output_size()) {
+      return emitError(loc)
+             << "expected at most " << function.output_size() << " outputs of "
+             << proto.op_type() << ", found " << proto.output_size();
+    }
+    Value value = inner.values.lookup(function.output(i));
+    if (!value && !proto.output(i).empty()) {
+      return emitError(loc)
+             << "the function body of " << proto.op_type()
+             << " does not define '" << function.output(i) << "'";
+    }
+    if (failed(define(scope, proto.output(i), value, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}

@@ -1,0 +1,21 @@
+"""Runs small models on every backend through `nacre run`."""
+
+import numpy as np
+import onnx
+
+from nacre import cli
+
+BACKENDS = ["cpu", "reference", "interpreter"]
+
+
+def run(model, inputs, folder, backend, *options):
+    """The outputs of MODEL by name; INPUTS maps names to arrays."""
+    path, out = folder / "model.onnx", folder / backend
+    onnx.save(model, str(path))
+    arguments = []
+    for name, array in inputs.items():
+        np.save(folder / f"{name}.npy", array)
+        arguments += ["--input", f"{name}={folder / name}.npy"]
+    cli.nacre("run", path, f"--backend={backend}", *options, *arguments,
+              "--output-dir", out)
+    return {file.stem: np.load(file) for file in out.glob("*.npy")}

@@ -261,9 +261,6 @@ private:
   }
 };
 
-} // namespace
-
-namespace {
 /// What the patterns above slice and insert in the types of IE.
 struct ConvertElementTypes final : ConversionPattern {
   ConvertElementTypes(const TypeConverter &converter, MLIRContext *context)
@@ -286,6 +283,7 @@ struct ConvertElementTypes final : ConversionPattern {
     return success();
   }
 };
+
 } // namespace
 
 void nacre::populateControlFlowToLinalgPatterns(const TypeConverter &converter,

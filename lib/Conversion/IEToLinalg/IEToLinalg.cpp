@@ -8,6 +8,8 @@
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Selection.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,32 +39,44 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
   });
 }
 
-/// Reports an IE op of dynamic shape. The patterns would only say why they do
-/// not match where MLIR was built with debug output.
-static LogicalResult verifyStaticShapes(ModuleOp module) {
-  WalkResult walk = module.walk([](Operation *op) {
-    if (!isa_and_present<IE::IEDialect>(op->getDialect())) {
-      return WalkResult::advance();
+/// Reports an IE op that compiled code cannot compute, and what can be done.
+/// The patterns would only say why they do not match where MLIR was built with
+/// debug output.
+static LogicalResult verifyCompilable(Operation *op) {
+  if (op->hasTrait<IE::SizedByValues>()) {
+    return op->emitOpError("is unsupported in compiled code: how large its "
+                           "result is follows from values; use "
+                           "--backend=interpreter");
+  }
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
+      return op->emitOpError("is unsupported in compiled code, which has "
+                             "tensors only, found ")
+             << type << "; use --backend=interpreter";
     }
-    for (Type type :
-         llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
-                                  SmallVector<Type>(op->getResultTypes()))) {
-      auto shaped = dyn_cast<ShapedType>(type);
-      if (shaped && !shaped.hasStaticShape()) {
-        op->emitOpError("expected static shapes, found ") << type;
-        return WalkResult::interrupt();
-      }
+    if (shaped && !shaped.hasStaticShape()) {
+      return op->emitOpError("expected static shapes, found ")
+             << type << "; fix inputs with --shape NAME=DIMS or use "
+             << "--backend=interpreter";
     }
-    return WalkResult::advance();
-  });
-  return failure(walk.wasInterrupted());
+  }
+  return success();
 }
 
 namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
   void runOnOperation() override {
-    if (failed(verifyStaticShapes(getOperation()))) {
+    WalkResult walk = getOperation().walk([](Operation *op) {
+      return isa_and_present<IE::IEDialect>(op->getDialect()) &&
+                     failed(verifyCompilable(op))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (walk.wasInterrupted()) {
       return signalPassFailure();
     }
     MLIRContext &context = getContext();

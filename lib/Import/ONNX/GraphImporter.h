@@ -7,8 +7,8 @@
 #ifndef NACRE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 #define NACRE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 
-#include "ConditionEvaluator.h"
 #include "Node.h"
+#include "ValueEvaluator.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Import/ONNX/Import.h"
 
@@ -143,7 +143,7 @@ private:
   std::string path, folder;
   const ImportOptions &options;
   bool isUnsupported = false;
-  ConditionEvaluator conditions;
+  ValueEvaluator conditions;
   int64_t numUnseeded = 0;
   /// Values whose elements have four bits in the model and eight in IE.
   llvm::DenseSet<mlir::Value> fourBitValues;

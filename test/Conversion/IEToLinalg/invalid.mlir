@@ -31,3 +31,24 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<4x4x1xf32>) -> tensor<4x4x2xf32>
   return %0 : tensor<4x4x2xf32>
 }
+
+// -----
+
+func.func @selection_is_left_to_the_interpreter(%x: tensor<3xf32>) -> tensor<1x3xi64> {
+  // expected-error @+1 {{'IE.NonZero' op is unsupported in compiled code: how large its result is follows from values; use --backend=interpreter}}
+  %0 = IE.NonZero(%x) : (tensor<3xf32>) -> tensor<1x3xi64>
+  return %0 : tensor<1x3xi64>
+}
+
+// -----
+
+func.func @sequence_is_left_to_the_interpreter(%x: tensor<2xf32>, %n: tensor<i64>) -> tensor<i64> {
+  // expected-error @+1 {{'IE.SequenceConstruct' op is unsupported in compiled code, which has tensors only, found '!IE.Sequence<tensor<2xf32>>'; use --backend=interpreter}}
+  %s = IE.SequenceConstruct(%x) : (tensor<2xf32>) -> !IE.Sequence<tensor<2xf32>>
+  %r = IE.Loop(%n, %s) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, !IE.Sequence<tensor<2xf32>>) -> !IE.Sequence<tensor<2xf32>> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: !IE.Sequence<tensor<2xf32>>):
+    IE.Yield %c, %v : tensor<i1>, !IE.Sequence<tensor<2xf32>>
+  }
+  %y = IE.SequenceLength(%r) : (!IE.Sequence<tensor<2xf32>>) -> tensor<i64>
+  return %y : tensor<i64>
+}

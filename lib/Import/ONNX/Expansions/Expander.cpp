@@ -9,6 +9,7 @@
 
 #include "../InferTypes.h"
 #include "../TensorData.h"
+#include "../ValueEvaluator.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -233,71 +234,11 @@ bool Expander::expectPlausible(ArrayRef<int64_t> factors) {
   return !failed;
 }
 
-namespace {
-
-/// Evaluates what follows from constants and static shapes.
-class ConstantEvaluator {
-public:
-  std::optional<Tensor> evaluate(Value value) {
-    auto [it, isNew] = known.try_emplace(value);
-    if (!isNew) {
-      return it->second;
-    }
-    std::optional<Tensor> result = compute(value);
-    return known[value] = result;
-  }
-
-private:
-  // Shapes, axes and the like are small.
-  static constexpr int64_t kMaxElements = 1024;
-
-  std::optional<Tensor> compute(Value value) {
-    Operation *op = value.getDefiningOp();
-    auto type = cast<RankedTensorType>(value.getType());
-    if (!op || !type.hasStaticShape() || type.getNumElements() > kMaxElements) {
-      return std::nullopt;
-    }
-    ElementsAttr constant;
-    if (matchPattern(value, m_Constant(&constant))) {
-      FailureOr<Tensor> tensor = Tensor::fromAttr(constant);
-      return succeeded(tensor) ? std::optional<Tensor>(*tensor) : std::nullopt;
-    }
-    SmallVector<Tensor> operands, results;
-    if (isa<IE::ShapeOp, IE::SizeOp>(op)) {
-      // Only the type of the operand counts.
-      auto data = cast<RankedTensorType>(op->getOperand(0).getType());
-      if (!data.hasStaticShape()) {
-        return std::nullopt;
-      }
-      operands.push_back(Tensor::borrow(data, {}));
-    } else {
-      for (Value operand : op->getOperands()) {
-        std::optional<Tensor> tensor = evaluate(operand);
-        if (!tensor) {
-          return std::nullopt;
-        }
-        operands.push_back(*tensor);
-      }
-    }
-    // An op that cannot be evaluated is none that follows from constants.
-    ScopedDiagnosticHandler quiet(op->getContext(),
-                                  [](Diagnostic &) { return success(); });
-    if (failed(interpreter::evaluate(op, operands, results))) {
-      return std::nullopt;
-    }
-    return results[cast<OpResult>(value).getResultNumber()];
-  }
-
-  llvm::DenseMap<Value, std::optional<Tensor>> known;
-};
-
-} // namespace
-
 std::optional<SmallVector<int64_t>> Expander::evaluateInts(Value value) {
   if (!value || failed || !getElement(value).isInteger()) {
     return std::nullopt;
   }
-  std::optional<Tensor> tensor = ConstantEvaluator().evaluate(value);
+  std::optional<Tensor> tensor = ValueEvaluator().getValue(value);
   if (!tensor) {
     return std::nullopt;
   }

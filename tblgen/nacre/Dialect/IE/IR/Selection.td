@@ -10,7 +10,12 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_NonZeroOp : IE_OnnxOp<"NonZero"> {
+// The shape of a result follows from the operands' values.
+def IE_SizedByValues : NativeOpTrait<"SizedByValues"> {
+  let cppNamespace = "::nacre::IE";
+}
+
+def IE_NonZeroOp : IE_OnnxOp<"NonZero", [IE_SizedByValues]> {
   let summary = "The positions of elements other than 0";
   let description = [{
     One row per dimension of the operand, one column per element that is not 0,
@@ -29,7 +34,7 @@ def IE_NonZeroOp : IE_OnnxOp<"NonZero"> {
   }];
 }
 
-def IE_UniqueOp : IE_OnnxOp<"Unique"> {
+def IE_UniqueOp : IE_OnnxOp<"Unique", [IE_SizedByValues]> {
   let summary = "The distinct elements of a tensor, or its distinct slices";
   let description = [{
     Without `axis`, the elements of the flattened operand. `sorted` = 0 keeps the
@@ -54,7 +59,8 @@ def IE_UniqueOp : IE_OnnxOp<"Unique"> {
 }
 
 def IE_NonMaxSuppressionOp
-    : IE_OnnxOp<"NonMaxSuppression", [AttrSizedOperandSegments]> {
+    : IE_OnnxOp<"NonMaxSuppression", [AttrSizedOperandSegments,
+                                      IE_SizedByValues]> {
   let summary = "The best boxes that do not overlap better ones";
   let description = [{
     For boxes (B, N, 4) with scores (B, C, N): per batch and class, in this

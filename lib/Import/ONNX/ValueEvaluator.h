@@ -1,13 +1,14 @@
-//===- ConditionEvaluator.h - Values known during import --------*- C++ -*-===//
+//===- ValueEvaluator.h - Values known during import ------------*- C++ -*-===//
 //
-// Exporters wrap in an If what depends on a tensor's rank: the branches then
-// have results of different ranks, which no type holds. Such conditions follow
-// from shapes, so that the importer can decide them.
+// What the importer must know before anything is computed: the conditions
+// around branches of different ranks, which no type holds, and operands that
+// decide which ops an operator expands to. They follow from constants and
+// shapes.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_IMPORT_ONNX_CONDITIONEVALUATOR_H
-#define NACRE_LIB_IMPORT_ONNX_CONDITIONEVALUATOR_H
+#ifndef NACRE_LIB_IMPORT_ONNX_VALUEEVALUATOR_H
+#define NACRE_LIB_IMPORT_ONNX_VALUEEVALUATOR_H
 
 #include "nacre/Interpreter/Tensor.h"
 
@@ -19,7 +20,7 @@ namespace nacre::onnx_import {
 
 /// Finds out what follows from constants and static shapes. Nothing about the
 /// IR changes.
-class ConditionEvaluator {
+class ValueEvaluator {
 public:
   /// The value of a small tensor, if it is known.
   std::optional<interpreter::Tensor> getValue(mlir::Value value);
@@ -37,4 +38,4 @@ private:
 
 } // namespace nacre::onnx_import
 
-#endif // NACRE_LIB_IMPORT_ONNX_CONDITIONEVALUATOR_H
+#endif // NACRE_LIB_IMPORT_ONNX_VALUEEVALUATOR_H

@@ -1,11 +1,11 @@
-//===- ConditionEvaluator.cpp - Values known during import ----------------===//
+//===- ValueEvaluator.cpp - Values known during import --------------------===//
 //
 // Works backwards from the value that is asked for: types are inferred again
 // from what is known of the operands, values are folded or interpreted.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConditionEvaluator.h"
+#include "ValueEvaluator.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -30,7 +30,7 @@ static bool isSmall(Type type) {
          tensor.getNumElements() <= kMaxElements;
 }
 
-Operation *ConditionEvaluator::copyInto(Block &block, Operation *op) {
+Operation *ValueEvaluator::copyInto(Block &block, Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&block);
   IRMapping mapping;
@@ -62,7 +62,7 @@ Operation *ConditionEvaluator::copyInto(Block &block, Operation *op) {
   return copy;
 }
 
-Type ConditionEvaluator::getType(Value value) {
+Type ValueEvaluator::getType(Value value) {
   Operation *op = value.getDefiningOp();
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!op || !tensor || tensor.hasStaticShape()) {
@@ -81,7 +81,7 @@ Type ConditionEvaluator::getType(Value value) {
   return type;
 }
 
-std::optional<Tensor> ConditionEvaluator::getValue(Value value) {
+std::optional<Tensor> ValueEvaluator::getValue(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumRegions() != 0) {
     return std::nullopt;
@@ -127,6 +127,9 @@ std::optional<Tensor> ConditionEvaluator::getValue(Value value) {
       }
       operands.push_back(*tensor);
     }
+    // An op that cannot be evaluated is none that follows from constants.
+    ScopedDiagnosticHandler quiet(op->getContext(),
+                                  [](Diagnostic &) { return success(); });
     if (failed(interpreter::evaluate(copy, operands, results))) {
       return std::nullopt;
     }

@@ -142,19 +142,16 @@ ExitCode driver::runBench(const Arguments &arguments) {
     recorder.emplace(profile.steps.size());
   }
   if (model) {
-    SmallVector<void *> inputPointers, outputPointers;
-    SmallVector<Tensor> results;
-    for (const Datum &input : inputs) {
-      inputPointers.push_back(
-          const_cast<char *>(input.getTensor().getBytes().data()));
+    SmallVector<Datum> results;
+    if (failed(model->withPointers(session.getLoc(), inputs, results,
+                                   [&](llvm::function_ref<int()> runOnce) {
+                                     times = timeRuns(
+                                         [&] { runOnce(); }, *seconds,
+                                         recorder ? &*recorder : nullptr);
+                                     return success();
+                                   }))) {
+      return session.getExitCode();
     }
-    for (const Datum &output : outputs) {
-      results.push_back(output.getTensor());
-      outputPointers.push_back(results.back().getMutableBytes().data());
-    }
-    times = timeRuns(
-        [&] { model->run(inputPointers.data(), outputPointers.data()); },
-        *seconds, recorder ? &*recorder : nullptr);
   } else {
     times = timeRuns(
         [&] {

@@ -31,6 +31,10 @@ struct Command {
 } // namespace
 
 static const std::vector<Command> &getCommands() {
+  static const OptionSpec dynamic{
+      "--dynamic", "",
+      "keep dynamic inputs dynamic: by default the model is compiled for the "
+      "sizes of the data"};
   static const OptionSpec input{
       "--input", "NAME=SOURCE",
       "a .npy or .pb file, or random[:SEED] (default: random)"};
@@ -68,7 +72,8 @@ static const std::vector<Command> &getCommands() {
        "largest element is added.\n\n"
        "  nacre check model.onnx test_data_set_0",
        {{"--rtol", "X", "relative tolerance (default 1e-3)"},
-        {"--atol", "X", "absolute tolerance (default 1e-5)"}},
+        {"--atol", "X", "absolute tolerance (default 1e-5)"},
+        dynamic},
        runCheck},
       {"bench",
        "nacre bench MODEL [DATADIR] [options]",
@@ -79,6 +84,7 @@ static const std::vector<Command> &getCommands() {
        {input,
         {"--seconds", "S", "how long to measure (default 1)"},
         {"--json", "", "print one line of JSON"},
+        dynamic,
         {"--profile", "", "measure every layer: time, FLOP/s, roofline"},
         {"--profile-html", "FILE",
          "the same as a page with a timeline and a memory map"}},

@@ -211,6 +211,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   bf16 = precision == "bf16";
+  specializes = !arguments.has("--dynamic");
   if (bf16 && backend != Backend::CPU) {
     printError() << "--precision=bf16 is a choice of the cpu backend\n";
     return fail(ExitCode::BadInput);
@@ -403,8 +404,8 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
 /// else by number: before the import, since what has no fixed rank cannot be
 /// imported at all.
 LogicalResult Session::specialize(StringRef path, StringRef folder) {
-  if (folder.empty() || path.ends_with(".mlir") || path.ends_with(".mlirbc") ||
-      !llvm::sys::fs::is_regular_file(path)) {
+  if (!specializes || folder.empty() || path.ends_with(".mlir") ||
+      path.ends_with(".mlirbc") || !llvm::sys::fs::is_regular_file(path)) {
     return success();
   }
   FailureOr<ModelInfo> info = inspectONNXModel(path, context);
@@ -488,15 +489,9 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
 LogicalResult Session::run(ArrayRef<Datum> inputs,
                            SmallVectorImpl<Datum> &outputs) {
   if (compiled) {
-    SmallVector<Tensor> arguments, results;
-    for (const Datum &input : inputs) {
-      arguments.push_back(input.getTensor());
-    }
-    if (failed(compiled->run(getLoc(), arguments, results))) {
-      return fail(ExitCode::Internal);
-    }
-    outputs.append(results.begin(), results.end());
-    return success();
+    return succeeded(compiled->run(getLoc(), inputs, outputs))
+               ? success()
+               : fail(ExitCode::BadInput);
   }
   auto function = module->lookupSymbol<func::FuncOp>("main");
   return succeeded(interpreter::run(function, inputs, outputs))

@@ -139,6 +139,7 @@ private:
   bool timesPasses = false;
   bool winograd = true;
   bool bf16 = false;
+  bool specializes = true;
   bool specialized = false;
   unsigned numErrors = 0;
   double compileMs = 0, loadMs = 0;

@@ -6,6 +6,7 @@
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Header.h"
+#include "nacre/Runtime/Embedded.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -188,6 +189,15 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     return file;
   };
   const ArtifactInfo &info = program.getInfo();
+  bool isForHost = program.getTriple().getArch() ==
+                   llvm::Triple(llvm::sys::getProcessTriple()).getArch();
+  if (info.usesRuntime && !isForHost) {
+    return emitError(loc)
+           << "unsupported: tensors whose size only a run knows, for "
+           << program.getTriple().str()
+           << ", since nacre brings its runtime for its own architecture only; "
+              "fix inputs with --shape NAME=DIMS";
+  }
   FailureOr<SmallVector<char, 0>> code = program.emitObject();
   FailureOr<SmallString<128>> object = newFile(), weights = newFile();
   FailureOr<SmallString<128>> result = newFile();
@@ -200,22 +210,33 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
       }))) {
     return failure();
   }
+  std::vector<std::pair<StringRef, std::string>> parts = {
+      {*object, info.name + ".o"}, {*weights, info.name + "_weights.o"}};
+  FailureOr<SmallString<128>> runtime = SmallString<128>();
+  if (info.usesRuntime) {
+    runtime = newFile();
+    if (failed(runtime) ||
+        failed(writeBytes(loc, *runtime, getRuntimeObject()))) {
+      return failure();
+    }
+    parts.emplace_back(*runtime, "nacre_runtime.o");
+  }
+  SmallVector<StringRef> objects;
+  for (const auto &[file, name] : parts) {
+    objects.push_back(file);
+  }
   LogicalResult built = success();
   switch (kind) {
   case ArtifactKind::Shared:
-    built = link(loc, {*object, *weights}, *result,
-                 llvm::sys::path::filename(path), info.threads > 1,
-                 program.getTriple().getArch() ==
-                     llvm::Triple(llvm::sys::getProcessTriple()).getArch());
+    built = link(loc, objects, *result, llvm::sys::path::filename(path),
+                 info.threads > 1, isForHost);
     break;
   case ArtifactKind::Static:
-    built = writeArchive(
-        loc,
-        {{*object, info.name + ".o"}, {*weights, info.name + "_weights.o"}},
-        *result);
+    built = writeArchive(loc, parts, *result);
     break;
   case ArtifactKind::Object:
-    built = runLinker(loc, *result, {"-r", *object, *weights});
+    objects.insert(objects.begin(), "-r");
+    built = runLinker(loc, *result, objects);
     break;
   }
   if (failed(built)) {

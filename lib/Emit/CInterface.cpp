@@ -20,11 +20,23 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
   auto describe = [](const std::vector<ModelTensor> &tensors) {
     llvm::json::Array result;
     for (const ModelTensor &tensor : tensors) {
+      // A dimension that only a run knows is a name, or null.
+      llvm::json::Array shape;
+      for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
+        std::string name = tensor.getDimName(i);
+        if (!tensor.type.isDynamicDim(i)) {
+          shape.push_back(tensor.type.getDimSize(i));
+        } else if (name == "?") {
+          shape.push_back(nullptr);
+        } else {
+          shape.push_back(llvm::json::fixUTF8(name));
+        }
+      }
       result.push_back(llvm::json::Object{
           {"name", llvm::json::fixUTF8(tensor.name)},
           {"c_name", tensor.cName},
           {"type", getElementTypeName(tensor.type.getElementType())},
-          {"shape", llvm::json::Array(tensor.type.getShape())}});
+          {"shape", std::move(shape)}});
     }
     return result;
   };
@@ -313,6 +325,175 @@ static void addArchitectureFunction(llvm::Module &module, StringRef name,
   b.CreateRet(result);
 }
 
+namespace {
+
+/// Builds NAME_run: checks what it is given and calls the right version.
+class RunBuilder {
+public:
+  RunBuilder(llvm::Module &module, const ArtifactInfo &info,
+             llvm::Value *weights)
+      : module(module), info(info), weights(weights), b(module.getContext()) {}
+
+  void build(llvm::ArrayRef<CodeVersion> versions,
+             llvm::GlobalVariable *picked);
+
+private:
+  llvm::BasicBlock *createBlock(const char *name) {
+    return llvm::BasicBlock::Create(module.getContext(), name, run);
+  }
+
+  /// Goes on only where `condition` holds; returns 2 elsewhere.
+  void require(llvm::Value *condition) {
+    llvm::BasicBlock *next = createBlock("checked");
+    b.CreateCondBr(condition, next, badPointer);
+    b.SetInsertPoint(next);
+  }
+
+  llvm::Value *getField(llvm::Value *base, size_t index) {
+    return b.CreateConstInBoundsGEP1_64(b.getPtrTy(), base, index);
+  }
+
+  /// The struct and those of its pointers that a call must give.
+  void checkPointers(llvm::Value *base, llvm::ArrayRef<ModelTensor> tensors,
+                     bool areOutputs) {
+    if (tensors.empty()) {
+      return;
+    }
+    require(b.CreateIsNotNull(base));
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      if (!areOutputs || !tensor.isRuntimeValue()) {
+        require(
+            b.CreateIsNotNull(b.CreateLoad(b.getPtrTy(), getField(base, i))));
+      }
+    }
+  }
+
+  /// Calls the model with the pointers of the structs. What it returns, values
+  /// of the runtime, becomes the caller's.
+  void callMain(const CodeVersion &version, llvm::Value *inputs,
+                llvm::Value *outputs, llvm::Value *arena);
+
+  /// A function of one argument that runs the version: what nacre_run takes.
+  llvm::Function *createBody(const CodeVersion &version);
+  void callVersion(const CodeVersion &version, llvm::Value *inputs,
+                   llvm::Value *outputs, llvm::Value *arena);
+
+  llvm::Module &module;
+  const ArtifactInfo &info;
+  llvm::Value *weights;
+  llvm::IRBuilder<> b;
+  llvm::Function *run = nullptr;
+  llvm::BasicBlock *badPointer = nullptr;
+};
+
+} // namespace
+
+void RunBuilder::callMain(const CodeVersion &version, llvm::Value *inputs,
+                          llvm::Value *outputs, llvm::Value *arena) {
+  llvm::Type *ptr = b.getPtrTy();
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (size_t i = 0; i < info.interface.inputs.size(); ++i) {
+    arguments.push_back(b.CreateLoad(ptr, getField(inputs, i)));
+  }
+  llvm::SmallVector<size_t> values;
+  for (auto [i, tensor] : llvm::enumerate(info.interface.outputs)) {
+    if (tensor.isRuntimeValue()) {
+      values.push_back(i);
+    } else {
+      arguments.push_back(b.CreateLoad(ptr, getField(outputs, i)));
+    }
+  }
+  arguments.push_back(arena);
+  arguments.push_back(weights);
+  llvm::Value *result = b.CreateCall(version.main, arguments);
+  for (auto [number, index] : llvm::enumerate(values)) {
+    llvm::Value *value =
+        values.size() == 1 ? result : b.CreateExtractValue(result, number);
+    value = b.CreateCall(module.getOrInsertFunction("nacre_retain", ptr, ptr),
+                         value);
+    b.CreateStore(value, getField(outputs, index));
+  }
+}
+
+llvm::Function *RunBuilder::createBody(const CodeVersion &version) {
+  llvm::IRBuilder<>::InsertPointGuard guard(b);
+  llvm::Type *ptr = b.getPtrTy();
+  auto *body = llvm::Function::Create(
+      llvm::FunctionType::get(b.getVoidTy(), {ptr}, false),
+      llvm::GlobalValue::InternalLinkage, version.main->getName() + "_body",
+      module);
+  setBaseline(body, module.getTargetTriple().isX86());
+  b.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", body));
+  llvm::Value *frame = body->getArg(0);
+  llvm::Value *inputs = b.CreateLoad(ptr, getField(frame, 0));
+  llvm::Value *outputs = b.CreateLoad(ptr, getField(frame, 1));
+  callMain(version, inputs, outputs, b.CreateLoad(ptr, getField(frame, 2)));
+  b.CreateRetVoid();
+  return body;
+}
+
+void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
+                             llvm::Value *outputs, llvm::Value *arena) {
+  if (!info.usesRuntime) {
+    callMain(version, inputs, outputs, arena);
+    b.CreateRet(b.getInt32(0));
+    return;
+  }
+  llvm::Type *ptr = b.getPtrTy();
+  llvm::Value *frame = b.CreateAlloca(llvm::ArrayType::get(ptr, 3));
+  for (auto [i, value] :
+       llvm::enumerate(llvm::ArrayRef{inputs, outputs, arena})) {
+    b.CreateStore(value, getField(frame, i));
+  }
+  auto guarded =
+      module.getOrInsertFunction("nacre_run", b.getInt32Ty(), ptr, ptr);
+  b.CreateRet(b.CreateCall(guarded, {createBody(version), frame}));
+}
+
+void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
+                       llvm::GlobalVariable *picked) {
+  llvm::Type *ptr = b.getPtrTy();
+  run = llvm::Function::Create(
+      llvm::FunctionType::get(b.getInt32Ty(), {ptr, ptr, ptr}, false),
+      llvm::GlobalValue::ExternalLinkage, info.name + "_run", module);
+  setBaseline(run, module.getTargetTriple().isX86());
+  llvm::BasicBlock *entry = createBlock("entry");
+  badPointer = createBlock("bad_pointer");
+  b.SetInsertPoint(badPointer);
+  b.CreateRet(b.getInt32(2));
+  b.SetInsertPoint(entry);
+  llvm::Value *number = nullptr;
+  if (picked) {
+    llvm::BasicBlock *lacks = createBlock("lacks_features");
+    llvm::BasicBlock *capable = createBlock("capable");
+    number = b.CreateLoad(b.getInt8Ty(), picked);
+    b.CreateCondBr(b.CreateIsNotNull(number), capable, lacks);
+    b.SetInsertPoint(lacks);
+    b.CreateRet(b.getInt32(1));
+    b.SetInsertPoint(capable);
+  }
+  llvm::Value *inputs = run->getArg(0), *outputs = run->getArg(1);
+  llvm::Value *arena = run->getArg(2);
+  checkPointers(inputs, info.interface.inputs, /*areOutputs=*/false);
+  checkPointers(outputs, info.interface.outputs, /*areOutputs=*/true);
+  if (info.arenaBytes > 0) {
+    require(b.CreateIsNotNull(arena));
+    llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(arena, b.getInt64Ty()),
+                                   b.getInt64(info.arenaAlignment - 1));
+    require(b.CreateICmpEQ(low, b.getInt64(0)));
+  }
+  for (auto [i, version] : llvm::enumerate(versions.drop_back())) {
+    llvm::BasicBlock *chosen = createBlock("version");
+    llvm::BasicBlock *others = createBlock("others");
+    b.CreateCondBr(b.CreateICmpEQ(number, b.getInt8(i + 1)), chosen, others);
+    b.SetInsertPoint(chosen);
+    callVersion(version, inputs, outputs, arena);
+    b.SetInsertPoint(others);
+  }
+  callVersion(versions.back(), inputs, outputs, arena);
+}
+
 void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
                           llvm::ArrayRef<CodeVersion> versions) {
   llvm::LLVMContext &context = module.getContext();
@@ -340,74 +521,5 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
   llvm::GlobalVariable *picked = addVersionCheck(module, info.name, versions);
   addArchitectureFunction(module, info.name, versions, picked, isX86);
 
-  llvm::Type *ptr = b.getPtrTy();
-  auto *run = llvm::Function::Create(
-      llvm::FunctionType::get(b.getInt32Ty(), {ptr, ptr, ptr}, false),
-      llvm::GlobalValue::ExternalLinkage, info.name + "_run", module);
-  setBaseline(run, isX86);
-  auto *entry = llvm::BasicBlock::Create(context, "entry", run);
-  auto *execute = llvm::BasicBlock::Create(context, "execute", run);
-  auto *lacks = llvm::BasicBlock::Create(context, "lacks_features", run);
-  auto *badPointer = llvm::BasicBlock::Create(context, "bad_pointer", run);
-  b.SetInsertPoint(lacks);
-  b.CreateRet(b.getInt32(1));
-  b.SetInsertPoint(badPointer);
-  b.CreateRet(b.getInt32(2));
-
-  b.SetInsertPoint(entry);
-  llvm::Value *number = nullptr;
-  if (picked) {
-    auto *next = llvm::BasicBlock::Create(context, "capable", run, execute);
-    number = b.CreateLoad(b.getInt8Ty(), picked);
-    b.CreateCondBr(b.CreateIsNotNull(number), next, lacks);
-    b.SetInsertPoint(next);
-  } else {
-    lacks->eraseFromParent();
-  }
-  auto require = [&](llvm::Value *condition) {
-    auto *next = llvm::BasicBlock::Create(context, "checked", run, execute);
-    b.CreateCondBr(condition, next, badPointer);
-    b.SetInsertPoint(next);
-  };
-  llvm::Value *inputs = run->getArg(0), *outputs = run->getArg(1);
-  llvm::Value *arena = run->getArg(2);
-  llvm::SmallVector<llvm::Value *> arguments;
-  auto loadPointers = [&](llvm::Value *base,
-                          const std::vector<ModelTensor> &tensors) {
-    if (tensors.empty()) {
-      return;
-    }
-    require(b.CreateIsNotNull(base));
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      llvm::Value *field = b.CreateConstInBoundsGEP1_64(ptr, base, i);
-      llvm::Value *pointer = b.CreateLoad(ptr, field);
-      require(b.CreateIsNotNull(pointer));
-      arguments.push_back(pointer);
-    }
-  };
-  loadPointers(inputs, info.interface.inputs);
-  loadPointers(outputs, info.interface.outputs);
-  if (info.arenaBytes > 0) {
-    require(b.CreateIsNotNull(arena));
-    llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(arena, b.getInt64Ty()),
-                                   b.getInt64(info.arenaAlignment - 1));
-    require(b.CreateICmpEQ(low, b.getInt64(0)));
-  }
-  b.CreateBr(execute);
-  b.SetInsertPoint(execute);
-  arguments.push_back(arena);
-  arguments.push_back(weights);
-  auto call = [&](const CodeVersion &version) {
-    b.CreateCall(version.main, arguments);
-    b.CreateRet(b.getInt32(0));
-  };
-  for (auto [i, version] : llvm::enumerate(versions.drop_back())) {
-    auto *chosen = llvm::BasicBlock::Create(context, "version", run);
-    auto *others = llvm::BasicBlock::Create(context, "others", run);
-    b.CreateCondBr(b.CreateICmpEQ(number, b.getInt8(i + 1)), chosen, others);
-    b.SetInsertPoint(chosen);
-    call(version);
-    b.SetInsertPoint(others);
-  }
-  call(versions.back());
+  RunBuilder(module, info, weights).build(versions, picked);
 }

@@ -8,6 +8,7 @@
 #include "CInterface.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Runtime/Embedded.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -116,6 +117,25 @@ std::string nacre::listArchitectures(ArrayRef<std::string> names) {
   return llvm::join(names, ", ");
 }
 
+/// Gives allocations the runtime's functions. True if anything of the runtime
+/// is called.
+static bool bindRuntime(llvm::Module &module) {
+  for (auto [generic, name] :
+       {std::pair("_mlir_memref_to_llvm_alloc", "nacre_alloc"),
+        std::pair("_mlir_memref_to_llvm_free", "nacre_free")}) {
+    if (llvm::Function *function = module.getFunction(generic)) {
+      function->setName(name);
+    }
+  }
+  auto functions = getRuntimeFunctions();
+  return llvm::any_of(module, [&](const llvm::Function &function) {
+    return function.isDeclaration() &&
+           llvm::any_of(functions, [&](const auto &known) {
+             return known.first == function.getName();
+           });
+  });
+}
+
 /// The architecture's part of the artifact: an LLVM module of its own, each
 /// function marked with the CPU that it is compiled for.
 static FailureOr<std::unique_ptr<llvm::Module>>
@@ -207,6 +227,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
   }
   program.weights = std::move(*weights);
   info.weightBytes = program.weights.getBytes();
+  info.usesRuntime = bindRuntime(*program.module);
   for (auto [version, entry] : llvm::zip_equal(versions, entries)) {
     version.main = program.module->getFunction(entry);
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);

@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/CompiledModel.h"
+#include "RuntimeValue.h"
 
+#include "nacre/Runtime/Embedded.h"
+
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,6 +23,7 @@
 
 using namespace mlir;
 using namespace nacre;
+using interpreter::Datum;
 using interpreter::Tensor;
 
 CompiledModel::~CompiledModel() = default;
@@ -91,7 +96,12 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   symbols[engine.mangleAndIntern(program.getWeightsSymbol())] = {
       llvm::orc::ExecutorAddr::fromPtr(model->weights.get()),
       llvm::JITSymbolFlags::Exported};
-  for (auto [name, address] : functions) {
+  if (model->info.usesRuntime) {
+    model->error = nacre_error;
+  }
+  auto bound = llvm::to_vector(functions);
+  llvm::append_range(bound, getRuntimeFunctions());
+  for (auto [name, address] : bound) {
     symbols[engine.mangleAndIntern(name)] = {
         llvm::orc::ExecutorAddr::fromPtr(address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
@@ -153,12 +163,14 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
       return emitError(loc) << "the library's metadata is malformed";
     }
     SmallVector<int64_t> dims;
+    std::vector<std::string> names;
     for (const llvm::json::Value &dim : *shape) {
-      dims.push_back(dim.getAsInteger().value_or(0));
+      dims.push_back(dim.getAsInteger().value_or(ShapedType::kDynamic));
+      names.push_back(dim.getAsString().value_or("").str());
     }
     tensors.push_back({name->str(), cName->str(),
                        RankedTensorType::get(dims, element),
-                       /*isRead=*/true, Type()});
+                       /*isRead=*/true, Type(), std::move(names)});
   }
   return success();
 }
@@ -182,6 +194,7 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
       reinterpret_cast<RunFunction>(dlsym(handle, (name + "_run").c_str()));
   model->architecture = reinterpret_cast<NameFunction>(
       dlsym(handle, (name + "_architecture").c_str()));
+  model->error = reinterpret_cast<NameFunction>(dlsym(handle, "nacre_error"));
   if (!metadata || !model->function || !model->architecture) {
     return emitError(loc) << "expected a library made by nacre with " << name
                           << "_run; was the file renamed?";
@@ -219,33 +232,81 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   return model;
 }
 
-int CompiledModel::run(void *const *inputs, void *const *outputs) const {
-  return function(inputs, const_cast<void **>(outputs), arena.get());
-}
-
-LogicalResult CompiledModel::run(Location loc, ArrayRef<Tensor> inputs,
-                                 SmallVectorImpl<Tensor> &outputs) {
+LogicalResult CompiledModel::withPointers(
+    Location loc, ArrayRef<Datum> inputs, SmallVectorImpl<Datum> &outputs,
+    llvm::function_ref<LogicalResult(llvm::function_ref<int()>)> use) {
   SmallVector<void *> inputPointers, outputPointers;
+  SmallVector<RuntimeValue> values;
   for (auto [input, expected] :
        llvm::zip_equal(inputs, info.interface.inputs)) {
-    if (input.getType() != expected.type) {
+    if (expected.isRuntimeValue()) {
+      FailureOr<RuntimeValue> value = RuntimeValue::create(loc, input);
+      if (failed(value)) {
+        return failure();
+      }
+      inputPointers.push_back(value->get());
+      values.push_back(std::move(*value));
+      continue;
+    }
+    if (input.getTensor().getType() != expected.type) {
       return emitError(loc)
              << "expected input '" << expected.name << "' of type "
-             << expected.type << ", found " << input.getType();
+             << expected.type << ", found " << input.getTensor().getType();
     }
-    inputPointers.push_back(const_cast<char *>(input.getBytes().data()));
+    inputPointers.push_back(
+        const_cast<char *>(input.getTensor().getBytes().data()));
   }
+  SmallVector<Tensor> tensors;
   for (const ModelTensor &output : info.interface.outputs) {
-    outputs.push_back(Tensor(output.type));
-    outputPointers.push_back(outputs.back().getMutableBytes().data());
+    tensors.push_back(output.isRuntimeValue() ? Tensor() : Tensor(output.type));
+    outputPointers.push_back(output.isRuntimeValue()
+                                 ? nullptr
+                                 : tensors.back().getMutableBytes().data());
   }
-  switch (run(inputPointers.data(), outputPointers.data())) {
-  case 0:
-    return success();
-  case 1:
-    return emitError(loc) << "this CPU lacks instructions that the model was "
-                             "compiled for";
-  default:
-    return emitError(loc) << "the model rejected its arguments";
+  auto release = [&] {
+    for (auto [pointer, output] :
+         llvm::zip_equal(outputPointers, info.interface.outputs)) {
+      if (output.isRuntimeValue()) {
+        nacre_release(static_cast<nacre_value *>(pointer));
+        pointer = nullptr;
+      }
+    }
+  };
+  llvm::scope_exit releaseLast(release);
+  if (failed(use([&] {
+        release();
+        return function(inputPointers.data(), outputPointers.data(),
+                        arena.get());
+      }))) {
+    return failure();
   }
+  for (auto [pointer, tensor, output] :
+       llvm::zip_equal(outputPointers, tensors, info.interface.outputs)) {
+    outputs.push_back(
+        output.isRuntimeValue()
+            ? readRuntimeValue(*loc.getContext(),
+                               static_cast<nacre_value *>(pointer))
+            : Datum(tensor));
+  }
+  return success();
+}
+
+LogicalResult CompiledModel::run(Location loc, ArrayRef<Datum> inputs,
+                                 SmallVectorImpl<Datum> &outputs) {
+  return withPointers(
+      loc, inputs, outputs,
+      [&](llvm::function_ref<int()> runOnce) -> LogicalResult {
+        switch (runOnce()) {
+        case 0:
+          return success();
+        case 1:
+          return emitError(loc) << "this CPU lacks instructions that the model "
+                                   "was compiled for";
+        case 3:
+          return emitError(loc)
+                 << "the model cannot run on these inputs: " << error();
+        default:
+          return emitError(loc) << "the model rejected its arguments";
+        }
+      });
 }

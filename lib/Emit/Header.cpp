@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Header.h"
+#include "nacre/Runtime/Embedded.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,20 +39,49 @@ static StringRef getCType(Type type) {
   }
 }
 
+/// A name from a file must not end the comment that it is in.
+static std::string makeCommentSafe(std::string name) {
+  llvm::replace(name, '*', '_');
+  return name;
+}
+
+static bool hasRuntimeValue(ArrayRef<ModelTensor> tensors) {
+  return llvm::any_of(tensors, [](const ModelTensor &tensor) {
+    return tensor.isRuntimeValue();
+  });
+}
+
+/// How values of the runtime are passed, if the model has any.
+static void printValueRules(llvm::raw_ostream &os,
+                            const ModelInterface &interface) {
+  bool takes = hasRuntimeValue(interface.inputs);
+  bool gives = hasRuntimeValue(interface.outputs);
+  if (takes) {
+    os << " * A nacre_value of the inputs stays the caller's: "
+          "nacre_tensor_wrap "
+          "makes one.\n";
+  }
+  if (gives) {
+    os << " * A nacre_value of the outputs is set by a run that succeeds; the "
+          "caller then\n * owns it: nacre_release frees it.\n";
+  }
+}
+
 static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
                         ArrayRef<ModelTensor> tensors, StringRef qualifier) {
   os << "struct " << name << "_" << kind << " {\n";
   for (const ModelTensor &tensor : tensors) {
-    os << "  " << qualifier << getCType(tensor.type.getElementType()) << " *"
-       << tensor.cName << "; /* "
+    os << "  " << qualifier
+       << (tensor.isRuntimeValue() ? "nacre_value"
+                                   : getCType(tensor.type.getElementType()))
+       << " *" << tensor.cName << "; /* "
        << getElementTypeName(tensor.type.getElementType()) << "[";
-    llvm::interleave(tensor.type.getShape(), os, ",");
+    for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
+      os << (i == 0 ? "" : ",") << makeCommentSafe(tensor.getDimName(i));
+    }
     os << "]";
     if (tensor.cName != tensor.name) {
-      // A name from a file must not end the comment.
-      std::string shown = tensor.name;
-      llvm::replace(shown, '*', '_');
-      os << ", \"" << shown << "\" in the model";
+      os << ", \"" << makeCommentSafe(tensor.name) << "\" in the model";
     }
     os << " */\n";
   }
@@ -69,8 +99,12 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   os << "/* " << name << ".h - a model compiled by nacre for "
      << listArchitectures(info.architectures) << ".\n *\n"
      << " * " << name << "_run needs " << info.arenaBytes
-     << " bytes of scratch memory, allocates nothing and\n"
-     << " * writes nothing but the outputs and the arena. Calls with distinct "
+     << " bytes of scratch memory, "
+     << (info.usesRuntime
+             ? "and allocates what\n * has a size that only a run knows. It "
+               "writes"
+             : "allocates nothing and\n * writes")
+     << " nothing but the outputs and the arena. Calls with distinct "
         "arenas may\n * run at the same time.\n";
   if (info.architectures.size() > 1) {
     os << " *\n * Holds code for each of these architectures. The first that "
@@ -84,6 +118,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   }
   os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include <stdbool.h>\n#include <stdint.h>\n\n"
+     << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "")
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "#define " << name << "_ARENA_BYTES " << info.arenaBytes << "\n"
      << "#define " << name << "_ARENA_ALIGNMENT " << info.arenaAlignment
@@ -91,13 +126,21 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   os << "/* Number of elements of each tensor. */\n";
   auto printSizes = [&](ArrayRef<ModelTensor> tensors, StringRef kind) {
     for (const ModelTensor &tensor : tensors) {
-      os << "#define " << name << "_" << kind << "_" << tensor.cName
-         << "_ELEMENTS " << tensor.type.getNumElements() << "\n";
+      if (!tensor.isRuntimeValue()) {
+        os << "#define " << name << "_" << kind << "_" << tensor.cName
+           << "_ELEMENTS " << tensor.type.getNumElements() << "\n";
+      }
     }
   };
   printSizes(info.interface.inputs, "INPUT");
   printSizes(info.interface.outputs, "OUTPUT");
-  os << "\n/* Row-major tensors, owned by the caller. */\n";
+  os << "\n/* Row-major tensors, owned by the caller.";
+  if (hasRuntimeValue(info.interface.inputs) ||
+      hasRuntimeValue(info.interface.outputs)) {
+    os << "\n *\n";
+    printValueRules(os, info.interface);
+  }
+  os << " */\n";
   printStruct(os, name, "inputs", info.interface.inputs, "const ");
   printStruct(os, name, "outputs", info.interface.outputs, "");
   os << "/* Runs the model once. `arena` has " << name
@@ -106,7 +149,12 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << " *   0  on success,\n"
      << " *   1  when this CPU lacks instructions that the model was compiled "
         "for,\n"
-     << " *   2  when a pointer is null or the arena is misaligned.\n */\n"
+     << " *   2  when a pointer is null or the arena is misaligned"
+     << (info.usesRuntime
+             ? ",\n *   3  when the inputs do not fit the model, or memory is "
+               "short: nacre_error()\n *      says why"
+             : "")
+     << ".\n */\n"
      << "int " << name << "_run(const struct " << name << "_inputs *inputs,\n"
      << "    struct " << name << "_outputs *outputs, void *arena);\n\n"
      << "/* The architecture whose code runs on this CPU; NULL when there is "

@@ -66,6 +66,14 @@ Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
   return {};
 }
 
+std::string ModelTensor::getDimName(size_t dim) const {
+  if (!type.isDynamicDim(dim)) {
+    return std::to_string(type.getDimSize(dim));
+  }
+  bool isNamed = dim < dimNames.size() && !dimNames[dim].empty();
+  return isNamed ? dimNames[dim] : "?";
+}
+
 /// The tensors of one side of a signature.
 static LogicalResult addTensors(func::FuncOp function, TypeRange types,
                                 StringRef prefix,
@@ -80,19 +88,18 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
                                 "compiled models take and give tensors, found ")
              << type << "; use --backend=interpreter";
     }
-    if (!forInterpreter && !tensor.hasStaticShape()) {
-      return function.emitError("expected static shapes at the model's "
-                                "boundary, found ")
-             << type << "; fix inputs with --shape NAME=DIMS";
-    }
     auto attr = dyn_cast_if_present<StringAttr>(getName(i));
     std::string name = attr ? attr.str() : (prefix + Twine(i)).str();
     std::string identifier = toCIdentifier(name);
     while (!used.insert(identifier).second) {
       identifier += "_" + std::to_string(i);
     }
-    tensors.push_back(
-        {name, identifier, tensor, /*isRead=*/true, tensor ? Type() : type});
+    tensors.push_back({name,
+                       identifier,
+                       tensor,
+                       /*isRead=*/true,
+                       tensor ? Type() : type,
+                       {}});
   }
   return success();
 }
@@ -117,6 +124,12 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
   for (auto [tensor, argument] :
        llvm::zip_equal(result.inputs, function.getArguments())) {
     tensor.isRead = !argument.use_empty();
+    if (auto names = function.getArgAttrOfType<ArrayAttr>(
+            argument.getArgNumber(), "nacre.dims")) {
+      for (Attribute name : names) {
+        tensor.dimNames.push_back(cast<StringAttr>(name).str());
+      }
+    }
   }
   return result;
 }

@@ -42,6 +42,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   addRelease(pm, options);
   pm.addPass(createConvertIEToLinalg());
+  pm.addPass(createLowerBoundary());
   if (options.bf16) {
     pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
     pm.addNestedPass<func::FuncOp>(VPU::createSinkConversions());

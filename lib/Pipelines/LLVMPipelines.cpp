@@ -38,6 +38,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createLowerAssertions());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandBFloat16());
   // What LLVM has no intrinsic for is libm's, which every C program has. Before
@@ -45,7 +46,11 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  // What is allocated comes from the runtime: code generation gives the
+  // functions its names.
+  FinalizeMemRefToLLVMConversionPassOptions memRefToLLVM;
+  memRefToLLVM.useGenericFunctions = true;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memRefToLLVM));
   // Functions before OpenMP: the other way round it would ignore the calling
   // convention.
   ConvertFuncToLLVMPassOptions funcToLLVM;

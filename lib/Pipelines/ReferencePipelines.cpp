@@ -29,6 +29,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addPass(createConvertIEToLinalg());
+  pm.addPass(createLowerBoundary());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 

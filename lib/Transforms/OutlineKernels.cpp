@@ -8,6 +8,7 @@
 
 #include "nacre/Transforms/Passes.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,7 +32,8 @@ using namespace nacre;
 /// A computation on buffers: has effects, yields no value, calls nothing.
 static bool isKernel(Operation &op) {
   return op.getNumResults() == 0 && !isMemoryEffectFree(&op) &&
-         !op.hasTrait<OpTrait::IsTerminator>() && !isa<func::CallOp>(op);
+         !op.hasTrait<OpTrait::IsTerminator>() &&
+         !isa<func::CallOp, memref::DeallocOp, cf::AssertOp>(op);
 }
 
 /// True for values that are recomputed inside the kernel: constants, and views
@@ -41,6 +43,80 @@ static bool isRecomputed(Value value) {
   return def && (matchPattern(def, m_Constant()) ||
                  (isa<ViewLikeOpInterface>(def) && !isa<memref::ViewOp>(def)) ||
                  isa<memref::ReinterpretCastOp>(def));
+}
+
+namespace {
+
+/// A buffer of unknown size in the signature of a kernel: its start, which is
+/// as good as a bare pointer, and the numbers that its type leaves open.
+struct OpenBuffer {
+  Value start;
+  SmallVector<Value> numbers; // offset, sizes, strides
+
+  /// Takes `buffer` apart.
+  OpenBuffer(OpBuilder &builder, Value buffer) {
+    auto parts = memref::ExtractStridedMetadataOp::create(
+        builder, buffer.getLoc(), buffer);
+    start = parts.getBaseBuffer();
+    forEachNumber(cast<MemRefType>(buffer.getType()),
+                  [&](unsigned index, bool isOpen) {
+                    if (isOpen) {
+                      numbers.push_back(parts.getResult(1 + index));
+                    }
+                  });
+  }
+
+  /// Puts a buffer of `type` together again from arguments, of which it takes
+  /// those that it needs off the front.
+  static Value build(OpBuilder &builder, Location loc, MemRefType type,
+                     ValueRange &arguments) {
+    Value start = arguments.front();
+    arguments = arguments.drop_front();
+    auto [strides, offset] = type.getStridesAndOffset();
+    SmallVector<int64_t> known = {offset};
+    llvm::append_range(known, type.getShape());
+    llvm::append_range(known, strides);
+    SmallVector<OpFoldResult> all =
+        getAsIndexOpFoldResult(builder.getContext(), known);
+    forEachNumber(type, [&](unsigned index, bool isOpen) {
+      if (isOpen) {
+        all[index] = arguments.front();
+        arguments = arguments.drop_front();
+      }
+    });
+    ArrayRef<OpFoldResult> sizes = ArrayRef(all).slice(1, type.getRank());
+    return memref::ReinterpretCastOp::create(
+        builder, loc, type, start, all.front(), sizes,
+        ArrayRef(all).drop_front(1 + type.getRank()));
+  }
+
+private:
+  static void forEachNumber(MemRefType type,
+                            llvm::function_ref<void(unsigned, bool)> visit) {
+    auto [strides, offset] = type.getStridesAndOffset();
+    unsigned index = 0;
+    visit(index++, ShapedType::isDynamic(offset));
+    for (int64_t size : type.getShape()) {
+      visit(index++, ShapedType::isDynamic(size));
+    }
+    for (int64_t stride : strides) {
+      visit(index++, ShapedType::isDynamic(stride));
+    }
+  }
+};
+
+} // namespace
+
+/// The type of a buffer that a bare pointer does not describe; else null.
+static MemRefType getOpenType(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.getLayout().isIdentity()) {
+    return type && !type.hasStaticShape() ? type : MemRefType();
+  }
+  auto [strides, offset] = type.getStridesAndOffset();
+  bool isOpen = !type.hasStaticShape() || ShapedType::isDynamic(offset) ||
+                llvm::any_of(strides, ShapedType::isDynamic);
+  return isOpen ? type : MemRefType();
 }
 
 /// The name a reader recognises the kernel by: its main op's.
@@ -154,7 +230,16 @@ private:
             const Captures &captures,
             llvm::function_ref<void(OpBuilder &, IRMapping &)> buildBody) {
     Location loc = source->getLoc();
-    auto arguments = captures.arguments.getArrayRef();
+    SmallVector<Value> arguments;
+    for (Value captured : captures.arguments) {
+      if (!getOpenType(captured)) {
+        arguments.push_back(captured);
+        continue;
+      }
+      OpenBuffer buffer(builder, captured);
+      arguments.push_back(buffer.start);
+      llvm::append_range(arguments, buffer.numbers);
+    }
     auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
     OpBuilder detached(builder.getContext());
     auto kernel = func::FuncOp::create(detached, loc, "kernel", type);
@@ -168,13 +253,21 @@ private:
     Block *entry = kernel.addEntryBlock();
     IRMapping mapping;
     for (auto [index, argument] : llvm::enumerate(arguments)) {
-      mapping.map(argument, entry->getArgument(index));
       if (isa<MemRefType>(argument.getType())) {
         kernel.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(),
                           builder.getUnitAttr());
       }
     }
     detached.setInsertionPointToStart(entry);
+    ValueRange given = entry->getArguments();
+    for (Value captured : captures.arguments) {
+      if (MemRefType open = getOpenType(captured)) {
+        mapping.map(captured, OpenBuffer::build(detached, loc, open, given));
+        continue;
+      }
+      mapping.map(captured, given.front());
+      given = given.drop_front();
+    }
     for (Operation *op : captures.recomputed) {
       detached.clone(*op, mapping);
     }

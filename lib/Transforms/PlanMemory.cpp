@@ -58,6 +58,7 @@ public:
 
 private:
   FailureOr<BufferLifetime> computeLifetime(memref::AllocOp alloc);
+  void freeAfterLastUse(memref::AllocOp alloc);
 
   BufferViewFlowAnalysis aliases;
   llvm::DenseMap<Operation *, int64_t> steps;
@@ -88,6 +89,26 @@ FailureOr<BufferLifetime> Planner::computeLifetime(memref::AllocOp alloc) {
   return lifetime;
 }
 
+/// A buffer that leaves its block, as a loop's result say, lives until the run
+/// ends.
+void Planner::freeAfterLastUse(memref::AllocOp alloc) {
+  Operation *last = alloc;
+  for (Value alias : aliases.resolve(alloc.getResult())) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
+      if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>()) {
+        return;
+      }
+      if (last->isBeforeInBlock(ancestor)) {
+        last = ancestor;
+      }
+    }
+  }
+  OpBuilder builder(alloc->getContext());
+  builder.setInsertionPointAfter(last);
+  memref::DeallocOp::create(builder, alloc.getLoc(), alloc.getResult());
+}
+
 /// Iterations of `op` that may run at the same time.
 static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
   auto forall = dyn_cast<scf::ForallOp>(op);
@@ -114,12 +135,15 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
     steps[&op] = step;
   }
   BlockPlan result;
-  for (Operation &op : block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-      if (!alloc.getType().hasStaticShape() ||
-          !alloc.getType().getLayout().isIdentity()) {
-        return alloc.emitError("expected a static, contiguous buffer, found ")
+      if (!alloc.getType().getLayout().isIdentity()) {
+        return alloc.emitError("expected a contiguous buffer, found ")
                << alloc.getType();
+      }
+      if (!alloc.getType().hasStaticShape()) {
+        freeAfterLastUse(alloc);
+        continue;
       }
       FailureOr<BufferLifetime> lifetime = computeLifetime(alloc);
       if (failed(lifetime)) {

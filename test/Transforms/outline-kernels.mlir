@@ -65,3 +65,27 @@ func.func @body_of_forall_becomes_a_kernel(%a: memref<2x8xf32>) {
 func.func @function_without_computation_is_unchanged(%a: memref<8xf32>) {
   return
 }
+
+// -----
+
+// What a bare pointer does not say of a buffer is passed beside it.
+// CHECK-LABEL: func @kernel_on_dynamic_buffers_gets_their_sizes
+// CHECK: %[[A:.*]], %{{.*}}, %[[N:.*]], %{{.*}} = memref.extract_strided_metadata
+// CHECK: %[[B:.*]], %{{.*}}, %[[M:.*]]:2, %{{.*}}:2 = memref.extract_strided_metadata
+// CHECK: call @linalg_generic(%[[A]], %[[N]], %[[B]], %[[M]]#0)
+// CHECK-NEXT: memref.dealloc
+// CHECK-LABEL: func private @linalg_generic
+// CHECK-SAME: (%[[C:.*]]: memref<f32> {llvm.noalias}, %[[K:.*]]: index, %[[D:.*]]: memref<f32> {llvm.noalias}, %[[L:.*]]: index)
+// CHECK: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%[[K]]], strides: [1] : memref<f32> to memref<?xf32>
+// CHECK: memref.reinterpret_cast %[[D]] to offset: [0], sizes: [%[[L]], 4], strides: [4, 1] : memref<f32> to memref<?x4xf32>
+func.func @kernel_on_dynamic_buffers_gets_their_sizes(%a: memref<?xf32>, %b: memref<?x4xf32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<?xf32>) outs(%b : memref<?x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  memref.dealloc %a : memref<?xf32>
+  return
+}

@@ -61,9 +61,39 @@ func.func @function_without_buffers_gets_an_empty_arena(%in: memref<16xf32>) {
 
 // -----
 
-func.func @dynamic_allocation_is_an_error(%n: index) {
-  // expected-error @+1 {{expected a static, contiguous buffer, found 'memref<?xf32>'}}
+// A size that only a run knows: freed after the last use, that of a view of it.
+// CHECK: nacre.arena_bytes = 64
+// CHECK-LABEL: func @dynamic_buffer_is_freed_after_its_last_use
+// CHECK: %[[A:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK: "test.write"
+// CHECK-NEXT: "test.read"
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: "test.other"
+func.func @dynamic_buffer_is_freed_after_its_last_use(%n: index) {
   %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %view = memref.subview %a[0] [2] [1] : memref<?xf32> to memref<2xf32, strided<[1]>>
+  "test.write"(%a) : (memref<?xf32>) -> ()
+  "test.read"(%view, %b) : (memref<2xf32, strided<[1]>>, memref<16xf32>) -> ()
+  "test.other"() : () -> ()
+  return
+}
+
+// -----
+
+// The run frees it: its last use is in another iteration, or later.
+// CHECK-LABEL: func @dynamic_buffer_that_leaves_its_block_stays
+// CHECK: memref.alloc
+// CHECK-NOT: memref.dealloc
+func.func @dynamic_buffer_that_leaves_its_block_stays(%n: index, %init: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (memref<?xf32>) {
+    %a = memref.alloc(%i) : memref<?xf32>
+    "test.write"(%a, %x) : (memref<?xf32>, memref<?xf32>) -> ()
+    scf.yield %a : memref<?xf32>
+  }
+  "test.read"(%r) : (memref<?xf32>) -> ()
   return
 }
 

@@ -98,10 +98,15 @@ TEST_F(ModelInterfaceOfModule, WithoutNames_CountsThem) {
   EXPECT_EQ(interface->outputs[0].name, "output0");
 }
 
-TEST_F(ModelInterfaceOfModule, DynamicShape_FailsAndNamesTheOption) {
-  EXPECT_TRUE(
-      failed(read("func.func @main(%a: tensor<?xf32>) {\n  return\n}")));
-  EXPECT_NE(message.find("--shape"), std::string::npos) << message;
+TEST_F(ModelInterfaceOfModule, DynamicShape_IsARuntimeValueWithNames) {
+  auto interface = read("func.func @main(%a: tensor<?x?x4xf32> {nacre.dims = "
+                        "[\"batch\", \"\", \"\"]}) {\n  return\n}");
+  ASSERT_TRUE(succeeded(interface)) << message;
+  const ModelTensor &input = interface->inputs[0];
+  EXPECT_TRUE(input.isRuntimeValue());
+  EXPECT_EQ(input.getDimName(0), "batch");
+  EXPECT_EQ(input.getDimName(1), "?");
+  EXPECT_EQ(input.getDimName(2), "4");
 }
 
 TEST_F(ModelInterfaceOfModule, NoMain_Fails) {

@@ -36,6 +36,8 @@ struct ArtifactInfo {
   int64_t arenaLowerBound = 0;
   int64_t arenaAlignment = 64;
   int64_t weightBytes = 0;
+  /// The code calls the runtime (nacre-c/Runtime.h).
+  bool usesRuntime = false;
   ModelInterface interface;
 };
 

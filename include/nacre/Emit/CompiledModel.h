@@ -8,7 +8,7 @@
 #define NACRE_EMIT_COMPILEDMODEL_H
 
 #include "nacre/Emit/CodeGen.h"
-#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/Datum.h"
 
 namespace llvm::orc {
 class LLJIT;
@@ -40,11 +40,15 @@ public:
 
   /// Runs once. Inputs match the interface's types; outputs are allocated.
   mlir::LogicalResult run(mlir::Location loc,
-                          llvm::ArrayRef<interpreter::Tensor> inputs,
-                          llvm::SmallVectorImpl<interpreter::Tensor> &outputs);
+                          llvm::ArrayRef<interpreter::Datum> inputs,
+                          llvm::SmallVectorImpl<interpreter::Datum> &outputs);
 
-  /// The C entry point on raw pointers, for timing. Returns NAME_run's status.
-  int run(void *const *inputs, void *const *outputs) const;
+  /// Makes the pointers of a call and calls `use` with them, for timing: `use`
+  /// may run the model any number of times. Gives the outputs of the last run.
+  mlir::LogicalResult withPointers(
+      mlir::Location loc, llvm::ArrayRef<interpreter::Datum> inputs,
+      llvm::SmallVectorImpl<interpreter::Datum> &outputs,
+      llvm::function_ref<mlir::LogicalResult(llvm::function_ref<int()>)> use);
 
 private:
   CompiledModel() = default;
@@ -57,6 +61,7 @@ private:
   int64_t codeBytes = 0;
   RunFunction function = nullptr;
   NameFunction architecture = nullptr;
+  NameFunction error = nullptr; // why a run failed; null without the runtime
   std::shared_ptr<void> arena, weights;
   std::unique_ptr<llvm::orc::LLJIT> engine;
   std::shared_ptr<void> library;

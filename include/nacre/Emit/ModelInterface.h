@@ -21,8 +21,15 @@ struct ModelTensor {
   mlir::RankedTensorType type;
   bool isRead = true; // false for an input whose value nothing uses
   mlir::Type other;   // of a value that is no tensor, which has no `type`
+  /// Names of the dimensions that the type leaves open; empty where they have
+  /// none, or are known.
+  std::vector<std::string> dimNames;
 
   mlir::Type getValueType() const { return type ? mlir::Type(type) : other; }
+  /// True if compiled code takes or gives it as a value of the runtime.
+  bool isRuntimeValue() const { return !type || !type.hasStaticShape(); }
+  /// The name of dimension `dim`: a number, a name, or "?".
+  std::string getDimName(size_t dim) const;
 };
 
 struct ModelInterface {
@@ -32,7 +39,7 @@ struct ModelInterface {
 
 /// Reads the interface off @main's signature and `nacre.name` attributes. Emits
 /// an error and fails when there is no @main or, unless `forInterpreter`, a
-/// value is no tensor of static shape.
+/// value is no tensor.
 mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module,
                                                   bool forInterpreter = false);
 

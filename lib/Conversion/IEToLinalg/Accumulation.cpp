@@ -83,60 +83,66 @@ Value nacre::buildAccumulation(OpBuilder &builder, Location loc,
       .getResult(0);
 }
 
-/// Maps of a kernel over `rank` dimensions to an operand with all of them and
-/// to one without `axes`, whose shape and kept shape are returned too.
-static std::pair<AffineMap, AffineMap>
-getReductionMaps(Builder &builder, ArrayRef<int64_t> shape,
-                 ArrayRef<int64_t> axes, SmallVectorImpl<int64_t> &reduced,
-                 SmallVectorImpl<int64_t> &kept) {
-  int64_t rank = shape.size();
-  SmallVector<AffineExpr> exprs;
-  for (auto [i, dim] : llvm::enumerate(shape)) {
-    if (llvm::is_contained(axes, static_cast<int64_t>(i))) {
-      kept.push_back(1);
-      continue;
+namespace {
+/// How the reduction of a tensor along some axes maps dimensions.
+struct ReductionShape {
+  AffineMap inputMap, outputMap;
+  Sizes reduced; // without the axes
+  Sizes kept;    // with the axes as 1
+
+  ReductionShape(OpBuilder &builder, Location loc, Value input,
+                 ArrayRef<int64_t> axes) {
+    int64_t rank = getTensorType(input).getRank();
+    SmallVector<AffineExpr> exprs;
+    for (int64_t i = 0; i < rank; ++i) {
+      if (llvm::is_contained(axes, i)) {
+        kept.push_back(builder.getIndexAttr(1));
+        continue;
+      }
+      exprs.push_back(builder.getAffineDimExpr(i));
+      reduced.push_back(getSize(builder, loc, input, i));
+      kept.push_back(reduced.back());
     }
-    exprs.push_back(builder.getAffineDimExpr(i));
-    reduced.push_back(dim);
-    kept.push_back(dim);
+    inputMap = builder.getMultiDimIdentityMap(rank);
+    outputMap = AffineMap::get(rank, 0, exprs, builder.getContext());
   }
-  return {builder.getMultiDimIdentityMap(rank),
-          AffineMap::get(rank, 0, exprs, builder.getContext())};
-}
+};
+} // namespace
 
 Value nacre::buildReduction(OpBuilder &builder, Location loc, Value input,
                             ArrayRef<int64_t> axes, Value init, bool isUnsigned,
                             AccumulateBuilder combine) {
-  SmallVector<int64_t> reduced, kept;
-  auto [inputMap, outputMap] = getReductionMaps(
-      builder, getTensorType(input).getShape(), axes, reduced, kept);
+  ReductionShape shape(builder, loc, input, axes);
   Value filled = buildFilled(
-      builder, loc, RankedTensorType::get(reduced, init.getType()), init);
-  Value result = buildAccumulation(builder, loc, input, filled,
-                                   {inputMap, outputMap}, isUnsigned, combine);
-  return buildReshape(builder, loc, result,
-                      RankedTensorType::get(kept, init.getType()));
+      builder, loc,
+      RankedTensorType::get(getShape(shape.reduced), init.getType()), init,
+      shape.reduced);
+  Value result =
+      buildAccumulation(builder, loc, input, filled,
+                        {shape.inputMap, shape.outputMap}, isUnsigned, combine);
+  return buildReshape(
+      builder, loc, result,
+      RankedTensorType::get(getShape(shape.kept), init.getType()), shape.kept);
 }
 
 Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
                                int64_t axis, bool isUnsigned,
                                AccumulateBuilder isBetter) {
-  SmallVector<int64_t> reduced, kept;
-  auto [inputMap, outputMap] = getReductionMaps(
-      builder, getTensorType(input).getShape(), axis, reduced, kept);
+  ReductionShape shape(builder, loc, input, axis);
   Type elementType = getAccumulatorType(getTensorType(input).getElementType());
-  auto valueType = RankedTensorType::get(reduced, elementType);
-  auto indexType = RankedTensorType::get(reduced, builder.getI64Type());
-  Value best = buildFilled(builder, loc, valueType,
-                           buildScalar(builder, loc, elementType, 0));
-  Value position =
-      buildFilled(builder, loc, indexType,
-                  buildScalar(builder, loc, builder.getI64Type(), 0));
+  auto valueType = RankedTensorType::get(getShape(shape.reduced), elementType);
+  auto indexType = valueType.clone(builder.getI64Type());
+  Value best =
+      buildFilled(builder, loc, valueType,
+                  buildScalar(builder, loc, elementType, 0), shape.reduced);
+  Value position = buildFilled(
+      builder, loc, indexType,
+      buildScalar(builder, loc, builder.getI64Type(), 0), shape.reduced);
   auto generic = linalg::GenericOp::create(
       builder, loc, TypeRange{valueType, indexType}, input,
       ValueRange{best, position},
-      ArrayRef<AffineMap>{inputMap, outputMap, outputMap},
-      getIteratorTypes(outputMap),
+      ArrayRef<AffineMap>{shape.inputMap, shape.outputMap, shape.outputMap},
+      getIteratorTypes(shape.outputMap),
       [&](OpBuilder &b, Location nestedLoc, ValueRange scalars) {
         ScalarEmitter e(b, nestedLoc, isUnsigned);
         Value element = e.convert(scalars[0], elementType, isUnsigned);
@@ -151,8 +157,10 @@ Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
         linalg::YieldOp::create(b, nestedLoc,
                                 ValueRange{nextBest, nextPosition});
       });
-  return buildReshape(builder, loc, generic.getResult(1),
-                      RankedTensorType::get(kept, builder.getI64Type()));
+  return buildReshape(
+      builder, loc, generic.getResult(1),
+      RankedTensorType::get(getShape(shape.kept), builder.getI64Type()),
+      shape.kept);
 }
 
 Value nacre::buildScatteredReduction(OpBuilder &builder, Location loc,
@@ -160,9 +168,9 @@ Value nacre::buildScatteredReduction(OpBuilder &builder, Location loc,
                                      ScalarBuilder position, bool isUnsigned,
                                      AccumulateBuilder combine) {
   SmallVector<Value> lower, upper, step;
-  for (int64_t dim : getTensorType(input).getShape()) {
+  for (OpFoldResult size : getSizes(builder, loc, input)) {
     lower.push_back(buildIndex(builder, loc, 0));
-    upper.push_back(buildIndex(builder, loc, dim));
+    upper.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
     step.push_back(buildIndex(builder, loc, 1));
   }
   Type type = getTensorType(accumulators).getElementType();

@@ -7,11 +7,15 @@
 #ifndef NACRE_LIB_CONVERSION_IETOLINALG_COMMON_H
 #define NACRE_LIB_CONVERSION_IETOLINALG_COMMON_H
 
+#include "Sizes.h"
+
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace nacre {
@@ -22,18 +26,27 @@ using ScalarBuilder = llvm::function_ref<mlir::Value(
 
 /// An elementwise linalg.generic over `operands`, which broadcast to the shape
 /// of `resultType` through their indexing maps. A single-element operand may be
-/// of any rank.
+/// of any rank. Whether a dimension broadcasts that only a run knows the size
+/// of is decided then.
 mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType resultType,
                              mlir::ValueRange operands, ScalarBuilder body);
 
-/// tensor.empty of a static type.
+/// tensor.empty of `type`. Dynamic dimensions take their size from `sizes`, one
+/// for each dimension, which a static type does not need.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::RankedTensorType type);
+                       mlir::RankedTensorType type,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes = {});
 
-/// A tensor of `type` filled with `scalar`.
+/// A tensor of `type` and, where that is dynamic, `sizes`, filled with
+/// `scalar`.
 mlir::Value buildFilled(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::RankedTensorType type, mlir::Value scalar);
+                        mlir::RankedTensorType type, mlir::Value scalar,
+                        llvm::ArrayRef<mlir::OpFoldResult> sizes = {});
+
+/// `tensor` as `type`, which differs in what is known of the sizes.
+mlir::Value buildCast(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value tensor, mlir::RankedTensorType type);
 
 /// A scalar constant of `type` (float or signless integer) from a double.
 mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
@@ -48,6 +61,11 @@ mlir::Value widenHalf(mlir::OpBuilder &builder, mlir::Location loc,
 /// bf16 and `value` is not.
 mlir::Value narrowHalf(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value, mlir::Type type);
+
+/// The converted type of an IE value; null when its rank is unknown or it is no
+/// tensor.
+mlir::RankedTensorType getRankedType(const mlir::TypeConverter &converter,
+                                     mlir::Value value);
 
 /// The converted, static type of an IE result; null when it is dynamic.
 mlir::RankedTensorType getStaticType(const mlir::TypeConverter &converter,

@@ -60,9 +60,13 @@ struct ConstantOfShapeToLinalg final
   LogicalResult
   matchAndRewrite(IE::ConstantOfShapeOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
+      return rewriter.notifyMatchFailure(op, "needs a known rank");
+    }
+    Sizes sizes;
+    for (int64_t i = 0; i < type.getRank() && !type.hasStaticShape(); ++i) {
+      sizes.push_back(getShapeElement(rewriter, op.getLoc(), op.getInput(), i));
     }
     Type elementType = type.getElementType();
     TypedAttr scalar = rewriter.getZeroAttr(elementType);
@@ -76,7 +80,8 @@ struct ConstantOfShapeToLinalg final
       scalar = cast<TypedAttr>(*dense.value_begin<Attribute>());
     }
     Value element = arith::ConstantOp::create(rewriter, op.getLoc(), scalar);
-    rewriter.replaceOp(op, buildFilled(rewriter, op.getLoc(), type, element));
+    rewriter.replaceOp(
+        op, buildFilled(rewriter, op.getLoc(), type, element, sizes));
     return success();
   }
 };

@@ -87,6 +87,17 @@ static Value buildScalarTensor(OpBuilder &builder, Location loc, Type type,
       builder, loc, RankedTensorType::get({}, type), number);
 }
 
+/// Gives `values` the types under which they leave a body, which may know less
+/// of their sizes.
+static void castTo(OpBuilder &builder, Location loc,
+                   MutableArrayRef<Value> values, TypeRange types) {
+  for (auto [value, type] : llvm::zip_equal(values, types)) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      value = buildCast(builder, loc, value, tensor);
+    }
+  }
+}
+
 namespace {
 
 struct IfToSCF final : OpConversionPattern<IE::IfOp> {
@@ -95,9 +106,6 @@ struct IfToSCF final : OpConversionPattern<IE::IfOp> {
   LogicalResult
   matchAndRewrite(IE::IfOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areStatic(op->getResultTypes())) {
-      return rewriter.notifyMatchFailure(op, "needs results of static shape");
-    }
     Location loc = op.getLoc();
     Value condition = extractScalar(rewriter, loc, adaptor.getCondition());
     auto branch =
@@ -109,6 +117,7 @@ struct IfToSCF final : OpConversionPattern<IE::IfOp> {
       SmallVector<Value> yielded = inlineBody(rewriter, *from, block, {});
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointToEnd(block);
+      castTo(rewriter, loc, yielded, op->getResultTypes());
       scf::YieldOp::create(rewriter, loc, yielded);
     }
     rewriter.replaceOp(op, branch);
@@ -271,8 +280,8 @@ struct ConvertElementTypes final : ConversionPattern {
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
-    if (!isa<tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(
-            op) ||
+    if (!isa<tensor::CastOp, tensor::DimOp, tensor::EmptyOp,
+             tensor::ExtractSliceOp, tensor::InsertSliceOp>(op) ||
         failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
       return rewriter.notifyMatchFailure(op, "only its types may change");
     }

@@ -30,6 +30,15 @@ static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), values);
 }
 
+static bool areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// True for a type that cannot have elements.
+static bool isEmpty(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 namespace {
 
 struct TransposeToLinalg final : OpConversionPattern<IE::TransposeOp> {
@@ -38,12 +47,14 @@ struct TransposeToLinalg final : OpConversionPattern<IE::TransposeOp> {
   LogicalResult
   matchAndRewrite(IE::TransposeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!getTensorType(adaptor.getData()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
+    RankedTensorType type =
+        getRankedType(*getTypeConverter(), op->getResult(0));
+    if (!type || !isa<RankedTensorType>(adaptor.getData().getType())) {
+      return rewriter.notifyMatchFailure(op, "needs a known rank");
     }
-    rewriter.replaceOp(op,
-                       buildTranspose(rewriter, op.getLoc(), adaptor.getData(),
-                                      op.getPermutation()));
+    Value transposed = buildTranspose(rewriter, op.getLoc(), adaptor.getData(),
+                                      op.getPermutation());
+    rewriter.replaceOp(op, buildCast(rewriter, op.getLoc(), transposed, type));
     return success();
   }
 };
@@ -55,26 +66,41 @@ struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
   matchAndRewrite(IE::ConcatOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
-        getStaticType(*getTypeConverter(), op.getConcatResult());
-    bool isStatic = llvm::all_of(adaptor.getInputs(), [](Value input) {
-      return getTensorType(input).hasStaticShape();
-    });
-    if (!type || !isStatic) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+        getRankedType(*getTypeConverter(), op.getConcatResult());
+    if (!type || !areRanked(adaptor.getInputs())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
+    Location loc = op.getLoc();
     int64_t axis = normalize(op.getAxis(), type.getRank());
-    SmallVector<int64_t> offsets(type.getRank(), 0);
-    SmallVector<int64_t> strides(type.getRank(), 1);
-    Value result = buildEmpty(rewriter, op.getLoc(), type);
+    // The other dimensions are those of any operand.
+    Sizes sizes = refineSizes(
+        rewriter, type, getSizes(rewriter, loc, adaptor.getInputs().front()));
+    OpFoldResult sum = rewriter.getIndexAttr(0);
+    SmallVector<Value> parts;
+    SmallVector<OpFoldResult> positions;
     for (Value input : adaptor.getInputs()) {
-      ArrayRef<int64_t> sizes = getTensorType(input).getShape();
-      if (getTensorType(input).getNumElements() != 0) {
-        result = tensor::InsertSliceOp::create(
-            rewriter, op.getLoc(), input, result,
-            asFoldResults(rewriter, offsets), asFoldResults(rewriter, sizes),
-            asFoldResults(rewriter, strides));
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        if (i != axis) {
+          assertSameSize(rewriter, loc, sizes[i],
+                         getSize(rewriter, loc, input, i),
+                         "tensors to join differ in another dimension");
+        }
       }
-      offsets[axis] += sizes[axis];
+      if (!isEmpty(getTensorType(input))) {
+        parts.push_back(input);
+        positions.push_back(sum);
+      }
+      sum = addSizes(rewriter, loc, sum, getSize(rewriter, loc, input, axis));
+    }
+    sizes[axis] = type.isDynamicDim(axis) ? sum : sizes[axis];
+    SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+    Value result = buildEmpty(rewriter, loc, type, sizes);
+    for (auto [part, position] : llvm::zip_equal(parts, positions)) {
+      offsets[axis] = position;
+      result =
+          tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets,
+                                        getSizes(rewriter, loc, part), strides);
     }
     rewriter.replaceOp(op, result);
     return success();
@@ -131,22 +157,47 @@ struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
   LogicalResult
   matchAndRewrite(IE::ExpandOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
     auto broadcast =
         IE::broadcastShapes({inputType.getShape(), type.getShape()});
-    if (failed(broadcast) || ArrayRef<int64_t>(*broadcast) != type.getShape()) {
+    if (failed(broadcast) ||
+        (type.hasStaticShape() &&
+         ArrayRef<int64_t>(*broadcast) != type.getShape())) {
       return rewriter.notifyMatchFailure(
           op, "operand does not broadcast to the declared type");
     }
-    rewriter.replaceOp(
-        op, buildElementwise(rewriter, op.getLoc(), type, adaptor.getInput(),
-                             [](OpBuilder &, Location, ValueRange elements) {
-                               return elements[0];
-                             }));
+    auto copy = [](OpBuilder &, Location, ValueRange elements) {
+      return elements[0];
+    };
+    Location loc = op.getLoc();
+    if (type.hasStaticShape()) {
+      rewriter.replaceOp(
+          op, buildElementwise(rewriter, loc, type, adaptor.getInput(), copy));
+      return success();
+    }
+    auto shapeType = cast<RankedTensorType>(op.getShape().getType());
+    if (!shapeType.hasStaticShape()) {
+      return rewriter.notifyMatchFailure(op, "needs a shape of known length");
+    }
+    int64_t missing = type.getRank() - shapeType.getNumElements();
+    Sizes sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      sizes.push_back(
+          i < missing
+              ? OpFoldResult(rewriter.getIndexAttr(1))
+              : getShapeElement(rewriter, loc, op.getShape(), i - missing));
+    }
+    // A tensor of that shape, to which nothing is written, takes part in the
+    // broadcast.
+    Value shape = buildEmpty(
+        rewriter, loc,
+        RankedTensorType::get(getShape(sizes), type.getElementType()), sizes);
+    rewriter.replaceOp(op, buildElementwise(rewriter, loc, type,
+                                            {adaptor.getInput(), shape}, copy));
     return success();
   }
 };

@@ -117,6 +117,55 @@ static Value buildSliceStart(OpBuilder &b, Location loc, Value start,
   return clampIndex(b, loc, position, zero, high);
 }
 
+/// Where a slice of a dimension of `size` starts and how many elements it has,
+/// by ONNX's rules. The whole of it, forwards, is recognised.
+static std::pair<OpFoldResult, OpFoldResult>
+buildSection(OpBuilder &b, Location loc, OpFoldResult size, OpFoldResult start,
+             OpFoldResult end, OpFoldResult step) {
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  OpFoldResult zero = b.getIndexAttr(0);
+  std::optional<int64_t> first = getConstantIntValue(start);
+  bool isUnit = getConstantIntValue(step) == 1;
+  if (isUnit && first == 0 &&
+      (getConstantIntValue(end).value_or(0) >= kLargest ||
+       isEqualConstantIntOrValue(end, size))) {
+    return {zero, size};
+  }
+  auto toValue = [&](OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(b, loc, number);
+  };
+  Value n = toValue(size), s = toValue(step), none = toValue(zero);
+  Value one = buildIndex(b, loc, 1);
+  Value minusOne = buildIndex(b, loc, -1);
+  auto isNegative = [&](Value value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value,
+                                 none);
+  };
+  auto select = [&](Value condition, Value a, Value c) -> Value {
+    return arith::SelectOp::create(b, loc, condition, a, c);
+  };
+  Value isBackward = isNegative(s);
+  // Forwards both are clamped to [0, n]; backwards the start to [0, n - 1] and
+  // the end to [-1, n - 1].
+  Value last = arith::SubIOp::create(b, loc, n, one);
+  Value high = select(isBackward, last, n);
+  auto resolve = [&](Value bound, Value low) {
+    Value fromEnd = arith::AddIOp::create(b, loc, bound, n);
+    Value position = select(isNegative(bound), fromEnd, bound);
+    return clampIndex(b, loc, position, low, high);
+  };
+  Value from = resolve(toValue(start), none);
+  Value to = resolve(toValue(end), select(isBackward, minusOne, none));
+  Value distance = arith::SubIOp::create(b, loc, to, from);
+  // Division truncates, so a step less one is added to round up.
+  Value direction = select(isBackward, minusOne, one);
+  Value rest = arith::SubIOp::create(b, loc, s, direction);
+  Value count = arith::DivSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, distance, rest), s);
+  count = arith::MaxSIOp::create(b, loc, count, none);
+  return {from, count};
+}
+
 namespace {
 
 struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
@@ -125,11 +174,15 @@ struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
   LogicalResult
   matchAndRewrite(IE::SliceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !getTensorType(adaptor.getData()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !isa<RankedTensorType>(adaptor.getData().getType())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     Location loc = op.getLoc();
+    if (!type.hasStaticShape() ||
+        !getTensorType(adaptor.getData()).hasStaticShape()) {
+      return rewriteRuntimeSizes(op, adaptor, type, rewriter);
+    }
     if (type.getNumElements() == 0) {
       rewriter.replaceOp(op, buildEmpty(rewriter, loc, type));
       return success();
@@ -153,6 +206,71 @@ struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
   }
 
 private:
+  /// Computes where each dimension starts and how much of it is taken.
+  LogicalResult rewriteRuntimeSizes(IE::SliceOp op, OpAdaptor adaptor,
+                                    RankedTensorType type,
+                                    ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    int64_t rank = type.getRank();
+    auto startsType = cast<RankedTensorType>(op.getStarts().getType());
+    std::optional<SmallVector<int64_t>> axes;
+    if (op.getAxes()) {
+      axes = IE::getConstantInts(op.getAxes());
+    } else if (startsType.hasStaticShape()) {
+      axes =
+          llvm::to_vector(llvm::seq<int64_t>(0, startsType.getNumElements()));
+    }
+    FailureOr<SmallVector<int64_t>> normalized = failure();
+    if (axes) {
+      normalized = IE::normalizeAxes(std::nullopt, *axes, rank);
+    }
+    if (failed(normalized)) {
+      return rewriter.notifyMatchFailure(op, "needs constant axes");
+    }
+    Sizes sizes = getSizes(rewriter, loc, adaptor.getData());
+    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
+    bool isForward = true;
+    for (auto [entry, axis] : llvm::enumerate(*normalized)) {
+      OpFoldResult step =
+          op.getSteps() ? getShapeElement(rewriter, loc, op.getSteps(), entry)
+                        : OpFoldResult(rewriter.getIndexAttr(1));
+      OpFoldResult start =
+          getShapeElement(rewriter, loc, op.getStarts(), entry);
+      OpFoldResult end = getShapeElement(rewriter, loc, op.getEnds(), entry);
+      isForward &= getConstantIntValue(step).value_or(-1) > 0;
+      std::tie(offsets[axis], sizes[axis]) =
+          buildSection(rewriter, loc, sizes[axis], start, end, step);
+      strides[axis] = step;
+    }
+    Sizes known = refineSizes(rewriter, type, sizes);
+    if (isForward) {
+      Value slice = tensor::ExtractSliceOp::create(
+          rewriter, loc, adaptor.getData(), offsets, known, strides);
+      rewriter.replaceOp(op, buildCast(rewriter, loc, slice, type));
+      return success();
+    }
+    auto toValue = [&](OpBuilder &b, OpFoldResult number) {
+      return getValueOrCreateConstantIndexOp(b, loc, number);
+    };
+    rewriter.replaceOp(
+        op, buildFromIndices(
+                rewriter, loc, type,
+                [&](OpBuilder &b, Location, ValueRange indices) -> Value {
+                  SmallVector<Value> source;
+                  for (auto [index, offset, stride] :
+                       llvm::zip_equal(indices, offsets, strides)) {
+                    Value step = arith::MulIOp::create(b, loc, index,
+                                                       toValue(b, stride));
+                    source.push_back(arith::AddIOp::create(
+                        b, loc, toValue(b, offset), step));
+                  }
+                  return buildExtract(b, loc, adaptor.getData(), source);
+                },
+                known));
+    return success();
+  }
+
   /// The declared type gives the sizes; ends are not needed.
   LogicalResult
   rewriteRuntimeBounds(IE::SliceOp op, OpAdaptor adaptor, RankedTensorType type,

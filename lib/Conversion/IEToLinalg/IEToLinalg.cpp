@@ -40,8 +40,6 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
 }
 
 /// Reports an IE op that compiled code cannot compute, and what can be done.
-/// The patterns would only say why they do not match where MLIR was built with
-/// debug output.
 static LogicalResult verifyCompilable(Operation *op) {
   if (op->hasTrait<IE::SizedByValues>()) {
     return op->emitOpError("is unsupported in compiled code: how large its "
@@ -51,19 +49,56 @@ static LogicalResult verifyCompilable(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
-    auto shaped = dyn_cast<ShapedType>(type);
     if (isa<IE::SequenceType, IE::OptionalType>(type)) {
       return op->emitOpError("is unsupported in compiled code, which has "
                              "tensors only, found ")
              << type << "; use --backend=interpreter";
     }
-    if (shaped && !shaped.hasStaticShape()) {
-      return op->emitOpError("expected static shapes, found ")
-             << type << "; fix inputs with --shape NAME=DIMS or use "
-             << "--backend=interpreter";
+    if (isa<UnrankedTensorType>(type)) {
+      return op->emitOpError("is unsupported in compiled code, which has to "
+                             "know ranks, found ")
+             << type << "; use --backend=interpreter";
     }
   }
   return success();
+}
+
+/// Reports an IE op that no pattern took. Patterns say why only where MLIR was
+/// built with debug output, and mostly it is the shapes.
+static void reportUnconverted(Operation *op) {
+  for (Type type :
+       llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (shaped && !shaped.hasStaticShape()) {
+      op->emitOpError("expected static shapes, found ")
+          << type << "; fix inputs with --shape NAME=DIMS or use "
+          << "--backend=interpreter";
+      return;
+    }
+  }
+  op->emitError("failed to legalize operation '")
+      << op->getName() << "'; use --backend=interpreter";
+}
+
+/// Notes the element types of what a run knows the size of: whoever calls the
+/// function needs to know whether integers have a sign.
+static void recordElementTypes(func::FuncOp function) {
+  auto getElement = [](Type type) -> Attribute {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape()
+               ? TypeAttr::get(tensor.getElementType())
+               : TypeAttr();
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (Attribute element = getElement(type)) {
+      function.setArgAttr(i, "nacre.element", element);
+    }
+  }
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    if (Attribute element = getElement(type)) {
+      function.setResultAttr(i, "nacre.element", element);
+    }
+  }
 }
 
 namespace {
@@ -78,6 +113,9 @@ struct ConvertIEToLinalgPass final
     });
     if (walk.wasInterrupted()) {
       return signalPassFailure();
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      recordElementTypes(function);
     }
     MLIRContext &context = getContext();
     IEToLinalgTypeConverter converter;
@@ -107,8 +145,13 @@ struct ConvertIEToLinalgPass final
     populateReturnOpTypeConversionPattern(patterns, converter);
 
     ConversionTarget target(context);
-    target.addIllegalDialect<IE::IEDialect>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    // Left as they are, ops of IE can be reported in the user's terms.
+    target.markUnknownOpDynamicallyLegal(
+        [](Operation *op) -> std::optional<bool> {
+          return isa_and_present<IE::IEDialect>(op->getDialect())
+                     ? std::nullopt
+                     : std::optional<bool>(true);
+        });
     // Only signatures that mention unsigned integers change.
     target.addDynamicallyLegalDialect<tensor::TensorDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
@@ -120,10 +163,28 @@ struct ConvertIEToLinalgPass final
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) {
       return converter.isLegal(op.getOperandTypes());
     });
-    if (failed(
-            applyFullConversion(getOperation(), target, std::move(patterns)))) {
-      signalPassFailure();
+    // A pattern that knows better says itself what is missing.
+    bool isReported = false;
+    {
+      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+        isReported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        return failure();
+      });
+      if (failed(applyPartialConversion(getOperation(), target,
+                                        std::move(patterns)))) {
+        return signalPassFailure();
+      }
     }
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa_and_present<IE::IEDialect>(op->getDialect())) {
+        return WalkResult::advance();
+      }
+      if (!isReported) {
+        reportUnconverted(op);
+      }
+      signalPassFailure();
+      return WalkResult::interrupt();
+    });
   }
 };
 } // namespace

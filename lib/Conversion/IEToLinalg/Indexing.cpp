@@ -23,6 +23,10 @@ static int64_t normalize(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
+static bool areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 /// Computes the position in `data` of the element at `indices` of the result.
 using PositionBuilder = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Location, ValueRange indices)>;
@@ -31,12 +35,14 @@ using PositionBuilder = llvm::function_ref<SmallVector<Value>(
 template <typename OpT>
 static LogicalResult replaceGather(OpT op, Value data, RankedTensorType type,
                                    ConversionPatternRewriter &rewriter,
-                                   PositionBuilder position) {
-  if (!type || !getTensorType(data).hasStaticShape()) {
-    return rewriter.notifyMatchFailure(op, "needs static shapes");
+                                   PositionBuilder position,
+                                   ArrayRef<OpFoldResult> sizes = {}) {
+  if (!type || !isa<RankedTensorType>(data.getType())) {
+    return rewriter.notifyMatchFailure(op, "needs known ranks");
   }
   // Clamping cannot save an access to an empty tensor.
-  if (getTensorType(data).getNumElements() == 0 && type.getNumElements() != 0) {
+  if (llvm::is_contained(getTensorType(data).getShape(), 0) &&
+      !llvm::is_contained(type.getShape(), 0)) {
     return rewriter.notifyMatchFailure(op, "gathers from an empty tensor");
   }
   rewriter.replaceOp(
@@ -44,7 +50,8 @@ static LogicalResult replaceGather(OpT op, Value data, RankedTensorType type,
               rewriter, op.getLoc(), type,
               [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
                 return buildExtract(b, loc, data, position(b, loc, indices));
-              }));
+              },
+              sizes));
   return success();
 }
 
@@ -71,21 +78,30 @@ struct GatherToLinalg final : OpConversionPattern<IE::GatherOp> {
   LogicalResult
   matchAndRewrite(IE::GatherOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
+    }
+    Location loc = op.getLoc();
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
     int64_t count = getTensorType(adaptor.getIndices()).getRank();
+    Sizes sizes = getSizes(rewriter, loc, adaptor.getData());
+    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[axis]);
+    Sizes chosen = getSizes(rewriter, loc, adaptor.getIndices());
+    sizes.erase(sizes.begin() + axis);
+    sizes.insert(sizes.begin() + axis, chosen.begin(), chosen.end());
     return replaceGather(
         op, adaptor.getData(),
-        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           Value element = buildExtract(b, loc, adaptor.getIndices(),
                                        indices.slice(axis, count));
           SmallVector<Value> position(indices.take_front(axis));
-          position.push_back(
-              buildSafeIndex(b, loc, element, dataType.getDimSize(axis)));
+          position.push_back(buildSafeIndex(b, loc, element, length));
           llvm::append_range(position, indices.drop_front(axis + count));
           return position;
-        });
+        },
+        sizes);
   }
 };
 
@@ -96,18 +112,25 @@ struct GatherElementsToLinalg final
   LogicalResult
   matchAndRewrite(IE::GatherElementsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (!areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
+    }
+    Location loc = op.getLoc();
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
+    Value length = getValueOrCreateConstantIndexOp(
+        rewriter, loc, getSize(rewriter, loc, adaptor.getData(), axis));
     return replaceGather(
         op, adaptor.getData(),
-        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           SmallVector<Value> position(indices);
           position[axis] = buildSafeIndex(
               b, loc, buildExtract(b, loc, adaptor.getIndices(), indices),
-              dataType.getDimSize(axis));
+              length);
           return position;
-        });
+        },
+        getSizes(rewriter, loc, adaptor.getIndices()));
   }
 };
 

@@ -13,14 +13,15 @@ using namespace mlir;
 using namespace nacre;
 
 Value nacre::buildFromIndices(OpBuilder &builder, Location loc,
-                              RankedTensorType type, ScalarBuilder body) {
+                              RankedTensorType type, ScalarBuilder body,
+                              ArrayRef<OpFoldResult> sizes) {
   int64_t rank = type.getRank();
   SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(rank)};
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   return linalg::GenericOp::create(
              builder, loc, TypeRange(type), ValueRange(),
-             ValueRange(buildEmpty(builder, loc, type)), maps, iterators,
+             ValueRange(buildEmpty(builder, loc, type, sizes)), maps, iterators,
              [&](OpBuilder &nested, Location nestedLoc, ValueRange) {
                SmallVector<Value> indices;
                for (int64_t i = 0; i < rank; ++i) {
@@ -70,17 +71,22 @@ Value nacre::clampIndex(OpBuilder &builder, Location loc, Value index,
 
 Value nacre::buildSafeIndex(OpBuilder &builder, Location loc, Value element,
                             int64_t dim) {
+  return buildSafeIndex(builder, loc, element, buildIndex(builder, loc, dim));
+}
+
+Value nacre::buildSafeIndex(OpBuilder &builder, Location loc, Value element,
+                            Value size) {
   Value index =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element);
   Value zero = buildIndex(builder, loc, 0);
   Value isNegative = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::slt, index, zero);
-  Value fromEnd =
-      arith::AddIOp::create(builder, loc, index, buildIndex(builder, loc, dim));
+  Value fromEnd = arith::AddIOp::create(builder, loc, index, size);
   Value position =
       arith::SelectOp::create(builder, loc, isNegative, fromEnd, index);
-  return clampIndex(builder, loc, position, zero,
-                    buildIndex(builder, loc, dim - 1));
+  Value last =
+      arith::SubIOp::create(builder, loc, size, buildIndex(builder, loc, 1));
+  return clampIndex(builder, loc, position, zero, last);
 }
 
 /// One group of all dimensions; none for rank 0, as the reshape ops want it.
@@ -92,9 +98,55 @@ static SmallVector<ReassociationIndices> getLinearGroup(int64_t rank) {
       ReassociationIndices(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)))};
 }
 
-Value nacre::buildReshape(OpBuilder &builder, Location loc, Value input,
-                          RankedTensorType type) {
+/// A reshape between shapes of which a run knows the sizes.
+static Value buildDynamicReshape(OpBuilder &builder, Location loc, Value input,
+                                 RankedTensorType type,
+                                 ArrayRef<OpFoldResult> given) {
   auto inputType = cast<RankedTensorType>(input.getType());
+  Sizes sizes = refineSizes(
+      builder, type,
+      type.hasStaticShape()
+          ? getAsIndexOpFoldResult(builder.getContext(), type.getShape())
+          : Sizes(given));
+  Sizes inputSizes = getSizes(builder, loc, input);
+  if (llvm::equal(sizes, inputSizes, [](OpFoldResult a, OpFoldResult b) {
+        return isEqualConstantIntOrValue(a, b);
+      })) {
+    return buildCast(builder, loc, input, type);
+  }
+  assertSameProduct(builder, loc, inputSizes, sizes,
+                    "a reshape to another number of elements");
+  Type element = type.getElementType();
+  Value linear = input;
+  if (inputType.getRank() == 0) {
+    linear = tensor::ExpandShapeOp::create(
+        builder, loc, RankedTensorType::get({1}, element), input,
+        ArrayRef<ReassociationIndices>());
+  } else if (inputType.getRank() > 1) {
+    linear = tensor::CollapseShapeOp::create(
+        builder, loc, input, getLinearGroup(inputType.getRank()));
+  }
+  int64_t count =
+      type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
+  linear =
+      buildCast(builder, loc, linear, RankedTensorType::get({count}, element));
+  if (type.getRank() == 0) {
+    return tensor::CollapseShapeOp::create(builder, loc, type, linear,
+                                           getLinearGroup(0));
+  }
+  if (type.getRank() == 1) {
+    return linear;
+  }
+  return tensor::ExpandShapeOp::create(builder, loc, type, linear,
+                                       getLinearGroup(type.getRank()), sizes);
+}
+
+Value nacre::buildReshape(OpBuilder &builder, Location loc, Value input,
+                          RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  auto inputType = cast<RankedTensorType>(input.getType());
+  if (!inputType.hasStaticShape() || !type.hasStaticShape()) {
+    return buildDynamicReshape(builder, loc, input, type, sizes);
+  }
   if (inputType == type) {
     return input;
   }
@@ -132,14 +184,16 @@ Value nacre::buildReshape(OpBuilder &builder, Location loc, Value input,
 Value nacre::buildTranspose(OpBuilder &builder, Location loc, Value input,
                             ArrayRef<int64_t> permutation) {
   auto type = cast<RankedTensorType>(input.getType());
-  SmallVector<int64_t> shape;
-  for (int64_t axis : permutation) {
-    shape.push_back(type.getDimSize(axis));
-  }
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, type.getRank()))) {
     return input;
   }
-  Value empty = buildEmpty(builder, loc, type.clone(shape));
+  SmallVector<int64_t> shape;
+  Sizes sizes;
+  for (int64_t axis : permutation) {
+    shape.push_back(type.getDimSize(axis));
+    sizes.push_back(getSize(builder, loc, input, axis));
+  }
+  Value empty = buildEmpty(builder, loc, type.clone(shape), sizes);
   return linalg::TransposeOp::create(builder, loc, input, empty, permutation)
       ->getResult(0);
 }

@@ -13,9 +13,11 @@
 
 namespace nacre {
 
-/// A tensor of `type` whose elements `body` computes from their indices.
+/// A tensor of `type`, and of `sizes` where that is dynamic, whose elements
+/// `body` computes from their indices.
 mlir::Value buildFromIndices(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::RankedTensorType type, ScalarBuilder body);
+                             mlir::RankedTensorType type, ScalarBuilder body,
+                             llvm::ArrayRef<mlir::OpFoldResult> sizes = {});
 
 /// A constant of index type.
 mlir::Value buildIndex(mlir::OpBuilder &builder, mlir::Location loc,
@@ -37,14 +39,18 @@ mlir::Value clampIndex(mlir::OpBuilder &builder, mlir::Location loc,
 /// `dim`: negative ones count from the end, and no value leaves the dimension.
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value element, int64_t dim);
+mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value element, mlir::Value size);
 
 /// tensor.extract.
 mlir::Value buildExtract(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tensor, mlir::ValueRange indices);
 
-/// `input` under another static shape of as many elements.
+/// `input` under another shape of as many elements: that of `type`, and `sizes`
+/// where it is dynamic.
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value input, mlir::RankedTensorType type);
+                         mlir::Value input, mlir::RankedTensorType type,
+                         llvm::ArrayRef<mlir::OpFoldResult> sizes = {});
 
 /// `input` with its dimensions permuted.
 mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc,

@@ -20,13 +20,19 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+static bool areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 /// Sums of products over `maps` (lhs, rhs, output) in the accumulator type.
 static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
                            Value rhs, RankedTensorType type,
+                           ArrayRef<OpFoldResult> sizes,
                            ArrayRef<AffineMap> maps) {
   Type accumulatorType = getAccumulatorType(type.getElementType());
-  Value init = buildFilled(builder, loc, type.clone(accumulatorType),
-                           buildScalar(builder, loc, accumulatorType, 0));
+  Value init =
+      buildFilled(builder, loc, type.clone(accumulatorType),
+                  buildScalar(builder, loc, accumulatorType, 0), sizes);
   return buildAccumulation(
       builder, loc, {lhs, rhs}, init, maps, /*isUnsigned=*/false,
       [](const ScalarEmitter &e, Value sum, ValueRange elements) {
@@ -34,46 +40,93 @@ static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
       });
 }
 
-/// How the batch dimensions of an operand follow from the output's.
-static SmallVector<AffineExpr> getBatchExprs(Builder &builder,
-                                             RankedTensorType operand,
-                                             RankedTensorType output,
-                                             int64_t batchRank) {
-  int64_t operandRank = std::max<int64_t>(operand.getRank() - 2, 0);
-  SmallVector<AffineExpr> exprs;
-  for (int64_t i = 0; i < operandRank; ++i) {
-    int64_t position = batchRank - operandRank + i;
-    bool broadcasts = operand.getDimSize(i) != output.getDimSize(position);
-    exprs.push_back(broadcasts ? builder.getAffineConstantExpr(0)
-                               : builder.getAffineDimExpr(position));
+namespace {
+
+/// One side of a product by NumPy's rules.
+class Factor {
+public:
+  Factor(OpBuilder &builder, Location loc, Value tensor)
+      : tensor(tensor), sizes(getSizes(builder, loc, tensor)) {}
+
+  /// True with a dimension besides the batch's and the summed one.
+  bool hasOwn() const { return sizes.size() > 1; }
+  int64_t getBatchRank() const {
+    return std::max<int64_t>(static_cast<int64_t>(sizes.size()) - 2, 0);
   }
-  return exprs;
-}
+  /// The size of batch dimension `i` of `batchRank`; 1 where it has none.
+  OpFoldResult getBatchSize(Builder &builder, int64_t i,
+                            int64_t batchRank) const {
+    int64_t own = i - (batchRank - getBatchRank());
+    return own < 0 ? OpFoldResult(builder.getIndexAttr(1)) : sizes[own];
+  }
+
+  /// How its batch dimensions follow from the output's. Those that may
+  /// broadcast, as only a run can tell, do so here.
+  SmallVector<AffineExpr> getBatchExprs(OpBuilder &builder, Location loc,
+                                        ArrayRef<OpFoldResult> batch) {
+    SmallVector<AffineExpr> exprs;
+    Sizes wanted(sizes);
+    for (int64_t i = 0; i < getBatchRank(); ++i) {
+      int64_t position = batch.size() - getBatchRank() + i;
+      bool isOne = getConstantIntValue(sizes[i]) == 1 &&
+                   getConstantIntValue(batch[position]) != 1;
+      exprs.push_back(isOne ? builder.getAffineConstantExpr(0)
+                            : builder.getAffineDimExpr(position));
+      wanted[i] = isOne ? sizes[i] : batch[position];
+    }
+    if (!llvm::equal(wanted, sizes, [](OpFoldResult a, OpFoldResult b) {
+          return isEqualConstantIntOrValue(a, b);
+        })) {
+      auto type = cast<RankedTensorType>(tensor.getType());
+      RankedTensorType wantedType = type.clone(getShape(wanted));
+      Value shape = buildEmpty(builder, loc, wantedType, wanted);
+      tensor = buildElementwise(builder, loc, wantedType, {tensor, shape},
+                                [](OpBuilder &, Location, ValueRange elements) {
+                                  return elements[0];
+                                });
+    }
+    return exprs;
+  }
+
+  Value tensor;
+  Sizes sizes;
+};
+
+} // namespace
 
 /// The product by NumPy's rules, of `type`'s shape and in the accumulator type.
 static Value buildMatMul(OpBuilder &builder, Location loc, Value lhs, Value rhs,
                          RankedTensorType type) {
   // Loops: the output's dimensions, then the sum.
-  RankedTensorType lhsType = getTensorType(lhs), rhsType = getTensorType(rhs);
-  int64_t rank = type.getRank();
-  bool hasRow = lhsType.getRank() > 1, hasColumn = rhsType.getRank() > 1;
-  int64_t batchRank = rank - hasRow - hasColumn;
+  Factor left(builder, loc, lhs), right(builder, loc, rhs);
+  bool hasRow = left.hasOwn(), hasColumn = right.hasOwn();
+  int64_t rank = type.getRank(), batchRank = rank - hasRow - hasColumn;
+  Sizes sizes;
+  for (int64_t i = 0; i < batchRank; ++i) {
+    sizes.push_back(
+        broadcastSizes(builder, loc,
+                       {left.getBatchSize(builder, i, batchRank),
+                        right.getBatchSize(builder, i, batchRank)}));
+  }
+  assertSameSize(builder, loc, left.sizes.back(),
+                 right.sizes[hasColumn ? right.sizes.size() - 2 : 0],
+                 "matrices of sizes that do not multiply");
   AffineExpr sum = builder.getAffineDimExpr(rank);
-  SmallVector<AffineExpr> lhsExprs =
-      getBatchExprs(builder, lhsType, type, batchRank);
-  SmallVector<AffineExpr> rhsExprs =
-      getBatchExprs(builder, rhsType, type, batchRank);
+  SmallVector<AffineExpr> lhsExprs = left.getBatchExprs(builder, loc, sizes);
+  SmallVector<AffineExpr> rhsExprs = right.getBatchExprs(builder, loc, sizes);
   if (hasRow) {
     lhsExprs.push_back(builder.getAffineDimExpr(batchRank));
+    sizes.push_back(left.sizes[left.sizes.size() - 2]);
   }
   lhsExprs.push_back(sum);
   rhsExprs.push_back(sum);
   if (hasColumn) {
     rhsExprs.push_back(builder.getAffineDimExpr(rank - 1));
+    sizes.push_back(right.sizes.back());
   }
   MLIRContext *context = builder.getContext();
   return buildProducts(
-      builder, loc, lhs, rhs, type,
+      builder, loc, left.tensor, right.tensor, type, sizes,
       {AffineMap::get(rank + 1, 0, lhsExprs, context),
        AffineMap::get(rank + 1, 0, rhsExprs, context),
        AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank)});
@@ -100,10 +153,9 @@ struct MatMulToLinalg final : OpConversionPattern<IE::MatMulOp> {
   LogicalResult
   matchAndRewrite(IE::MatMulOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !getTensorType(adaptor.getLhs()).hasStaticShape() ||
-        !getTensorType(adaptor.getRhs()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     Value sums = buildMatMul(rewriter, op.getLoc(), adaptor.getLhs(),
                              adaptor.getRhs(), type);
@@ -151,13 +203,18 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
   LogicalResult
   matchAndRewrite(IE::GemmOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !llvm::all_of(adaptor.getOperands(), [](Value operand) {
-          return getTensorType(operand).hasStaticShape();
-        })) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     Location loc = op.getLoc();
+    int64_t row = op.getTransA() != 0, column = op.getTransB() == 0;
+    Sizes sizes = {getSize(rewriter, loc, adaptor.getLhs(), row),
+                   getSize(rewriter, loc, adaptor.getRhs(), column)};
+    assertSameSize(rewriter, loc,
+                   getSize(rewriter, loc, adaptor.getLhs(), 1 - row),
+                   getSize(rewriter, loc, adaptor.getRhs(), 1 - column),
+                   "matrices of sizes that do not multiply");
     MLIRContext *context = rewriter.getContext();
     AffineExpr m, n, k;
     bindDims(context, m, n, k);
@@ -165,10 +222,10 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
       return transposed ? AffineMap::get(3, 0, {columns, rows}, context)
                         : AffineMap::get(3, 0, {rows, columns}, context);
     };
-    Value result =
-        buildProducts(rewriter, loc, adaptor.getLhs(), adaptor.getRhs(), type,
-                      {getMap(m, k, op.getTransA() != 0),
-                       getMap(k, n, op.getTransB() != 0), getMap(m, n, false)});
+    Value result = buildProducts(
+        rewriter, loc, adaptor.getLhs(), adaptor.getRhs(), type, sizes,
+        {getMap(m, k, op.getTransA() != 0), getMap(k, n, op.getTransB() != 0),
+         getMap(m, n, false)});
     double alpha = op.getAlpha().convertToDouble();
     double beta = op.getBeta().convertToDouble();
     bool isUnsigned = isUnsignedElement(op.getOutput());

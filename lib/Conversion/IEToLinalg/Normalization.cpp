@@ -19,6 +19,10 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+static bool areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 /// True when all operands have static shapes.
 static bool areStatic(ValueRange operands) {
   return llvm::all_of(operands, [](Value operand) {
@@ -84,9 +88,9 @@ struct BatchNormalizationToLinalg final
   LogicalResult
   matchAndRewrite(IE::BatchNormalizationOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     if (type.getRank() < 2) {
       return rewriter.notifyMatchFailure(op, "needs a channel dimension");
@@ -232,9 +236,9 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
                   ConversionPatternRewriter &rewriter) const override {
     constexpr bool isLog = std::is_same_v<OpT, IE::LogSoftmaxOp>;
     RankedTensorType type =
-        getStaticType(*this->getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+        getRankedType(*this->getTypeConverter(), op.getOutput());
+    if (!type || !areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     if (type.getRank() == 0) {
       return rewriter.notifyMatchFailure(op, "needs a dimension");
@@ -282,9 +286,9 @@ struct HardmaxToLinalg final : OpConversionPattern<IE::HardmaxOp> {
   LogicalResult
   matchAndRewrite(IE::HardmaxOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (!type || !areRanked(adaptor.getOperands())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
     if (type.getRank() == 0) {
       return rewriter.notifyMatchFailure(op, "needs a dimension");

@@ -78,12 +78,24 @@ static Value combine(const ScalarEmitter &e, Value accumulator,
   }
 }
 
+/// A number of elements in `type`.
+static Value buildNumber(const ScalarEmitter &e, Type type,
+                         OpFoldResult count) {
+  OpBuilder &builder = e.getBuilder();
+  if (std::optional<int64_t> known = getConstantIntValue(count)) {
+    return buildScalar(builder, e.getLoc(), type, static_cast<double>(*known));
+  }
+  Value number =
+      e.create<arith::IndexCastOp>(builder.getI64Type(), cast<Value>(count));
+  return e.convert(number, type, /*isTargetUnsigned=*/false);
+}
+
 /// The result of a reduction of `count` elements from its accumulator.
 template <typename OpT>
-static Value finish(const ScalarEmitter &e, Value accumulator, int64_t count) {
+static Value finish(const ScalarEmitter &e, Value accumulator,
+                    OpFoldResult count) {
   if constexpr (isAnyOf<OpT, IE::ReduceMeanOp>) {
-    return e.div(accumulator,
-                 e.constant(accumulator, static_cast<double>(count)));
+    return e.div(accumulator, buildNumber(e, accumulator.getType(), count));
   } else if constexpr (isAnyOf<OpT, IE::ReduceL2Op, IE::ReduceLogSumOp>) {
     Value wide = accumulator;
     if (!isa<FloatType>(wide.getType())) {
@@ -225,13 +237,14 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
   matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
-        getStaticType(*this->getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+        getRankedType(*this->getTypeConverter(), op.getOutput());
+    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
-    if (!axes && !IE::findReducedAxes(inputType, op.getAxes(), type).empty()) {
+    if (!axes && type.hasStaticShape() && inputType.hasStaticShape() &&
+        !IE::findReducedAxes(inputType, op.getAxes(), type).empty()) {
       rewriter.replaceOp(op, reduceAtRunTime(op, adaptor, type, rewriter));
       return success();
     }
@@ -257,10 +270,20 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
       Value init = buildNeutral<OpT>(rewriter, loc, reductionType, isUnsigned);
       result = buildReduction(rewriter, loc, adaptor.getInput(), *axes, init,
                               isUnsigned, combine<OpT>);
-      result = buildFinished(rewriter, loc, result, elementType, isUnsigned,
-                             countReduced(inputType, *axes));
+      result =
+          buildFinished(rewriter, loc, result, elementType, isUnsigned,
+                        countReduced(rewriter, loc, adaptor.getInput(), *axes));
     }
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, result, type));
+    Sizes sizes;
+    for (int64_t i = 0; i < inputType.getRank(); ++i) {
+      bool isReduced = llvm::is_contained(*axes, i);
+      if (!isReduced || op.getKeepdims() != 0) {
+        sizes.push_back(isReduced
+                            ? OpFoldResult(rewriter.getIndexAttr(1))
+                            : getSize(rewriter, loc, adaptor.getInput(), i));
+      }
+    }
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, result, type, sizes));
     return success();
   }
 
@@ -284,24 +307,24 @@ private:
           buildNeutral<OpT>(builder, loc, reductionType, isUnsigned),
           combine<OpT>);
       int64_t count = getTensorType(adaptor.getInput()).getNumElements() / size;
-      result =
-          buildFinished(builder, loc, result, elementType, isUnsigned, count);
+      result = buildFinished(builder, loc, result, elementType, isUnsigned,
+                             builder.getIndexAttr(count));
     }
     return buildReshape(builder, loc, result, type);
   }
 
-  static int64_t countReduced(RankedTensorType inputType,
-                              ArrayRef<int64_t> axes) {
-    int64_t count = 1;
+  static OpFoldResult countReduced(OpBuilder &builder, Location loc,
+                                   Value input, ArrayRef<int64_t> axes) {
+    Sizes sizes;
     for (int64_t axis : axes) {
-      count *= inputType.getDimSize(axis);
+      sizes.push_back(getSize(builder, loc, input, axis));
     }
-    return count;
+    return multiplySizes(builder, loc, sizes);
   }
 
   static Value buildFinished(OpBuilder &builder, Location loc,
                              Value accumulators, Type elementType,
-                             bool isUnsigned, int64_t count) {
+                             bool isUnsigned, OpFoldResult count) {
     if constexpr (isAnyOf<OpT, IE::ReduceMeanOp, IE::ReduceL2Op,
                           IE::ReduceLogSumOp>) {
       return buildElementwise(
@@ -327,11 +350,11 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
   matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
-        getStaticType(*this->getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+        getRankedType(*this->getTypeConverter(), op.getOutput());
+    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
+      return rewriter.notifyMatchFailure(op, "needs known ranks");
     }
+    RankedTensorType inputType = getTensorType(adaptor.getInput());
     int64_t axis = op.getAxis();
     axis += axis < 0 ? inputType.getRank() : 0;
     bool selectLast = op.getSelectLastIndex() != 0;
@@ -345,8 +368,12 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
           }
           return selectLast ? e.lessOrEqual(low, high) : e.less(low, high);
         });
-    rewriter.replaceOp(op,
-                       buildReshape(rewriter, op.getLoc(), positions, type));
+    Sizes sizes = getSizes(rewriter, op.getLoc(), positions);
+    if (op.getKeepdims() == 0) {
+      sizes.erase(sizes.begin() + axis);
+    }
+    rewriter.replaceOp(
+        op, buildReshape(rewriter, op.getLoc(), positions, type, sizes));
     return success();
   }
 };

@@ -77,11 +77,11 @@ struct ElementwiseToLinalg final : mlir::OpConversionPattern<OpT> {
   matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const override {
     const mlir::TypeConverter &converter = *this->getTypeConverter();
-    mlir::RankedTensorType type = getStaticType(converter, op->getResult(0));
+    mlir::RankedTensorType type = getRankedType(converter, op->getResult(0));
     if (!type || !llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
-          return getStaticType(converter, operand);
+          return getRankedType(converter, operand);
         })) {
-      return rewriter.notifyMatchFailure(op, "expected static shapes");
+      return rewriter.notifyMatchFailure(op, "needs operands of known rank");
     }
     bool isUnsigned = isUnsignedElement(op->getOperand(0));
     auto body = [&](mlir::OpBuilder &builder, mlir::Location loc,

@@ -145,6 +145,26 @@ LogicalResult GraphImporter::importDeclaredTypes(const onnx::GraphProto &graph,
   return success();
 }
 
+/// The names that the model gives to the dimensions of an input which `type`
+/// leaves open, as strings that are empty elsewhere; null when there are none.
+static ArrayAttr getDimensionNames(Builder &builder,
+                                   const onnx::ValueInfoProto &input,
+                                   Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  const auto &shape = input.type().tensor_type().shape();
+  if (!tensor || shape.dim_size() != tensor.getRank()) {
+    return {};
+  }
+  SmallVector<StringRef> names;
+  for (int i = 0; i < shape.dim_size(); ++i) {
+    names.push_back(tensor.isDynamicDim(i) ? StringRef(shape.dim(i).dim_param())
+                                           : StringRef());
+  }
+  bool isNamed =
+      llvm::any_of(names, [](StringRef name) { return !name.empty(); });
+  return isNamed ? builder.getStrArrayAttr(names) : ArrayAttr();
+}
+
 LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
   Scope scope;
   for (const auto &import : model->opset_import()) {
@@ -197,8 +217,12 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
                             << "' has no shape; give one with --shape";
     }
     Value argument = entry->addArgument(*type, loc);
-    argumentAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        "nacre.name", builder.getStringAttr(input.name()))));
+    NamedAttrList attributes;
+    attributes.set("nacre.name", builder.getStringAttr(input.name()));
+    if (ArrayAttr dims = getDimensionNames(builder, input, *type)) {
+      attributes.set("nacre.dims", dims);
+    }
+    argumentAttrs.push_back(attributes.getDictionary(&context));
     if (failed(define(scope, input.name(), argument, loc))) {
       return failure();
     }

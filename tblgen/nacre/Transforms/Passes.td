@@ -20,6 +20,37 @@ def LegalizeCopies : Pass<"legalize-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
+  let summary = "Take and give tensors of unknown size as the runtime's values";
+  let description = [{
+    A compiled model takes and gives tensors of static shape as pointers. Other
+    tensors of a public function's signature become `!llvm.ptr`, a
+    `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
+    where they are, results are copied into a new value. The sizes of arguments
+    are checked against what the types and the names of their dimensions
+    (`nacre.dims`) say; a contradiction is a `cf.assert`.
+
+    Works on tensors, before bufferization.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
+  let summary = "Let cf.assert end the run instead of the program";
+  let description = [{
+    Turns `cf.assert` into a branch to the runtime's `nacre_fail`, whose message
+    names the node that the assertion was made for.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every static allocation in one arena";
   let description = [{
@@ -32,7 +63,8 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
 
     The module records `nacre.arena_bytes` and, for comparison,
     `nacre.arena_lower_bound`: the largest sum of sizes alive at once.
-    A dynamic allocation is an error.
+    A buffer whose size only a run knows stays an allocation, freed after its
+    last use, or, where it leaves its block, when the run ends.
   }];
   let options = [
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",

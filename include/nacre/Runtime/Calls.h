@@ -1,0 +1,59 @@
+//===- Calls.h - Building calls of the runtime ------------------*- C++ -*-===//
+//
+// Ops that call the runtime of compiled models (nacre-c/Runtime.h), for passes
+// on tensors. A value of the runtime is an !llvm.ptr there, a "handle".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_RUNTIME_CALLS_H
+#define NACRE_RUNTIME_CALLS_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nacre {
+
+class RuntimeCalls {
+public:
+  explicit RuntimeCalls(mlir::ModuleOp module) : module(module) {}
+
+  /// Calls the runtime's function `name`, declared on first use. Results: index
+  /// for sizes, !llvm.ptr for values, memref<1xi8> for pointers to data.
+  mlir::ValueRange call(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::StringRef name, mlir::ValueRange arguments,
+                        mlir::TypeRange results);
+
+  /// Fails the run unless `handle` is a tensor with elements of `element`, of
+  /// `rank`. `name` is for the message.
+  void checkTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value handle, mlir::Type element, int64_t rank,
+                   llvm::StringRef name);
+
+  /// The size of a dimension of the tensor `handle`.
+  mlir::Value getDim(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value handle, int64_t dim);
+
+  /// The elements of `handle`, a tensor of these sizes, which nothing writes
+  /// to.
+  mlir::Value buildTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value handle, mlir::RankedTensorType type,
+                          mlir::ValueRange sizes);
+
+  /// A new value with a copy of `tensor`, whose elements are an `element` of
+  /// IE.
+  mlir::Value buildHandle(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value tensor, mlir::Type element);
+
+private:
+  mlir::ModuleOp module;
+};
+
+/// The runtime's number of an IE element type.
+int64_t getRuntimeType(mlir::Type element);
+
+/// The IE element type of a number; null when there is none.
+mlir::Type getElementTypeOfRuntime(mlir::MLIRContext *context, int64_t type);
+
+} // namespace nacre
+
+#endif // NACRE_RUNTIME_CALLS_H

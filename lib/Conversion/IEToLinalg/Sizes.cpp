@@ -1,0 +1,500 @@
+//===- Sizes.cpp - Sizes that only a run knows ----------------------------===//
+//
+// Traces sizes through the ops that the lowering has built, and shape
+// arithmetic through IE.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sizes.h"
+
+#include "Indices.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes of tensors
+//===----------------------------------------------------------------------===//
+
+/// The names of the dimensions of an argument; null when it has none.
+static ArrayAttr getDimensionNames(func::FuncOp function, unsigned argument) {
+  return dyn_cast_if_present<ArrayAttr>(
+      function.getArgAttr(argument, "nacre.dims"));
+}
+
+/// The first argument and dimension that are declared to be as large as
+/// dimension `dim` of `argument`.
+static std::pair<Value, int64_t> findNamesake(BlockArgument argument,
+                                              int64_t dim) {
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  ArrayAttr names = function
+                        ? getDimensionNames(function, argument.getArgNumber())
+                        : ArrayAttr();
+  if (!names || static_cast<size_t>(dim) >= names.size() ||
+      cast<StringAttr>(names[dim]).empty()) {
+    return {argument, dim};
+  }
+  for (BlockArgument other : argument.getOwner()->getArguments()) {
+    if (ArrayAttr list = getDimensionNames(function, other.getArgNumber())) {
+      for (auto [i, name] : llvm::enumerate(list)) {
+        if (name == names[dim]) {
+          return {other, static_cast<int64_t>(i)};
+        }
+      }
+    }
+  }
+  return {argument, dim};
+}
+
+/// tensor.dim right behind the definition of `tensor`, so that all uses share
+/// it.
+static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
+                              int64_t dim) {
+  for (Operation *user : tensor.getUsers()) {
+    auto query = dyn_cast<tensor::DimOp>(user);
+    if (query && query.getConstantIndex() == dim &&
+        query->getBlock() == tensor.getParentBlock()) {
+      return query.getResult();
+    }
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(tensor);
+  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
+}
+
+OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
+                            int64_t dim) {
+  RankedTensorType type = getTensorType(tensor);
+  if (!type.isDynamicDim(dim)) {
+    return builder.getIndexAttr(type.getDimSize(dim));
+  }
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto [source, position] = findNamesake(argument, dim);
+    if (!getTensorType(source).isDynamicDim(position)) {
+      return builder.getIndexAttr(getTensorType(source).getDimSize(position));
+    }
+    return askTensor(builder, loc, source, position);
+  }
+  Operation *def = tensor.getDefiningOp();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
+    return empty.getMixedSizes()[dim];
+  }
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(def)) {
+    OpOperand *init = destination.getTiedOpOperand(cast<OpResult>(tensor));
+    return getSize(builder, loc, init->get(), dim);
+  }
+  if (auto cast = dyn_cast<tensor::CastOp>(def);
+      cast && isa<RankedTensorType>(cast.getSource().getType())) {
+    return getSize(builder, loc, cast.getSource(), dim);
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(def)) {
+    return getSize(builder, loc, insert.getDest(), dim);
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def);
+      slice && slice.getSourceType().getRank() == type.getRank()) {
+    return slice.getMixedSizes()[dim];
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
+    return expand.getMixedOutputShape()[dim];
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
+    Sizes factors;
+    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+      factors.push_back(getSize(builder, loc, collapse.getSrc(), source));
+    }
+    // Where the operand is defined, its sizes are.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(collapse);
+    return multiplySizes(builder, loc, factors);
+  }
+  return askTensor(builder, loc, tensor, dim);
+}
+
+Sizes nacre::getSizes(OpBuilder &builder, Location loc, Value tensor) {
+  Sizes sizes;
+  for (int64_t i = 0; i < getTensorType(tensor).getRank(); ++i) {
+    sizes.push_back(getSize(builder, loc, tensor, i));
+  }
+  return sizes;
+}
+
+Sizes nacre::refineSizes(Builder &builder, RankedTensorType type,
+                         ArrayRef<OpFoldResult> sizes) {
+  Sizes result(sizes);
+  for (auto [size, dim] : llvm::zip_equal(result, type.getShape())) {
+    if (!ShapedType::isDynamic(dim)) {
+      size = builder.getIndexAttr(dim);
+    }
+  }
+  return result;
+}
+
+SmallVector<int64_t> nacre::getShape(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes) {
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  }
+  return shape;
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static Value materialize(OpBuilder &builder, Location loc, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(builder, loc, size);
+}
+
+namespace {
+/// A product as its factors.
+struct Product {
+  int64_t constant = 1;
+  SmallVector<Value> values;
+
+  explicit Product(ArrayRef<OpFoldResult> factors) {
+    for (OpFoldResult factor : factors) {
+      add(factor);
+    }
+  }
+
+  void add(OpFoldResult size) {
+    if (std::optional<int64_t> known = getConstantIntValue(size)) {
+      constant *= *known;
+      return;
+    }
+    auto value = cast<Value>(size);
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      add(getAsOpFoldResult(product.getLhs()));
+      add(getAsOpFoldResult(product.getRhs()));
+      return;
+    }
+    values.push_back(value);
+  }
+
+  /// Removes the values that both have.
+  void cancel(Product &other) {
+    llvm::erase_if(other.values, [&](Value factor) {
+      auto *it = llvm::find(values, factor);
+      if (it == values.end()) {
+        return false;
+      }
+      values.erase(it);
+      return true;
+    });
+  }
+
+  OpFoldResult build(OpBuilder &builder, Location loc) const {
+    if (values.empty() || constant == 0) {
+      return builder.getIndexAttr(constant);
+    }
+    Value result;
+    auto multiply = [&](Value factor) {
+      result = result
+                   ? Value(arith::MulIOp::create(builder, loc, result, factor))
+                   : factor;
+    };
+    for (Value value : values) {
+      multiply(value);
+    }
+    if (constant != 1) {
+      multiply(buildIndex(builder, loc, constant));
+    }
+    return result;
+  }
+};
+} // namespace
+
+OpFoldResult nacre::multiplySizes(OpBuilder &builder, Location loc,
+                                  ArrayRef<OpFoldResult> factors) {
+  return Product(factors).build(builder, loc);
+}
+
+OpFoldResult nacre::divideSizes(OpBuilder &builder, Location loc,
+                                ArrayRef<OpFoldResult> numerator,
+                                ArrayRef<OpFoldResult> denominator) {
+  Product above(numerator), below(denominator);
+  above.cancel(below);
+  if (below.constant != 0 && above.constant % below.constant == 0) {
+    above.constant /= below.constant;
+    below.constant = 1;
+  }
+  OpFoldResult dividend = above.build(builder, loc);
+  OpFoldResult divisor = below.build(builder, loc);
+  std::optional<int64_t> a = getConstantIntValue(dividend);
+  std::optional<int64_t> b = getConstantIntValue(divisor);
+  if (b == 1) {
+    return dividend;
+  }
+  if (a && b && *b != 0) {
+    return builder.getIndexAttr(*a / *b);
+  }
+  // A size of zero leaves any other size open.
+  Value floor =
+      arith::MaxUIOp::create(builder, loc, materialize(builder, loc, divisor),
+                             buildIndex(builder, loc, 1));
+  return arith::DivUIOp::create(builder, loc,
+                                materialize(builder, loc, dividend), floor)
+      .getResult();
+}
+
+OpFoldResult nacre::addSizes(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x && y) {
+    return builder.getIndexAttr(*x + *y);
+  }
+  if (x == 0 || y == 0) {
+    return x == 0 ? b : a;
+  }
+  return arith::AddIOp::create(builder, loc, materialize(builder, loc, a),
+                               materialize(builder, loc, b))
+      .getResult();
+}
+
+OpFoldResult nacre::subtractSizes(OpBuilder &builder, Location loc,
+                                  OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x && y) {
+    return builder.getIndexAttr(*x - *y);
+  }
+  if (y == 0) {
+    return a;
+  }
+  return arith::SubIOp::create(builder, loc, materialize(builder, loc, a),
+                               materialize(builder, loc, b))
+      .getResult();
+}
+
+/// a == b as a bit.
+static Value buildEqual(OpBuilder &builder, Location loc, OpFoldResult a,
+                        OpFoldResult b) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                               materialize(builder, loc, a),
+                               materialize(builder, loc, b));
+}
+
+OpFoldResult nacre::broadcastSizes(OpBuilder &builder, Location loc,
+                                   ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult result = builder.getIndexAttr(1);
+  for (OpFoldResult size : sizes) {
+    if (getConstantIntValue(size) == 1 ||
+        isEqualConstantIntOrValue(size, result)) {
+      continue;
+    }
+    if (getConstantIntValue(result) == 1) {
+      result = size;
+      continue;
+    }
+    OpFoldResult one = builder.getIndexAttr(1);
+    Value isSame = buildEqual(builder, loc, result, size);
+    Value isLeftOne = buildEqual(builder, loc, result, one);
+    Value isRightOne = buildEqual(builder, loc, size, one);
+    Value fits = arith::OrIOp::create(
+        builder, loc, isSame,
+        arith::OrIOp::create(builder, loc, isLeftOne, isRightOne));
+    cf::AssertOp::create(builder, loc, fits,
+                         "the shapes do not broadcast to a common one");
+    if (getConstantIntValue(result)) {
+      continue;
+    }
+    if (getConstantIntValue(size)) {
+      result = size;
+      continue;
+    }
+    result = arith::SelectOp::create(builder, loc, isLeftOne,
+                                     materialize(builder, loc, size),
+                                     materialize(builder, loc, result))
+                 .getResult();
+  }
+  return result;
+}
+
+void nacre::assertSameSize(OpBuilder &builder, Location loc, OpFoldResult a,
+                           OpFoldResult b, StringRef message) {
+  if (isEqualConstantIntOrValue(a, b)) {
+    return;
+  }
+  cf::AssertOp::create(builder, loc, buildEqual(builder, loc, a, b), message);
+}
+
+void nacre::assertSameProduct(OpBuilder &builder, Location loc,
+                              ArrayRef<OpFoldResult> a,
+                              ArrayRef<OpFoldResult> b, StringRef message) {
+  Product left(a), right(b);
+  left.cancel(right);
+  assertSameSize(builder, loc, left.build(builder, loc),
+                 right.build(builder, loc), message);
+}
+
+//===----------------------------------------------------------------------===//
+// Shape arithmetic
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Follows one element of a shape tensor through IE.
+class ShapeTracer {
+public:
+  ShapeTracer(ConversionPatternRewriter &rewriter, Location loc)
+      : rewriter(rewriter), loc(loc) {}
+
+  OpFoldResult trace(Value tensor, int64_t position) {
+    if (std::optional<SmallVector<int64_t>> known = IE::getConstantInts(tensor);
+        known && static_cast<size_t>(position) < known->size()) {
+      return rewriter.getIndexAttr((*known)[position]);
+    }
+    OpFoldResult found;
+    if (Operation *def = tensor.getDefiningOp()) {
+      found =
+          llvm::TypeSwitch<Operation *, OpFoldResult>(def)
+              .Case<IE::ShapeOp, IE::SizeOp, IE::GatherOp, IE::ConcatOp,
+                    IE::SliceOp, IE::AddOp, IE::SubOp, IE::MulOp, IE::DivOp>(
+                  [&](auto op) { return traceOp(op, position); })
+              .Case<IE::UnsqueezeOp, IE::SqueezeOp, IE::ReshapeOp,
+                    IE::IdentityOp, IE::CastOp>([&](Operation *op) {
+                return traceCopy(op->getOperand(0), position);
+              })
+              .Default(OpFoldResult());
+    }
+    return found ? found : extract(tensor, position);
+  }
+
+private:
+  OpFoldResult traceOp(IE::ShapeOp op, int64_t position) {
+    return getSizeOf(op.getData(), op.getBounds().first + position);
+  }
+
+  OpFoldResult traceOp(IE::SizeOp op, int64_t) {
+    Value data = rewriter.getRemappedValue(op.getData());
+    return data ? multiplySizes(rewriter, loc, getSizes(rewriter, loc, data))
+                : OpFoldResult();
+  }
+
+  OpFoldResult traceOp(IE::GatherOp op, int64_t position) {
+    auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+    std::optional<SmallVector<int64_t>> indices =
+        IE::getConstantInts(op.getIndices());
+    if (!type || type.getRank() != 1 || !type.hasStaticShape() || !indices ||
+        static_cast<size_t>(position) >= indices->size()) {
+      return {};
+    }
+    int64_t index = (*indices)[position];
+    return trace(op.getData(), index < 0 ? index + type.getDimSize(0) : index);
+  }
+
+  OpFoldResult traceOp(IE::ConcatOp op, int64_t position) {
+    for (Value input : op.getInputs()) {
+      auto type = dyn_cast<RankedTensorType>(input.getType());
+      if (!type || type.getRank() != 1 || !type.hasStaticShape()) {
+        return {};
+      }
+      if (position < type.getDimSize(0)) {
+        return trace(input, position);
+      }
+      position -= type.getDimSize(0);
+    }
+    return {};
+  }
+
+  OpFoldResult traceOp(IE::SliceOp op, int64_t position) {
+    std::optional<IE::SliceSpec> spec = op.getStaticSpec();
+    if (!spec || spec->offsets.size() != 1) {
+      return {};
+    }
+    return trace(op.getData(), spec->offsets[0] + position * spec->strides[0]);
+  }
+
+  OpFoldResult traceOp(IE::AddOp op, int64_t position) {
+    return combine(op, position, [&](OpFoldResult a, OpFoldResult b) {
+      return addSizes(rewriter, loc, a, b);
+    });
+  }
+  OpFoldResult traceOp(IE::SubOp op, int64_t position) {
+    return combine(op, position, [&](OpFoldResult a, OpFoldResult b) {
+      return subtractSizes(rewriter, loc, a, b);
+    });
+  }
+  OpFoldResult traceOp(IE::MulOp op, int64_t position) {
+    return combine(op, position, [&](OpFoldResult a, OpFoldResult b) {
+      return multiplySizes(rewriter, loc, {a, b});
+    });
+  }
+  OpFoldResult traceOp(IE::DivOp op, int64_t position) {
+    return combine(
+        op, position, [&](OpFoldResult a, OpFoldResult b) -> OpFoldResult {
+          // Sizes are positive; of other numbers the sign would matter.
+          std::optional<int64_t> divisor = getConstantIntValue(b);
+          if (!divisor || *divisor <= 0) {
+            return {};
+          }
+          Product product(a);
+          if (product.constant % *divisor != 0 || product.constant < 0) {
+            return {};
+          }
+          return divideSizes(rewriter, loc, a, b);
+        });
+  }
+
+  /// Positions of operands that may have a single element.
+  OpFoldResult
+  combine(Operation *op, int64_t position,
+          llvm::function_ref<OpFoldResult(OpFoldResult, OpFoldResult)> build) {
+    SmallVector<OpFoldResult> elements;
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type || !type.hasStaticShape() || type.getRank() > 1 ||
+          !type.getElementType().isInteger(64)) {
+        return {};
+      }
+      elements.push_back(
+          trace(operand, type.getNumElements() == 1 ? 0 : position));
+    }
+    return build(elements[0], elements[1]);
+  }
+
+  OpFoldResult traceCopy(Value operand, int64_t position) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    bool isVector = type && type.getRank() <= 1 && type.hasStaticShape() &&
+                    (type.getElementType().isInteger(64) ||
+                     type.getElementType().isInteger(32));
+    return isVector ? trace(operand, position) : OpFoldResult();
+  }
+
+  OpFoldResult getSizeOf(Value ieTensor, int64_t dim) {
+    Value tensor = rewriter.getRemappedValue(ieTensor);
+    return tensor ? getSize(rewriter, loc, tensor, dim) : OpFoldResult();
+  }
+
+  OpFoldResult extract(Value ieTensor, int64_t position) {
+    Value tensor = rewriter.getRemappedValue(ieTensor);
+    return extractIndex(rewriter, loc, tensor, position);
+  }
+
+  ConversionPatternRewriter &rewriter;
+  Location loc;
+};
+
+} // namespace
+
+OpFoldResult nacre::getShapeElement(ConversionPatternRewriter &rewriter,
+                                    Location loc, Value ieTensor,
+                                    int64_t position) {
+  return ShapeTracer(rewriter, loc).trace(ieTensor, position);
+}

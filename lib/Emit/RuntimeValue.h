@@ -1,0 +1,37 @@
+//===- RuntimeValue.h - Data as values of the runtime -----------*- C++ -*-===//
+//
+// Between the interpreter's data, in which the tools hold what models take and
+// give, and the values of compiled models' runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_EMIT_RUNTIMEVALUE_H
+#define NACRE_LIB_EMIT_RUNTIMEVALUE_H
+
+#include "nacre-c/Runtime.h"
+#include "nacre/Interpreter/Datum.h"
+
+#include "mlir/IR/Location.h"
+#include <memory>
+
+namespace nacre {
+
+/// A value that views a datum, which must outlive it.
+class RuntimeValue {
+public:
+  static mlir::FailureOr<RuntimeValue> create(mlir::Location loc,
+                                              const interpreter::Datum &datum);
+  nacre_value *get() const { return value.get(); }
+
+private:
+  explicit RuntimeValue(nacre_value *value) : value(value, nacre_release) {}
+  std::shared_ptr<nacre_value> value;
+};
+
+/// A copy of what `value` holds.
+interpreter::Datum readRuntimeValue(mlir::MLIRContext &context,
+                                    const nacre_value *value);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_EMIT_RUNTIMEVALUE_H

@@ -1,0 +1,166 @@
+//===- Calls.cpp - Building calls of the runtime --------------------------===//
+//
+// Declares the runtime's functions as they are needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Runtime/Calls.h"
+#include "nacre-c/Runtime.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace nacre;
+
+int64_t nacre::getRuntimeType(Type element) {
+  if (element.isF32()) {
+    return NACRE_FLOAT32;
+  }
+  if (element.isF64()) {
+    return NACRE_FLOAT64;
+  }
+  if (element.isF16()) {
+    return NACRE_FLOAT16;
+  }
+  if (element.isBF16()) {
+    return NACRE_BFLOAT16;
+  }
+  bool isUnsigned = element.isUnsignedInteger();
+  switch (element.getIntOrFloatBitWidth()) {
+  case 1:
+    return NACRE_BOOL;
+  case 8:
+    return isUnsigned ? NACRE_UINT8 : NACRE_INT8;
+  case 16:
+    return isUnsigned ? NACRE_UINT16 : NACRE_INT16;
+  case 32:
+    return isUnsigned ? NACRE_UINT32 : NACRE_INT32;
+  default:
+    return isUnsigned ? NACRE_UINT64 : NACRE_INT64;
+  }
+}
+
+Type nacre::getElementTypeOfRuntime(MLIRContext *context, int64_t type) {
+  Builder builder(context);
+  SmallVector<Type> candidates = {builder.getF16Type(), builder.getBF16Type(),
+                                  builder.getF32Type(), builder.getF64Type(),
+                                  builder.getI1Type()};
+  for (unsigned width : {8, 16, 32, 64}) {
+    candidates.push_back(IntegerType::get(context, width));
+    candidates.push_back(
+        IntegerType::get(context, width, IntegerType::Unsigned));
+  }
+  for (Type candidate : candidates) {
+    if (getRuntimeType(candidate) == type) {
+      return candidate;
+    }
+  }
+  return {};
+}
+
+ValueRange RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name,
+                              ValueRange arguments, TypeRange results) {
+  if (!module.lookupSymbol<func::FuncOp>(name)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    auto function = func::FuncOp::create(
+        builder, module.getLoc(), name,
+        builder.getFunctionType(arguments.getTypes(), results));
+    function.setPrivate();
+  }
+  return func::CallOp::create(builder, loc, name, results, arguments)
+      .getResults();
+}
+
+static Value buildNumber(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI64IntegerAttr(value));
+}
+
+void RuntimeCalls::checkTensor(OpBuilder &builder, Location loc, Value handle,
+                               Type element, int64_t rank, StringRef name) {
+  // A string of the module: its address is what the runtime wants.
+  std::string symbol = ("nacre_name_" + name).str();
+  std::string text = (name + Twine('\0')).str();
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(symbol);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
+    global =
+        LLVM::GlobalOp::create(builder, module.getLoc(), type,
+                               /*isConstant=*/true, LLVM::Linkage::Internal,
+                               symbol, builder.getStringAttr(text));
+  }
+  Value address = LLVM::AddressOfOp::create(builder, loc, global);
+  call(builder, loc, "nacre_check_tensor",
+       {handle, buildNumber(builder, loc, getRuntimeType(element)),
+        buildNumber(builder, loc, rank), address},
+       {});
+}
+
+Value RuntimeCalls::getDim(OpBuilder &builder, Location loc, Value handle,
+                           int64_t dim) {
+  return call(builder, loc, "nacre_tensor_dim",
+              {handle, buildNumber(builder, loc, dim)}, builder.getIndexType())
+      .front();
+}
+
+/// `data`, which points to that many elements, as a buffer of `type`.
+static Value buildView(OpBuilder &builder, Location loc, Value data,
+                       RankedTensorType type, ValueRange sizes) {
+  SmallVector<Value> dynamicSizes;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (type.isDynamicDim(i)) {
+      dynamicSizes.push_back(size);
+    }
+  }
+  Value start = arith::ConstantIndexOp::create(builder, loc, 0);
+  return memref::ViewOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      data, start, dynamicSizes);
+}
+
+static MemRefType getDataType(Builder &builder) {
+  return MemRefType::get({1}, builder.getI8Type());
+}
+
+Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
+                                RankedTensorType type, ValueRange sizes) {
+  Value data =
+      call(builder, loc, "nacre_tensor_data", handle, getDataType(builder))
+          .front();
+  Value view = buildView(builder, loc, data, type, sizes);
+  return bufferization::ToTensorOp::create(builder, loc, type, view,
+                                           /*restrict=*/true,
+                                           /*writable=*/false);
+}
+
+Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
+                                Type element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value handle = call(builder, loc, "nacre_tensor_new",
+                      {buildNumber(builder, loc, getRuntimeType(element)),
+                       buildNumber(builder, loc, type.getRank())},
+                      LLVM::LLVMPointerType::get(builder.getContext()))
+                     .front();
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    sizes.push_back(tensor::DimOp::create(builder, loc, tensor, i));
+    call(builder, loc, "nacre_tensor_set_dim",
+         {handle, buildNumber(builder, loc, i), sizes.back()}, {});
+  }
+  Value data =
+      call(builder, loc, "nacre_tensor_allocate", handle, getDataType(builder))
+          .front();
+  bufferization::MaterializeInDestinationOp::create(
+      builder, loc, /*result=*/Type(), tensor,
+      buildView(builder, loc, data, type, sizes), /*restrict=*/true,
+      /*writable=*/true);
+  return handle;
+}

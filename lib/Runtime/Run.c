@@ -1,0 +1,172 @@
+/*===- Run.c - Memory and failures of a run -------------------------------===*\
+|*
+|* A run owns the memory and the values that it creates, so that it can end
+|* anywhere.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#include "Value.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+/* Precedes each block of a run, in the list of all of them. */
+struct block {
+  struct block *previous;
+  struct block *next;
+};
+
+struct run {
+  struct run *outer;
+  struct block *blocks;
+  nacre_value **values;
+  size_t num_values;
+  size_t capacity;
+  jmp_buf end;
+};
+
+static __thread struct run *current;
+static __thread char error[256];
+
+static void *allocate_aligned(size_t size, size_t alignment) {
+  size_t rounded = (size + alignment - 1) / alignment * alignment;
+  return rounded < size ? NULL : aligned_alloc(alignment, rounded);
+}
+
+static void *(*allocate)(size_t, size_t) = allocate_aligned;
+static void (*deallocate)(void *) = free;
+
+NACRE_PUBLIC void nacre_set_allocator(void *(*alloc)(size_t, size_t),
+                                      void (*dealloc)(void *)) {
+  allocate = alloc;
+  deallocate = dealloc;
+}
+
+NACRE_PUBLIC const char *nacre_error(void) { return error; }
+
+NACRE_PUBLIC void nacre_fail(const char *message) {
+  if (!current) {
+    fprintf(stderr, "nacre: error: %s\n", message);
+    abort();
+  }
+  snprintf(error, sizeof error, "%s", message);
+  longjmp(current->end, 1);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Memory
+\*===----------------------------------------------------------------------===*/
+
+NACRE_PUBLIC void *nacre_block_new(size_t size) {
+  void *result = allocate(size ? size : 1, ALIGNMENT);
+  if (!result) {
+    nacre_fail("out of memory");
+  }
+  return result;
+}
+
+NACRE_PUBLIC void nacre_block_delete(void *block) {
+  if (block) {
+    deallocate(block);
+  }
+}
+
+NACRE_PUBLIC void *nacre_alloc(size_t size) {
+  if (size > SIZE_MAX - ALIGNMENT) {
+    nacre_fail("out of memory");
+  }
+  struct block *block = nacre_block_new(size + ALIGNMENT);
+  block->previous = NULL;
+  block->next = current ? current->blocks : NULL;
+  if (block->next) {
+    block->next->previous = block;
+  }
+  if (current) {
+    current->blocks = block;
+  }
+  return (char *)block + ALIGNMENT;
+}
+
+NACRE_PUBLIC void nacre_free(void *memory) {
+  if (!memory) {
+    return;
+  }
+  struct block *block = (struct block *)((char *)memory - ALIGNMENT);
+  if (block->next) {
+    block->next->previous = block->previous;
+  }
+  if (block->previous) {
+    block->previous->next = block->next;
+  } else if (current) {
+    current->blocks = block->next;
+  }
+  deallocate(block);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Values
+\*===----------------------------------------------------------------------===*/
+
+/* Makes the run an owner of `value`. */
+static void adopt(nacre_value *value) {
+  if (current->num_values == current->capacity) {
+    size_t capacity = current->capacity ? 2 * current->capacity : 16;
+    nacre_value **values = nacre_block_new(capacity * sizeof *values);
+    if (current->num_values) {
+      memcpy(values, current->values, current->num_values * sizeof *values);
+    }
+    nacre_block_delete(current->values);
+    current->values = values;
+    current->capacity = capacity;
+  }
+  current->values[current->num_values++] = value;
+}
+
+NACRE_PUBLIC nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank) {
+  size_t size = sizeof(nacre_value) + (size_t)rank * sizeof(int64_t);
+  nacre_value *value = nacre_block_new(size);
+  memset(value, 0, size);
+  value->kind = kind;
+  value->owners = 1;
+  value->rank = rank;
+  if (current) {
+    adopt(value);
+  }
+  return value;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Runs
+\*===----------------------------------------------------------------------===*/
+
+static void finish(struct run *run) {
+  for (size_t i = 0; i < run->num_values; ++i) {
+    nacre_release(run->values[i]);
+  }
+  nacre_block_delete(run->values);
+  while (run->blocks) {
+    struct block *block = run->blocks;
+    run->blocks = block->next;
+    deallocate(block);
+  }
+  current = run->outer;
+}
+
+NACRE_PUBLIC int nacre_run(void (*body)(void *), void *argument) {
+  struct run run;
+  memset(&run, 0, sizeof run);
+  run.outer = current;
+  current = &run;
+  error[0] = '\0';
+  if (setjmp(run.end)) {
+    finish(&run);
+    return 3;
+  }
+  body(argument);
+  finish(&run);
+  return 0;
+}

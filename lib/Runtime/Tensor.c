@@ -1,0 +1,114 @@
+/*===- Tensor.c - Tensors as values ---------------------------------------===*\
+|*
+|* Tensors whose sizes only a run knows, at the boundary of a model.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#include "Value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
+  switch (type) {
+  case NACRE_UINT8:
+  case NACRE_INT8:
+  case NACRE_BOOL:
+    return 1;
+  case NACRE_UINT16:
+  case NACRE_INT16:
+  case NACRE_FLOAT16:
+  case NACRE_BFLOAT16:
+    return 2;
+  case NACRE_FLOAT32:
+  case NACRE_INT32:
+  case NACRE_UINT32:
+    return 4;
+  case NACRE_INT64:
+  case NACRE_UINT64:
+  case NACRE_FLOAT64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+NACRE_PUBLIC nacre_value *nacre_tensor_new(int64_t type, int64_t rank) {
+  nacre_value *tensor = nacre_value_new(NACRE_KIND_TENSOR, rank);
+  tensor->type = type;
+  return tensor;
+}
+
+NACRE_PUBLIC nacre_value *nacre_tensor_wrap(int64_t type, int64_t rank,
+                                            const int64_t *shape, void *data) {
+  nacre_value *tensor = nacre_tensor_new(type, rank);
+  if (rank > 0) {
+    memcpy(tensor->shape, shape, (size_t)rank * sizeof *shape);
+  }
+  tensor->data = data;
+  return tensor;
+}
+
+NACRE_PUBLIC void nacre_tensor_set_dim(nacre_value *tensor, int64_t dim,
+                                       int64_t size) {
+  tensor->shape[dim] = size;
+}
+
+NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
+  size_t bytes = (size_t)nacre_type_size(tensor->type);
+  for (int64_t i = 0; i < tensor->rank; ++i) {
+    size_t size = (size_t)tensor->shape[i];
+    if (tensor->shape[i] < 0 || (size && bytes > SIZE_MAX / 2 / size)) {
+      nacre_fail("a tensor of an impossible size");
+    }
+    bytes *= size;
+  }
+  tensor->data = nacre_block_new(bytes);
+  tensor->owns_data = 1;
+  return tensor->data;
+}
+
+NACRE_PUBLIC int64_t nacre_tensor_type(const nacre_value *tensor) {
+  return tensor->type;
+}
+
+NACRE_PUBLIC int64_t nacre_tensor_rank(const nacre_value *tensor) {
+  return tensor->rank;
+}
+
+NACRE_PUBLIC int64_t nacre_tensor_dim(const nacre_value *tensor, int64_t dim) {
+  return tensor->shape[dim];
+}
+
+NACRE_PUBLIC char *nacre_tensor_data(const nacre_value *tensor) {
+  return tensor->data;
+}
+
+NACRE_PUBLIC nacre_value *nacre_retain(nacre_value *value) {
+  if (value) {
+    __atomic_add_fetch(&value->owners, 1, __ATOMIC_RELAXED);
+  }
+  return value;
+}
+
+NACRE_PUBLIC void nacre_release(nacre_value *value) {
+  if (!value || __atomic_sub_fetch(&value->owners, 1, __ATOMIC_ACQ_REL) > 0) {
+    return;
+  }
+  if (value->owns_data) {
+    nacre_block_delete(value->data);
+  }
+  nacre_block_delete(value);
+}
+
+NACRE_PUBLIC void nacre_check_tensor(const nacre_value *value, int64_t type,
+                                     int64_t rank, const char *name) {
+  char message[200];
+  if (value->kind != NACRE_KIND_TENSOR || value->type != type ||
+      value->rank != rank) {
+    snprintf(message, sizeof message,
+             "expected for '%s' a tensor of type %lld and rank %lld", name,
+             (long long)type, (long long)rank);
+    nacre_fail(message);
+  }
+}

@@ -1,0 +1,128 @@
+//===- LowerBoundary.cpp - The lower-boundary pass ------------------------===//
+//
+// What a caller cannot pass as a pointer to so many elements becomes a value of
+// the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Runtime/Calls.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_LOWERBOUNDARY
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+/// The type if a value of it needs the runtime; else null.
+static RankedTensorType getDynamicTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape() ? tensor : RankedTensorType();
+}
+
+/// The element type that IE had, which says whether integers have a sign.
+static Type getElementType(Attribute given, RankedTensorType type) {
+  auto attr = dyn_cast_if_present<TypeAttr>(given);
+  return attr ? attr.getValue() : type.getElementType();
+}
+
+namespace {
+struct LowerBoundaryPass final
+    : nacre::impl::LowerBoundaryBase<LowerBoundaryPass> {
+  void runOnOperation() override {
+    for (auto function :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (!function.isExternal() && function.isPublic()) {
+        lowerResults(function);
+        lowerArguments(function);
+      }
+    }
+  }
+
+private:
+  void lowerArguments(func::FuncOp function) {
+    Block &entry = function.getBody().front();
+    RuntimeCalls calls(getOperation());
+    OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+    // Checks come before the sizes are used.
+    llvm::StringMap<Value> named;
+    SmallVector<Type> types(function.getArgumentTypes());
+    for (unsigned i = 0; i < types.size(); ++i) {
+      RankedTensorType type = getDynamicTensor(types[i]);
+      if (!type) {
+        continue;
+      }
+      BlockArgument argument = entry.getArgument(i);
+      Location loc = argument.getLoc();
+      types[i] = LLVM::LLVMPointerType::get(&getContext());
+      Type element =
+          getElementType(function.getArgAttr(i, "nacre.element"), type);
+      auto dims = function.getArgAttrOfType<ArrayAttr>(i, "nacre.dims");
+      Value handle = entry.insertArgument(i, types[i], loc);
+      calls.checkTensor(builder, loc, handle, element, type.getRank(),
+                        getName(function, i));
+      SmallVector<Value> sizes;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+        sizes.push_back(calls.getDim(builder, loc, handle, dim));
+        Value expected;
+        if (!type.isDynamicDim(dim)) {
+          expected = arith::ConstantIndexOp::create(builder, loc,
+                                                    type.getDimSize(dim));
+        } else if (dims && dim < static_cast<int64_t>(dims.size())) {
+          StringRef name = cast<StringAttr>(dims[dim]).getValue();
+          Value &first = named[name];
+          expected = name.empty() ? Value() : first;
+          first = first ? first : sizes.back();
+        }
+        if (expected) {
+          Value fits = arith::CmpIOp::create(
+              builder, loc, arith::CmpIPredicate::eq, sizes.back(), expected);
+          cf::AssertOp::create(builder, loc, fits,
+                               ("unexpected size of dimension " + Twine(dim) +
+                                " of input '" + getName(function, i) + "'")
+                                   .str());
+        }
+      }
+      Value tensor = calls.buildTensor(builder, loc, handle, type, sizes);
+      argument.replaceAllUsesWith(tensor);
+      entry.eraseArgument(i + 1);
+    }
+    function.setType(
+        FunctionType::get(&getContext(), types, function.getResultTypes()));
+  }
+
+  void lowerResults(func::FuncOp function) {
+    RuntimeCalls calls(getOperation());
+    auto terminator =
+        cast<func::ReturnOp>(function.getBody().front().getTerminator());
+    OpBuilder builder(terminator);
+    SmallVector<Type> types(function.getResultTypes());
+    for (auto [i, operand] : llvm::enumerate(terminator->getOpOperands())) {
+      if (RankedTensorType type = getDynamicTensor(types[i])) {
+        Type element =
+            getElementType(function.getResultAttr(i, "nacre.element"), type);
+        operand.set(calls.buildHandle(builder, terminator.getLoc(),
+                                      operand.get(), element));
+        types[i] = operand.get().getType();
+      }
+    }
+    function.setType(
+        FunctionType::get(&getContext(), function.getArgumentTypes(), types));
+  }
+
+  static std::string getName(func::FuncOp function, unsigned argument) {
+    auto name = function.getArgAttrOfType<StringAttr>(argument, "nacre.name");
+    return name ? name.str() : "input" + std::to_string(argument);
+  }
+};
+} // namespace

@@ -1,0 +1,96 @@
+// Shapes that only a run knows: where sizes come from, and what is asserted.
+
+// RUN: nacre-opt %s -convert-ie-to-linalg -split-input-file | FileCheck %s
+
+// Dimensions of one name are of one size: nothing broadcasts.
+// CHECK-LABEL: func @add_of_namesakes_reads_both_elementwise
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32> {{{.*}}}, %[[Y:.*]]: tensor<?xf32>
+// CHECK: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: tensor.empty(%[[N]])
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[Y]]
+// CHECK-NOT: cf.assert
+func.func @add_of_namesakes_reads_both_elementwise(
+    %x: tensor<?xf32> {nacre.dims = ["n"]}, %y: tensor<?xf32> {nacre.dims = ["n"]}) -> tensor<?xf32> {
+  %0 = IE.Add %x, %y : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @add_of_unrelated_sizes_broadcasts_at_run_time
+// CHECK: cf.assert %{{.*}}, "the shapes do not broadcast to a common one"
+// CHECK: linalg.generic
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[I]]
+// CHECK: tensor.extract
+func.func @add_of_unrelated_sizes_broadcasts_at_run_time(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = IE.Add %x, %y : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Shape arithmetic leads back to the sizes: of the reshape back, nothing is
+// left to assert, and the sum needs no broadcast.
+// CHECK-LABEL: func @reshape_by_shape_arithmetic_keeps_sizes
+// CHECK-SAME: (%[[X:.*]]: tensor<?x6xf32> {
+// CHECK: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: tensor.expand_shape {{.*}} output_shape [%[[N]], 2, 3]
+// CHECK-NOT: cf.assert
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.generic
+func.func @reshape_by_shape_arithmetic_keeps_sizes(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %zero = IE.Constant dense<0> : tensor<1xi64>
+  %rest = IE.Constant dense<[2, 3]> : tensor<2xi64>
+  %back = IE.Constant dense<[-1, 6]> : tensor<2xi64>
+  %shape = IE.Shape %x : tensor<?x6xf32> -> tensor<2xi64>
+  %n = IE.Gather %shape, %zero : tensor<2xi64>, tensor<1xi64> -> tensor<1xi64>
+  %to = IE.Concat %n, %rest {axis = 0 : i64} : tensor<1xi64>, tensor<2xi64> -> tensor<3xi64>
+  %0 = IE.Reshape %x, %to : tensor<?x6xf32>, tensor<3xi64> -> tensor<?x2x3xf32>
+  %1 = IE.Reshape %0, %back : tensor<?x2x3xf32>, tensor<2xi64> -> tensor<?x6xf32>
+  %2 = IE.Add %x, %1 : tensor<?x6xf32>, tensor<?x6xf32> -> tensor<?x6xf32>
+  return %2 : tensor<?x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @reshape_to_a_given_shape_checks_it
+// CHECK: cf.assert %{{.*}}, "a reshape to another number of elements"
+// CHECK: tensor.expand_shape
+func.func @reshape_to_a_given_shape_checks_it(%x: tensor<?xf32>, %shape: tensor<2xi64>) -> tensor<?x?xf32> {
+  %0 = IE.Reshape %x, %shape : tensor<?xf32>, tensor<2xi64> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_of_unrelated_sizes_checks_the_sum
+// CHECK: cf.assert %{{.*}}, "matrices of sizes that do not multiply"
+func.func @matmul_of_unrelated_sizes_checks_the_sum(%x: tensor<2x?xf32>, %y: tensor<?x3xf32>) -> tensor<2x3xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x?xf32>, tensor<?x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @shape_of_a_dynamic_tensor_is_built_of_its_sizes
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[I:.*]] = arith.index_cast %[[N]]
+// CHECK: tensor.from_elements %[[I]], %{{.*}} : tensor<2xi64>
+func.func @shape_of_a_dynamic_tensor_is_built_of_its_sizes(%x: tensor<?x6xf32>) -> tensor<2xi64> {
+  %0 = IE.Shape %x : tensor<?x6xf32> -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @slice_of_a_dynamic_dimension_clamps_its_bounds
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: arith.minsi
+// CHECK: tensor.extract_slice
+func.func @slice_of_a_dynamic_dimension_clamps_its_bounds(%x: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %start = IE.Constant dense<1> : tensor<1xi64>
+  %end = IE.Constant dense<-1> : tensor<1xi64>
+  %0 = IE.Slice %x, %start, %end : tensor<?x6xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<?x6xf32>
+  return %0 : tensor<?x6xf32>
+}

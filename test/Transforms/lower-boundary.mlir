@@ -1,0 +1,51 @@
+// RUN: nacre-opt %s -lower-boundary -allow-unregistered-dialect -split-input-file | FileCheck %s
+
+// Static tensors stay what they are; the sizes of others are those that the
+// value has, and are checked.
+// CHECK: llvm.mlir.global internal constant @nacre_name_x("x\00")
+// CHECK-LABEL: func @dynamic_tensors_become_values
+// CHECK-SAME: (%[[X:.*]]: !llvm.ptr {{{.*}}}, %[[Y:.*]]: !llvm.ptr {{{.*}}}, %[[W:.*]]: tensor<4xf32>) -> (tensor<4xf32>, !llvm.ptr
+// CHECK: %[[TYPE:.*]] = arith.constant 2 : i64
+// CHECK: %[[RANK:.*]] = arith.constant 2 : i64
+// CHECK: call @nacre_check_tensor(%[[X]], %[[TYPE]], %[[RANK]], %{{.*}})
+// CHECK: %[[N:.*]] = call @nacre_tensor_dim(%[[X]], %{{.*}})
+// CHECK: call @nacre_tensor_dim(%[[X]], %{{.*}})
+// CHECK: cf.assert %{{.*}}, "unexpected size of dimension 1 of input 'x'"
+// CHECK: %[[DATA:.*]] = call @nacre_tensor_data(%[[X]])
+// CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][%[[N]]] : memref<1xi8> to memref<?x3xi8>
+// CHECK: bufferization.to_tensor %[[VIEW]] restrict
+// CHECK: %[[M:.*]] = call @nacre_tensor_dim(%[[Y]], %{{.*}})
+// CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[M]], %[[N]]
+// CHECK: cf.assert %[[SAME]], "unexpected size of dimension 0 of input 'input1'"
+// CHECK: %[[RESULT:.*]] = "test.op"
+// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[RESULT]]
+// CHECK: call @nacre_tensor_set_dim(%[[NEW]], %{{.*}}, %[[SIZE]])
+// CHECK: %[[PLACE:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: %[[OUT:.*]] = memref.view %[[PLACE]]
+// CHECK: bufferization.materialize_in_destination %[[RESULT]] in restrict writable %[[OUT]]
+// CHECK: return %[[W]], %[[NEW]]
+func.func @dynamic_tensors_become_values(
+    %x: tensor<?x3xi8> {nacre.name = "x", nacre.dims = ["n", ""], nacre.element = ui8},
+    %y: tensor<?xf32> {nacre.dims = ["n"]}, %w: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<?xf32>) {
+  %r = "test.op"(%x, %y) : (tensor<?x3xi8>, tensor<?xf32>) -> tensor<?xf32>
+  return %w, %r : tensor<4xf32>, tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @static_tensors_stay
+// CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NOT: call
+func.func @static_tensors_stay(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func private @private_functions_stay
+// CHECK-SAME: tensor<?xf32>
+func.func private @private_functions_stay(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}

@@ -33,6 +33,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   VectorTransferToSCFOptions vectorToSCF;
   vectorToSCF.enableFullUnroll();
   pm.addPass(createConvertVectorToSCFPass(vectorToSCF));
+  pm.addPass(createExpandReshapes());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());

@@ -54,11 +54,6 @@ static LogicalResult verifyCompilable(Operation *op) {
                              "tensors only, found ")
              << type << "; use --backend=interpreter";
     }
-    if (isa<UnrankedTensorType>(type)) {
-      return op->emitOpError("is unsupported in compiled code, which has to "
-                             "know ranks, found ")
-             << type << "; use --backend=interpreter";
-    }
   }
   return success();
 }

@@ -20,6 +20,18 @@ def LegalizeCopies : Pass<"legalize-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ExpandReshapes : Pass<"expand-reshapes"> {
+  let summary = "Compute the strides of dimensions that a run splits";
+  let description = [{
+    Upstream's expansion of strided metadata knows the sizes of a
+    `memref.expand_shape` only where at most one dimension of a group is
+    dynamic. The others, on contiguous buffers, become a
+    `memref.reinterpret_cast` to the sizes that the op itself names.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
   let summary = "Take and give tensors of unknown size as the runtime's values";
   let description = [{

@@ -8,18 +8,6 @@ func.func @lrn_of_dynamic_shape_is_rejected(%x: tensor<?x4x2x2xf32>) -> tensor<?
 
 // -----
 
-func.func @branch_of_unknown_rank_is_rejected(%c: tensor<i1>, %x: tensor<2xf32>, %y: tensor<f32>) -> tensor<*xf32> {
-  // expected-error @below {{'IE.If' op is unsupported in compiled code, which has to know ranks, found 'tensor<*xf32>'; use --backend=interpreter}}
-  %0 = IE.If %c : (tensor<i1>) -> tensor<*xf32> {
-    IE.Yield %x : tensor<2xf32>
-  } else {
-    IE.Yield %y : tensor<f32>
-  }
-  return %0 : tensor<*xf32>
-}
-
-// -----
-
 func.func @reduce_sum_to_a_shape_of_no_axes_is_rejected(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<5x2xf32> {
   // expected-error @below {{'IE.ReduceSum' op expected axes that are constant or follow from the shapes, found 'tensor<3x2x2xf32>' reduced to 'tensor<5x2xf32>'}}
   %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<5x2xf32>

@@ -46,4 +46,6 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }

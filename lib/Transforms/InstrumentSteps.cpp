@@ -124,7 +124,7 @@ struct InstrumentStepsPass final
     SymbolTableCollection symbols;
     SmallVector<Operation *> steps;
     for (Operation &op : main.getBody().front()) {
-      if (isa<func::CallOp, scf::ForallOp>(op)) {
+      if (isa<func::CallOp, scf::ForallOp>(op) || op.hasAttr("nacre.steps")) {
         steps.push_back(&op);
       }
     }

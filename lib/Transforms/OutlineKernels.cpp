@@ -150,18 +150,26 @@ struct OutlineKernelsPass final
       if (function.isExternal() || !function.isPublic()) {
         continue;
       }
-      for (Operation &op :
-           llvm::make_early_inc_range(function.getBody().front())) {
-        if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-          outlineBody(symbols, forall);
-        } else if (isKernel(op)) {
-          outlineOp(symbols, &op);
-        }
-      }
+      outlineBlock(symbols, function.getBody().front());
     }
   }
 
 private:
+  void outlineBlock(SymbolTable &symbols, Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+        outlineBody(symbols, forall);
+      } else if (op.hasAttr("nacre.steps")) {
+        // A loop of the model, whose body is as the model around it.
+        for (Region &region : op.getRegions()) {
+          outlineBlock(symbols, region.front());
+        }
+      } else if (isKernel(op)) {
+        outlineOp(symbols, &op);
+      }
+    }
+  }
+
   /// Values a kernel needs from outside, in the order of first use, and the
   /// ops that are recomputed inside, in dominance order.
   struct Captures {

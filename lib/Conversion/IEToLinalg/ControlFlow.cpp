@@ -37,11 +37,10 @@ static SmallVector<Value> inlineBody(ConversionPatternRewriter &rewriter,
 struct SliceAt {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
-  SliceAt(OpBuilder &builder, RankedTensorType whole, int64_t axis,
-          OpFoldResult position)
-      : offsets(whole.getRank(), builder.getIndexAttr(0)),
-        sizes(getAsIndexOpFoldResult(builder.getContext(), whole.getShape())),
-        strides(whole.getRank(), builder.getIndexAttr(1)) {
+  SliceAt(OpBuilder &builder, Value whole, int64_t axis, OpFoldResult position)
+      : sizes(getSizes(builder, whole.getLoc(), whole)) {
+    offsets.assign(sizes.size(), builder.getIndexAttr(0));
+    strides.assign(sizes.size(), builder.getIndexAttr(1));
     offsets[axis] = position;
     sizes[axis] = builder.getIndexAttr(1);
   }
@@ -50,7 +49,7 @@ struct SliceAt {
 static Value extractSlice(OpBuilder &builder, Location loc, Value whole,
                           int64_t axis, Value position) {
   auto type = cast<RankedTensorType>(whole.getType());
-  SliceAt slice(builder, type, axis, position);
+  SliceAt slice(builder, whole, axis, position);
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + axis);
   return tensor::ExtractSliceOp::create(builder, loc, type.clone(shape), whole,
@@ -60,8 +59,7 @@ static Value extractSlice(OpBuilder &builder, Location loc, Value whole,
 
 static Value insertSlice(OpBuilder &builder, Location loc, Value part,
                          Value whole, int64_t axis, Value position) {
-  SliceAt slice(builder, cast<RankedTensorType>(whole.getType()), axis,
-                position);
+  SliceAt slice(builder, whole, axis, position);
   return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,
                                        slice.sizes, slice.strides);
 }
@@ -75,6 +73,11 @@ static Value getPosition(OpBuilder &builder, Location loc, Value step,
   Value last =
       arith::SubIOp::create(builder, loc, length, buildIndex(builder, loc, 1));
   return arith::SubIOp::create(builder, loc, last, step);
+}
+
+/// Notes that what `loop` runs are steps of the model, not of one kernel.
+static void markSteps(Operation *loop) {
+  loop->setAttr("nacre.steps", UnitAttr::get(loop->getContext()));
 }
 
 /// A number as the scalar tensor that a body gets.
@@ -129,22 +132,41 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(IE::ScanOp op, OpAdaptor,
+  matchAndRewrite(IE::ScanOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areStatic(op->getResultTypes()) || !areStatic(op->getOperandTypes())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
     Location loc = op.getLoc();
     unsigned numStates = op.getNumStates();
-    SmallVector<Value> initial(op.getStates());
-    for (Type type : op.getOutputs().drop_front(numStates).getTypes()) {
-      initial.push_back(
-          buildEmpty(rewriter, loc, cast<RankedTensorType>(type)));
+    // The sequences are equally long.
+    OpFoldResult size;
+    for (auto [i, whole] :
+         llvm::enumerate(adaptor.getInputs().drop_front(numStates))) {
+      OpFoldResult own = getSize(rewriter, loc, whole, op.getInputAxis(i));
+      if (!size) {
+        size = own;
+      }
+      assertSameSize(rewriter, loc, size, own,
+                     "sequences of different lengths");
     }
-    Value length = buildIndex(rewriter, loc, op.getLength());
+    SmallVector<Value> initial(op.getStates());
+    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      auto type =
+          cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+      Sizes sizes(type.getRank());
+      sizes[op.getOutputAxis(i)] = size;
+      SmallVector<int64_t> element(type.getShape());
+      element.erase(element.begin() + op.getOutputAxis(i));
+      if (ShapedType::isDynamicShape(element)) {
+        return rewriter.notifyMatchFailure(
+            op, "needs elements of static shape in scanned outputs");
+      }
+      initial.push_back(
+          buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, sizes)));
+    }
+    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, size);
     auto loop = scf::ForOp::create(rewriter, loc, buildIndex(rewriter, loc, 0),
                                    length, buildIndex(rewriter, loc, 1),
                                    initial, [](auto &&...) {});
+    markSteps(loop);
     Block *block = loop.getBody();
     rewriter.setInsertionPointToStart(block);
     ValueRange carried = loop.getRegionIterArgs();
@@ -199,6 +221,7 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
       auto loop = scf::ForOp::create(rewriter, loc, zero, limit,
                                      buildIndex(rewriter, loc, 1), initial,
                                      [](auto &&...) {});
+      markSteps(loop);
       rewriter.setInsertionPointToStart(loop.getBody());
       Value isTrue =
           arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
@@ -231,6 +254,7 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
           scf::ConditionOp::create(builder, nested, condition, arguments);
         },
         [](auto &&...) {});
+    markSteps(loop);
     Block *block = loop.getAfterBody();
     rewriter.setInsertionPointToStart(block);
     Value trip = block->getArgument(0);

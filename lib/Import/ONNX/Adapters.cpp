@@ -137,18 +137,7 @@ static LogicalResult adaptSoftmax(AdapterContext &context) {
     node.attributes["axis"] = builder.getI64IntegerAttr(axis);
     return success();
   }
-  if (!type.hasStaticShape()) {
-    return context.reject("the flattening form of operator set " +
-                          Twine(node.opset) +
-                          " needs static shapes; fix them with --shape");
-  }
-  int64_t rows = 1;
-  for (int64_t dim : type.getShape().take_front(axis)) {
-    rows *= dim;
-  }
-  int64_t columns = rows == 0 ? 0 : type.getNumElements() / rows;
-  Value matrix = IE::ReshapeOp::create(
-      builder, node.loc, type.clone({rows, columns}), node.inputs[0]);
+  Value matrix = IE::FlattenOp::create(builder, node.loc, node.inputs[0], axis);
   auto normalize = [&](auto tag) -> Value {
     return decltype(tag)::create(builder, node.loc, matrix,
                                  builder.getI64IntegerAttr(-1))
@@ -157,8 +146,15 @@ static LogicalResult adaptSoftmax(AdapterContext &context) {
   Value result = node.opType == "Softmax"      ? normalize(IE::SoftmaxOp())
                  : node.opType == "LogSoftmax" ? normalize(IE::LogSoftmaxOp())
                                                : normalize(IE::HardmaxOp());
-  node.results.push_back(
-      IE::ReshapeOp::create(builder, node.loc, type, result));
+  if (type.hasStaticShape()) {
+    node.results.push_back(
+        IE::ReshapeOp::create(builder, node.loc, type, result));
+    return success();
+  }
+  Value shape = IE::ShapeOp::create(builder, node.loc, node.inputs[0],
+                                    /*start=*/0, /*end=*/IntegerAttr());
+  node.results.push_back(IE::ReshapeOp::create(builder, node.loc, type, result,
+                                               shape, /*allowzero=*/0));
   return success();
 }
 

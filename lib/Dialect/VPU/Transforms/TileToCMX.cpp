@@ -165,7 +165,12 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
     // What does not change from tile to tile is copied once, but by each
     // cluster: it has a CMX of its own.
-    getOperation()->walk([](scf::ForOp loop) { moveLoopInvariantCode(loop); });
+    // Not out of loops of the model: buffers would live as long as those do.
+    getOperation()->walk([](scf::ForOp loop) {
+      if (!loop->hasAttr("nacre.steps")) {
+        moveLoopInvariantCode(loop);
+      }
+    });
   }
 
 private:

@@ -153,6 +153,25 @@ def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def BatchToScan : Pass<"ie-batch-to-scan", "::mlir::func::FuncOp"> {
+  let summary = "Compute the samples of a batch of unknown size one by one";
+  let description = [{
+    Runs of operators whose first dimension, and no other, is dynamic, and which
+    compute each index of it for itself, become the body of an `IE.Scan` over
+    that dimension. In the body every size is known: 1 for the samples. A run
+    without an operator such as a convolution or pooling, which gains by that,
+    stays as it is.
+
+    Arguments whose first dimensions have one name (`nacre.dims`) hold equally
+    many samples; operators on samples of different arguments are not joined
+    otherwise.
+  }];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops over samples">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
   let summary = "Make tensors without elements vectors at the boundary";
   let description = [{

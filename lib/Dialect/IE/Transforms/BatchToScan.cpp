@@ -1,0 +1,406 @@
+//===- BatchToScan.cpp - The ie-batch-to-scan pass ------------------------===//
+//
+// Most networks compute each sample of a batch for itself. Where only a run
+// knows how many there are, they become a loop over samples, in which every
+// size is known.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/IE.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_BATCHTOSCAN
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+/// The type if its first dimension is dynamic and no other; else null.
+static RankedTensorType getBatchType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool isBatch = tensor && tensor.getRank() > 0 && tensor.isDynamicDim(0) &&
+                 tensor.getNumDynamicDims() == 1;
+  return isBatch ? tensor : RankedTensorType();
+}
+
+static bool isStatic(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
+
+/// The type of one sample.
+static RankedTensorType getSampleType(RankedTensorType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = 1;
+  return type.clone(shape);
+}
+
+//===----------------------------------------------------------------------===//
+// What computes samples for themselves
+//===----------------------------------------------------------------------===//
+
+/// Ops whose operands broadcast; what is not batched must be the same for all
+/// samples.
+static bool broadcastsOverBatch(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    auto own = dyn_cast<RankedTensorType>(operand.getType());
+    if (!own) {
+      return false;
+    }
+    if (getBatchType(own)) {
+      return own.getRank() == type.getRank();
+    }
+    return own.hasStaticShape() &&
+           (own.getRank() < type.getRank() || own.getDimSize(0) == 1);
+  });
+}
+
+/// Only the first operand is batched.
+static bool isOnlyFirstBatched(Operation *op) {
+  return getBatchType(op->getOperand(0).getType()) &&
+         llvm::all_of(op->getOperands().drop_front(), isStatic);
+}
+
+static bool isInnerAxis(int64_t axis, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return axis > 0 || (axis < 0 && axis + type.getRank() > 0);
+}
+
+/// A reshape that keeps the batch: as many elements per sample on both sides.
+static bool keepsSamples(Operation *op) {
+  RankedTensorType from = getBatchType(op->getOperand(0).getType());
+  RankedTensorType to = getBatchType(op->getResult(0).getType());
+  return from && to &&
+         ShapedType::getNumElements(from.getShape().drop_front()) ==
+             ShapedType::getNumElements(to.getShape().drop_front());
+}
+
+template <typename OpT> static bool reducesSamples(OpT op) {
+  std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
+  return axes && !llvm::is_contained(*axes, 0) &&
+         getBatchType(op.getInput().getType());
+}
+
+static bool padsSamples(IE::PadOp op) {
+  std::optional<SmallVector<int64_t>> pads = IE::getConstantInts(op.getPads());
+  auto type = getBatchType(op.getData().getType());
+  size_t rank = type ? type.getRank() : 0;
+  return type && !op.getAxes() && pads && pads->size() == 2 * rank &&
+         (*pads)[0] == 0 && (*pads)[rank] == 0 && isOnlyFirstBatched(op);
+}
+
+/// A product of batches of matrices, or of one matrix per sample with a common
+/// one. A batch of rows is better multiplied at once.
+static bool multipliesSamples(IE::MatMulOp op) {
+  RankedTensorType lhs = getBatchType(op.getLhs().getType());
+  RankedTensorType rhs = getBatchType(op.getRhs().getType());
+  if (!lhs || lhs.getRank() < 3) {
+    return false;
+  }
+  return rhs ? rhs.getRank() == lhs.getRank() : isStatic(op.getRhs());
+}
+
+/// True if sample i of the results follows from sample i of the operands.
+static bool computesSamples(Operation *op) {
+  if (op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResultTypes(), getBatchType)) {
+    return false;
+  }
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<IE::AddOp, IE::SubOp, IE::MulOp, IE::DivOp, IE::MinOp, IE::MaxOp,
+            IE::SumOp, IE::MeanOp, IE::PowOp, IE::ModOp, IE::PReluOp,
+            IE::ClipOp, IE::CastOp, IE::WhereOp, IE::EqualOp, IE::LessOp,
+            IE::GreaterOp, IE::LessOrEqualOp, IE::GreaterOrEqualOp, IE::AndOp,
+            IE::OrOp, IE::XorOp, IE::NotOp>(broadcastsOverBatch)
+      .Case<IE::ConvOp, IE::ConvTransposeOp, IE::MaxPoolOp, IE::AveragePoolOp,
+            IE::GlobalAveragePoolOp, IE::GlobalMaxPoolOp,
+            IE::BatchNormalizationOp, IE::InstanceNormalizationOp, IE::LRNOp,
+            IE::DepthToSpaceOp, IE::SpaceToDepthOp>(isOnlyFirstBatched)
+      .Case<IE::SoftmaxOp, IE::LogSoftmaxOp>(
+          [](auto op) { return isInnerAxis(op.getAxis(), op.getInput()); })
+      .Case([](IE::TransposeOp op) { return op.getPermutation().front() == 0; })
+      .Case<IE::ReshapeOp, IE::FlattenOp, IE::SqueezeOp, IE::UnsqueezeOp>(
+          keepsSamples)
+      .Case([](IE::ConcatOp op) {
+        return isInnerAxis(op.getAxis(), op.getConcatResult()) &&
+               llvm::all_of(op.getInputs().getTypes(), getBatchType);
+      })
+      .Case([](IE::SplitOp op) {
+        return isInnerAxis(op.getAxis(), op.getInput()) &&
+               isOnlyFirstBatched(op);
+      })
+      .Case<IE::ReduceSumOp, IE::ReduceMeanOp, IE::ReduceMaxOp, IE::ReduceMinOp,
+            IE::ReduceProdOp, IE::ReduceL1Op, IE::ReduceL2Op,
+            IE::ReduceSumSquareOp, IE::ReduceLogSumOp, IE::ReduceLogSumExpOp>(
+          [](auto op) { return reducesSamples(op); })
+      .Case<IE::PadOp>(padsSamples)
+      .Case<IE::MatMulOp>(multipliesSamples)
+      .Default([](Operation *op) {
+        return op->hasTrait<OpTrait::Elementwise>() && broadcastsOverBatch(op);
+      });
+}
+
+/// Work enough for a loop of its own; or an op that knows no other way.
+static bool isHeavy(Operation *op) {
+  return isa<IE::ConvOp, IE::ConvTransposeOp, IE::MaxPoolOp, IE::AveragePoolOp,
+             IE::LRNOp, IE::InstanceNormalizationOp, IE::DepthToSpaceOp,
+             IE::SpaceToDepthOp, IE::PadOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Ops that become one loop, in order.
+struct Section {
+  SmallVector<Operation *> ops;
+  Attribute batch; // names the number of samples
+
+  bool contains(Operation *op) const { return llvm::is_contained(ops, op); }
+};
+
+class SectionBuilder {
+public:
+  explicit SectionBuilder(Section &section)
+      : section(section), builder(section.ops.back()),
+        loc(section.ops.front()->getLoc()) {}
+
+  void build();
+
+private:
+  void collect();
+  void buildBody(IE::ScanOp scan);
+
+  Section &section;
+  OpBuilder builder;
+  Location loc;
+  llvm::SetVector<Value> inputs;
+  SmallVector<Value> outputs;
+};
+
+} // namespace
+
+void SectionBuilder::collect() {
+  for (Operation *op : section.ops) {
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (getBatchType(operand.getType()) && !(def && section.contains(def))) {
+        inputs.insert(operand);
+      }
+    }
+    for (Value result : op->getResults()) {
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !section.contains(user);
+          })) {
+        outputs.push_back(result);
+      }
+    }
+  }
+}
+
+static Value buildAxes(OpBuilder &builder, Location loc) {
+  auto type = RankedTensorType::get({1}, builder.getI64Type());
+  return IE::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>{0}));
+}
+
+void SectionBuilder::buildBody(IE::ScanOp scan) {
+  Block *body = builder.createBlock(&scan.getBody());
+  IRMapping samples;
+  for (Value input : inputs) {
+    RankedTensorType type = getSampleType(getBatchType(input.getType()));
+    BlockArgument slice =
+        body->addArgument(type.clone(type.getShape().drop_front()), loc);
+    samples.map(input, IE::UnsqueezeOp::create(builder, loc, type, slice,
+                                               buildAxes(builder, loc)));
+  }
+  for (Operation *op : section.ops) {
+    if (isa<IE::ReshapeOp, IE::FlattenOp, IE::SqueezeOp, IE::UnsqueezeOp>(op)) {
+      RankedTensorType type =
+          getSampleType(getBatchType(op->getResult(0).getType()));
+      samples.map(op->getResult(0),
+                  IE::ReshapeOp::create(builder, op->getLoc(), type,
+                                        samples.lookup(op->getOperand(0))));
+      continue;
+    }
+    Operation *sample = builder.clone(*op, samples);
+    for (Value result : sample->getResults()) {
+      result.setType(getSampleType(getBatchType(result.getType())));
+    }
+  }
+  SmallVector<Value> yielded;
+  for (Value output : outputs) {
+    Value sample = samples.lookup(output);
+    auto type = cast<RankedTensorType>(sample.getType());
+    yielded.push_back(IE::SqueezeOp::create(
+        builder, loc, type.clone(type.getShape().drop_front()), sample,
+        buildAxes(builder, loc)));
+  }
+  IE::YieldOp::create(builder, loc, yielded);
+}
+
+void SectionBuilder::build() {
+  collect();
+  if (outputs.empty()) {
+    return;
+  }
+  auto scan = IE::ScanOp::create(
+      builder, loc, TypeRange(ValueRange(outputs)), inputs.getArrayRef(),
+      static_cast<int64_t>(inputs.size()), DenseI64ArrayAttr(),
+      DenseI64ArrayAttr(), DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    buildBody(scan);
+  }
+  for (auto [output, result] : llvm::zip_equal(outputs, scan.getOutputs())) {
+    output.replaceAllUsesWith(result);
+  }
+  for (Operation *op : llvm::reverse(section.ops)) {
+    op->erase();
+  }
+}
+
+namespace {
+
+struct BatchToScanPass final : IE::impl::BatchToScanBase<BatchToScanPass> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal()) {
+      return;
+    }
+    nameBatches(function);
+    for (Section &section : findSections(function.getBody().front())) {
+      if (llvm::any_of(section.ops, isHeavy)) {
+        SectionBuilder(section).build();
+        ++numLoops;
+      }
+    }
+  }
+
+private:
+  /// Arguments whose first dimension has a name have that many samples; others
+  /// have their own number.
+  void nameBatches(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                        "nacre.dims");
+      bool isNamed = names && !names.empty() &&
+                     !cast<StringAttr>(names[0]).getValue().empty();
+      Attribute batch =
+          isNamed
+              ? names[0]
+              : Attribute(IntegerAttr::get(IntegerType::get(&getContext(), 64),
+                                           argument.getArgNumber()));
+      batches[argument] = batch;
+      if (getBatchType(argument.getType())) {
+        sources.try_emplace(batch, argument);
+      }
+    }
+  }
+
+  /// What names the samples of all batched operands; null if they differ.
+  Attribute getBatch(Operation *op) {
+    Attribute batch;
+    for (Value operand : op->getOperands()) {
+      if (!getBatchType(operand.getType())) {
+        continue;
+      }
+      Attribute own = batches.lookup(operand);
+      if (!own || (batch && batch != own)) {
+        return {};
+      }
+      batch = own;
+    }
+    return batch;
+  }
+
+  /// Runs of ops on the same samples. What a run does not depend on and what
+  /// does not depend on it may lie between its ops.
+  std::vector<Section> findSections(Block &block) {
+    std::vector<Section> sections(1);
+    for (Operation &op :
+         llvm::make_early_inc_range(block.without_terminator())) {
+      Attribute batch = getBatch(&op);
+      if (auto shape = dyn_cast<IE::ShapeOp>(op); shape && batch) {
+        askSource(shape, batch);
+        continue;
+      }
+      bool joins = batch && computesSamples(&op);
+      if (batch && (joins || isRowwise(&op))) {
+        for (Value result : op.getResults()) {
+          batches[result] = batch;
+        }
+      }
+      Section &current = sections.back();
+      if (joins && (current.ops.empty() || current.batch == batch)) {
+        current.ops.push_back(&op);
+        current.batch = batch;
+        continue;
+      }
+      bool dependsOnSection =
+          llvm::any_of(op.getOperands(), [&](Value operand) {
+            Operation *def = operand.getDefiningOp();
+            return def && current.contains(def);
+          });
+      if (!current.ops.empty() && (joins || dependsOnSection)) {
+        sections.emplace_back();
+        if (joins) {
+          sections.back().ops.push_back(&op);
+          sections.back().batch = batch;
+        }
+      }
+    }
+    if (sections.back().ops.empty()) {
+      sections.pop_back();
+    }
+    return sections;
+  }
+
+  /// Lets the number of samples, which is all that is open in the shape, be
+  /// that of the argument: a run of ops need not end to know it.
+  void askSource(IE::ShapeOp op, Attribute batch) {
+    auto [start, count] = op.getBounds();
+    Value source = sources.lookup(batch);
+    if (start > 0 || count == 0 || !source) {
+      return;
+    }
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    ArrayRef<int64_t> sample =
+        cast<RankedTensorType>(op.getData().getType()).getShape();
+    sample = sample.slice(1, count - 1);
+    Value shape = IE::ShapeOp::create(builder, loc, source, /*start=*/0,
+                                      builder.getI64IntegerAttr(1));
+    if (!sample.empty()) {
+      auto type = RankedTensorType::get(count - 1, builder.getI64Type());
+      Value rest = IE::ConstantOp::create(builder, loc,
+                                          DenseElementsAttr::get(type, sample));
+      shape = IE::ConcatOp::create(builder, loc, ValueRange{shape, rest},
+                                   /*axis=*/0);
+    }
+    op.replaceAllUsesWith(shape);
+    op.erase();
+  }
+
+  /// Products of a batch of rows keep their number, if not samples.
+  static bool isRowwise(Operation *op) {
+    auto gemm = dyn_cast<IE::GemmOp>(op);
+    return (gemm && !gemm.getTransA()) || isa<IE::MatMulOp>(op);
+  }
+
+  llvm::DenseMap<Value, Attribute> batches;
+  /// An argument with each number of samples.
+  llvm::DenseMap<Attribute, Value> sources;
+};
+
+} // namespace

@@ -33,6 +33,8 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // Kernels that fill several buffers at once would get copies of a shared one.
+  pm.addPass(createSplitEmptyTensors());
   pm.addPass(VPU::createVPUBufferize());
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -373,87 +374,14 @@ struct ReverseSequenceToLinalg final
   }
 };
 
-/// The positions where `condition` holds, in order, in a vector of `count`.
-static Value buildTruePositions(OpBuilder &builder, Location loc,
-                                Value condition, int64_t count) {
-  Type i64 = builder.getI64Type();
-  Value zero = buildIndex(builder, loc, 0);
-  Value one = buildIndex(builder, loc, 1);
-  Value last = buildIndex(builder, loc, count - 1);
-  Value length =
-      buildIndex(builder, loc, getTensorType(condition).getDimSize(0));
-  Value positions = buildFilled(builder, loc, RankedTensorType::get(count, i64),
-                                buildScalar(builder, loc, i64, 0));
-  auto loop = scf::ForOp::create(
-      builder, loc, zero, length, one, ValueRange{zero, positions},
-      [&](OpBuilder &b, Location loc, Value i, ValueRange state) {
-        // A position where it does not hold leaves its slot as it is; more
-        // positions than declared share the last slot.
-        Value holds = buildExtract(b, loc, condition, i);
-        Value slot = arith::MinSIOp::create(b, loc, state[0], last);
-        Value position = arith::IndexCastOp::create(b, loc, i64, i);
-        Value present = buildExtract(b, loc, state[1], slot);
-        Value kept = arith::SelectOp::create(b, loc, holds, position, present);
-        Value updated = tensor::InsertOp::create(b, loc, kept, state[1], slot);
-        Value next = arith::AddIOp::create(b, loc, state[0], one);
-        Value filled = arith::SelectOp::create(b, loc, holds, next, state[0]);
-        scf::YieldOp::create(b, loc, ValueRange{filled, updated});
-      });
-  return loop.getResult(1);
-}
-
-struct CompressToLinalg final : OpConversionPattern<IE::CompressOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(IE::CompressOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape() ||
-        !getTensorType(adaptor.getCondition()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    Location loc = op.getLoc();
-    if (type.getNumElements() == 0) {
-      rewriter.replaceOp(op, buildEmpty(rewriter, loc, type));
-      return success();
-    }
-    if (inputType.getNumElements() == 0) {
-      return rewriter.notifyMatchFailure(op, "compresses an empty tensor");
-    }
-    Value input = adaptor.getInput();
-    int64_t axis = 0;
-    if (op.getAxis()) {
-      axis = normalize(*op.getAxis(), inputType.getRank());
-    } else {
-      inputType = RankedTensorType::get(inputType.getNumElements(),
-                                        inputType.getElementType());
-      input = buildReshape(rewriter, loc, input, inputType);
-    }
-    Value positions = buildTruePositions(rewriter, loc, adaptor.getCondition(),
-                                         type.getDimSize(axis));
-    rewriter.replaceOp(
-        op, buildFromIndices(
-                rewriter, loc, type,
-                [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
-                  SmallVector<Value> source(indices);
-                  source[axis] = buildSafeIndex(
-                      b, loc, buildExtract(b, loc, positions, indices[axis]),
-                      inputType.getDimSize(axis));
-                  return buildExtract(b, loc, input, source);
-                }));
-    return success();
-  }
-};
-
 } // namespace
 
 void nacre::populateDataMovementToLinalgPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns) {
   patterns.add<TransposeToLinalg, ConcatToTensor, SplitToTensor, ExpandToLinalg,
                TileToLinalg, DepthToSpaceToLinalg, SpaceToDepthToLinalg,
-               TriluToLinalg, ReverseSequenceToLinalg, CompressToLinalg>(
-      converter, patterns.getContext());
+               TriluToLinalg, ReverseSequenceToLinalg>(converter,
+                                                       patterns.getContext());
+  populateCompressToLinalgPatterns(converter, patterns);
   populateSectionToLinalgPatterns(converter, patterns);
 }

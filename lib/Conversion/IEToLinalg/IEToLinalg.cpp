@@ -8,7 +8,6 @@
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
-#include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,11 +40,6 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
 
 /// Reports an IE op that compiled code cannot compute, and what can be done.
 static LogicalResult verifyCompilable(Operation *op) {
-  if (op->hasTrait<IE::SizedByValues>()) {
-    return op->emitOpError("is unsupported in compiled code: how large its "
-                           "result is follows from values; use "
-                           "--backend=interpreter");
-  }
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types) {
@@ -133,6 +127,7 @@ struct ConvertIEToLinalgPass final
     populateRejectUndecomposedPatterns(converter, patterns);
     populateResizeToLinalgPatterns(converter, patterns);
     populateRoiAlignToLinalgPatterns(converter, patterns);
+    populateSelectionToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateSortingToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,

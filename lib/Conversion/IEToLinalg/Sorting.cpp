@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
-#include "ScalarEmitter.h"
+#include "MergeSort.h"
 
 #include "nacre/Dialect/IE/IR/Sorting.h"
 
@@ -65,8 +65,9 @@ public:
     // Where neither is greater they are equal, and the one in front wins.
     Value isFirst =
         e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, a.index, b.index);
-    return e.select(isGreater(e, x, y), buildBool(true),
-                    e.select(isGreater(e, y, x), buildBool(false), isFirst));
+    return e.select(
+        isLessInOrder(e, y, x), buildBool(true),
+        e.select(isLessInOrder(e, x, y), buildBool(false), isFirst));
   }
 
   /// Restores the order of the first `count` elements, a heap but for the one
@@ -96,18 +97,6 @@ private:
 
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) const {
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
-  }
-
-  /// A total order, in which NaN is the largest number.
-  static Value isGreater(const ScalarEmitter &e, Value a, Value b) {
-    Value greater = e.less(b, a);
-    if (!isa<FloatType>(a.getType())) {
-      return greater;
-    }
-    Value isNaN = e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, a, a);
-    Value isNumber = e.create<arith::CmpFOp>(arith::CmpFPredicate::ORD, b, b);
-    return e.create<arith::OrIOp>(greater,
-                                  e.create<arith::AndIOp>(isNaN, isNumber));
   }
 
   /// Exchanges the element at carried.back() with the worse of its children

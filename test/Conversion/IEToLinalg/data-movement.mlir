@@ -149,15 +149,3 @@ func.func @trilu_selects_by_diagonal(%arg0: tensor<3x4xf32>) -> tensor<3x4xf32> 
   %0 = IE.Trilu %arg0 : tensor<3x4xf32> -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
-
-// -----
-
-// CHECK-LABEL: func @compress_collects_positions_first
-func.func @compress_collects_positions_first(%arg0: tensor<4x2xf32>, %condition: tensor<4xi1>) -> tensor<3x2xf32> {
-  // CHECK: %[[LOOP:.*]]:2 = scf.for
-  // CHECK: tensor.insert
-  // CHECK: linalg.generic
-  // CHECK: tensor.extract %[[LOOP]]#1
-  %0 = IE.Compress %arg0, %condition {axis = 0 : i64} : tensor<4x2xf32>, tensor<4xi1> -> tensor<3x2xf32>
-  return %0 : tensor<3x2xf32>
-}

@@ -24,14 +24,6 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
 
 // -----
 
-func.func @selection_is_left_to_the_interpreter(%x: tensor<3xf32>) -> tensor<1x3xi64> {
-  // expected-error @+1 {{'IE.NonZero' op is unsupported in compiled code: how large its result is follows from values; use --backend=interpreter}}
-  %0 = IE.NonZero(%x) : (tensor<3xf32>) -> tensor<1x3xi64>
-  return %0 : tensor<1x3xi64>
-}
-
-// -----
-
 func.func @sequence_is_left_to_the_interpreter(%x: tensor<2xf32>, %n: tensor<i64>) -> tensor<i64> {
   // expected-error @+1 {{'IE.SequenceConstruct' op is unsupported in compiled code, which has tensors only, found '!IE.Sequence<tensor<2xf32>>'; use --backend=interpreter}}
   %s = IE.SequenceConstruct(%x) : (tensor<2xf32>) -> !IE.Sequence<tensor<2xf32>>

@@ -9,13 +9,6 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 
-namespace nacre::IE {
-/// An op with a result whose shape follows from the operands' values.
-template <typename ConcreteType>
-class SizedByValues
-    : public mlir::OpTrait::TraitBase<ConcreteType, SizedByValues> {};
-} // namespace nacre::IE
-
 #define GET_OP_CLASSES
 #include "nacre/Dialect/IE/IR/Selection.h.inc"
 

@@ -10,12 +10,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-// The shape of a result follows from the operands' values.
-def IE_SizedByValues : NativeOpTrait<"SizedByValues"> {
-  let cppNamespace = "::nacre::IE";
-}
-
-def IE_NonZeroOp : IE_OnnxOp<"NonZero", [IE_SizedByValues]> {
+def IE_NonZeroOp : IE_OnnxOp<"NonZero"> {
   let summary = "The positions of elements other than 0";
   let description = [{
     One row per dimension of the operand, one column per element that is not 0,
@@ -34,7 +29,7 @@ def IE_NonZeroOp : IE_OnnxOp<"NonZero", [IE_SizedByValues]> {
   }];
 }
 
-def IE_UniqueOp : IE_OnnxOp<"Unique", [IE_SizedByValues]> {
+def IE_UniqueOp : IE_OnnxOp<"Unique"> {
   let summary = "The distinct elements of a tensor, or its distinct slices";
   let description = [{
     Without `axis`, the elements of the flattened operand. `sorted` = 0 keeps the
@@ -59,8 +54,7 @@ def IE_UniqueOp : IE_OnnxOp<"Unique", [IE_SizedByValues]> {
 }
 
 def IE_NonMaxSuppressionOp
-    : IE_OnnxOp<"NonMaxSuppression", [AttrSizedOperandSegments,
-                                      IE_SizedByValues]> {
+    : IE_OnnxOp<"NonMaxSuppression", [AttrSizedOperandSegments]> {
   let summary = "The best boxes that do not overlap better ones";
   let description = [{
     For boxes (B, N, 4) with scores (B, C, N): per batch and class, in this

@@ -1,0 +1,49 @@
+//===- RunTimeLength.cpp - Results as long as their values say ------------===//
+//
+// Builders of results whose length is known last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunTimeLength.h"
+#include "Indices.h"
+
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace nacre;
+
+Value nacre::buildRoom(OpBuilder &builder, Location loc,
+                       ArrayRef<OpFoldResult> sizes, Type elementType) {
+  return tensor::EmptyOp::create(builder, loc, sizes, elementType);
+}
+
+Value nacre::takeFront(OpBuilder &builder, Location loc, Value room,
+                       int64_t axis, Value count, RankedTensorType type) {
+  if (!type.isDynamicDim(axis)) {
+    assertSameSize(builder, loc, count,
+                   builder.getIndexAttr(type.getDimSize(axis)),
+                   "a result has another length than the model declares");
+  }
+  Sizes sizes = getSizes(builder, loc, room);
+  sizes[axis] = count;
+  Sizes offsets(sizes.size(), builder.getIndexAttr(0));
+  Sizes strides(sizes.size(), builder.getIndexAttr(1));
+  Value front = tensor::ExtractSliceOp::create(builder, loc, room, offsets,
+                                               sizes, strides);
+  return buildCast(builder, loc, front, type);
+}
+
+Value nacre::flatten(OpBuilder &builder, Location loc, Value input) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (type.getRank() == 0) {
+    return buildReshape(builder, loc, input,
+                        RankedTensorType::get(1, type.getElementType()));
+  }
+  if (type.getRank() == 1) {
+    return input;
+  }
+  ReassociationIndices all =
+      llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
+  return tensor::CollapseShapeOp::create(
+      builder, loc, input, SmallVector<ReassociationIndices>{all});
+}

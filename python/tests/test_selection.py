@@ -1,0 +1,170 @@
+"""Results as long as the values say, on all backends, against NumPy.
+
+The models declare the shapes that follow from the drawn values."""
+
+import numpy as np
+import pytest
+
+import backends
+from backends import BACKENDS
+from nacre import builders
+
+
+def run(node, inputs, outputs, folder, backend, opset=13, weights=None):
+    """The outputs in order; OUTPUTS holds what is expected."""
+    typed = {name: (array.dtype.name, list(array.shape))
+             for name, array in inputs.items()}
+    names = [name for name in node.output if name]
+    model = builders.model(
+        [node], typed, {name: (array.dtype.name, list(array.shape))
+                        for name, array in zip(names, outputs)},
+        weights=weights, opset=opset)
+    found = backends.run(model, inputs, folder, backend)
+    return [found[name] for name in names]
+
+
+def check(node, inputs, expected, *arguments, **options):
+    found = run(node, inputs, expected, *arguments, **options)
+    for one, other in zip(found, expected):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "bool", "float64"])
+def test_non_zero_gives_positions_in_row_major_order(tmp_path, backend, dtype):
+    x = np.random.default_rng(1).integers(0, 3, [7, 3, 5]).astype(dtype)
+    expected = np.array(np.nonzero(x))
+    check(builders.node("NonZero", ["x"], ["y"]), {"x": x}, [expected],
+          tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_non_zero_takes_nan_for_a_number_and_negative_zero_for_none(
+        tmp_path, backend):
+    x = np.array([np.nan, -0.0, 0.0, -1.0], np.float32)
+    check(builders.node("NonZero", ["x"], ["y"]), {"x": x},
+          [np.array([[0, 3]], np.int64)], tmp_path, backend)
+
+
+def unique(x, axis, in_order):
+    """What NumPy finds, in order of value or of appearance."""
+    y, first, inverse, counts = np.unique(
+        x, return_index=True, return_inverse=True, return_counts=True,
+        axis=axis)
+    inverse = inverse.reshape(-1)
+    if not in_order:
+        by_position = np.argsort(first)
+        numbers = np.argsort(by_position)
+        y = y.take(by_position, axis=axis or 0)
+        first, counts = first[by_position], counts[by_position]
+        inverse = numbers[inverse]
+    return [y, first, inverse, counts]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("in_order", [0, 1])
+@pytest.mark.parametrize("shape, axis, values", [
+    ([1], None, 3), ([100], None, 37), ([257], 0, 1000), ([6, 7, 3], None, 30),
+    ([40, 3], 0, 2), ([3, 40], 1, 2), ([2, 33, 2], 1, 2), ([2, 2, 33], -1, 2)])
+def test_unique_matches_numpy(tmp_path, backend, shape, axis, values, in_order):
+    x = np.random.default_rng(2).integers(-values, values, shape)
+    x = x.astype(np.float32)
+    options = {} if axis is None else {"axis": axis}
+    node = builders.node("Unique", ["x"], ["y", "first", "inverse", "counts"],
+                         sorted=in_order, **options)
+    check(node, {"x": x}, unique(x, axis, in_order), tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["int64", "int8", "uint8", "float16"])
+def test_unique_orders_every_element_type(tmp_path, backend, dtype):
+    x = np.random.default_rng(3).integers(0, 256, 50).astype(dtype)
+    node = builders.node("Unique", ["x"], ["y", "first", "inverse", "counts"])
+    check(node, {"x": x}, unique(x, None, 1), tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_unique_takes_nans_for_one_value_above_all(tmp_path, backend):
+    x = np.array([np.nan, 1, np.inf, np.nan, -np.inf, 1], np.float32)
+    node = builders.node("Unique", ["x"], ["y", "first", "inverse", "counts"])
+    expected = [np.array([-np.inf, 1, np.inf, np.nan], np.float32),
+                np.array([4, 1, 2, 0]), np.array([3, 1, 2, 3, 0, 1]),
+                np.array([1, 2, 1, 2])]
+    check(node, {"x": x}, expected, tmp_path, backend)
+
+
+def suppress(boxes, scores, limit, iou, lowest, centered):
+    """NonMaxSuppression by its definition."""
+    if centered:
+        x, y, width, height = np.moveaxis(boxes, -1, 0)
+        boxes = np.stack([y - height / 2, x - width / 2,
+                          y + height / 2, x + width / 2], -1)
+    else:
+        boxes = np.concatenate([np.minimum(boxes[..., :2], boxes[..., 2:]),
+                                np.maximum(boxes[..., :2], boxes[..., 2:])],
+                               -1)
+    rows = []
+    for batch, number in np.ndindex(scores.shape[:2]):
+        own, chosen = scores[batch, number], []
+        for i in np.argsort(-own, kind="stable"):
+            box = boxes[batch, i]
+            others = boxes[batch, chosen]
+            sides = (np.minimum(box[2:], others[:, 2:])
+                     - np.maximum(box[:2], others[:, :2])).clip(0)
+            shared = sides.prod(-1)
+            areas = (others[:, 2:] - others[:, :2]).prod(-1)
+            union = (box[2:] - box[:2]).prod() + areas - shared
+            if own[i] > lowest and len(chosen) < limit and not np.any(
+                    shared / union > iou):
+                chosen.append(i)
+        rows += [[batch, number, i] for i in chosen]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("centered", [0, 1])
+@pytest.mark.parametrize("limit, lowest, is_constant", [
+    (5, 0.3, True), (1000, 0.0, False), (3, -1.0, False)])
+def test_non_max_suppression_matches_its_definition(
+        tmp_path, backend, limit, lowest, is_constant, centered):
+    generator = np.random.default_rng(4)
+    boxes = generator.random([2, 60, 4]).astype(np.float32)
+    # Scores that repeat: the box in front comes first.
+    scores = (generator.integers(0, 20, [2, 3, 60]) / 20).astype(np.float32)
+    inputs = {"boxes": boxes, "scores": scores}
+    limits = {"limit": np.array([limit]), "iou": np.array([0.25], np.float32),
+              "lowest": np.array([lowest], np.float32)}
+    (inputs if not is_constant else {}).update(limits)
+    node = builders.node("NonMaxSuppression", [*inputs, *limits][:5],
+                         ["y"], center_point_box=centered)
+    expected = suppress(boxes, scores, limit, 0.25, lowest, centered)
+    check(node, inputs, [expected], tmp_path, backend,
+          weights=limits if is_constant else None)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("names, boxes", [
+    (["boxes", "scores"], 0), (["boxes", "scores", "limit"], 4)])
+def test_non_max_suppression_without_a_limit_gives_none(
+        tmp_path, backend, names, boxes):
+    inputs = {"boxes": np.array([[[i, i, i + 1, i + 1] for i in range(4)]],
+                                np.float32),
+              "scores": np.array([[[4, 3, 2, 1]]], np.float32),
+              "limit": np.array([9])}
+    rows = [[0, 0, i] for i in range(boxes)]
+    node = builders.node("NonMaxSuppression", names, ["y"])
+    check(node, {name: inputs[name] for name in names},
+          [np.array(rows, np.int64).reshape(-1, 3)], tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis, length", [(None, 200), (0, 9), (1, 20), (-1, 3)])
+def test_compress_keeps_what_the_condition_covers_and_holds_for(
+        tmp_path, backend, axis, length):
+    generator = np.random.default_rng(5)
+    x = generator.standard_normal([9, 24, 3]).astype(np.float32)
+    condition = generator.integers(0, 2, length).astype(bool)
+    options = {} if axis is None else {"axis": axis}
+    node = builders.node("Compress", ["x", "condition"], ["y"], **options)
+    check(node, {"x": x, "condition": condition},
+          [np.compress(condition, x, axis)], tmp_path, backend)

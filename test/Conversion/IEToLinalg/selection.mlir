@@ -1,0 +1,166 @@
+// RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @non_zero_takes_the_columns_that_it_filled
+// CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>
+// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<2x6xi64>
+// CHECK: %[[ROWS:.*]]:2 = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[ROOM]])
+// CHECK: scf.for %[[J:.*]] = {{.*}} iter_args(%[[COUNT:.*]] = %{{.*}}, %[[SOFAR:.*]] = %{{.*}})
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %[[X]][%[[I]], %[[J]]]
+// CHECK: %[[HOLDS:.*]] = arith.cmpf une, %[[ELEMENT]]
+// CHECK: scf.if %[[HOLDS]]
+// CHECK: %[[FIRST:.*]] = tensor.insert %{{.*}} into %[[SOFAR]][%c0, %[[COUNT]]]
+// CHECK: tensor.insert %{{.*}} into %[[FIRST]][%c1, %[[COUNT]]]
+// CHECK: tensor.extract_slice %[[ROWS]]#1[0, 0] [2, %[[ROWS]]#0] [1, 1] : tensor<2x6xi64> to tensor<2x?xi64>
+func.func @non_zero_takes_the_columns_that_it_filled(%x: tensor<2x3xf32>) -> tensor<2x?xi64> {
+  %0 = IE.NonZero(%x) : (tensor<2x3xf32>) -> tensor<2x?xi64>
+  return %0 : tensor<2x?xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @non_zero_of_dynamic_shape_makes_room_for_all_elements
+// CHECK: %[[DIM:.*]] = tensor.dim %arg0, %c0
+// CHECK: %[[SIZE:.*]] = arith.muli %[[DIM]], %c3
+// CHECK: tensor.empty(%[[SIZE]]) : tensor<2x?xi64>
+// CHECK: scf.for %{{.*}} = %c0 to %[[DIM]]
+func.func @non_zero_of_dynamic_shape_makes_room_for_all_elements(%x: tensor<?x3xi8>) -> tensor<2x?xi64> {
+  %0 = IE.NonZero(%x) : (tensor<?x3xi8>) -> tensor<2x?xi64>
+  return %0 : tensor<2x?xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @non_zero_of_declared_length_asserts_it
+// CHECK: %[[ROWS:.*]]:2 = scf.for
+// CHECK: %[[IS_SAME:.*]] = arith.cmpi eq, %[[ROWS]]#0, %c2
+// CHECK: cf.assert %[[IS_SAME]], "a result has another length than the model declares"
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[ROWS]]#1[0, 0] [1, %[[ROWS]]#0] [1, 1]
+// CHECK: tensor.cast %[[PART]] : tensor<1x?xi64> to tensor<1x2xi64>
+func.func @non_zero_of_declared_length_asserts_it(%x: tensor<3xi1>) -> tensor<1x2xi64> {
+  %0 = IE.NonZero(%x) : (tensor<3xi1>) -> tensor<1x2xi64>
+  return %0 : tensor<1x2xi64>
+}
+
+// -----
+
+// Positions are sorted by merging runs of twice the width until one is left;
+// then each that differs from the one before begins a group.
+// CHECK-LABEL: func @unique_groups_sorted_positions
+// CHECK-SAME: %[[X:.*]]: tensor<9xf32>
+// CHECK: scf.while ({{.*}}) : (index, tensor<9xi64>, tensor<9xi64>)
+// CHECK: arith.cmpi slt, %{{.*}}, %c9
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: arith.cmpf olt
+// CHECK: %[[GROUPS:.*]]:4 = scf.for
+// CHECK: scf.if
+// CHECK: %[[VALUES:.*]] = scf.for %{{.*}} = %c0 to %[[GROUPS]]#0
+// CHECK: tensor.extract %[[X]]
+// CHECK-DAG: tensor.extract_slice %[[VALUES]][0] [%[[GROUPS]]#0] [1] : tensor<9xf32> to tensor<?xf32>
+// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#1[0] [%[[GROUPS]]#0] [1] : tensor<9xi64> to tensor<?xi64>
+// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#2[0] [%[[GROUPS]]#0] [1] : tensor<9xi64> to tensor<?xi64>
+// CHECK: return %{{.*}}, %{{.*}}, %[[GROUPS]]#3, %{{.*}}
+func.func @unique_groups_sorted_positions(%x: tensor<9xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>) {
+  %0:4 = IE.Unique(%x) : (tensor<9xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>
+}
+
+// -----
+
+// Slices are compared until an element decides; what is in front of the axis
+// and what is behind it are a dimension each.
+// CHECK-LABEL: func @unique_along_an_axis_compares_slices
+// CHECK: %[[VIEW:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2], [3]] : tensor<2x3x7x5xi8> into tensor<6x7x5xi8>
+// CHECK: scf.while
+// CHECK: scf.while (%[[K:.*]] = %c0
+// CHECK: arith.cmpi slt, %[[K]], %c30
+// CHECK: arith.divui %[[L:.*]], %c5
+// CHECK: arith.remui %[[L]], %c5
+// CHECK: arith.cmpi ult
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 3, %{{.*}}, 5] [1, 1, 1, 1]
+func.func @unique_along_an_axis_compares_slices(%x: tensor<2x3x7x5xui8>) -> tensor<2x3x?x5xui8> {
+  %0:4 = IE.Unique(%x) {axis = 2 : i64} : (tensor<2x3x7x5xui8>) -> (tensor<2x3x?x5xui8>, tensor<?xi64>, tensor<7xi64>, tensor<?xi64>)
+  return %0#0 : tensor<2x3x?x5xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @unique_in_order_of_appearance_numbers_the_groups_anew
+// CHECK: %[[GROUPS:.*]]:4 = scf.for
+// CHECK: %[[NEW:.*]]:5 = scf.for %[[I:.*]] = %c0 to %c9 {{.*}} iter_args({{.*}}%[[GROUPS]]#3
+// CHECK: tensor.extract %[[GROUPS]]#1
+// CHECK: arith.cmpi eq
+// CHECK: scf.if
+// CHECK: tensor.extract %[[GROUPS]]#2
+// CHECK: return %[[NEW]]#3
+func.func @unique_in_order_of_appearance_numbers_the_groups_anew(%x: tensor<9xi32>) -> tensor<9xi64> {
+  %0:4 = IE.Unique(%x) {sorted = 0 : i64} : (tensor<9xi32>) -> (tensor<?xi32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>)
+  return %0#2 : tensor<9xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @non_max_suppression_keeps_what_overlaps_nothing_better
+// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<4x3xi64>
+// CHECK: %[[ROWS:.*]]:{{[0-9]}} = scf.for %[[CLASS:.*]] = %c0 to %c2 {{.*}}%[[ROOM]]
+// Candidates, sorted,
+// CHECK: %[[CANDIDATES:.*]]:2 = scf.for
+// CHECK: arith.cmpf olt
+// CHECK: scf.if
+// CHECK: scf.while
+// CHECK: arith.cmpi slt, %{{.*}}, %[[CANDIDATES]]#0
+// until there are none, or two are chosen:
+// CHECK: %[[END:.*]] = arith.addi %{{.*}}, %c2
+// CHECK: scf.while
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[CANDIDATES]]#0
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[END]]
+// CHECK: scf.while
+// CHECK: arith.divf
+// CHECK: scf.if
+// CHECK: tensor.insert
+// CHECK: tensor.extract_slice %[[ROWS]]#1[0, 0] [%[[ROWS]]#0, 3] [1, 1] : tensor<4x3xi64> to tensor<?x3xi64>
+func.func @non_max_suppression_keeps_what_overlaps_nothing_better(%boxes: tensor<1x6x4xf32>, %scores: tensor<1x2x6xf32>) -> tensor<?x3xi64> {
+  %max = IE.Constant dense<2> : tensor<1xi64>
+  %0 = IE.NonMaxSuppression(%boxes, %scores, %max)
+      {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}
+      : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<1xi64>) -> tensor<?x3xi64>
+  return %0 : tensor<?x3xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @non_max_suppression_of_run_time_limit_has_room_for_all_boxes
+// CHECK: tensor.empty() : tensor<36x3xi64>
+func.func @non_max_suppression_of_run_time_limit_has_room_for_all_boxes(%boxes: tensor<3x6x4xf32>, %scores: tensor<3x2x6xf32>, %max: tensor<i64>) -> tensor<?x3xi64> {
+  %0 = IE.NonMaxSuppression(%boxes, %scores, %max)
+      {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}
+      : (tensor<3x6x4xf32>, tensor<3x2x6xf32>, tensor<i64>) -> tensor<?x3xi64>
+  return %0 : tensor<?x3xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @compress_moves_slices_to_the_front
+// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<4x2xf32>
+// CHECK: %[[MOVED:.*]]:2 = scf.for %[[I:.*]] = %c0 to %c3 step %c1 iter_args(%[[COUNT:.*]] = %c0, %[[SOFAR:.*]] = %[[ROOM]])
+// CHECK: %[[HOLDS:.*]] = tensor.extract %arg1[%[[I]]]
+// CHECK: scf.if %[[HOLDS]]
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg0[%[[I]], 0] [1, 2] [1, 1]
+// CHECK: tensor.insert_slice %[[SLICE]] into %[[SOFAR]][%[[COUNT]], 0] [1, 2] [1, 1]
+// CHECK: tensor.extract_slice %[[MOVED]]#1[0, 0] [%[[MOVED]]#0, 2] [1, 1] : tensor<4x2xf32> to tensor<?x2xf32>
+func.func @compress_moves_slices_to_the_front(%x: tensor<4x2xf32>, %condition: tensor<3xi1>) -> tensor<?x2xf32> {
+  %0 = IE.Compress %x, %condition {axis = 0 : i64} : tensor<4x2xf32>, tensor<3xi1> -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @compress_without_axis_takes_elements
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %arg0
+// CHECK: scf.if
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %[[FLAT]]
+// CHECK: tensor.insert %[[ELEMENT]]
+func.func @compress_without_axis_takes_elements(%x: tensor<4x2xf32>, %condition: tensor<8xi1>) -> tensor<?xf32> {
+  %0 = IE.Compress %x, %condition : tensor<4x2xf32>, tensor<8xi1> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

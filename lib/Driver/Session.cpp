@@ -39,6 +39,9 @@ static const OptionSpec kCompilationOptions[] = {
      "the best that the CPU can run is chosen when the code is loaded"},
     {"--shape", "NAME=DIMS",
      "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
+    {"--state", "INPUT:OUTPUT",
+     "keep OUTPUT where INPUT was, in one buffer: the state of a recurrent "
+     "model, a key/value cache; may be repeated"},
     {"--no-winograd", "",
      "compute every convolution directly, which rounds a little less"},
     {"--precision", "NAME",
@@ -222,6 +225,9 @@ LogicalResult Session::configure(const Arguments &arguments) {
     dumpFolder = "nacre-ir";
   }
   timesPasses = arguments.has("--timing");
+  for (StringRef state : arguments.getAll("--state")) {
+    states.push_back(state.str());
+  }
   for (StringRef shape : arguments.getAll("--shape")) {
     auto [input, dims] = shape.rsplit('=');
     SmallVector<int64_t> sizes;
@@ -268,6 +274,9 @@ LogicalResult Session::loadModel(StringRef path) {
                       : ExitCode::BadInput);
     }
     module = std::move(result.module);
+  }
+  if (failed(bindStates(*module, states))) {
+    return fail(ExitCode::BadInput);
   }
   // Shape inference and folding make static what follows from constants.
   original = module->clone();
@@ -436,6 +445,11 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   auto start = std::chrono::steady_clock::now();
   if (path.ends_with(".so")) {
+    if (!states.empty()) {
+      printError() << "--state needs a model to compile: a library has its "
+                      "states already\n";
+      return fail(ExitCode::BadInput);
+    }
     auto loaded = CompiledModel::load(context, path);
     if (failed(loaded)) {
       return fail(ExitCode::BadInput);

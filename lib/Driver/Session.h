@@ -37,6 +37,12 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 /// in a file; empty when there is none.
 std::string getLocationName(mlir::Location loc);
 
+/// Marks the inputs of @main that are states. Each of `states` is INPUT:OUTPUT,
+/// which names either. Prints an error and fails where there are no such
+/// values.
+mlir::LogicalResult bindStates(mlir::ModuleOp module,
+                               llvm::ArrayRef<std::string> states);
+
 /// How the IR is written for people: weights are named, their values left out.
 mlir::OpPrintingFlags getPrintingFlags();
 
@@ -132,6 +138,7 @@ private:
   std::unique_ptr<Program> program;
   std::unique_ptr<CompiledModel> compiled;
   std::vector<std::pair<std::string, llvm::SmallVector<int64_t>>> shapes;
+  std::vector<std::string> states;
   Backend backend = Backend::CPU;
   int64_t threads = 1;
   std::string dumpFolder;

@@ -17,7 +17,8 @@ using namespace nacre;
 using llvm::StringRef;
 
 std::string nacre::buildMetadata(const ArtifactInfo &info) {
-  auto describe = [](const std::vector<ModelTensor> &tensors) {
+  auto describe = [](const std::vector<ModelTensor> &tensors,
+                     const std::vector<ModelTensor> &others) {
     llvm::json::Array result;
     for (const ModelTensor &tensor : tensors) {
       // A dimension that only a run knows is a name, or null.
@@ -32,14 +33,19 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
           shape.push_back(llvm::json::fixUTF8(name));
         }
       }
-      result.push_back(llvm::json::Object{
+      llvm::json::Object description{
           {"name", llvm::json::fixUTF8(tensor.name)},
           {"c_name", tensor.cName},
           {"type", getElementTypeName(tensor.type.getElementType())},
-          {"shape", std::move(shape)}});
+          {"shape", std::move(shape)}};
+      if (tensor.state) {
+        description["state"] = llvm::json::fixUTF8(others[*tensor.state].name);
+      }
+      result.push_back(std::move(description));
     }
     return result;
   };
+  const ModelInterface &interface = info.interface;
   llvm::json::Object root{
       {"name", info.name},
       {"architectures", llvm::json::Array(info.architectures)},
@@ -47,8 +53,8 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
       {"arena_bytes", info.arenaBytes},
       {"arena_alignment", info.arenaAlignment},
       {"weight_bytes", info.weightBytes},
-      {"inputs", describe(info.interface.inputs)},
-      {"outputs", describe(info.interface.outputs)}};
+      {"inputs", describe(interface.inputs, interface.outputs)},
+      {"outputs", describe(interface.outputs, interface.inputs)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(root));
   return text;
@@ -396,7 +402,7 @@ void RunBuilder::callMain(const CodeVersion &version, llvm::Value *inputs,
     arguments.push_back(b.CreateLoad(ptr, getField(inputs, i)));
   }
   llvm::SmallVector<size_t> values;
-  for (auto [i, tensor] : llvm::enumerate(info.interface.outputs)) {
+  for (auto [i, tensor] : llvm::enumerate(getOwnOutputs(info.interface))) {
     if (tensor.isRuntimeValue()) {
       values.push_back(i);
     } else {
@@ -476,7 +482,7 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
   llvm::Value *inputs = run->getArg(0), *outputs = run->getArg(1);
   llvm::Value *arena = run->getArg(2);
   checkPointers(inputs, info.interface.inputs, /*areOutputs=*/false);
-  checkPointers(outputs, info.interface.outputs, /*areOutputs=*/true);
+  checkPointers(outputs, getOwnOutputs(info.interface), /*areOutputs=*/true);
   if (info.arenaBytes > 0) {
     require(b.CreateIsNotNull(arena));
     llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(arena, b.getInt64Ty()),

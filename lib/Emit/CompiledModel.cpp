@@ -144,8 +144,10 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   return model;
 }
 
-/// Reads the tensors of one side from the metadata.
+/// Reads the tensors of one side from the metadata. Each that is a state refers
+/// to one of `others` by its name.
 static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
+                                 ArrayRef<ModelTensor> others,
                                  std::vector<ModelTensor> &tensors) {
   if (!list) {
     return emitError(loc) << "the library's metadata lists no tensors";
@@ -171,6 +173,13 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
     tensors.push_back({name->str(), cName->str(),
                        RankedTensorType::get(dims, element),
                        /*isRead=*/true, Type(), std::move(names)});
+    if (auto state = object->getString("state")) {
+      for (auto [i, other] : llvm::enumerate(others)) {
+        if (other.name == *state) {
+          tensors.back().state = i;
+        }
+      }
+    }
   }
   return success();
 }
@@ -218,11 +227,15 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   info.arenaBytes = root->getInteger("arena_bytes").value_or(0);
   info.arenaAlignment = root->getInteger("arena_alignment").value_or(64);
   info.weightBytes = root->getInteger("weight_bytes").value_or(0);
-  if (failed(
-          readTensors(loc, root->getArray("inputs"), info.interface.inputs)) ||
-      failed(readTensors(loc, root->getArray("outputs"),
-                         info.interface.outputs))) {
+  auto &[inputs, outputs] = info.interface;
+  if (failed(readTensors(loc, root->getArray("inputs"), {}, inputs)) ||
+      failed(readTensors(loc, root->getArray("outputs"), inputs, outputs))) {
     return failure();
+  }
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    if (output.state) {
+      inputs[*output.state].state = i;
+    }
   }
   uint64_t size = 0;
   if (!llvm::sys::fs::file_size(path, size)) {
@@ -258,14 +271,24 @@ LogicalResult CompiledModel::withPointers(
   }
   SmallVector<Tensor> tensors;
   for (const ModelTensor &output : info.interface.outputs) {
-    tensors.push_back(output.isRuntimeValue() ? Tensor() : Tensor(output.type));
-    outputPointers.push_back(output.isRuntimeValue()
-                                 ? nullptr
-                                 : tensors.back().getMutableBytes().data());
+    if (output.isRuntimeValue()) {
+      tensors.emplace_back();
+      outputPointers.push_back(nullptr);
+      continue;
+    }
+    tensors.emplace_back(output.type);
+    MutableArrayRef<char> bytes = tensors.back().getMutableBytes();
+    if (!output.state) {
+      outputPointers.push_back(bytes.data());
+      continue;
+    }
+    // What a state becomes is written over it.
+    llvm::copy(inputs[*output.state].getTensor().getBytes(), bytes.begin());
+    inputPointers[*output.state] = bytes.data();
   }
+  std::vector<ModelTensor> own = getOwnOutputs(info.interface);
   auto release = [&] {
-    for (auto [pointer, output] :
-         llvm::zip_equal(outputPointers, info.interface.outputs)) {
+    for (auto [pointer, output] : llvm::zip_equal(outputPointers, own)) {
       if (output.isRuntimeValue()) {
         nacre_release(static_cast<nacre_value *>(pointer));
         pointer = nullptr;
@@ -280,13 +303,15 @@ LogicalResult CompiledModel::withPointers(
       }))) {
     return failure();
   }
-  for (auto [pointer, tensor, output] :
-       llvm::zip_equal(outputPointers, tensors, info.interface.outputs)) {
+  auto *pointer = outputPointers.begin();
+  for (auto [tensor, output] :
+       llvm::zip_equal(tensors, info.interface.outputs)) {
     outputs.push_back(
         output.isRuntimeValue()
             ? readRuntimeValue(*loc.getContext(),
-                               static_cast<nacre_value *>(pointer))
+                               static_cast<nacre_value *>(*pointer))
             : Datum(tensor));
+    pointer += output.state ? 0 : 1;
   }
   return success();
 }

@@ -67,11 +67,14 @@ static void printValueRules(llvm::raw_ostream &os,
   }
 }
 
+/// The fields for `tensors`, of which those that are states become one of
+/// `outputs`.
 static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
-                        ArrayRef<ModelTensor> tensors, StringRef qualifier) {
+                        ArrayRef<ModelTensor> tensors, StringRef qualifier,
+                        ArrayRef<ModelTensor> outputs) {
   os << "struct " << name << "_" << kind << " {\n";
   for (const ModelTensor &tensor : tensors) {
-    os << "  " << qualifier
+    os << "  " << (tensor.state ? "" : qualifier)
        << (tensor.isRuntimeValue() ? "nacre_value"
                                    : getCType(tensor.type.getElementType()))
        << " *" << tensor.cName << "; /* "
@@ -82,6 +85,10 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
     os << "]";
     if (tensor.cName != tensor.name) {
       os << ", \"" << makeCommentSafe(tensor.name) << "\" in the model";
+    }
+    if (tensor.state) {
+      os << "; state: becomes \""
+         << makeCommentSafe(outputs[*tensor.state].name) << '"';
     }
     os << " */\n";
   }
@@ -96,6 +103,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   llvm::raw_string_ostream os(text);
   StringRef name = info.name;
   std::string guard = name.upper() + "_H";
+  std::vector<ModelTensor> outputs = getOwnOutputs(info.interface);
   os << "/* " << name << ".h - a model compiled by nacre for "
      << listArchitectures(info.architectures) << ".\n *\n"
      << " * " << name << "_run needs " << info.arenaBytes
@@ -111,6 +119,11 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
           "the "
           "CPU can run is\n * used, or the one that the environment variable "
           "NACRE_ARCH names when the code is\n * loaded.\n";
+  }
+  if (outputs.size() < info.interface.outputs.size()) {
+    os << " *\n * State is given as an input and overwritten by what it "
+          "becomes: one buffer for\n * both, kept from call to call. Fill it "
+          "once, with zeros or whatever the model\n * starts from.\n";
   }
   if (info.threads > 1) {
     os << " *\n * Runs on up to " << info.threads
@@ -133,7 +146,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
     }
   };
   printSizes(info.interface.inputs, "INPUT");
-  printSizes(info.interface.outputs, "OUTPUT");
+  printSizes(outputs, "OUTPUT");
   os << "\n/* Row-major tensors, owned by the caller.";
   if (hasRuntimeValue(info.interface.inputs) ||
       hasRuntimeValue(info.interface.outputs)) {
@@ -141,8 +154,9 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
     printValueRules(os, info.interface);
   }
   os << " */\n";
-  printStruct(os, name, "inputs", info.interface.inputs, "const ");
-  printStruct(os, name, "outputs", info.interface.outputs, "");
+  printStruct(os, name, "inputs", info.interface.inputs, "const ",
+              info.interface.outputs);
+  printStruct(os, name, "outputs", outputs, "", {});
   os << "/* Runs the model once. `arena` has " << name
      << "_ARENA_BYTES bytes, aligned to\n * " << name
      << "_ARENA_ALIGNMENT. Returns\n"

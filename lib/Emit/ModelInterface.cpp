@@ -123,13 +123,37 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
   }
   for (auto [tensor, argument] :
        llvm::zip_equal(result.inputs, function.getArguments())) {
+    unsigned number = argument.getArgNumber();
     tensor.isRead = !argument.use_empty();
-    if (auto names = function.getArgAttrOfType<ArrayAttr>(
-            argument.getArgNumber(), "nacre.dims")) {
+    if (auto names =
+            function.getArgAttrOfType<ArrayAttr>(number, "nacre.dims")) {
       for (Attribute name : names) {
         tensor.dimNames.push_back(cast<StringAttr>(name).str());
       }
     }
+    auto state = function.getArgAttrOfType<IntegerAttr>(number, "nacre.state");
+    if (!state || state.getInt() < 0 ||
+        state.getInt() >= function.getNumResults()) {
+      continue;
+    }
+    ModelTensor &output = result.outputs[state.getInt()];
+    if (!tensor.type || !tensor.type.hasStaticShape() ||
+        tensor.getValueType() != output.getValueType()) {
+      return function.emitError("a state keeps its type and its shape, which "
+                                "is known, found '")
+             << tensor.name << "' of " << tensor.getValueType()
+             << " to become '" << output.name << "' of "
+             << output.getValueType();
+    }
+    tensor.state = state.getInt();
+    output.state = number;
   }
   return result;
+}
+
+std::vector<ModelTensor> nacre::getOwnOutputs(const ModelInterface &interface) {
+  std::vector<ModelTensor> outputs;
+  llvm::copy_if(interface.outputs, std::back_inserter(outputs),
+                [](const ModelTensor &tensor) { return !tensor.state; });
+  return outputs;
 }

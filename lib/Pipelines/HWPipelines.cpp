@@ -69,6 +69,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createVerifyCMX());
 
   pm.addPass(createSplitEmptyTensors());
+  pm.addPass(createBindStates());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(VPU::createVPUBufferize());
   bufferization::BufferResultsToOutParamsPassOptions outParams;

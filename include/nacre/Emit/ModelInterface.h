@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct ModelTensor {
   /// Names of the dimensions that the type leaves open; empty where they have
   /// none, or are known.
   std::vector<std::string> dimNames;
+
+  /// The number of the output that an input is the state of, and of that output
+  /// the input's: both are one buffer. None for what is no state.
+  std::optional<size_t> state = std::nullopt;
 
   mlir::Type getValueType() const { return type ? mlir::Type(type) : other; }
   /// True if compiled code takes or gives it as a value of the runtime.
@@ -42,6 +47,10 @@ struct ModelInterface {
 /// value is no tensor.
 mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module,
                                                   bool forInterpreter = false);
+
+/// The outputs that have a field in the struct of outputs: those that are not
+/// what a state becomes.
+std::vector<ModelTensor> getOwnOutputs(const ModelInterface &interface);
 
 /// `text` as a C identifier.
 std::string toCIdentifier(llvm::StringRef text);

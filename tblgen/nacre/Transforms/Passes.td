@@ -133,6 +133,24 @@ def SplitEmptyTensors : Pass<"split-empty-tensors"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
+  let summary = "Let states be computed in the buffers they arrive in";
+  let description = [{
+    An argument with the attribute `nacre.state = N` is a state: result N is
+    what it becomes, and the caller passes one buffer for both. This pass
+    replaces the `tensor.empty` that such a result starts as by the argument.
+    Bufferization then computes it there where nothing needs the old value
+    anymore; `vpu-bufferize` copies it there otherwise, and drops the result.
+
+    Argument and result must be of the same type, with a static shape.
+
+    Example:
+    ```mlir
+    func.func @main(%past: tensor<8xf32> {nacre.state = 0 : i64}) -> tensor<8xf32>
+    ```
+  }];
+}
+
 def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Make each distinct computation a function";
   let description = [{

@@ -11,12 +11,15 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_VPUBUFFERIZE
@@ -25,6 +28,8 @@ namespace nacre::VPU {
 
 using namespace mlir;
 using namespace nacre;
+
+static constexpr StringRef kStateAttrName = "nacre.state";
 
 /// The memory space of a tensor's buffer; DDR is the default space.
 static std::optional<Attribute> getMemorySpace(TensorType type) {
@@ -38,9 +43,23 @@ static std::optional<Attribute> getMemorySpace(TensorType type) {
   return VPU::MemoryKindAttr::get(type.getContext(), layout.getMemory());
 }
 
-/// Callers own the model's inputs, so nothing is computed in place in them; and
-/// each result needs a buffer of its own, so a value that is returned twice, or
-/// that is an argument, is copied.
+/// The result that argument `number` becomes if it is a state.
+static std::optional<int64_t> getState(func::FuncOp function, unsigned number) {
+  auto result = function.getArgAttrOfType<IntegerAttr>(number, kStateAttrName);
+  return result ? std::optional(result.getInt()) : std::nullopt;
+}
+
+/// True for a state that stays as it is.
+static bool isUnchangedState(func::FuncOp function, OpOperand &returned) {
+  auto argument = dyn_cast<BlockArgument>(returned.get());
+  return argument && argument.getOwner() == &function.getBody().front() &&
+         getState(function, argument.getArgNumber()) ==
+             returned.getOperandNumber();
+}
+
+/// Callers own the model's inputs, so nothing is computed in place in them
+/// unless they are states; and each result needs a buffer of its own, so a
+/// value that is returned twice, or that is an argument, is copied.
 static void protectBoundary(func::FuncOp function) {
   if (function.isExternal()) {
     return;
@@ -49,7 +68,7 @@ static void protectBoundary(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     function.setArgAttr(i,
                         bufferization::BufferizationDialect::kWritableAttrName,
-                        builder.getBoolAttr(false));
+                        builder.getBoolAttr(getState(function, i).has_value()));
   }
   Operation *terminator = function.getBody().back().getTerminator();
   builder.setInsertionPoint(terminator);
@@ -58,11 +77,75 @@ static void protectBoundary(func::FuncOp function) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     bool needsCopy = isa<BlockArgument>(operand.get()) ||
                      !returned.insert(operand.get()).second;
-    if (type && needsCopy) {
+    if (type && needsCopy && !isUnchangedState(function, operand)) {
       operand.set(bufferization::AllocTensorOp::create(
           builder, terminator->getLoc(), type, ValueRange(), operand.get()));
     }
   }
+}
+
+/// True if `value` is all of `argument` and nothing else, whatever loops
+/// carried it.
+static bool isBuffer(const BufferViewFlowAnalysis &aliases, Value value,
+                     Value argument) {
+  auto origins = aliases.resolveReverse(value);
+  return value.getType() == argument.getType() &&
+         llvm::all_of(origins, [&](Value origin) {
+           auto block = dyn_cast<BlockArgument>(origin);
+           bool isOutside =
+               block && isa<func::FuncOp>(block.getOwner()->getParentOp());
+           Operation *def = origin.getDefiningOp();
+           bool isPassedOn = block ? !isOutside
+                                   : isa<RegionBranchOpInterface>(def) ||
+                                         isa<ViewLikeOpInterface>(def);
+           return origin == argument || isPassedOn;
+         });
+}
+
+/// Copies states that are not where their arguments are to that place, and
+/// drops the results that were states: nobody needs to be told where they are.
+static void placeStates(func::FuncOp function) {
+  llvm::MapVector<unsigned, Value> states; // arguments by result
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    if (std::optional<int64_t> result = getState(function, i)) {
+      states[*result] = function.getArgument(i);
+      function.removeArgAttr(i, kStateAttrName);
+    }
+  }
+  if (states.empty()) {
+    return;
+  }
+  Operation *terminator = function.getBody().back().getTerminator();
+  OpBuilder builder(terminator);
+  Location loc = terminator->getLoc();
+  BufferViewFlowAnalysis aliases(function);
+  llvm::BitVector dropped(function.getNumResults());
+  // What lies in a state that is going to change is saved first.
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value argument = states.lookup(operand.getOperandNumber());
+    if (argument && isBuffer(aliases, operand.get(), argument)) {
+      operand.set(argument);
+      continue;
+    }
+    auto origins = aliases.resolveReverse(operand.get());
+    if (llvm::any_of(states, [&](const auto &state) {
+          return origins.contains(state.second);
+        })) {
+      auto type = cast<MemRefType>(operand.get().getType());
+      Value saved = memref::AllocOp::create(builder, loc, type);
+      memref::CopyOp::create(builder, loc, operand.get(), saved);
+      operand.set(saved);
+    }
+  }
+  for (auto [result, argument] : states) {
+    if (terminator->getOperand(result) != argument) {
+      memref::CopyOp::create(builder, loc, terminator->getOperand(result),
+                             argument);
+    }
+    dropped.set(result);
+  }
+  terminator->eraseOperands(dropped);
+  (void)function.eraseResults(dropped);
 }
 
 namespace {
@@ -89,6 +172,7 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
         function.removeArgAttr(
             i, bufferization::BufferizationDialect::kWritableAttrName);
       }
+      placeStates(function);
     }
   }
 };

@@ -1,0 +1,106 @@
+//===- BindStates.cpp - The bind-states pass ------------------------------===//
+//
+// Two values in one buffer are a matter of what is read before it is written.
+// One-shot bufferization decides just that for the tensors that an op is given
+// to write to, so it is given the old state.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_BINDSTATES
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// Argument `argument` becomes result `result`.
+struct State {
+  BlockArgument argument;
+  unsigned result;
+};
+
+struct BindStatesPass final : nacre::impl::BindStatesBase<BindStatesPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<State> states;
+      if (failed(findStates(function, states))) {
+        return signalPassFailure();
+      }
+      if (!states.empty()) {
+        bind(function, states);
+      }
+    }
+  }
+
+private:
+  static LogicalResult findStates(func::FuncOp function,
+                                  SmallVectorImpl<State> &states);
+  static void bind(func::FuncOp function, ArrayRef<State> states);
+};
+
+} // namespace
+
+LogicalResult BindStatesPass::findStates(func::FuncOp function,
+                                         SmallVectorImpl<State> &states) {
+  llvm::SmallDenseSet<int64_t> taken;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    Attribute attr = function.getArgAttr(i, "nacre.state");
+    if (!attr) {
+      continue;
+    }
+    auto result = dyn_cast<IntegerAttr>(attr);
+    if (!result || function.isExternal() || result.getInt() < 0 ||
+        result.getInt() >= function.getNumResults()) {
+      return function.emitError("expected the state of argument ")
+             << i << " to be the number of a result, found " << attr;
+    }
+    if (!taken.insert(result.getInt()).second) {
+      return function.emitError("expected one state per result, found several "
+                                "for result ")
+             << result.getInt();
+    }
+    Type type = function.getArgumentTypes()[i];
+    Type becomes = function.getResultTypes()[result.getInt()];
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || type != becomes) {
+      InFlightDiagnostic error = function.emitError();
+      error << "expected a state to keep one type of static shape, found "
+            << type;
+      if (auto name = function.getArgAttrOfType<StringAttr>(i, "nacre.name")) {
+        error << " of '" << name.getValue() << "'";
+      }
+      return error << " to become " << becomes;
+    }
+    states.push_back(
+        {function.getArgument(i), static_cast<unsigned>(result.getInt())});
+  }
+  return success();
+}
+
+void BindStatesPass::bind(func::FuncOp function, ArrayRef<State> states) {
+  Operation *terminator = function.getBody().back().getTerminator();
+  bufferization::BufferizationOptions options;
+  bufferization::AnalysisState analysis(options);
+  for (const State &state : states) {
+    // Where the result is computed, if it were computed in place throughout.
+    llvm::SetVector<Value> origins = analysis.findValueInReverseUseDefChain(
+        &terminator->getOpOperand(state.result), [&](Value value) {
+          return value == state.argument ||
+                 value.getDefiningOp<tensor::EmptyOp>();
+        });
+    Value origin = origins.size() == 1 ? origins.front() : Value();
+    if (origin && origin.getDefiningOp<tensor::EmptyOp>() &&
+        origin.getType() == state.argument.getType()) {
+      origin.replaceAllUsesWith(state.argument);
+    }
+  }
+}

@@ -43,6 +43,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   addRelease(pm, options);
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
+  pm.addPass(createConvertLinalgToVPU());
   if (options.bf16) {
     pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
     pm.addNestedPass<func::FuncOp>(VPU::createSinkConversions());

@@ -310,6 +310,20 @@ private:
 
 } // namespace
 
+Value nacre::buildConstantPanels(OpBuilder &builder, Location loc,
+                                 VPU::ArchAttr arch, Value matrix,
+                                 bool transposed) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  ConstantFloats constant(matrix);
+  if (!constant || type.getRank() != 2) {
+    return {};
+  }
+  Product product{/*batches=*/1, /*rows=*/1,
+                  type.getDimSize(transposed ? 1 : 0),
+                  type.getDimSize(transposed ? 0 : 1), /*rhsBatches=*/1};
+  return buildPanels(builder, loc, arch, matrix, product, transposed, 1.0f);
+}
+
 void nacre::populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                         RewritePatternSet &patterns) {
   patterns.add<MatMulToVPU, GemmToVPU, MatMulIntegerToVPU>(

@@ -191,7 +191,8 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
     };
     results = buildContraction(
         kernel, tile,
-        {{count, weights[2], weights[3], channelCount}, loadPixel, loadWeights},
+        {kernel.extents({count, weights[2], weights[3], channelCount}),
+         loadPixel, loadWeights},
         results);
   };
   // Steps of `pack` channels each.

@@ -7,9 +7,11 @@
 #include "KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,6 +23,18 @@ static constexpr int64_t kFewRegisters = 16;
 
 Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelBuilder::index(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
+
+OpFoldResult KernelBuilder::getSize(Value memref, unsigned dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(dim)) {
+    return builder.getIndexAttr(type.getDimSize(dim));
+  }
+  return memref::DimOp::create(builder, loc, memref, dim).getResult();
 }
 
 Value KernelBuilder::add(Value a, Value b) {
@@ -55,6 +69,19 @@ void KernelBuilder::loop(int64_t extent, int64_t step,
   body(loop.getInductionVar());
 }
 
+void KernelBuilder::loop(OpFoldResult extent,
+                         llvm::function_ref<void(Value)> body) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    loop(*known, body);
+    return;
+  }
+  auto loop =
+      scf::ForOp::create(builder, loc, index(0), index(extent), index(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 static void buildNest(KernelBuilder &kernel, ArrayRef<int64_t> extents,
                       SmallVectorImpl<Value> &indices,
                       llvm::function_ref<void(ValueRange)> body) {
@@ -84,6 +111,28 @@ void KernelBuilder::tiles(int64_t extent, int64_t tile,
   }
 }
 
+void KernelBuilder::tiles(OpFoldResult extent, int64_t tile,
+                          llvm::function_ref<void(Value, int64_t)> body) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    tiles(*known, tile, body);
+    return;
+  }
+  Value end = index(extent), start = index(0);
+  for (int64_t size = tile; size > 0;) {
+    Value rest = arith::SubIOp::create(builder, loc, end, start);
+    Value stop = add(start, mul(div(rest, size), size));
+    auto loop = scf::ForOp::create(builder, loc, start, stop, index(size));
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      body(loop.getInductionVar(), size);
+    }
+    start = stop;
+    bool isPower = llvm::isPowerOf2_64(size);
+    size = isPower ? size / 2 : llvm::bit_floor(static_cast<uint64_t>(size));
+  }
+}
+
 void KernelBuilder::vectors(int64_t extent,
                             llvm::function_ref<void(Value, Lanes)> body) {
   tiles(extent, machine.lanes, [&](Value base, int64_t valid) {
@@ -104,10 +153,10 @@ static void keepRolled(scf::ForOp loop) {
 }
 
 SmallVector<Value> KernelBuilder::reduce(
-    int64_t extent, ValueRange values,
+    OpFoldResult extent, ValueRange values,
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body,
     bool isWindow) {
-  if (extent == 1) {
+  if (getConstantIntValue(extent) == 1) {
     return body(index(0), values);
   }
   auto loop = scf::ForOp::create(builder, loc, index(0), index(extent),
@@ -140,6 +189,9 @@ Value KernelBuilder::splat(double value, Lanes lanes, Type elementType) {
 
 Value KernelBuilder::getMask(Lanes lanes) {
   auto type = VectorType::get({lanes.width}, builder.getI1Type());
+  if (lanes.count) {
+    return vector::CreateMaskOp::create(builder, loc, type, lanes.count);
+  }
   return vector::ConstantMaskOp::create(builder, loc, type,
                                         ArrayRef<int64_t>{lanes.valid});
 }
@@ -340,14 +392,15 @@ void nacre::mergeContiguous(KernelBuilder &kernel,
 }
 
 LogicalResult nacre::checkKernelOperands(Operation *op,
-                                         PatternRewriter &rewriter) {
+                                         PatternRewriter &rewriter,
+                                         bool takesDynamic) {
   for (Type type : op->getOperandTypes()) {
     if (type.isIndex()) {
       continue;
     }
     auto memref = dyn_cast<MemRefType>(type);
     Type element = memref ? memref.getElementType() : Type();
-    if (!memref || !memref.hasStaticShape() ||
+    if (!memref || (!memref.hasStaticShape() && !takesDynamic) ||
         !(element.isF32() || element.isBF16() || element.isInteger(8) ||
           element.isInteger(32))) {
       return rewriter.notifyMatchFailure(

@@ -1,6 +1,6 @@
 //===- KernelBuilder.h - Loops and lanes of NCE kernels ---------*- C++ -*-===//
 //
-// The vocabulary in which NCE kernels are written: static loops, reductions
+// The vocabulary in which NCE kernels are written: loops, reductions
 // that carry vectors in registers, extents cut into full tiles and a tail, and
 // loads and stores of partly filled vectors.
 //
@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -24,11 +25,13 @@ struct VectorMachine {
   double bytesPerCycle = 8;     // from main memory
 };
 
-/// `valid` lanes of a machine vector: all of them, or the first few.
+/// `valid` lanes of a machine vector: all of them, or the first few. Or as many
+/// as `count`, which only a run knows.
 struct Lanes {
   int64_t width;
   int64_t valid;
-  bool isFull() const { return width == valid; }
+  mlir::Value count = {};
+  bool isFull() const { return !count && width == valid; }
 };
 
 class KernelBuilder {
@@ -46,6 +49,14 @@ public:
   //===--------------------------------------------------------------------===//
 
   mlir::Value index(int64_t value);
+  mlir::Value index(mlir::OpFoldResult value);
+  /// Known extents.
+  llvm::SmallVector<mlir::OpFoldResult>
+  extents(llvm::ArrayRef<int64_t> values) {
+    return mlir::getAsIndexOpFoldResult(builder.getContext(), values);
+  }
+  /// The size of a dimension of a memref, constant where the type knows it.
+  mlir::OpFoldResult getSize(mlir::Value memref, unsigned dim);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
   mlir::Value mul(mlir::Value a, int64_t b);
@@ -63,12 +74,20 @@ public:
     loop(extent, 1, body);
   }
 
+  /// The same for an extent that only a run may know.
+  void loop(mlir::OpFoldResult extent,
+            llvm::function_ref<void(mlir::Value)> body);
+
   /// A nest of loops over `extents`.
   void nest(llvm::ArrayRef<int64_t> extents,
             llvm::function_ref<void(mlir::ValueRange)> body);
 
   /// Cuts `extent` into tiles of `tile` and one smaller tail.
   void tiles(int64_t extent, int64_t tile,
+             llvm::function_ref<void(mlir::Value, int64_t)> body);
+  /// The same for an extent that only a run may know: the tail is cut into
+  /// tiles that are powers of two.
+  void tiles(mlir::OpFoldResult extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body);
 
   /// Cuts `extent` elements into machine vectors, the last partly filled.
@@ -78,11 +97,20 @@ public:
   /// for iv = 0 to extent, carrying `values`. Steps through a window may read
   /// what the step before read.
   llvm::SmallVector<mlir::Value>
-  reduce(int64_t extent, mlir::ValueRange values,
+  reduce(mlir::OpFoldResult extent, mlir::ValueRange values,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
                                                            mlir::ValueRange)>
              body,
          bool isWindow = false);
+  llvm::SmallVector<mlir::Value>
+  reduce(int64_t extent, mlir::ValueRange values,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
+                                                           mlir::ValueRange)>
+             body,
+         bool isWindow = false) {
+    return reduce(mlir::OpFoldResult(builder.getIndexAttr(extent)), values,
+                  body, isWindow);
+  }
 
   //===--------------------------------------------------------------------===//
   // Vectors
@@ -169,10 +197,11 @@ mlir::Value expandUnit(KernelBuilder &kernel, mlir::Value memref,
 void mergeContiguous(KernelBuilder &kernel,
                      llvm::MutableArrayRef<mlir::Value> memrefs);
 
-/// Fails, with the reason, unless all shaped operands are static memrefs of
-/// element types that kernels are written for.
+/// Fails, with the reason, unless all shaped operands are memrefs of element
+/// types that kernels are written for, and static unless a kernel takes others.
 mlir::LogicalResult checkKernelOperands(mlir::Operation *op,
-                                        mlir::PatternRewriter &rewriter);
+                                        mlir::PatternRewriter &rewriter,
+                                        bool takesDynamic = false);
 
 /// The machine the surrounding module is compiled for.
 VectorMachine getVectorMachine(mlir::Operation *op);

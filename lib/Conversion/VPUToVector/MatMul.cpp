@@ -8,6 +8,8 @@
 
 #include "RegisterTile.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -18,32 +20,52 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
 
   LogicalResult matchAndRewrite(VPU::NCEMatMulOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(checkKernelOperands(op, rewriter))) {
+    if (failed(checkKernelOperands(op, rewriter, /*takesDynamic=*/true))) {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     ArrayRef<int64_t> out = getShape(op.getInit());
     int64_t columns = out[2], panel = op.getPanelWidth();
     int64_t lanes = kernel.machine.lanes;
-    if (panel % lanes != 0) {
+    if (panel % lanes != 0 && !isMatrix(op)) {
       return rewriter.notifyMatchFailure(
           op, "panels must be whole machine vectors wide");
     }
+    if (op.getPack() > 1 && ShapedType::isDynamic(getShape(op.getLhs())[2])) {
+      return rewriter.notifyMatchFailure(op, "packs need known sizes");
+    }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
-    kernel.loop(out[0], [&](Value batch) {
-      int64_t full = columns / lanes;
+    OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
+    kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
+      // What only a run knows is taken to be large.
+      constexpr int64_t kManyRows = 1024, kManyVectors = 64;
+      bool knowsColumns = !ShapedType::isDynamic(columns);
+      int64_t full = knowsColumns ? columns / lanes : kManyVectors;
       RegisterTile tile = chooseRegisterTile(
-          1, out[1], std::max<int64_t>(full, 1), kernel.machine);
+          1, ShapedType::isDynamic(out[1]) ? kManyRows : out[1],
+          std::max<int64_t>(full, 1), kernel.machine);
       auto rows = [&](Value vector, int64_t count, Lanes valid) {
-        kernel.tiles(out[1], tile.columns, [&](Value row, int64_t tileRows) {
+        kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
           emitTile(op, rhs, kernel, batch, row, vector, {1, tileRows, count},
                    valid);
         });
       };
-      kernel.tiles(full, tile.vectors, [&](Value vector, int64_t count) {
+      auto fullVectors = [&](Value vector, int64_t count) {
         rows(vector, count, kernel.fullLanes());
-      });
+      };
+      if (!knowsColumns) {
+        Value extent = kernel.index(kernel.getSize(op.getInit(), 2));
+        Value whole = kernel.div(extent, lanes);
+        Value rest = kernel.rem(extent, lanes);
+        kernel.tiles(OpFoldResult(whole), tile.vectors, fullVectors);
+        // Once, or not at all.
+        Value last = kernel.div(kernel.add(rest, lanes - 1), lanes);
+        kernel.loop(OpFoldResult(last),
+                    [&](Value) { rows(whole, 1, Lanes{lanes, 0, rest}); });
+        return;
+      }
+      kernel.tiles(full, tile.vectors, fullVectors);
       if (int64_t rest = columns % lanes) {
         rows(kernel.index(full), 1, Lanes{lanes, rest});
       }
@@ -53,6 +75,14 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
   }
 
 private:
+  /// The right operand is the matrix itself: a single panel of any width.
+  static bool isMatrix(VPU::NCEMatMulOp op) {
+    int64_t width = op.getPanelWidth();
+    return getShape(op.getRhs())[1] == 1 && op.getPack() == 1 &&
+           (ShapedType::isDynamic(width) ||
+            width % getVectorMachine(op).lanes != 0);
+  }
+
   /// One tile: rows from `row`, vectors of columns from number `vector` on.
   static void emitTile(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                        Value batch, Value row, Value vector, RegisterTile tile,
@@ -60,9 +90,12 @@ private:
     int64_t lanes = kernel.machine.lanes, pack = op.getPack();
     int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
     // Panels hold whole vectors, zero-padded; only the result may be narrower.
-    Lanes full = kernel.fullLanes();
+    Lanes full = isMatrix(op) ? valid : kernel.fullLanes();
     auto locate = [&](int64_t v) -> std::pair<Value, Value> {
       Value number = kernel.add(vector, v);
+      if (isMatrix(op)) {
+        return {kernel.index(0), kernel.mul(number, lanes)};
+      }
       if (vectorsPerPanel == 1) {
         return {number, kernel.index(0)};
       }
@@ -96,8 +129,11 @@ private:
       auto [panel, column] = locate(v);
       return kernel.loadRight(rhs, {rhsBatch, panel, k[0], column}, pack, full);
     };
-    ContractionOperands operands{
-        {getShape(op.getLhs())[2] / pack}, loadPixel, loadWeights};
+    OpFoldResult steps = kernel.getSize(op.getLhs(), 2);
+    if (std::optional<int64_t> known = getConstantIntValue(steps)) {
+      steps = kernel.builder.getIndexAttr(*known / pack);
+    }
+    ContractionOperands operands{{steps}, loadPixel, loadWeights};
     SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
     SmallVector<Value> scales(tile.vectors), biases(tile.vectors);
     for (int64_t v = 0; v < tile.vectors && !isFloat; ++v) {

@@ -72,8 +72,9 @@ Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
                                Lanes lanes) {
   SmallVector<Value> at(indices);
   at.back() = mul(at.back(), pack);
-  Value elements =
-      load(memref, at, Lanes{lanes.width * pack, lanes.valid * pack});
+  assert((pack == 1 || !lanes.count) && "packs are of known size");
+  Value elements = load(
+      memref, at, Lanes{lanes.width * pack, lanes.valid * pack, lanes.count});
   return pack == 1 ? widen(*this, elements, /*isUnsigned=*/false) : elements;
 }
 

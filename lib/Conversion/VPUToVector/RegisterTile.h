@@ -31,7 +31,7 @@ RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
 /// Where the operands of one tile are.
 struct ContractionOperands {
   /// Extents of the reduction loops, outermost first.
-  llvm::SmallVector<int64_t> reduction;
+  llvm::SmallVector<mlir::OpFoldResult> reduction;
   /// The elements of a pixel (row and column within the tile) at a reduction
   /// index, in every lane.
   llvm::function_ref<mlir::Value(int64_t, int64_t, mlir::ValueRange)> loadPixel;

@@ -341,7 +341,8 @@ void WinogradEmitter::multiply(const Chunk &chunk) {
             SmallVector<Value> init(current.getAccumulators(),
                                     kernel.splat(0, lanes));
             SmallVector<Value> results = buildContraction(
-                kernel, current, {{shape[2], shape[3]}, loadTile, loadWeights},
+                kernel, current,
+                {kernel.extents({shape[2], shape[3]}), loadTile, loadWeights},
                 init);
             for (auto [i, result] : llvm::enumerate(results)) {
               kernel.store(result, outputPlanes,

@@ -48,6 +48,25 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertLinalgToVPU : Pass<"convert-linalg-to-vpu", "::mlir::ModuleOp"> {
+  let summary = "Multiply matrices on the engine whose sizes only a run knows";
+  let description = [{
+    Sums of products of f32 matrices with a dynamic dimension become
+    `VPU.NCE.MatMul`: with one right matrix for all rows, which is packed where
+    it is constant, or one right matrix for each left one. Their sizes have been
+    related to each other by then, which operators of IE do not show.
+    Matrices of known sizes are `convert-ie-to-vpu`'s. An NPU has to know sizes,
+    to fit its scratchpad.
+  }];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Number of engine ops">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::nacre::VPU::VPUDialect"
+  ];
+}
+
 def ConvertVPUToVector : Pass<"convert-vpu-to-vector"> {
   let summary = "Write the bodies of NCE tiles as register-blocked kernels";
   let description = [{

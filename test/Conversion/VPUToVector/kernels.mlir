@@ -142,3 +142,20 @@ func.func @convolution_of_many_pixels_does_not_prefetch(%x: memref<1x32x58x58x16
   VPU.NCE.Convolution ins(%x, %w : memref<1x32x58x58x16xf32>, memref<32x32x3x3x16x16xf32>) outs(%y : memref<1x32x56x56x16xf32>)
   return
 }
+
+// -----
+
+// Rows and columns that only a run counts: full tiles, then tails of powers of
+// two, and a last vector of so many lanes.
+// CHECK-LABEL: func @matmul_of_dynamic_size_masks_its_last_columns
+// CHECK: %[[K:.*]] = memref.dim
+// CHECK: arith.divui
+// CHECK: scf.for
+// CHECK: vector.fma
+// CHECK: vector.create_mask %{{.*}} : vector<16xi1>
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+func.func @matmul_of_dynamic_size_masks_its_last_columns(%a: memref<2x?x8xf32>, %b: memref<2x1x8x?xf32>, %c: memref<2x?x?xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<2x?x8xf32>, memref<2x1x8x?xf32>) outs(%c : memref<2x?x?xf32>)
+  return
+}

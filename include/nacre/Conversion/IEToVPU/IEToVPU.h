@@ -27,6 +27,12 @@ void populateActivationToVPUPatterns(VPU::ArchAttr arch,
 void populateConcatToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 
+/// A constant f32 matrix (K, N), or (N, K) where `transposed`, as what
+/// VPU.NCE.MatMul takes for its right operand; null for any other value.
+mlir::Value buildConstantPanels(mlir::OpBuilder &builder, mlir::Location loc,
+                                VPU::ArchAttr arch, mlir::Value matrix,
+                                bool transposed);
+
 } // namespace nacre
 
 #endif // NACRE_CONVERSION_IETOVPU_IETOVPU_H

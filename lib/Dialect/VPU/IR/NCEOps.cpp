@@ -335,7 +335,9 @@ LogicalResult NCEMatMulOp::verify() {
   }
   ArrayRef<int64_t> rhs = shapedType(getRhs()).getShape();
   int64_t reduction = shapedType(getLhs()).getDimSize(2);
-  if (rhs[2] * getPack() != reduction) {
+  bool knowsReduction =
+      !ShapedType::isDynamic(rhs[2]) && !ShapedType::isDynamic(reduction);
+  if (knowsReduction && rhs[2] * getPack() != reduction) {
     return emitOpError("expected equal reduction sizes, found ")
            << reduction << " and " << rhs[2] * getPack() << " in "
            << getLhs().getType() << " and " << getRhs().getType();
@@ -345,7 +347,10 @@ LogicalResult NCEMatMulOp::verify() {
     return failure();
   }
   int64_t columns = getInitType().getDimSize(2);
-  if (columns > rhs[1] * rhs[3]) {
+  bool knowsColumns = !ShapedType::isDynamic(columns) &&
+                      !ShapedType::isDynamic(rhs[1]) &&
+                      !ShapedType::isDynamic(rhs[3]);
+  if (knowsColumns && columns > rhs[1] * rhs[3]) {
     return emitOpError("expected at most ")
            << rhs[1] * rhs[3] << " columns for " << rhs[1] << " panels of "
            << rhs[3] << ", found " << columns;
@@ -430,6 +435,9 @@ int64_t NCEDepthConvolutionOp::getMacs() {
 }
 
 int64_t NCEMatMulOp::getMacs() {
+  if (!getInitType().hasStaticShape() || shapedType(getLhs()).isDynamicDim(2)) {
+    return 0;
+  }
   return getInitType().getNumElements() * shapedType(getLhs()).getDimSize(2);
 }
 

@@ -149,7 +149,8 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     }
     SmallVector<NCEOpInterface> ops;
     getOperation()->walk([&](NCEOpInterface op) {
-      if (op->getNumResults() == 1) {
+      if (op->getNumResults() == 1 &&
+          !ShapedType::isDynamicShape(getDestinationShape(op))) {
         ops.push_back(op);
       }
     });

@@ -176,7 +176,9 @@ struct TileToClustersPass final
     getOperation()->walk([&](NCEOpInterface op) {
       bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
       bool onTensors = op->getNumResults() == 1;
+      // What only a run knows the size of stays with one cluster.
       if (!distributed && onTensors &&
+          !ShapedType::isDynamicShape(getDestinationShape(op)) &&
           estimateCycles(op, arch) / clusters >= minCycles) {
         ops.push_back(op);
       }

@@ -1,0 +1,216 @@
+//===- LinalgToVPU.cpp - The convert-linalg-to-vpu pass -------------------===//
+//
+// Matrix products whose sizes only a run knows. The engine's op takes them as
+// matrices (B, M, K) and panels (1 or B, P, K, N); a right operand that is not
+// constant is a single panel, as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_CONVERTLINALGTOVPU
+#include "nacre/Conversion/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Groups the first `count` of `rank` dimensions, one or more, into one.
+static SmallVector<ReassociationIndices> groupFront(int64_t rank,
+                                                    int64_t count) {
+  SmallVector<ReassociationIndices> groups(1);
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i >= count) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(i);
+  }
+  return groups;
+}
+
+/// `value` with its first `count` dimensions as one.
+static Value collapseFront(OpBuilder &builder, Location loc, Value value,
+                           int64_t count) {
+  if (count <= 1) {
+    return value;
+  }
+  return tensor::CollapseShapeOp::create(
+      builder, loc, value, groupFront(getTensorType(value).getRank(), count));
+}
+
+/// `value` with its first dimension as those of `type` with `sizes`.
+static Value expandFront(OpBuilder &builder, Location loc, Value value,
+                         RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  int64_t count = type.getRank() - getTensorType(value).getRank() + 1;
+  if (count <= 1) {
+    return value;
+  }
+  return tensor::ExpandShapeOp::create(
+      builder, loc, type, value, groupFront(type.getRank(), count), sizes);
+}
+
+/// `value` with a dimension of size 1 before dimension `position`.
+static Value insertUnit(OpBuilder &builder, Location loc, Value value,
+                        int64_t position) {
+  RankedTensorType type = getTensorType(value);
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, value);
+  shape.insert(shape.begin() + position, 1);
+  sizes.insert(sizes.begin() + position, builder.getIndexAttr(1));
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0, next = 0; i < type.getRank(); ++i) {
+    groups.push_back({next++});
+    if (i == position) {
+      groups.back().push_back(next++);
+    }
+  }
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
+                                       groups, sizes);
+}
+
+/// True if the results of `map` are these dimensions.
+static bool hasDims(AffineMap map, ArrayRef<int64_t> dims) {
+  return map.getNumResults() == dims.size() &&
+         llvm::all_of(llvm::enumerate(map.getResults()), [&](auto item) {
+           auto dim = dyn_cast<AffineDimExpr>(item.value());
+           return dim && dim.getPosition() == dims[item.index()];
+         });
+}
+
+namespace {
+
+struct ContractionToNCE final : OpRewritePattern<linalg::GenericOp> {
+  ContractionToNCE(VPU::ArchAttr arch, MLIRContext *context,
+                   Pass::Statistic &count)
+      : OpRewritePattern(context), arch(arch), count(count) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !linalg::isaContractionOpInterface(
+            cast<linalg::LinalgOp>(op.getOperation()))) {
+      return rewriter.notifyMatchFailure(op,
+                                         "is no sum of products of tensors");
+    }
+    auto isFloat = [](Value value) {
+      return getTensorType(value).getElementType().isF32();
+    };
+    bool isDynamic = llvm::any_of(op->getOperands(), [](Value value) {
+      return !getTensorType(value).hasStaticShape();
+    });
+    if (!llvm::all_of(op->getOperands(), isFloat) || !isDynamic) {
+      return rewriter.notifyMatchFailure(op, "is not of f32, or of known size");
+    }
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
+      return rewriter.notifyMatchFailure(op, "does not start from zero");
+    }
+    // Loops: the result's dimensions, then the sum.
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    int64_t rank = maps[2].getNumResults();
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (rank < 2 || maps[2].getNumDims() != rank + 1 ||
+        !hasDims(maps[2], dims)) {
+      return rewriter.notifyMatchFailure(op, "has not one dimension to sum");
+    }
+    SmallVector<int64_t> left(dims), right(dims);
+    left.back() = rank;
+    right[rank - 2] = rank;
+    Value lhs = op.getInputs()[0], rhs = op.getInputs()[1];
+    bool isShared = hasDims(maps[1], {rank, rank - 1});
+    bool isTransposed = hasDims(maps[1], {rank - 1, rank});
+    if (!hasDims(maps[0], left) ||
+        !(isShared || isTransposed || hasDims(maps[1], right))) {
+      return rewriter.notifyMatchFailure(op, "is no product of matrices");
+    }
+    Location loc = op.getLoc();
+    Value panels;
+    // With one right matrix, all dimensions of the left one but the last are
+    // its rows.
+    bool hasOneRight = isShared || isTransposed;
+    if (hasOneRight) {
+      panels = buildConstantPanels(rewriter, loc, arch, rhs, isTransposed);
+    }
+    if (!panels && isTransposed) {
+      return rewriter.notifyMatchFailure(
+          op, "the right matrix is transposed and not constant");
+    }
+    if (!panels) {
+      rhs = hasOneRight ? insertUnit(rewriter, loc, rhs, 0)
+                        : collapseFront(rewriter, loc, rhs, rank - 2);
+      panels = insertUnit(rewriter, loc, rhs, 1);
+    }
+    rewriter.replaceOp(
+        op, multiply(rewriter, loc, lhs, panels, fill.getOutputs()[0],
+                     /*numFront=*/hasOneRight ? rank - 1 : rank - 2));
+    ++count;
+    return success();
+  }
+
+private:
+  /// The product in the shape of `init`, whose first `numFront` dimensions are
+  /// rows of one matrix, or the batch.
+  static Value multiply(OpBuilder &builder, Location loc, Value lhs,
+                        Value panels, Value init, int64_t numFront) {
+    RankedTensorType type = getTensorType(init);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, init);
+    Value matrices = collapseFront(builder, loc, lhs, numFront);
+    Value flat = collapseFront(builder, loc, init, numFront);
+    bool hasOneMatrix = getTensorType(matrices).getRank() == 2;
+    if (hasOneMatrix) {
+      matrices = insertUnit(builder, loc, matrices, 0);
+    }
+    SmallVector<OpFoldResult> flatSizes =
+        tensor::getMixedSizes(builder, loc, flat);
+    if (hasOneMatrix) {
+      flatSizes.insert(flatSizes.begin(), builder.getIndexAttr(1));
+    }
+    Value destination =
+        tensor::EmptyOp::create(builder, loc, flatSizes, type.getElementType());
+    Value result = VPU::NCEMatMulOp::create(
+                       builder, loc, destination.getType(), matrices, panels,
+                       /*offset=*/Value(), /*scale=*/Value(),
+                       /*bias=*/Value(), /*residual=*/Value(), destination)
+                       ->getResult(0);
+    if (hasOneMatrix) {
+      result = collapseFront(builder, loc, result, 2);
+    }
+    return expandFront(builder, loc, result, type, sizes);
+  }
+
+  VPU::ArchAttr arch;
+  Pass::Statistic &count;
+};
+
+struct ConvertLinalgToVPUPass final
+    : nacre::impl::ConvertLinalgToVPUBase<ConvertLinalgToVPUPass> {
+  void runOnOperation() override {
+    VPU::ArchAttr arch = VPU::ArchAttr::require(getOperation());
+    if (!arch) {
+      return signalPassFailure();
+    }
+    if (arch.isNPU() ||
+        !arch.supportsElementType(Float32Type::get(&getContext()))) {
+      return;
+    }
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ContractionToNCE>(arch, &getContext(), numConverted);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

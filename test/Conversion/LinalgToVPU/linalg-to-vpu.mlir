@@ -1,0 +1,100 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-linalg-to-vpu -canonicalize -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" -convert-linalg-to-vpu -split-input-file | FileCheck %s --check-prefix=NPU
+
+// An NPU has to know sizes.
+// NPU-NOT: VPU.NCE.MatMul
+
+#lhs = affine_map<(b, s, n, k) -> (b, s, k)>
+#weights = affine_map<(b, s, n, k) -> (k, n)>
+#out = affine_map<(b, s, n, k) -> (b, s, n)>
+
+// Batch and sequence are rows of one matrix; constant weights are packed.
+// CHECK-LABEL: func @product_with_constant_weights_is_packed
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?x4xf32>, %[[B:.*]]: index, %[[S:.*]]: index)
+// CHECK-DAG: %[[W:.*]] = arith.constant dense<{{.*}}> : tensor<1x1x4x16xf32>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1], [2]] : tensor<?x?x4xf32> into tensor<?x4xf32>
+// CHECK: %[[LHS:.*]] = tensor.expand_shape %[[ROWS]] {{\[\[}}0, 1], [2]] {{.*}} : tensor<?x4xf32> into tensor<1x?x4xf32>
+// CHECK: %[[P:.*]] = VPU.NCE.MatMul {{.*}}%[[LHS]]{{.*}}%[[W]]
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[P]]
+// CHECK: tensor.expand_shape %[[FLAT]] {{\[\[}}0, 1], [2]] output_shape [%[[B]], %[[S]], 2]
+func.func @product_with_constant_weights_is_packed(%x: tensor<?x?x4xf32>, %b: index, %s: index) -> tensor<?x?x2xf32> {
+  %w = arith.constant dense<[[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]]> : tensor<4x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%b, %s) : tensor<?x?x2xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x2xf32>) -> tensor<?x?x2xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #weights, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?x4xf32>, tensor<4x2xf32>) outs(%init : tensor<?x?x2xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x?x2xf32>
+  return %0 : tensor<?x?x2xf32>
+}
+
+// -----
+
+#lhs = affine_map<(h, m, n, k) -> (h, m, k)>
+#rhs = affine_map<(h, m, n, k) -> (h, k, n)>
+#out = affine_map<(h, m, n, k) -> (h, m, n)>
+
+// CHECK-LABEL: func @computed_right_matrices_are_single_panels
+// CHECK-SAME: (%[[X:.*]]: tensor<8x?x4xf32>, %[[Y:.*]]: tensor<8x4x?xf32>
+// CHECK: %[[PANEL:.*]] = tensor.expand_shape %[[Y]] {{\[\[}}0], [1, 2], [3]] {{.*}} : tensor<8x4x?xf32> into tensor<8x1x4x?xf32>
+// CHECK: VPU.NCE.MatMul {{.*}}%[[X]]{{.*}}%[[PANEL]]
+func.func @computed_right_matrices_are_single_panels(%x: tensor<8x?x4xf32>, %y: tensor<8x4x?xf32>, %m: index, %n: index) -> tensor<8x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<8x?x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x?x?xf32>) -> tensor<8x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<8x?x4xf32>, tensor<8x4x?xf32>) outs(%init : tensor<8x?x?xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x?x?xf32>
+  return %0 : tensor<8x?x?xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @product_of_known_size_stays
+// CHECK-NOT: VPU.NCE
+func.func @product_of_known_size_stays(%x: tensor<2x4xf32>, %y: tensor<4x3xf32>) -> tensor<2x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<2x4xf32>, tensor<4x3xf32>) outs(%init : tensor<2x3xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @sum_on_top_of_another_value_stays
+// CHECK-NOT: VPU.NCE
+func.func @sum_on_top_of_another_value_stays(%x: tensor<?x4xf32>, %y: tensor<4x3xf32>, %init: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<?x4xf32>, tensor<4x3xf32>) outs(%init : tensor<?x3xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}

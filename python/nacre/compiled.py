@@ -29,6 +29,8 @@ class Value:
         self.dtype = np.dtype("uint16" if self.element == "bfloat16"
                               else self.element)
         self.shape = tuple(metadata["shape"])
+        # Of an input that is a state: the output that it becomes.
+        self.state = metadata.get("state")
 
     def checked(self, array, what, view):
         """ARRAY as what the compiled code takes; `view` forbids a copy."""
@@ -69,7 +71,9 @@ class CompiledModel:
                 f"'{path}'; was the file renamed?") from None
         self.metadata = json.loads(ctypes.string_at(ctypes.addressof(text)))
         self.inputs = [Value(value) for value in self.metadata["inputs"]]
-        self.outputs = [Value(value) for value in self.metadata["outputs"]]
+        # What a state becomes is written over it, and is no output.
+        self.outputs = [Value(value) for value in self.metadata["outputs"]
+                        if "state" not in value]
         # The one whose code is used; None when this CPU can run none.
         picked.argtypes, picked.restype = [], ctypes.c_char_p
         self.architecture = picked().decode() if picked() else None
@@ -89,8 +93,8 @@ class CompiledModel:
     def run(self, feeds, outputs=None):
         """Maps {input name: array} to {output name: array}.
 
-        Contiguous inputs are read where they lie. `outputs` may map names to
-        arrays to write results into.
+        Contiguous inputs are read where they lie. Those that are states are
+        overwritten. `outputs` may map names to arrays to write results into.
         """
         outputs = outputs or {}
         _known(feeds, self.inputs, "input")
@@ -98,13 +102,15 @@ class CompiledModel:
         for value in self.inputs:
             if value.name not in feeds:
                 raise InvalidInput(f"no array for input '{value.name}'")
-        arrays = [value.checked(feeds[value.name], "input", False)
+        arrays = [value.checked(feeds[value.name],
+                                "state" if value.state else "input",
+                                bool(value.state))
                   for value in self.inputs]
         results = [value.checked(outputs[value.name], "output", True)
                    if value.name in outputs
                    else np.empty(value.shape, value.dtype)
                    for value in self.outputs]
-        if outputs:
+        if outputs or any(value.state for value in self.inputs):
             self._check_overlap(arrays, results)
         self.call(arrays, results)
         return {v.name: array for v, array in zip(self.outputs, results)}
@@ -115,6 +121,11 @@ class CompiledModel:
             if any(np.may_share_memory(result, other)
                    for other in arrays + results[:i]):
                 raise InvalidInput(f"output '{value.name}' overlaps another "
+                                   "array of the call")
+        for i, (value, array) in enumerate(zip(self.inputs, arrays)):
+            if value.state and any(np.may_share_memory(array, other)
+                                   for other in arrays[:i] + arrays[i + 1:]):
+                raise InvalidInput(f"state '{value.name}' overlaps another "
                                    "array of the call")
 
     def call(self, arrays, results):

@@ -11,6 +11,8 @@ import pathlib
 import tempfile
 import threading
 
+import numpy as np
+
 from nacre import cli, interface
 from nacre.cli import InvalidInput
 from nacre.compiled import CompiledModel
@@ -32,13 +34,14 @@ class CompileError(cli.NacreError):
 
 def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
             precision="f32", backend="cpu", opt_level=3, winograd=True,
-            shapes=None, timeout=None):
+            shapes=None, states=None, timeout=None):
     """Compiles an ONNX model to the file OUT, and returns its path.
 
     MODEL is a path, the bytes of a model, or an onnx.ModelProto. `emit` is a
     form of `nacre compile --emit`; by default OUT's extension tells. `shapes`
-    maps inputs whose dimensions are not numbers to their shapes. The other
-    options are those of the command line. Raises CompileError.
+    maps inputs whose dimensions are not numbers to their shapes; `states` maps
+    inputs to the outputs that they become, which then are one buffer each. The
+    other options are those of the command line. Raises CompileError.
     """
     out = pathlib.Path(out)
     if emit is None:
@@ -55,6 +58,8 @@ def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
     for name, shape in (shapes or {}).items():
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
+    arguments += [f"--state={before}:{after}"
+                  for before, after in (states or {}).items()]
     with _Source(model) as source:
         try:
             cli.nacre("compile", source.path, "-o", out, *arguments,
@@ -107,7 +112,7 @@ class InferenceSession:
     MODEL is the path of an .onnx file or of a library that nacre compiled
     (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options` are
     those of `nacre.compile`: threads, vpu_arch, precision, backend,
-    opt_level, winograd, shapes, timeout.
+    opt_level, winograd, shapes, states, timeout.
 
     A model whose input shapes are all known is compiled right away. One with
     dynamic inputs is compiled for the shapes of each run that brings new
@@ -115,18 +120,26 @@ class InferenceSession:
     Libraries lie in a temporary folder that goes with the session; in
     `cache_dir`, if given, they stay, for sessions to come.
 
-    Any number of threads may call one session at once.
+    With `states`, such as {"past": "present"}, the session keeps those inputs
+    from run to run: they are zeros at first, no array is given for them, and
+    each run leaves in them what the model computes for those outputs, which it
+    does not return. Nothing is copied between runs.
+
+    Any number of threads may call one session at once; one that has states runs
+    one call after the other.
     """
 
     def __init__(self, model, *, cache_dir=None, **options):
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
-                                  "shapes", "timeout"}
+                                  "shapes", "states", "timeout"}
         if unknown:
             raise TypeError(f"unknown option '{min(unknown)}'")
         self._options = options
         self._variants = {}
         self._lock = threading.Lock()
+        self._state_lock = threading.Lock()
+        self._states = {}
         self._temporary = None
         if isinstance(model, (str, os.PathLike)) and \
                 pathlib.Path(model).suffix == ".so":
@@ -137,6 +150,7 @@ class InferenceSession:
         described = interface.read(data)
         self._key = self._hash(data, described)
         self._inputs, self._outputs = described.inputs, described.outputs
+        self._expect_states(options.get("states") or {})
         fixed = dict(options.get("shapes") or {})
         for value in self._inputs:
             if value.name in fixed:
@@ -148,8 +162,10 @@ class InferenceSession:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._dynamic = [value for value in self._inputs
                          if not _is_static(value.shape)]
+        self._hide_states(options.get("states") or {})
         if not self._dynamic:
             compiled = self._variant({})
+            self._take_states(compiled)
             self._outputs = [_describe(value) for value in compiled.outputs]
 
     def _load_library(self, path, options):
@@ -160,9 +176,54 @@ class InferenceSession:
             raise FileNotFoundError(f"no such library: '{path}'")
         compiled = CompiledModel(path)
         self._variants[()] = compiled
-        self._inputs = [_describe(value) for value in compiled.inputs]
+        self._take_states(compiled)
+        self._inputs = [_describe(value) for value in compiled.inputs
+                        if not value.state]
         self._outputs = [_describe(value) for value in compiled.outputs]
         self._dynamic = []
+
+    def _expect_states(self, states):
+        """Refuses states that are no inputs and outputs of the model."""
+        for names, values, what in (
+                (states.keys(), self._inputs, "input"),
+                (states.values(), self._outputs, "output")):
+            known = [value.name for value in values]
+            for name in names:
+                if name not in known:
+                    raise InvalidInput(
+                        f"the model has no {what} '{name}' that could be a "
+                        "state; it has " + ", ".join(f"'{n}'" for n in known))
+
+    def _hide_states(self, states):
+        """Leaves the values that the session keeps out of its interface."""
+        for value in self._dynamic:
+            if value.name in states:
+                raise InvalidInput(f"state '{value.name}' needs a known shape, "
+                                   f"found {value.shape}; give shapes=")
+        self._inputs = [value for value in self._inputs
+                        if value.name not in states]
+        self._outputs = [value for value in self._outputs
+                         if value.name not in states.values()]
+
+    def _take_states(self, compiled):
+        """Makes room for the states of a compiled model, unless it is there."""
+        for value in compiled.inputs:
+            if value.state and value.name not in self._states:
+                self._states[value.name] = np.zeros(value.shape, value.dtype)
+
+    @property
+    def states(self):
+        """The states by their inputs' names: the very arrays that runs update.
+
+        To begin with another state than zeros, write into them.
+        """
+        return dict(self._states)
+
+    def reset_state(self):
+        """Sets all states to zero, as they are before the first run."""
+        with self._state_lock:
+            for array in self._states.values():
+                array.fill(0)
 
     def get_inputs(self):
         """The inputs, with `name`, `type` as 'tensor(float)', and `shape`."""
@@ -179,7 +240,7 @@ class InferenceSession:
         array of its type and shape, which is not copied if it is contiguous.
         """
         names = self._names(output_names)
-        results = self._specialized(feeds).run(feeds)
+        results = self._call(feeds)
         return [results[name] for name in names]
 
     def run_into(self, outputs, feeds):
@@ -189,7 +250,19 @@ class InferenceSession:
         types and shapes, which overlap nothing else. Nothing is copied.
         """
         self._names(outputs)
-        self._specialized(feeds).run(feeds, outputs)
+        self._call(feeds, outputs)
+
+    def _call(self, feeds, outputs=None):
+        compiled = self._specialized(feeds)
+        if not any(value.state for value in compiled.inputs):
+            return compiled.run(feeds, outputs)
+        for name in feeds:
+            if name in self._states:
+                raise InvalidInput(f"'{name}' is a state, which the session "
+                                   "keeps; to set it, write into states")
+        with self._state_lock:
+            self._take_states(compiled)
+            return compiled.run({**feeds, **self._states}, outputs)
 
     def _names(self, names):
         known = [value.name for value in self._outputs]

@@ -7,6 +7,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -33,8 +34,12 @@ struct BoxBuilder {
 
   /// The whole of the value's next dimension.
   void addWhole() {
+    unsigned dim = offsets.size();
     add(builder.getIndexAttr(0),
-        builder.getIndexAttr(shapedType(value).getDimSize(offsets.size())));
+        shapedType(value).isDynamicDim(dim)
+            ? tensor::getMixedSize(builder, value.getLoc(), value, dim)
+            : OpFoldResult(
+                  builder.getIndexAttr(shapedType(value).getDimSize(dim))));
   }
 
   /// The rows or columns under the windows of a range of outputs.

@@ -41,7 +41,9 @@ static double estimateCycles(Operation *op) {
   }
   double points = 1, each = 0;
   for (int64_t extent : structured.getStaticLoopRanges()) {
-    points *= static_cast<double>(std::max<int64_t>(extent, 1));
+    points *= static_cast<double>(ShapedType::isDynamic(extent)
+                                      ? kTypicalSize
+                                      : std::max<int64_t>(extent, 1));
   }
   structured.getBlock()->walk([&](Operation *inner) {
     each += isa<math::MathDialect>(inner->getDialect()) ? kCyclesPerFunction
@@ -126,6 +128,23 @@ chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
   return best;
 }
 
+/// The outermost loop that can be split whose extent only a run knows.
+static std::optional<unsigned> findDynamicLoop(TilingInterface op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation());
+  if (!structured) {
+    return std::nullopt;
+  }
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  for (auto [dim, extent] : llvm::enumerate(structured.getStaticLoopRanges())) {
+    if (ShapedType::isDynamic(extent) &&
+        kinds[dim] == utils::IteratorType::parallel &&
+        canTile(op, dim, /*size=*/1)) {
+      return dim;
+    }
+  }
+  return std::nullopt;
+}
+
 namespace {
 struct DistributeSoftwarePass final
     : VPU::impl::DistributeSoftwareBase<DistributeSoftwarePass> {
@@ -154,6 +173,16 @@ struct DistributeSoftwarePass final
       rewriter.setInsertionPoint(op);
       std::optional<std::pair<unsigned, int64_t>> split =
           chooseSplit(op, rewriter, clusters);
+      // Outer loops are better to split than inner ones.
+      std::optional<unsigned> dynamic = findDynamicLoop(op);
+      if (dynamic && (!split || *dynamic < split->first)) {
+        if (failed(splitAtRunTime(rewriter, op, *dynamic, clusters,
+                                  ClusterStrategy::SplitOverHeight))) {
+          return signalPassFailure();
+        }
+        ++numDistributed;
+        continue;
+      }
       if (!split) {
         continue;
       }

@@ -172,13 +172,16 @@ struct TileToClustersPass final
       return signalPassFailure();
     }
     int64_t clusters = arch.getClusters();
-    SmallVector<NCEOpInterface> ops;
+    SmallVector<NCEOpInterface> ops, dynamicOps;
     getOperation()->walk([&](NCEOpInterface op) {
       bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
       bool onTensors = op->getNumResults() == 1;
-      // What only a run knows the size of stays with one cluster.
       if (!distributed && onTensors &&
-          !ShapedType::isDynamicShape(getDestinationShape(op)) &&
+          ShapedType::isDynamicShape(getDestinationShape(op))) {
+        dynamicOps.push_back(op);
+        return;
+      }
+      if (!distributed && onTensors &&
           estimateCycles(op, arch) / clusters >= minCycles) {
         ops.push_back(op);
       }
@@ -203,8 +206,30 @@ struct TileToClustersPass final
       }
       ++numDistributed;
     }
+    for (NCEOpInterface op : dynamicOps) {
+      if (failed(distribute(rewriter, op, clusters))) {
+        return signalPassFailure();
+      }
+    }
     // Untiled copies that were fused, and slices of them.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
+  }
+
+private:
+  /// By the batch or the rows, the one of which a run knows the size; where it
+  /// is something else, the op stays with one cluster.
+  LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
+                           int64_t clusters) {
+    ArrayRef<int64_t> shape = getDestinationShape(op);
+    for (unsigned dim : {0u, op.getRowDim()}) {
+      if (ShapedType::isDynamic(shape[dim])) {
+        ++numDistributed;
+        return splitAtRunTime(rewriter,
+                              cast<TilingInterface>(op.getOperation()), dim,
+                              clusters, ClusterStrategy::SplitOverHeight);
+      }
+    }
+    return success();
   }
 };
 } // namespace

@@ -1,7 +1,8 @@
 //===- TilingUtils.cpp - What the tiling passes share ---------------------===//
 //
-// Tile sizes are static by construction: a tile that does not divide its
-// dimension would have a remainder of dynamic size, for which no kernel exists.
+// Tile sizes are static by construction, where sizes are: a tile that does not
+// divide its dimension would have a remainder of dynamic size, for which most
+// kernels do not exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,4 +130,24 @@ VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
   }
   rewriter.replaceOp(op, replacements);
   return cast<NCEOpInterface>(tiled->tiledAndFusedOps.front());
+}
+
+LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
+                                  unsigned dim, int64_t clusters,
+                                  ClusterStrategy strategy) {
+  SmallVector<OpFoldResult> parts(op.getLoopIteratorTypes().size(),
+                                  rewriter.getIndexAttr(0));
+  parts[dim] = rewriter.getIndexAttr(clusters);
+  scf::SCFTilingOptions options;
+  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  options.setNumThreads(parts);
+  options.setMapping({ClusterAttr::get(op.getContext(), strategy)});
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, op, options);
+  if (failed(tiled)) {
+    return failure();
+  }
+  rewriter.replaceOp(op, tiled->replacements);
+  return success();
 }

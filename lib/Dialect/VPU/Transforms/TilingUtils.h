@@ -42,6 +42,15 @@ tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
                   llvm::ArrayRef<int64_t> tile,
                   mlir::scf::SCFTilingOptions options);
 
+/// What a size is taken to be, in estimates, that only a run knows.
+constexpr int64_t kTypicalSize = 64;
+
+/// Replaces `op` by one part for each cluster along loop `dim`, whose extent
+/// only a run knows; parts may be empty.
+mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
+                                   mlir::TilingInterface op, unsigned dim,
+                                   int64_t clusters, ClusterStrategy strategy);
+
 /// The copy that produces this operand for this op alone and can be part of a
 /// tile loop; null when there is none.
 CopyOp getFusableCopy(mlir::Value value);

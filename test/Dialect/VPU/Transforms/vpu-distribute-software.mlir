@@ -83,3 +83,18 @@ func.func @copy_whose_channels_cannot_be_split_is_split_over_rows(%x: tensor<1x2
   %0 = VPU.Copy ins(%x : tensor<1x2x56x112x16xf32>) outs(%e : tensor<1x24x56x112xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x24x56x112xf32>
   return %0 : tensor<1x24x56x112xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @kernel_of_dynamic_extent_is_split_at_run_time
+// CHECK: scf.forall (%{{.*}}) in ({{2|4}})
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x4096xf32>)
+func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x4096xf32>, %init: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x4096xf32>) outs(%init : tensor<?x4096xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %e = math.exp %a : f32
+    linalg.yield %e : f32
+  } -> tensor<?x4096xf32>
+  return %0 : tensor<?x4096xf32>
+}

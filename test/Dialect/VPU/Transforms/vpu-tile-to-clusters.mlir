@@ -71,3 +71,17 @@ func.func @consumer_is_split_like_its_producer(%x: tensor<1x16x28x28x16xf32>, %w
   %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x16x14x14x16xf32>, tensor<16x16x1x1x16x16xf32>) outs(%e : tensor<1x16x14x14x16xf32>) -> tensor<1x16x14x14x16xf32>
   return %1 : tensor<1x16x14x14x16xf32>
 }
+
+// -----
+
+// Rows that only a run counts are shared by as many clusters as there are.
+// CHECK-LABEL: func @matmul_of_dynamic_rows_is_split_by_them
+// CHECK: %[[ROWS:.*]] = tensor.dim
+// CHECK: scf.forall (%{{.*}}) in ({{2|4}})
+// CHECK: affine.m
+// CHECK: tensor.extract_slice %{{.*}} : tensor<1x?x64xf32> to tensor<1x?x64xf32>
+// CHECK: VPU.NCE.MatMul {{.*}} tensor<1x?x64xf32>
+func.func @matmul_of_dynamic_rows_is_split_by_them(%x: tensor<1x?x64xf32>, %w: tensor<1x4x64x16xf32>, %init: tensor<1x?x64xf32>) -> tensor<1x?x64xf32> {
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x64xf32>, tensor<1x4x64x16xf32>) outs(%init : tensor<1x?x64xf32>) -> tensor<1x?x64xf32>
+  return %0 : tensor<1x?x64xf32>
+}

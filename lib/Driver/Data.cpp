@@ -7,6 +7,7 @@
 #include "Npy.h"
 #include "Session.h"
 
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -21,6 +22,7 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
+using interpreter::String;
 using interpreter::Tensor;
 
 /// Uniform numbers: floats in [-1, 1), integers small enough to be indices.
@@ -62,6 +64,12 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
         (!kind.consume_front(":") || kind.getAsInteger(10, seed))) {
       printError() << "expected random or random:SEED, found '" << source
                    << "'\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    if (isa<IE::StringType>(expected.type.getElementType())) {
+      printError() << "input '" << expected.name
+                   << "' holds strings, of which there are no random ones; "
+                      "give it a file\n";
       return session.fail(ExitCode::BadInput);
     }
     if (!expected.type.hasStaticShape()) {
@@ -253,6 +261,13 @@ static double getLastPlace(FloatType type) {
 static Difference compare(const Tensor &actual, const Tensor &expected,
                           const Tolerance &tolerance) {
   Difference result;
+  if (actual.hasStrings()) {
+    for (auto [x, y] :
+         llvm::zip_equal(actual.values<String>(), expected.values<String>())) {
+      result.mismatches += StringRef(x) != StringRef(y);
+    }
+    return result;
+  }
   double absolute = tolerance.absolute;
   if (tolerance.ofLargest > 0) {
     absolute += tolerance.ofLargest * getLargest(expected);
@@ -318,6 +333,11 @@ static bool compareTensors(StringRef name, const Tensor &actual,
     return false;
   }
   Difference difference = compare(actual, expected, tolerance);
+  if (actual.hasStrings()) {
+    os << difference.mismatches << " of " << actual.getNumElements()
+       << " strings differ\n";
+    return difference.mismatches == 0;
+  }
   os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
      << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
   if (difference.mismatches > 0) {

@@ -7,7 +7,10 @@
 
 #include "Npy.h"
 
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -30,6 +33,10 @@ static Type parseDescr(Builder &builder, StringRef descr) {
   if (kind == 'b' && bytes == 1) {
     return builder.getI1Type();
   }
+  if (kind == 'U') {
+    context->getOrLoadDialect<IE::IEDialect>();
+    return IE::StringType::get(context);
+  }
   if (kind == 'f' && bytes == 2) {
     return builder.getF16Type();
   }
@@ -47,6 +54,54 @@ static Type parseDescr(Builder &builder, StringRef descr) {
     return IntegerType::get(context, bytes * 8, IntegerType::Unsigned);
   }
   return {};
+}
+
+/// NumPy's strings: code points of four bytes, filled up with zeros.
+static void readStrings(StringRef data, Tensor &tensor) {
+  size_t count = std::max<int64_t>(tensor.getNumElements(), 1);
+  size_t width = data.size() / count;
+  for (interpreter::String &out : tensor.mutableValues<interpreter::String>()) {
+    std::string text;
+    StringRef element = data.take_front(width);
+    data = data.drop_front(width);
+    for (; !element.empty(); element = element.drop_front(4)) {
+      char bytes[4], *end = bytes;
+      uint32_t point = llvm::support::endian::read32le(element.data());
+      if (point != 0 && llvm::ConvertCodePointToUTF8(point, end)) {
+        text.append(bytes, end);
+      }
+    }
+    out = interpreter::String(tensor.getType().getContext(), text);
+  }
+}
+
+/// The same, and in `width` how many code points the longest has. A byte that
+/// is no UTF-8 becomes the replacement character.
+static std::string formatStrings(const Tensor &tensor, size_t &width) {
+  std::vector<std::u32string> all;
+  width = 1; // NumPy knows no strings without characters
+  for (StringRef text : tensor.values<interpreter::String>()) {
+    std::u32string &points = all.emplace_back();
+    const auto *at = text.bytes_begin();
+    while (at != text.bytes_end()) {
+      llvm::UTF32 point = 0;
+      if (llvm::convertUTF8Sequence(&at, text.bytes_end(), &point,
+                                    llvm::strictConversion) !=
+          llvm::conversionOK) {
+        point = 0xFFFD;
+        ++at;
+      }
+      points += static_cast<char32_t>(point);
+    }
+    width = std::max(width, points.size());
+  }
+  std::string data(all.size() * width * 4, '\0');
+  for (auto [i, points] : llvm::enumerate(all)) {
+    for (auto [j, point] : llvm::enumerate(points)) {
+      llvm::support::endian::write32le(&data[(i * width + j) * 4], point);
+    }
+  }
+  return data;
 }
 
 FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
@@ -93,6 +148,11 @@ FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
   SmallVector<StringRef> parts;
   valueOf("'shape':", '(', ')').split(parts, ',', -1, /*KeepEmpty=*/false);
   int64_t size = interpreter::getElementBytes(element);
+  bool hasStrings = isa<IE::StringType>(element);
+  if (hasStrings && (descr.drop_front(2).getAsInteger(10, size) ||
+                     llvm::MulOverflow<int64_t>(size, 4, size))) {
+    return malformed("unsupported type '" + descr + "'");
+  }
   for (StringRef part : parts) {
     int64_t dim;
     if (part.trim().empty()) {
@@ -110,6 +170,10 @@ FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
                      Twine(data.size()));
   }
   Tensor tensor(RankedTensorType::get(shape, element));
+  if (hasStrings) {
+    readStrings(data, tensor);
+    return tensor;
+  }
   llvm::copy(data, tensor.getMutableBytes().begin());
   return tensor;
 }
@@ -117,8 +181,12 @@ FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
 std::string driver::formatNpy(const Tensor &tensor) {
   Type element = tensor.getElementType();
   int64_t bytes = interpreter::getElementBytes(element);
-  std::string descr;
-  if (element.isInteger(1)) {
+  std::string descr, strings;
+  if (tensor.hasStrings()) {
+    size_t width;
+    strings = formatStrings(tensor, width);
+    descr = "<U" + std::to_string(width);
+  } else if (element.isInteger(1)) {
     descr = "|b1";
   } else {
     bool isUnsigned = element.isUnsignedInteger() || element.isBF16();
@@ -138,6 +206,9 @@ std::string driver::formatNpy(const Tensor &tensor) {
   result += static_cast<char>(header.size() & 0xff);
   result += static_cast<char>(header.size() >> 8);
   result += header;
+  if (tensor.hasStrings()) {
+    return result + strings;
+  }
   result.append(tensor.getBytes().data(), tensor.getBytes().size());
   return result;
 }

@@ -27,7 +27,12 @@ static void printSummary(StringRef name, const Tensor &tensor) {
   int64_t count = tensor.getNumElements();
   for (int64_t i = 0; i < std::min(count, kShown); ++i) {
     llvm::outs() << (i == 0 ? "" : ", ");
-    if (isa<FloatType>(tensor.getElementType())) {
+    if (tensor.hasStrings()) {
+      llvm::outs() << '"';
+      llvm::printEscapedString(tensor.values<interpreter::String>()[i],
+                               llvm::outs());
+      llvm::outs() << '"';
+    } else if (isa<FloatType>(tensor.getElementType())) {
       llvm::outs() << llvm::format("%.6g", tensor.getDouble(i));
     } else {
       llvm::outs() << tensor.getInt(i);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/ModelInterface.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,6 +39,9 @@ std::string nacre::getElementTypeName(Type type) {
   }
   if (type.isBF16()) {
     return "bfloat16";
+  }
+  if (isa<IE::StringType>(type)) {
+    return "string";
   }
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   if (isa<FloatType>(type)) {
@@ -86,6 +90,11 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
     if (!forInterpreter && !tensor) {
       return function.emitError("unsupported value at the model's boundary: "
                                 "compiled models take and give tensors, found ")
+             << type << "; use --backend=interpreter";
+    }
+    if (!forInterpreter && isa<IE::StringType>(tensor.getElementType())) {
+      return function.emitError("unsupported value at the model's boundary: "
+                                "compiled models have no strings, found ")
              << type << "; use --backend=interpreter";
     }
     auto attr = dyn_cast_if_present<StringAttr>(getName(i));

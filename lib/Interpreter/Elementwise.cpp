@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseKernels.h"
+#include "StringConversion.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/RandomUtils.h"
@@ -201,11 +202,18 @@ static auto makeIsInf(IE::IsInfOp op) {
 
 /// Kernel of Cast, CastLike and Identity: the element types say it all.
 template <typename OpT>
-static LogicalResult evalConversion(OpT, ArrayRef<Tensor> operands,
+static LogicalResult evalConversion(OpT op, ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
   if (operands[0].getElementType() == results[0].getElementType()) {
     results[0] = operands[0].withType(results[0].getType());
     return success();
+  }
+  if (results[0].hasStrings()) {
+    writeNumbers(operands[0], results[0]);
+    return success();
+  }
+  if (operands[0].hasStrings()) {
+    return readNumbers(op, operands[0], results[0]);
   }
   dispatchCompute(operands[0].getElementType(), [&](auto tag) {
     store(load<decltype(tag)>(operands[0]), results[0]);

@@ -75,5 +75,6 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerSequenceKernels(context);
     registerShapeKernels(context);
     registerSortingKernels(context);
+    registerStringKernels(context);
   });
 }

@@ -85,6 +85,7 @@ void registerSelectionKernels(mlir::MLIRContext *context);
 void registerSequenceKernels(mlir::MLIRContext *context);
 void registerShapeKernels(mlir::MLIRContext *context);
 void registerSortingKernels(mlir::MLIRContext *context);
+void registerStringKernels(mlir::MLIRContext *context);
 
 } // namespace nacre::interpreter
 

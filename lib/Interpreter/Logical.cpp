@@ -27,18 +27,26 @@ static auto makeNot(IE::NotOp) {
   return [](uint64_t x) { return x == 0; };
 }
 
+static LogicalResult evalEqual(IE::EqualOp op, ArrayRef<Tensor> operands,
+                               MutableArrayRef<Tensor> results) {
+  Tensor handles[] = {operands[0].withHandles(), operands[1].withHandles()};
+  return evalBroadcast<IE::EqualOp, makeFrom<IE::EqualOp, std::equal_to<>>>(
+      op, handles, results);
+}
+
 static LogicalResult evalWhere(IE::WhereOp, ArrayRef<Tensor> operands,
                                MutableArrayRef<Tensor> results) {
   ArrayRef<int64_t> shape = results[0].getShape();
-  dispatchCompute(results[0].getElementType(), [&](auto tag) {
+  Tensor result = results[0].withHandles();
+  dispatchCompute(result.getElementType(), [&](auto tag) {
     using C = decltype(tag);
     std::vector<uint64_t> condition = load<uint64_t>(operands[0], shape);
-    std::vector<C> values = load<C>(operands[1], shape);
-    std::vector<C> others = load<C>(operands[2], shape);
+    std::vector<C> values = load<C>(operands[1].withHandles(), shape);
+    std::vector<C> others = load<C>(operands[2].withHandles(), shape);
     for (size_t i = 0; i < values.size(); ++i) {
       values[i] = condition[i] ? values[i] : others[i];
     }
-    store(values, results[0]);
+    store(values, result);
   });
   return success();
 }
@@ -47,11 +55,11 @@ void interpreter::registerLogicalKernels(MLIRContext *context) {
   attachComparison<IE::AndOp, std::logical_and<>>(context);
   attachComparison<IE::OrOp, std::logical_or<>>(context);
   attachComparison<IE::XorOp, std::not_equal_to<>>(context);
-  attachComparison<IE::EqualOp, std::equal_to<>>(context);
   attachComparison<IE::GreaterOp, std::greater<>>(context);
   attachComparison<IE::GreaterOrEqualOp, std::greater_equal<>>(context);
   attachComparison<IE::LessOp, std::less<>>(context);
   attachComparison<IE::LessOrEqualOp, std::less_equal<>>(context);
   attachKernel<IE::NotOp, evalUnaryAs<uint64_t, IE::NotOp, makeNot>>(context);
+  attachKernel<IE::EqualOp, evalEqual>(context);
   attachKernel<IE::WhereOp, evalWhere>(context);
 }

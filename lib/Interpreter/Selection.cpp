@@ -56,6 +56,11 @@ template <typename T> static int compareElements(T a, T b) {
   return a < b ? -1 : (b < a ? 1 : 0);
 }
 
+/// The order of bytes.
+static int compareElements(String a, String b) {
+  return StringRef(a).compare(StringRef(b));
+}
+
 static LogicalResult evalUnique(IE::UniqueOp op, ArrayRef<Datum> operands,
                                 RegionRunner, SmallVectorImpl<Datum> &results) {
   const Tensor &input = operands[0].getTensor();
@@ -70,7 +75,7 @@ static LogicalResult evalUnique(IE::UniqueOp op, ArrayRef<Datum> operands,
     outer = ShapedType::getNumElements(ArrayRef(shape).take_front(axis));
     inner = ShapedType::getNumElements(ArrayRef(shape).drop_front(axis + 1));
   }
-  dispatch(input.getElementType(), [&](auto tag) {
+  auto evaluate = [&](auto tag) {
     using T = decltype(tag);
     ArrayRef<T> values = input.values<T>();
     auto compare = [&](int64_t a, int64_t b) {
@@ -131,7 +136,12 @@ static LogicalResult evalUnique(IE::UniqueOp op, ArrayRef<Datum> operands,
     results.push_back(makeInts(context, count, indices));
     results.push_back(makeInts(context, length, inverse));
     results.push_back(makeInts(context, count, sizes));
-  });
+  };
+  if (input.hasStrings()) {
+    evaluate(String());
+  } else {
+    dispatch(input.getElementType(), evaluate);
+  }
   return success();
 }
 

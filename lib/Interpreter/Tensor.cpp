@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Tensor.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -21,6 +22,9 @@ static constexpr size_t kAlignment = 64;
 static constexpr int64_t kMaxDenseElements = 64;
 
 int64_t nacre::interpreter::getElementBytes(Type elementType) {
+  if (isa<nacre::IE::StringType>(elementType)) {
+    return sizeof(String);
+  }
   if (!elementType.isIntOrFloat()) {
     return 0;
   }
@@ -40,6 +44,9 @@ Tensor::Tensor(RankedTensorType type) : type(type) {
                 std::free);
   data = storage.get();
   memset(data, 0, bytes);
+  if (hasStrings()) {
+    llvm::fill(mutableValues<String>(), String(type.getContext(), ""));
+  }
 }
 
 Tensor Tensor::borrow(RankedTensorType type, ArrayRef<char> bytes) {
@@ -70,6 +77,13 @@ FailureOr<Tensor> Tensor::fromAttr(ElementsAttr attr) {
     return failure();
   }
   Tensor result(type);
+  if (auto strings = dyn_cast<DenseStringElementsAttr>(attr)) {
+    ArrayRef<StringRef> texts = strings.getRawStringData();
+    for (auto [i, out] : llvm::enumerate(result.mutableValues<String>())) {
+      out = String(type.getContext(), texts[strings.isSplat() ? 0 : i]);
+    }
+    return result;
+  }
   dispatch(type.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     MutableArrayRef<T> out = result.mutableValues<T>();
@@ -94,6 +108,10 @@ ElementsAttr Tensor::toAttr() const {
   if (isBool) {
     return DenseElementsAttr::get(type, values<bool>());
   }
+  if (hasStrings()) {
+    SmallVector<StringRef> texts(values<String>());
+    return DenseStringElementsAttr::get(type, texts);
+  }
   if (getNumElements() <= kMaxDenseElements) {
     return DenseElementsAttr::getFromRawBuffer(type, getBytes());
   }
@@ -109,6 +127,17 @@ ElementsAttr Tensor::toAttr() const {
       [keep = owned.storage](void *, size_t, size_t) mutable { keep.reset(); },
       /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(type, "folded", std::move(blob));
+}
+
+bool Tensor::hasStrings() const {
+  return isa<nacre::IE::StringType>(getElementType());
+}
+
+Tensor Tensor::withHandles() const {
+  static_assert(sizeof(String) == sizeof(int64_t));
+  Type handle = IntegerType::get(type.getContext(), 64);
+  return hasStrings() ? withType(RankedTensorType::get(getShape(), handle))
+                      : *this;
 }
 
 double Tensor::getDouble(int64_t index) const {

@@ -58,7 +58,7 @@ class NacreRep(BackendRep):
                 arguments += ["--input", f"{name}={file}"]
             cli.nacre(*arguments, timeout=TIMEOUT_SECONDS)
             listed = json.loads((folder / "out" / "outputs.json").read_text())
-            arrays = {entry["name"]: np.load(folder / "out" / entry["file"])
+            arrays = {entry["name"]: _load(folder / "out" / entry["file"])
                       for entry in listed}
         return [arrays[name] for name in self.output_names]
 
@@ -66,7 +66,15 @@ class NacreRep(BackendRep):
 def _serialize(value):
     if isinstance(value, list):
         return numpy_helper.from_list(value).SerializeToString()
-    return numpy_helper.from_array(np.asarray(value)).SerializeToString()
+    array = np.asarray(value)
+    if array.dtype.kind == "U":   # ONNX's strings are objects
+        array = array.astype(object)
+    return numpy_helper.from_array(array).SerializeToString()
+
+
+def _load(path):
+    array = np.load(path)
+    return array.astype(object) if array.dtype.kind == "U" else array
 
 
 class NacreBackend(Backend):

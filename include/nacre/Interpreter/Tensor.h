@@ -37,9 +37,22 @@ template <llvm::APFloat::Semantics semantics> struct Float16 {
 using Half = Float16<llvm::APFloat::S_IEEEhalf>;
 using BFloat16 = Float16<llvm::APFloat::S_BFloat>;
 
+/// An element of a tensor of strings, which live as long as the MLIR context.
+/// Equal strings have equal handles.
+struct String {
+  const void *handle = nullptr;
+
+  String() = default;
+  String(mlir::MLIRContext *context, llvm::StringRef text)
+      : handle(mlir::StringAttr::get(context, text).getAsOpaquePointer()) {}
+  operator llvm::StringRef() const {
+    return mlir::StringAttr::getFromOpaquePointer(handle).getValue();
+  }
+};
+
 /// Calls `visit` with a value-initialised object of the C++ type that stores
-/// `elementType` (bool for i1, uint8_t for ui8, Half for f16 …). Every element
-/// type of IE is covered; others are a programming error.
+/// `elementType` (bool for i1, uint8_t for ui8, Half for f16 …). Every number
+/// of IE is covered; other types are a programming error.
 template <typename Visitor>
 auto dispatch(mlir::Type elementType, Visitor &&visit) {
   if (elementType.isF32()) {
@@ -83,7 +96,7 @@ class Tensor {
 public:
   Tensor() = default;
 
-  /// Allocates a zero-filled tensor of a static type.
+  /// Allocates a tensor of a static type, filled with zeros or empty strings.
   explicit Tensor(mlir::RankedTensorType type);
 
   /// Views `data` (row-major, `type`'s elements), which must outlive the
@@ -117,6 +130,11 @@ public:
     return llvm::MutableArrayRef<T>(reinterpret_cast<T *>(data),
                                     size / sizeof(T));
   }
+
+  bool hasStrings() const;
+  /// Shares the elements; handles of strings become integers, for kernels that
+  /// move elements or compare them for identity.
+  Tensor withHandles() const;
 
   /// One element, converted. For index arithmetic and rarely run code.
   double getDouble(int64_t index) const;

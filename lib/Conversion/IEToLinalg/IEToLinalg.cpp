@@ -48,6 +48,12 @@ static LogicalResult verifyCompilable(Operation *op) {
                              "tensors only, found ")
              << type << "; use --backend=interpreter";
     }
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (shaped && isa<IE::StringType>(shaped.getElementType())) {
+      return op->emitOpError("is unsupported in compiled code, which has no "
+                             "strings, found ")
+             << type << "; use --backend=interpreter";
+    }
   }
   return success();
 }

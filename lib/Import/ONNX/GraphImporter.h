@@ -95,10 +95,13 @@ private:
   importSubgraph(const onnx::GraphProto &graph, mlir::ValueRange arguments,
                  const Scope &parent, unsigned depth);
   /// Makes a subgraph the body of an op that runs it repeatedly: arguments get
-  /// dynamic dimensions where they differ from run to run.
+  /// dynamic dimensions where they differ from run to run. `wrapped` gets the
+  /// numbers of the yielded values that had to become optionals, because the
+  /// carried value begins as one.
   mlir::LogicalResult importBody(IE::BodyOpInterface op,
                                  const onnx::GraphProto &graph,
-                                 const Scope &scope, unsigned depth);
+                                 const Scope &scope, unsigned depth,
+                                 llvm::SmallVectorImpl<unsigned> &wrapped);
   /// Gives the op the result types that its regions yield, and its results
   /// their names.
   mlir::LogicalResult finishControlFlow(mlir::Operation *op,

@@ -189,9 +189,19 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
     value = DenseElementsAttr::get(
         RankedTensorType::get({floats.size()}, builder.getF32Type()),
         floats.asArrayRef());
+  } else if (auto text = dyn_cast<StringAttr>(*attribute)) {
+    value = DenseStringElementsAttr::get(
+        RankedTensorType::get({}, IE::StringType::get(&context)),
+        text.getValue());
+  } else if (auto texts = dyn_cast<ArrayAttr>(*attribute)) {
+    SmallVector<StringRef> strings(texts.getAsValueRange<StringAttr>());
+    value = DenseStringElementsAttr::get(
+        RankedTensorType::get({static_cast<int64_t>(strings.size())},
+                              IE::StringType::get(&context)),
+        strings);
   } else {
-    return unsupported(loc) << "unsupported Constant: attribute '"
-                            << source->name() << "' is not numeric";
+    return unsupported(loc)
+           << "unsupported Constant: attribute '" << source->name() << "'";
   }
   Value constant = IE::ConstantOp::create(builder, loc, value);
   if (source->has_t() && isFourBit(source->t().data_type())) {

@@ -191,7 +191,8 @@ LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
 
 LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
                                         const onnx::GraphProto &graph,
-                                        const Scope &scope, unsigned depth) {
+                                        const Scope &scope, unsigned depth,
+                                        SmallVectorImpl<unsigned> &wrapped) {
   OpBuilder::InsertionGuard guard(builder);
   Region &body = op->getRegion(0);
   SmallVector<Type> types = op.getEntryTypes();
@@ -205,13 +206,22 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
     if (failed(values)) {
       return failure();
     }
-    IE::YieldOp::create(builder, op.getLoc(), *values);
     bool isStable = true;
+    wrapped.clear();
     for (auto [argument, number] : op.getCarriedArguments()) {
       if (number >= values->size()) {
         return emitError(op.getLoc())
                << "expected a subgraph of more than " << number
                << " outputs, found " << values->size();
+      }
+      // A body may begin with an optional and go on with what it holds.
+      if (isa<IE::OptionalType>(types[argument]) &&
+          !isa<IE::OptionalType>((*values)[number].getType())) {
+        Type held = (*values)[number].getType();
+        (*values)[number] = IE::OptionalOp::create(
+            builder, op.getLoc(), IE::OptionalType::get(held),
+            (*values)[number], /*type=*/TypeAttr());
+        wrapped.push_back(number);
       }
       Type joined = IE::joinTypes(types[argument], (*values)[number].getType());
       if (!joined) {
@@ -223,6 +233,7 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
       isStable &= joined == types[argument];
       types[argument] = joined;
     }
+    IE::YieldOp::create(builder, op.getLoc(), *values);
     if (isStable) {
       return success();
     }
@@ -244,10 +255,22 @@ LogicalResult GraphImporter::importLoop(const onnx::NodeProto &proto,
   auto op = IE::LoopOp::create(builder, loc, placeholders, inputs[0], inputs[1],
                                inputs.drop_front(2));
   auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
-  if (failed(importBody(wrapped, *body, scope, depth))) {
+  SmallVector<unsigned> optionals;
+  if (failed(importBody(wrapped, *body, scope, depth, optionals)) ||
+      failed(finishControlFlow(op, proto, scope))) {
     return failure();
   }
-  return finishControlFlow(op, proto, scope);
+  for (unsigned number : optionals) {
+    // The first value that the body yields is the condition.
+    auto i = static_cast<int>(number) - 1;
+    if (i < proto.output_size() && !proto.output(i).empty()) {
+      Value result = op->getResult(i);
+      scope.values[proto.output(i)] = IE::OptionalGetElementOp::create(
+          builder, loc,
+          cast<IE::OptionalType>(result.getType()).getElementType(), result);
+    }
+  }
+  return success();
 }
 
 /// The integers of an optional attribute of the node.
@@ -291,7 +314,8 @@ LogicalResult GraphImporter::importScan(const onnx::NodeProto &proto,
       findInts(builder, proto, "scan_output_axes"),
       findInts(builder, proto, "scan_output_directions"));
   auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
-  if (failed(importBody(wrapped, *body, scope, depth))) {
+  SmallVector<unsigned> optionals;
+  if (failed(importBody(wrapped, *body, scope, depth, optionals))) {
     return failure();
   }
   return finishControlFlow(op, proto, scope);
@@ -349,7 +373,8 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
                                  /*scan_output_directions=*/{});
     auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
     Scope unnamed;
-    if (failed(importBody(wrapped, *body, scope, depth)) ||
+    SmallVector<unsigned> optionals;
+    if (failed(importBody(wrapped, *body, scope, depth, optionals)) ||
         failed(finishControlFlow(op, onnx::NodeProto(), unnamed))) {
       return failure();
     }

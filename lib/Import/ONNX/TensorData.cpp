@@ -47,6 +47,10 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
     return builder.getBF16Type();
   case TensorProto::BOOL:
     return builder.getI1Type();
+  case TensorProto::STRING:
+    // A data file may come before any model.
+    context->getOrLoadDialect<IE::IEDialect>();
+    return IE::StringType::get(context);
   case TensorProto::INT8:
     return builder.getIntegerType(8);
   case TensorProto::INT16:
@@ -245,6 +249,23 @@ static ElementsAttr unpackFourBit(RankedTensorType type, ArrayRef<char> bytes) {
   return result.toAttr();
 }
 
+static FailureOr<ElementsAttr>
+importStrings(Location loc, const TensorProto &tensor, RankedTensorType type) {
+  if (tensor.data_location() == TensorProto::EXTERNAL ||
+      tensor.has_raw_data()) {
+    return emitError(loc) << "expected strings in 'string_data', found them "
+                             "elsewhere";
+  }
+  if (tensor.string_data_size() != type.getNumElements()) {
+    return emitError(loc) << "expected " << type.getNumElements()
+                          << " elements of tensor data, found "
+                          << tensor.string_data_size();
+  }
+  SmallVector<StringRef> strings(tensor.string_data().begin(),
+                                 tensor.string_data().end());
+  return ElementsAttr(DenseStringElementsAttr::get(type, strings));
+}
+
 FailureOr<ElementsAttr>
 onnx_import::importTensor(Location loc, const TensorProto &tensor,
                           std::shared_ptr<const void> owner, StringRef folder) {
@@ -265,6 +286,9 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
   }
   if (tensor.has_segment()) {
     return emitError(loc) << "unsupported tensor stored in segments";
+  }
+  if (isa<IE::StringType>(type->getElementType())) {
+    return importStrings(loc, tensor, *type);
   }
   int64_t elements = type->getNumElements();
   size_t bytes =

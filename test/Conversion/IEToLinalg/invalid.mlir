@@ -24,6 +24,14 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
 
 // -----
 
+func.func @string_is_left_to_the_interpreter(%x: tensor<3xf32>) -> tensor<3x!IE.String> {
+  // expected-error @+1 {{'IE.Cast' op is unsupported in compiled code, which has no strings, found 'tensor<3x!IE.String>'; use --backend=interpreter}}
+  %0 = IE.Cast %x to !IE.String : tensor<3xf32> -> tensor<3x!IE.String>
+  return %0 : tensor<3x!IE.String>
+}
+
+// -----
+
 func.func @sequence_is_left_to_the_interpreter(%x: tensor<2xf32>, %n: tensor<i64>) -> tensor<i64> {
   // expected-error @+1 {{'IE.SequenceConstruct' op is unsupported in compiled code, which has tensors only, found '!IE.Sequence<tensor<2xf32>>'; use --backend=interpreter}}
   %s = IE.SequenceConstruct(%x) : (tensor<2xf32>) -> !IE.Sequence<tensor<2xf32>>

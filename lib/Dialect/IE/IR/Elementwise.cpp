@@ -190,8 +190,9 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
   if (!to) {
     return emitOptionalError(location, "expected an attribute 'to'");
   }
-  if (!to.getValue().isIntOrFloat()) {
-    return emitOptionalError(location, "expected 'to' to be a number or bool, ",
+  if (!to.getValue().isIntOrFloat() && !isa<StringType>(to.getValue())) {
+    return emitOptionalError(location,
+                             "expected 'to' to be a number, bool or string, ",
                              "found ", to.getValue());
   }
   inferred.push_back(
@@ -202,6 +203,9 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
 /// True when every value of `narrow` has an exact image in `wide`, so that the
 /// way there and back changes nothing.
 static bool holdsExactly(Type wide, Type narrow) {
+  if (isa<StringType>(wide) || isa<StringType>(narrow)) {
+    return false;
+  }
   if (auto narrowInt = dyn_cast<IntegerType>(narrow)) {
     unsigned bits = narrowInt.getWidth();
     bool narrowUnsigned = narrowInt.isUnsigned() || bits == 1;

@@ -51,6 +51,7 @@ void IEDialect::initialize() {
   registerShapeOps();
   registerSignalOps();
   registerSortingOps();
+  registerStringOps();
 }
 
 Operation *IEDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -248,3 +248,15 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
   inferred.push_back(*type);
   return success();
 }
+
+template <typename OpT> static LogicalResult verifyScatter(OpT op) {
+  if (isa<StringType>(getElementTypeOrSelf(op.getData())) &&
+      op.getReduction() != "none") {
+    return op.emitOpError("expected no reduction of strings, found '")
+           << op.getReduction() << "'";
+  }
+  return success();
+}
+
+LogicalResult ScatterElementsOp::verify() { return verifyScatter(*this); }
+LogicalResult ScatterNDOp::verify() { return verifyScatter(*this); }

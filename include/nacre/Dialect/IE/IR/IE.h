@@ -31,5 +31,6 @@
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/IE/IR/String.h"
 
 #endif // NACRE_DIALECT_IE_IR_IE_H

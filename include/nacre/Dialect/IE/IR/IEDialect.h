@@ -25,4 +25,8 @@ bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange actual);
 
 #include "nacre/Dialect/IE/IR/IEBaseDialect.h.inc"
 
+// Any family's tensors may hold strings.
+#define GET_TYPEDEF_CLASSES
+#include "nacre/Dialect/IE/IR/StringTypes.h.inc"
+
 #endif // NACRE_DIALECT_IE_IR_IEDIALECT_H

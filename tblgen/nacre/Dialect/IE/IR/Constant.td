@@ -48,7 +48,7 @@ def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape"> {
   }];
   let arguments = (ins 1DTensorOf<[I64]>:$input,
                        OptionalAttr<ElementsAttr>:$value);
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_NumberOrBoolTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
 }
@@ -92,11 +92,11 @@ def IE_EyeLikeOp : IE_OnnxOp<"EyeLike"> {
     Operator: https://onnx.ai/onnx/operators/onnx__EyeLike.html
   }];
   let arguments = (ins
-    2DTensorOf<[IE_AnyElement]>:$input,
+    2DTensorOf<[IE_NumberOrBool]>:$input,
     OptionalAttr<TypeAttr>:$dtype,
     DefaultValuedAttr<I64Attr, "0">:$k
   );
-  let results = (outs 2DTensorOf<[IE_AnyElement]>:$output);
+  let results = (outs 2DTensorOf<[IE_NumberOrBool]>:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
 

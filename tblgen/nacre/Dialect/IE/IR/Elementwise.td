@@ -299,6 +299,12 @@ def IE_CastOp : IE_OnnxOp<"Cast", [Elementwise]> {
     A float becomes an integer by truncation towards zero and a bool by
     comparison with zero; integers wrap to narrower ones. A float beyond the
     integer type, which ONNX leaves open, takes some value of that type.
+    A string is read as a number in plain or scientific notation, as `NaN` or as
+    `INF` with or without a sign, whatever the case; another string is an error.
+    Numbers are written as NumPy writes them: floats with as few digits as tell
+    them from their neighbours, so `0.1` or `1e-05`. Bools are `True` and
+    `False`, and no string becomes one.
+
     `saturate` concerns 8-bit floats only and `round_mode` their scaling
     formats; both are kept so that a model survives the round trip.
 

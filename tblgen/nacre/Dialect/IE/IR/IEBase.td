@@ -24,9 +24,9 @@ def IE_Dialect : Dialect {
     versions, so nothing below it knows their numbers.
 
     Values are builtin ranked tensors. ONNX `int8`…`int64` are the signless
-    `i8`…`i64`, `uint8`…`uint64` are `ui8`…`ui64`, `bool` is `i1`. Shapes may
-    hold dynamic dimensions; type inference propagates them and constants refine
-    them. Ops are pure.
+    `i8`…`i64`, `uint8`…`uint64` are `ui8`…`ui64`, `bool` is `i1`, `string` is
+    `!IE.String`. Shapes may hold dynamic dimensions; type inference propagates
+    them and constants refine them. Ops are pure.
   }];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -56,6 +56,7 @@ def IE_Dialect : Dialect {
     void registerShapeOps();
     void registerSignalOps();
     void registerSortingOps();
+    void registerStringOps();
   }];
 }
 
@@ -74,9 +75,15 @@ def IE_AnyFloat : AnyTypeOf<[F16, BF16, F32, F64], "floating point">;
 def IE_AnyInteger : AnyTypeOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64],
                               "integer">;
 def IE_AnyNumber : AnyTypeOf<[IE_AnyFloat, IE_AnyInteger], "number">;
-def IE_AnyElement : AnyTypeOf<[IE_AnyNumber, I1], "number or bool">;
+def IE_NumberOrBool : AnyTypeOf<[IE_AnyNumber, I1], "number or bool">;
+def IE_String : Type<CPred<"::llvm::isa<::nacre::IE::StringType>($_self)">,
+                     "string", "::nacre::IE::StringType">;
+def IE_AnyElement
+    : AnyTypeOf<[IE_AnyNumber, I1, IE_String], "number, bool or string">;
 
 def IE_Tensor : RankedTensorOf<[IE_AnyElement]>;
+def IE_NumberOrBoolTensor : RankedTensorOf<[IE_NumberOrBool]>;
+def IE_StringTensor : RankedTensorOf<[IE_String]>;
 def IE_NumberTensor : RankedTensorOf<[IE_AnyNumber]>;
 def IE_FloatTensor : RankedTensorOf<[IE_AnyFloat]>;
 def IE_BoolTensor : RankedTensorOf<[I1]>;

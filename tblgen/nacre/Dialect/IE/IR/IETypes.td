@@ -6,3 +6,4 @@
 
 include "nacre/Dialect/IE/IR/GettingStartedTypes.td"
 include "nacre/Dialect/IE/IR/SequenceTypes.td"
+include "nacre/Dialect/IE/IR/StringTypes.td"

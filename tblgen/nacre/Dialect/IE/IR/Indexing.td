@@ -32,6 +32,7 @@ class IE_ScatterLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic, !listconcat(traits, [
         AllElementTypesMatch<["data", "updates", "output"]>])> {
   let results = (outs IE_Tensor:$output);
+  let hasVerifier = 1;
 }
 
 def IE_GatherOp : IE_GatherLikeOp<"Gather"> {

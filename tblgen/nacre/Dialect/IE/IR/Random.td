@@ -53,7 +53,7 @@ def IE_RandomUniformLikeOp : IE_RandomLikeOp<"RandomUniformLike"> {
       "without `dtype`.",
       "%1 = IE.RandomUniformLike %0 : tensor<2x3xf32> -> tensor<2x3xf32>">.text;
   let arguments = (ins
-    IE_Tensor:$input,
+    IE_NumberOrBoolTensor:$input,
     OptionalAttr<TypeAttrOf<IE_AnyFloat>>:$dtype,
     DefaultValuedAttr<F32Attr, "1.0f">:$high,
     DefaultValuedAttr<F32Attr, "0.0f">:$low,
@@ -84,7 +84,7 @@ def IE_RandomNormalLikeOp : IE_RandomLikeOp<"RandomNormalLike"> {
       "without `dtype`.",
       "%1 = IE.RandomNormalLike %0 : tensor<2x3xf32> -> tensor<2x3xf32>">.text;
   let arguments = (ins
-    IE_Tensor:$input,
+    IE_NumberOrBoolTensor:$input,
     OptionalAttr<TypeAttrOf<IE_AnyFloat>>:$dtype,
     DefaultValuedAttr<F32Attr, "0.0f">:$mean,
     DefaultValuedAttr<F32Attr, "1.0f">:$scale,
@@ -100,10 +100,10 @@ def IE_BernoulliOp : IE_OnnxOp<"Bernoulli"> {
       "%1 = IE.Bernoulli %0 {dtype = i1} : tensor<8xf32> -> tensor<8xi1>">.text;
   let arguments = (ins
     IE_FloatTensor:$input,
-    OptionalAttr<TypeAttrOf<IE_AnyElement>>:$dtype,
+    OptionalAttr<TypeAttrOf<IE_NumberOrBool>>:$dtype,
     DefaultValuedAttr<F64Attr, "0.0">:$seed
   );
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_NumberOrBoolTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
 

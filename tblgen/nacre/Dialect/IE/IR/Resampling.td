@@ -28,7 +28,7 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
     Operator: https://onnx.ai/onnx/operators/onnx__Resize.html
   }];
   let arguments = (ins
-    IE_Tensor:$input,
+    IE_NumberOrBoolTensor:$input,
     Optional<IE_FloatTensor>:$roi,
     Optional<IE_FloatTensor>:$scales,
     Optional<IE_I64Tensor>:$sizes,
@@ -49,7 +49,7 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
         "round_prefer_ceil", "floor", "ceil"]>,
         "\"round_prefer_floor\"">:$nearest_mode
   );
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_NumberOrBoolTensor:$output);
   let assemblyFormat = [{
     `(` $input `)` (`roi` `(` $roi^ `:` type($roi) `)`)?
     (`scales` `(` $scales^ `:` type($scales) `)`)?
@@ -83,7 +83,7 @@ def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
     Operator: https://onnx.ai/onnx/operators/onnx__GridSample.html
   }];
   let arguments = (ins
-    IE_Tensor:$input,
+    IE_NumberOrBoolTensor:$input,
     IE_FloatTensor:$grid,
     DefaultValuedAttr<I64Attr, "0">:$align_corners,
     DefaultValuedAttr<IE_StringAttrOf<["linear", "nearest", "cubic"]>,
@@ -91,7 +91,7 @@ def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
     DefaultValuedAttr<IE_StringAttrOf<["zeros", "border", "reflection"]>,
         "\"zeros\"">:$padding_mode
   );
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_NumberOrBoolTensor:$output);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];

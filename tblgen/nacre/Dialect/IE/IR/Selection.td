@@ -22,7 +22,7 @@ def IE_NonZeroOp : IE_OnnxOp<"NonZero"> {
     ```
     Operator: https://onnx.ai/onnx/operators/onnx__NonZero.html
   }];
-  let arguments = (ins IE_Tensor:$X);
+  let arguments = (ins IE_NumberOrBoolTensor:$X);
   let results = (outs IE_I64Tensor:$Y);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)

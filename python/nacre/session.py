@@ -14,7 +14,7 @@ import threading
 import numpy as np
 
 from nacre import cli, interface
-from nacre.cli import InvalidInput
+from nacre.cli import InvalidInput, NacreError
 from nacre.compiled import CompiledModel
 from nacre.interface import NodeArg
 
@@ -114,9 +114,10 @@ class InferenceSession:
     those of `nacre.compile`: threads, vpu_arch, precision, backend,
     opt_level, winograd, shapes, states, timeout.
 
-    A model whose input shapes are all known is compiled right away. One with
-    dynamic inputs is compiled for the shapes of each run that brings new
-    ones, and what was compiled is kept for the next run of these shapes.
+    A model is compiled when the session begins, dynamic inputs or not: what was
+    compiled takes all sizes. With `specialize`, or where compiled code has to
+    know sizes, a model with dynamic inputs is compiled for the shapes of each
+    run that brings new ones, and kept for the next run of these shapes.
     Libraries lie in a temporary folder that goes with the session; in
     `cache_dir`, if given, they stay, for sessions to come.
 
@@ -129,7 +130,7 @@ class InferenceSession:
     one call after the other.
     """
 
-    def __init__(self, model, *, cache_dir=None, **options):
+    def __init__(self, model, *, cache_dir=None, specialize=False, **options):
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
                                   "shapes", "states", "timeout"}
@@ -163,10 +164,24 @@ class InferenceSession:
         self._dynamic = [value for value in self._inputs
                          if not _is_static(value.shape)]
         self._hide_states(options.get("states") or {})
+        if self._dynamic and not specialize and self._takes_all_sizes():
+            self._dynamic = []
         if not self._dynamic:
             compiled = self._variant({})
             self._take_states(compiled)
             self._outputs = [_describe(value) for value in compiled.outputs]
+
+    def _takes_all_sizes(self):
+        """True if the model can be compiled without knowing all sizes."""
+        if any(value.shape is None for value in self._dynamic):
+            return False
+        try:
+            self._variant({})
+        except NacreError as error:
+            if error.code != cli.Exit.UNSUPPORTED:
+                raise
+            return False
+        return True
 
     def _load_library(self, path, options):
         if options:

@@ -93,18 +93,18 @@ def test_run_with_what_does_not_fit_says_what_is_wrong(session, names, feeds,
         session.run(names, feeds)
 
 
-def test_dynamic_inputs_are_compiled_for_each_shape_once(dynamic):
+def test_dynamic_inputs_are_compiled_once_for_all_shapes(dynamic):
     (x,) = dynamic.get_inputs()
     assert x.shape == ["rows", 4]
     for rows in (1, 2, 1, 2):
         (z,) = dynamic.run(["z"], {"x": X[:rows]})
         np.testing.assert_array_equal(z, -X[:rows])
-    assert len(dynamic._variants) == 2
+    assert len(dynamic._variants) == 1
 
 
 def test_dynamic_inputs_of_a_shape_the_model_forbids_are_refused(dynamic):
-    with pytest.raises(nacre.InvalidInput, match=r"expects the shape "
-                       r"\['rows', 4\], found \(4, 3\)"):
+    with pytest.raises(nacre.InvalidInput, match=r"expects float32 of shape "
+                       r"\('rows', 4\), found .* \(4, 3\)"):
         dynamic.run(None, {"x": X.T})
 
 

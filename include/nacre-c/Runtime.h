@@ -29,6 +29,7 @@ enum {
   NACRE_INT16 = 5,
   NACRE_INT32 = 6,
   NACRE_INT64 = 7,
+  NACRE_STRING = 8, /* const char *, UTF-8 that ends with a zero */
   NACRE_BOOL = 9,
   NACRE_FLOAT16 = 10,
   NACRE_FLOAT64 = 11,
@@ -62,6 +63,24 @@ char *nacre_tensor_data(const nacre_value *tensor);
 
 /* The number of bytes of an element type; 0 for a number that is none. */
 int64_t nacre_type_size(int64_t type);
+
+/* A tensor of copies of strings. The caller owns the result; inside a run, the
+   run does. So it is for the two below. */
+nacre_value *nacre_tensor_of_strings(int64_t rank, const int64_t *shape,
+                                     const char *const *strings);
+
+/* A sequence of tensors of one element type, and an optional of a value, or of
+   nothing if that is null. Both become owners of what they hold. */
+nacre_value *nacre_sequence_new(int64_t length, nacre_value *const *elements);
+nacre_value *nacre_optional_new(nacre_value *value);
+
+/* How many values a sequence or an optional holds, 0 for a tensor, and one of
+   them, which stays its own; null for a position that there is none at. */
+int64_t nacre_length(const nacre_value *list);
+nacre_value *nacre_element(const nacre_value *list, int64_t position);
+
+/* 1 for a tensor, 0 for a sequence or an optional. */
+int64_t nacre_is_tensor(const nacre_value *value);
 
 /* One more and one less owner. The last one to release a value frees it. Null
    is allowed. */
@@ -98,6 +117,57 @@ void nacre_free(void *block);
 /* Fails the run unless `value` is a tensor of this type and rank. */
 void nacre_check_tensor(const nacre_value *value, int64_t type, int64_t rank,
                         const char *name);
+
+/* Fail the run unless `value` is a sequence, or an optional. */
+void nacre_check_sequence(const nacre_value *value, const char *name);
+void nacre_check_optional(const nacre_value *value, const char *name);
+
+/* Replaces the elements of a new tensor of strings by copies of its own. */
+void nacre_tensor_own_strings(nacre_value *tensor);
+
+/* ONNX's operators on sequences and optionals. Each fails the run where ONNX
+   says that it is an error. Negative positions and axes count from the end.
+   Operands stay as they are; their elements are shared. */
+nacre_value *nacre_sequence_empty(void);
+nacre_value *nacre_sequence_append(const nacre_value *sequence,
+                                   nacre_value *element);
+nacre_value *nacre_sequence_insert(const nacre_value *sequence,
+                                   nacre_value *element, int64_t position);
+nacre_value *nacre_sequence_erase(const nacre_value *sequence,
+                                  int64_t position);
+nacre_value *nacre_sequence_erase_last(const nacre_value *sequence);
+nacre_value *nacre_sequence_at(const nacre_value *sequence, int64_t position);
+/* Single parts along the axis, without it unless `keeps_axis`; parts of one
+   size but for the last; parts of the sizes in a tensor of i32 or i64. */
+nacre_value *nacre_sequence_split_each(const nacre_value *tensor, int64_t axis,
+                                       int64_t keeps_axis);
+nacre_value *nacre_sequence_split_evenly(const nacre_value *tensor,
+                                         int64_t axis, int64_t size);
+nacre_value *nacre_sequence_split(const nacre_value *tensor, int64_t axis,
+                                  const nacre_value *sizes);
+nacre_value *nacre_sequence_concat(const nacre_value *sequence, int64_t axis);
+nacre_value *nacre_sequence_stack(const nacre_value *sequence, int64_t axis);
+nacre_value *nacre_optional_none(void);
+nacre_value *nacre_optional_get(const nacre_value *optional);
+
+/* ONNX's operators on strings. Numbers are read and written as NumPy does it,
+   letters change by Unicode's simple case mappings. */
+/* A vector of `count` strings that lie one after the other, each with a zero at
+   its end. */
+nacre_value *nacre_string_constant(const char *texts, int64_t count);
+nacre_value *nacre_string_write(const nacre_value *numbers);
+nacre_value *nacre_string_read(const nacre_value *texts, int64_t type);
+nacre_value *nacre_string_equal(const nacre_value *a, const nacre_value *b);
+nacre_value *nacre_string_concat(const nacre_value *a, const nacre_value *b);
+/* `action` is 0 for none, 1 for lower, 2 for upper case; `stopwords` are a
+   vector, or null for none. */
+nacre_value *nacre_string_normalize(const nacre_value *texts, int64_t action,
+                                    int64_t is_case_sensitive,
+                                    const nacre_value *stopwords);
+/* A sequence of the parts and their numbers. An empty delimiter is white space,
+   a negative limit none. */
+nacre_value *nacre_string_split(const nacre_value *texts, const char *delimiter,
+                                int64_t limit);
 
 #ifdef __cplusplus
 }

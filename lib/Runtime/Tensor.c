@@ -28,6 +28,8 @@ NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
   case NACRE_UINT64:
   case NACRE_FLOAT64:
     return 8;
+  case NACRE_STRING:
+    return sizeof(const char *);
   default:
     return 0;
   }
@@ -98,6 +100,11 @@ NACRE_PUBLIC void nacre_release(nacre_value *value) {
   if (value->owns_data) {
     nacre_block_delete(value->data);
   }
+  /* No deeper than types are: an optional of a sequence of tensors. */
+  for (int64_t i = 0; i < value->length; ++i) {
+    nacre_release(value->elements[i]);
+  }
+  nacre_block_delete(value->elements);
   nacre_block_delete(value);
 }
 

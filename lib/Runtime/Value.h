@@ -12,11 +12,15 @@
 /* Several artifacts in one program may each bring the runtime along. */
 #define NACRE_PUBLIC __attribute__((weak, visibility("default")))
 
-enum nacre_kind { NACRE_KIND_TENSOR };
+enum nacre_kind { NACRE_KIND_TENSOR, NACRE_KIND_SEQUENCE, NACRE_KIND_OPTIONAL };
 
 struct nacre_value {
   enum nacre_kind kind;
   int64_t owners;
+
+  /* Of a sequence or an optional: what it holds, in one block. */
+  int64_t length;
+  nacre_value **elements;
 
   /* Of a tensor. */
   int64_t type;
@@ -34,5 +38,32 @@ nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank);
    the program where there is none, if there is no more. */
 void *nacre_block_new(size_t size);
 void nacre_block_delete(void *block);
+
+/* nacre_fail with a message in the manner of printf. */
+void nacre_failf(const char *format, ...)
+    __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Memory of the run for `count` elements; fails where that is too much. */
+void *nacre_alloc_array(int64_t count, size_t element);
+/* a * b; fails where that is too much. */
+int64_t nacre_multiply(int64_t a, int64_t b);
+int64_t nacre_count_elements(int64_t rank, const int64_t *shape);
+int64_t nacre_tensor_count(const nacre_value *tensor);
+
+/* A tensor with memory for its elements, which are undefined, or 0. */
+nacre_value *nacre_tensor_make(int64_t type, int64_t rank,
+                               const int64_t *shape);
+nacre_value *nacre_tensor_create(int64_t type, int64_t rank,
+                                 const int64_t *shape);
+
+/* A sequence or an optional with room for `length` values, which are null. */
+nacre_value *nacre_list_new(enum nacre_kind kind, int64_t length);
+
+/* The elements of a tensor of strings; fails for another value. */
+const char *const *nacre_expect_strings(const nacre_value *tensor);
+
+/* Writes the text in one case, and gives its size with the zero at the end,
+   which is at most twice that of `text`. Bytes that are no UTF-8 stay. */
+size_t nacre_map_case(const char *text, int to_upper, char *out);
 
 #endif /* NACRE_LIB_RUNTIME_VALUE_H */

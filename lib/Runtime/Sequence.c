@@ -1,0 +1,279 @@
+/*===- Sequence.c - Operators on sequences and optionals
+-------------------===*\
+|*
+|* A sequence is a list of references, so that a copy of one is cheap.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#include "Value.h"
+
+#include <string.h>
+
+static const nacre_value *expect_list(const nacre_value *value,
+                                      enum nacre_kind kind) {
+  if (value->kind != kind) {
+    nacre_failf("expected %s, found another value",
+                kind == NACRE_KIND_SEQUENCE ? "a sequence" : "an optional");
+  }
+  return value;
+}
+
+/* A position in [0, limit], where negative ones count from the end. */
+static int64_t get_position(const nacre_value *sequence, int64_t given,
+                            int64_t limit) {
+  int64_t position = given < 0 ? given + sequence->length : given;
+  if (position < 0 || position > limit) {
+    nacre_failf(
+        "expected a position in a sequence of %lld elements, found %lld",
+        (long long)sequence->length, (long long)given);
+  }
+  return position;
+}
+
+static int64_t get_axis(int64_t axis, int64_t rank) {
+  int64_t normalized = axis < 0 ? axis + rank : axis;
+  if (normalized < 0 || normalized >= rank) {
+    nacre_failf("expected an axis of a tensor of %lld dimensions, found %lld",
+                (long long)rank, (long long)axis);
+  }
+  return normalized;
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_empty(void) {
+  return nacre_sequence_new(0, NULL);
+}
+
+/* `sequence` with `element` in front of the one at `position`. */
+static nacre_value *insert(const nacre_value *sequence, nacre_value *element,
+                           int64_t position) {
+  if (element->kind != NACRE_KIND_TENSOR) {
+    nacre_failf("expected a tensor as an element of a sequence");
+  }
+  if (sequence->length > 0 && sequence->elements[0]->type != element->type) {
+    nacre_failf("expected elements of one type in a sequence");
+  }
+  nacre_value *value =
+      nacre_list_new(NACRE_KIND_SEQUENCE, sequence->length + 1);
+  for (int64_t i = 0; i < value->length; ++i) {
+    value->elements[i] =
+        nacre_retain(i < position    ? sequence->elements[i]
+                     : i == position ? element
+                                     : sequence->elements[i - 1]);
+  }
+  return value;
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_append(const nacre_value *sequence,
+                                                nacre_value *element) {
+  return insert(expect_list(sequence, NACRE_KIND_SEQUENCE), element,
+                sequence->length);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_insert(const nacre_value *sequence,
+                                                nacre_value *element,
+                                                int64_t position) {
+  expect_list(sequence, NACRE_KIND_SEQUENCE);
+  return insert(sequence, element,
+                get_position(sequence, position, sequence->length));
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_erase(const nacre_value *sequence,
+                                               int64_t position) {
+  expect_list(sequence, NACRE_KIND_SEQUENCE);
+  int64_t erased = get_position(sequence, position, sequence->length - 1);
+  nacre_value *value =
+      nacre_list_new(NACRE_KIND_SEQUENCE, sequence->length - 1);
+  for (int64_t i = 0; i < value->length; ++i) {
+    value->elements[i] = nacre_retain(sequence->elements[i + (i >= erased)]);
+  }
+  return value;
+}
+
+NACRE_PUBLIC nacre_value *
+nacre_sequence_erase_last(const nacre_value *sequence) {
+  if (expect_list(sequence, NACRE_KIND_SEQUENCE)->length == 0) {
+    nacre_failf("expected a sequence of an element at least");
+  }
+  return nacre_sequence_erase(sequence, -1);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_at(const nacre_value *sequence,
+                                            int64_t position) {
+  expect_list(sequence, NACRE_KIND_SEQUENCE);
+  return sequence
+      ->elements[get_position(sequence, position, sequence->length - 1)];
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Parts of tensors
+\*===----------------------------------------------------------------------===*/
+
+/* Copies between a tensor and the section of another from `offset` on along
+   `axis`, whose length there is `size`. */
+static void copy_section(const nacre_value *whole, const nacre_value *section,
+                         int64_t axis, int64_t offset, int64_t size,
+                         int to_whole) {
+  size_t outer = 1, inner = (size_t)nacre_type_size(whole->type);
+  for (int64_t d = 0; d < whole->rank; ++d) {
+    if (d < axis) {
+      outer *= (size_t)whole->shape[d];
+    } else if (d > axis) {
+      inner *= (size_t)whole->shape[d];
+    }
+  }
+  size_t run = inner * (size_t)size;
+  for (size_t i = 0; run > 0 && i < outer; ++i) {
+    char *there =
+        whole->data + (i * (size_t)whole->shape[axis] + (size_t)offset) * inner;
+    char *here = section->data + i * run;
+    memcpy(to_whole ? there : here, to_whole ? here : there, run);
+  }
+}
+
+/* Copies of strings' pointers become copies of the strings. */
+static nacre_value *own_strings(nacre_value *tensor) {
+  return tensor->type == NACRE_STRING
+             ? nacre_tensor_of_strings(tensor->rank, tensor->shape,
+                                       nacre_expect_strings(tensor))
+             : tensor;
+}
+
+static nacre_value *take_section(const nacre_value *tensor, int64_t axis,
+                                 int64_t offset, int64_t size, int keeps_axis) {
+  int64_t *dims = nacre_alloc_array(tensor->rank + 1, sizeof(int64_t));
+  int64_t rank = 0;
+  for (int64_t d = 0; d < tensor->rank; ++d) {
+    if (d != axis || keeps_axis) {
+      dims[rank++] = d == axis ? size : tensor->shape[d];
+    }
+  }
+  nacre_value *section = nacre_tensor_make(tensor->type, rank, dims);
+  nacre_free(dims);
+  copy_section(tensor, section, axis, offset, size, /*to_whole=*/0);
+  return own_strings(section);
+}
+
+/* Parts of `sizes[i]` elements, or of `size` where that is NULL. */
+static nacre_value *split(const nacre_value *tensor, int64_t axis,
+                          int64_t count, const int64_t *sizes, int64_t size,
+                          int keeps_axis) {
+  nacre_value *value = nacre_list_new(NACRE_KIND_SEQUENCE, count);
+  int64_t offset = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t left = tensor->shape[axis] - offset;
+    int64_t own = sizes ? sizes[i] : size < left ? size : left;
+    value->elements[i] =
+        nacre_retain(take_section(tensor, axis, offset, own, keeps_axis));
+    offset += own;
+  }
+  return value;
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_split_each(const nacre_value *tensor,
+                                                    int64_t axis,
+                                                    int64_t keeps_axis) {
+  axis = get_axis(axis, tensor->rank);
+  return split(tensor, axis, tensor->shape[axis], NULL, 1, keeps_axis != 0);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_split_evenly(const nacre_value *tensor,
+                                                      int64_t axis,
+                                                      int64_t size) {
+  axis = get_axis(axis, tensor->rank);
+  if (size <= 0) {
+    nacre_failf("expected parts of a positive size, found %lld",
+                (long long)size);
+  }
+  int64_t length = tensor->shape[axis];
+  return split(tensor, axis, length / size + (length % size != 0), NULL, size,
+               /*keeps_axis=*/1);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_split(const nacre_value *tensor,
+                                               int64_t axis,
+                                               const nacre_value *sizes) {
+  axis = get_axis(axis, tensor->rank);
+  int64_t count = nacre_tensor_count(sizes);
+  int64_t *numbers = nacre_alloc_array(count, sizeof(int64_t));
+  int64_t left = tensor->shape[axis];
+  for (int64_t i = 0; i < count; ++i) {
+    numbers[i] = sizes->type == NACRE_INT32
+                     ? ((const int32_t *)(const void *)sizes->data)[i]
+                     : ((const int64_t *)(const void *)sizes->data)[i];
+    if (numbers[i] < 0 || numbers[i] > left) {
+      left = -1;
+      break;
+    }
+    left -= numbers[i];
+  }
+  if (left != 0) {
+    nacre_failf("expected sizes that add up to %lld, found others",
+                (long long)tensor->shape[axis]);
+  }
+  nacre_value *parts = split(tensor, axis, count, numbers, 0, /*keeps_axis=*/1);
+  nacre_free(numbers);
+  return parts;
+}
+
+/* Joins elements along an axis that they have, or that is new. */
+static nacre_value *join(const nacre_value *sequence, int64_t axis,
+                         int is_new) {
+  if (expect_list(sequence, NACRE_KIND_SEQUENCE)->length == 0) {
+    nacre_failf("expected a sequence of an element at least");
+  }
+  const nacre_value *first = sequence->elements[0];
+  int64_t rank = first->rank + is_new;
+  axis = get_axis(axis, rank);
+  int64_t *dims = nacre_alloc_array(rank + 1, sizeof(int64_t));
+  for (int64_t d = 0; d < rank; ++d) {
+    dims[d] = d == axis ? 0 : first->shape[d - (is_new && d > axis)];
+  }
+  for (int64_t i = 0; i < sequence->length; ++i) {
+    const nacre_value *element = sequence->elements[i];
+    int fits = element->type == first->type && element->rank == first->rank;
+    for (int64_t d = 0; fits && d < rank; ++d) {
+      fits = d == axis || element->shape[d - (is_new && d > axis)] == dims[d];
+    }
+    if (!fits) {
+      nacre_failf(is_new ? "expected elements of one shape to put side by side"
+                         : "expected tensors that differ along axis %lld only",
+                  (long long)axis);
+    }
+    dims[axis] += is_new ? 1 : element->shape[axis];
+  }
+  nacre_value *whole = nacre_tensor_make(first->type, rank, dims);
+  nacre_free(dims);
+  int64_t offset = 0;
+  for (int64_t i = 0; i < sequence->length; ++i) {
+    const nacre_value *element = sequence->elements[i];
+    int64_t size = is_new ? 1 : element->shape[axis];
+    copy_section(whole, element, axis, offset, size, /*to_whole=*/1);
+    offset += size;
+  }
+  return own_strings(whole);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_concat(const nacre_value *sequence,
+                                                int64_t axis) {
+  return join(sequence, axis, /*is_new=*/0);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_stack(const nacre_value *sequence,
+                                               int64_t axis) {
+  return join(sequence, axis, /*is_new=*/1);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Optionals
+\*===----------------------------------------------------------------------===*/
+
+NACRE_PUBLIC nacre_value *nacre_optional_none(void) {
+  return nacre_optional_new(NULL);
+}
+
+NACRE_PUBLIC nacre_value *nacre_optional_get(const nacre_value *optional) {
+  if (expect_list(optional, NACRE_KIND_OPTIONAL)->length == 0) {
+    nacre_failf("expected an optional that holds something");
+  }
+  return optional->elements[0];
+}

@@ -1,0 +1,95 @@
+//===- RuntimeFixture.h - What the runtime's tests share --------*- C++ -*-===//
+//
+// Runs with an allocator that notices leaks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_UNITTESTS_RUNTIME_RUNTIMEFIXTURE_H
+#define NACRE_UNITTESTS_RUNTIME_RUNTIMEFIXTURE_H
+
+#include "nacre-c/Runtime.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nacre::testing {
+
+/// Runs with an allocator that counts the blocks in use.
+class Runtime : public ::testing::Test {
+protected:
+  Runtime() {
+    live = 0;
+    nacre_set_allocator(
+        [](size_t size, size_t alignment) -> void * {
+          ++live;
+          return std::aligned_alloc(alignment, (size + alignment - 1) /
+                                                   alignment * alignment);
+        },
+        [](void *block) {
+          --live;
+          std::free(block);
+        });
+  }
+  ~Runtime() override { EXPECT_EQ(live, 0) << "memory is leaked"; }
+
+  /// Calls `body` as a run. No object with a destructor may live in it when it
+  /// fails.
+  int run(std::function<void()> body) {
+    auto call = [](void *argument) {
+      (*static_cast<std::function<void()> *>(argument))();
+    };
+    int status = nacre_run(call, &body);
+    message = nacre_error();
+    return status;
+  }
+
+  static inline int64_t live = 0;
+  std::string message;
+};
+
+enum { NACRE_OK = 0, NACRE_FAILED = 3 };
+
+/// The number of elements.
+inline int64_t getCount(const nacre_value *tensor) {
+  int64_t count = 1;
+  for (int64_t i = 0; i < nacre_tensor_rank(tensor); ++i) {
+    count *= nacre_tensor_dim(tensor, i);
+  }
+  return count;
+}
+
+template <typename T> std::vector<T> getElements(const nacre_value *tensor) {
+  const T *data = reinterpret_cast<const T *>(nacre_tensor_data(tensor));
+  return std::vector<T>(data, data + getCount(tensor));
+}
+
+/// The elements of a tensor of strings.
+inline std::vector<std::string> getTexts(const nacre_value *tensor) {
+  auto texts = getElements<const char *>(tensor);
+  return std::vector<std::string>(texts.begin(), texts.end());
+}
+
+/// A vector. A list of initialisers has no destructor, which a run that fails
+/// would not call.
+template <typename T, typename Values = std::initializer_list<T>>
+nacre_value *makeVector(int64_t type, const Values &values) {
+  auto size = static_cast<int64_t>(values.size());
+  nacre_value *tensor = nacre_tensor_new(type, 1);
+  nacre_tensor_set_dim(tensor, 0, size);
+  char *data = nacre_tensor_allocate(tensor);
+  std::copy(values.begin(), values.end(), reinterpret_cast<T *>(data));
+  return tensor;
+}
+
+inline nacre_value *makeTexts(std::initializer_list<const char *> values) {
+  auto size = static_cast<int64_t>(values.size());
+  return nacre_tensor_of_strings(1, &size, values.begin());
+}
+
+} // namespace nacre::testing
+
+#endif // NACRE_UNITTESTS_RUNTIME_RUNTIMEFIXTURE_H

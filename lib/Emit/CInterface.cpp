@@ -23,7 +23,7 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
     for (const ModelTensor &tensor : tensors) {
       // A dimension that only a run knows is a name, or null.
       llvm::json::Array shape;
-      for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
+      for (int64_t i = 0; tensor.type && i < tensor.type.getRank(); ++i) {
         std::string name = tensor.getDimName(i);
         if (!tensor.type.isDynamicDim(i)) {
           shape.push_back(tensor.type.getDimSize(i));
@@ -36,8 +36,9 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
       llvm::json::Object description{
           {"name", llvm::json::fixUTF8(tensor.name)},
           {"c_name", tensor.cName},
-          {"type", getElementTypeName(tensor.type.getElementType())},
-          {"shape", std::move(shape)}};
+          {"type", getValueTypeName(tensor.getValueType())},
+          {"shape", tensor.type ? llvm::json::Value(std::move(shape))
+                                : llvm::json::Value(nullptr)}};
       if (tensor.state) {
         description["state"] = llvm::json::fixUTF8(others[*tensor.state].name);
       }

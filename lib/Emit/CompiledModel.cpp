@@ -161,6 +161,17 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
         object ? object->getArray("shape") : nullptr;
     Type element =
         type ? parseElementTypeName(loc.getContext(), *type) : Type();
+    Type listType =
+        type && !element ? parseListTypeName(loc.getContext(), *type) : Type();
+    if (name && cName && listType) {
+      tensors.push_back({name->str(),
+                         cName->str(),
+                         RankedTensorType(),
+                         /*isRead=*/true,
+                         listType,
+                         {}});
+      continue;
+    }
     if (!name || !cName || !element || !shape) {
       return emitError(loc) << "the library's metadata is malformed";
     }
@@ -253,7 +264,8 @@ LogicalResult CompiledModel::withPointers(
   for (auto [input, expected] :
        llvm::zip_equal(inputs, info.interface.inputs)) {
     if (expected.isRuntimeValue()) {
-      FailureOr<RuntimeValue> value = RuntimeValue::create(loc, input);
+      FailureOr<RuntimeValue> value =
+          RuntimeValue::create(loc, input, expected.getValueType());
       if (failed(value)) {
         return failure();
       }

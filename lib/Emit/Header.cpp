@@ -58,8 +58,9 @@ static void printValueRules(llvm::raw_ostream &os,
   bool gives = hasRuntimeValue(interface.outputs);
   if (takes) {
     os << " * A nacre_value of the inputs stays the caller's: "
-          "nacre_tensor_wrap "
-          "makes one.\n";
+          "nacre_tensor_wrap makes\n * one of numbers, "
+          "nacre_tensor_of_strings, nacre_sequence_new and\n * "
+          "nacre_optional_new the others.\n";
   }
   if (gives) {
     os << " * A nacre_value of the outputs is set by a run that succeeds; the "
@@ -78,11 +79,14 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
        << (tensor.isRuntimeValue() ? "nacre_value"
                                    : getCType(tensor.type.getElementType()))
        << " *" << tensor.cName << "; /* "
-       << getElementTypeName(tensor.type.getElementType()) << "[";
-    for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
-      os << (i == 0 ? "" : ",") << makeCommentSafe(tensor.getDimName(i));
+       << getValueTypeName(tensor.getValueType());
+    if (tensor.type) {
+      os << "[";
+      for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
+        os << (i == 0 ? "" : ",") << makeCommentSafe(tensor.getDimName(i));
+      }
+      os << "]";
     }
-    os << "]";
     if (tensor.cName != tensor.name) {
       os << ", \"" << makeCommentSafe(tensor.name) << "\" in the model";
     }

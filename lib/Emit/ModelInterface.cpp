@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/ModelInterface.h"
-#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -67,7 +68,40 @@ Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
       }
     }
   }
-  return {};
+  context->getOrLoadDialect<IE::IEDialect>();
+  Type string = IE::StringType::get(context);
+  return getElementTypeName(string) == name ? string : Type();
+}
+
+std::string nacre::getValueTypeName(Type type) {
+  if (auto sequence = dyn_cast<IE::SequenceType>(type)) {
+    return "sequence(" + getValueTypeName(sequence.getElementType()) + ")";
+  }
+  if (auto optional = dyn_cast<IE::OptionalType>(type)) {
+    return "optional(" + getValueTypeName(optional.getElementType()) + ")";
+  }
+  return getElementTypeName(getElementTypeOrSelf(type));
+}
+
+Type nacre::parseListTypeName(MLIRContext *context, StringRef name) {
+  bool isSequence = name.consume_front("sequence(");
+  if ((!isSequence && !name.consume_front("optional(")) ||
+      !name.consume_back(")")) {
+    return {};
+  }
+  Type element = parseElementTypeName(context, name);
+  Type held = element ? UnrankedTensorType::get(element)
+                      : parseListTypeName(context, name);
+  if (!held) {
+    return {};
+  }
+  return isSequence ? Type(IE::SequenceType::get(held))
+                    : Type(IE::OptionalType::get(held));
+}
+
+bool ModelTensor::isRuntimeValue() const {
+  return !type || !type.hasStaticShape() ||
+         isa<IE::StringType>(type.getElementType());
 }
 
 std::string ModelTensor::getDimName(size_t dim) const {
@@ -87,14 +121,11 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
   llvm::StringSet<> used;
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!forInterpreter && !tensor) {
+    bool isList = isa<IE::SequenceType, IE::OptionalType>(type);
+    if (!forInterpreter && !tensor && !isList) {
       return function.emitError("unsupported value at the model's boundary: "
-                                "compiled models take and give tensors, found ")
-             << type << "; use --backend=interpreter";
-    }
-    if (!forInterpreter && isa<IE::StringType>(tensor.getElementType())) {
-      return function.emitError("unsupported value at the model's boundary: "
-                                "compiled models have no strings, found ")
+                                "compiled models take and give tensors of "
+                                "known rank, sequences and optionals, found ")
              << type << "; use --backend=interpreter";
     }
     auto attr = dyn_cast_if_present<StringAttr>(getName(i));

@@ -16,11 +16,11 @@
 
 namespace nacre {
 
-/// A value that views a datum, which must outlive it.
+/// A value that views a datum, which must outlive it; strings are copied.
 class RuntimeValue {
 public:
-  static mlir::FailureOr<RuntimeValue> create(mlir::Location loc,
-                                              const interpreter::Datum &datum);
+  static mlir::FailureOr<RuntimeValue>
+  create(mlir::Location loc, const interpreter::Datum &datum, mlir::Type type);
   nacre_value *get() const { return value.get(); }
 
 private:

@@ -6,6 +6,7 @@
 
 #include "nacre/Runtime/Calls.h"
 #include "nacre-c/Runtime.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -13,6 +14,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -30,6 +33,9 @@ int64_t nacre::getRuntimeType(Type element) {
   if (element.isBF16()) {
     return NACRE_BFLOAT16;
   }
+  if (isa<IE::StringType>(element)) {
+    return NACRE_STRING;
+  }
   bool isUnsigned = element.isUnsignedInteger();
   switch (element.getIntOrFloatBitWidth()) {
   case 1:
@@ -46,6 +52,9 @@ int64_t nacre::getRuntimeType(Type element) {
 }
 
 Type nacre::getElementTypeOfRuntime(MLIRContext *context, int64_t type) {
+  if (type == NACRE_STRING) {
+    return IE::StringType::get(context);
+  }
   Builder builder(context);
   SmallVector<Type> candidates = {builder.getF16Type(), builder.getBF16Type(),
                                   builder.getF32Type(), builder.getF64Type(),
@@ -82,11 +91,9 @@ static Value buildNumber(OpBuilder &builder, Location loc, int64_t value) {
                                    builder.getI64IntegerAttr(value));
 }
 
-void RuntimeCalls::checkTensor(OpBuilder &builder, Location loc, Value handle,
-                               Type element, int64_t rank, StringRef name) {
-  // A string of the module: its address is what the runtime wants.
-  std::string symbol = ("nacre_name_" + name).str();
-  std::string text = (name + Twine('\0')).str();
+/// The address of a text, which a module holds once under its symbol.
+static Value buildAddress(OpBuilder &builder, Location loc, ModuleOp module,
+                          StringRef symbol, StringRef text) {
   auto global = module.lookupSymbol<LLVM::GlobalOp>(symbol);
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
@@ -97,7 +104,40 @@ void RuntimeCalls::checkTensor(OpBuilder &builder, Location loc, Value handle,
                                /*isConstant=*/true, LLVM::Linkage::Internal,
                                symbol, builder.getStringAttr(text));
   }
-  Value address = LLVM::AddressOfOp::create(builder, loc, global);
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+Value RuntimeCalls::buildText(OpBuilder &builder, Location loc,
+                              StringRef text) {
+  // Equal texts share a symbol; different ones of equal hashes must not.
+  for (unsigned i = 0;; ++i) {
+    std::string symbol =
+        "nacre_text_" + llvm::utohexstr(llvm::xxh3_64bits(text) + i);
+    auto known = module.lookupSymbol<LLVM::GlobalOp>(symbol);
+    // An array has an element at least.
+    std::string stored = text.empty() ? std::string(1, '\0') : text.str();
+    if (!known || cast<StringAttr>(*known.getValue()).getValue() == stored) {
+      return buildAddress(builder, loc, module, symbol, stored);
+    }
+  }
+}
+
+Value RuntimeCalls::buildName(OpBuilder &builder, Location loc,
+                              StringRef name) {
+  return buildAddress(builder, loc, module, ("nacre_name_" + name).str(),
+                      (name + Twine('\0')).str());
+}
+
+void RuntimeCalls::checkList(OpBuilder &builder, Location loc, Value handle,
+                             Type type, StringRef name) {
+  StringRef function = isa<IE::SequenceType>(type) ? "nacre_check_sequence"
+                                                   : "nacre_check_optional";
+  call(builder, loc, function, {handle, buildName(builder, loc, name)}, {});
+}
+
+void RuntimeCalls::checkTensor(OpBuilder &builder, Location loc, Value handle,
+                               Type element, int64_t rank, StringRef name) {
+  Value address = buildName(builder, loc, name);
   call(builder, loc, "nacre_check_tensor",
        {handle, buildNumber(builder, loc, getRuntimeType(element)),
         buildNumber(builder, loc, rank), address},
@@ -162,5 +202,9 @@ Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
       builder, loc, /*result=*/Type(), tensor,
       buildView(builder, loc, data, type, sizes), /*restrict=*/true,
       /*writable=*/true);
+  if (isa<IE::StringType>(element)) {
+    // They belong to another value, or to nobody for long.
+    call(builder, loc, "nacre_tensor_own_strings", handle, {});
+  }
   return handle;
 }

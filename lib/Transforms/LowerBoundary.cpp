@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Runtime/Calls.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -24,10 +25,15 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-/// The type if a value of it needs the runtime; else null.
-static RankedTensorType getDynamicTensor(Type type) {
+/// The type if a value of it needs the runtime; else null. `given` is what IE
+/// knew of its elements.
+static RankedTensorType getValueTensor(Type type, Attribute given) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && !tensor.hasStaticShape() ? tensor : RankedTensorType();
+  auto element = dyn_cast_if_present<TypeAttr>(given);
+  bool hasStrings = element && isa<IE::StringType>(element.getValue());
+  return tensor && (hasStrings || !tensor.hasStaticShape())
+             ? tensor
+             : RankedTensorType();
 }
 
 /// The element type that IE had, which says whether integers have a sign.
@@ -58,15 +64,19 @@ private:
     llvm::StringMap<Value> named;
     SmallVector<Type> types(function.getArgumentTypes());
     for (unsigned i = 0; i < types.size(); ++i) {
-      RankedTensorType type = getDynamicTensor(types[i]);
+      Attribute given = function.getArgAttr(i, "nacre.element");
+      RankedTensorType type = getValueTensor(types[i], given);
+      BlockArgument argument = entry.getArgument(i);
+      Location loc = argument.getLoc();
+      if (isa<LLVM::LLVMPointerType>(types[i]) && given) {
+        calls.checkList(builder, loc, argument,
+                        cast<TypeAttr>(given).getValue(), getName(function, i));
+      }
       if (!type) {
         continue;
       }
-      BlockArgument argument = entry.getArgument(i);
-      Location loc = argument.getLoc();
       types[i] = LLVM::LLVMPointerType::get(&getContext());
-      Type element =
-          getElementType(function.getArgAttr(i, "nacre.element"), type);
+      Type element = getElementType(given, type);
       auto dims = function.getArgAttrOfType<ArrayAttr>(i, "nacre.dims");
       Value handle = entry.insertArgument(i, types[i], loc);
       calls.checkTensor(builder, loc, handle, element, type.getRank(),
@@ -108,9 +118,9 @@ private:
     OpBuilder builder(terminator);
     SmallVector<Type> types(function.getResultTypes());
     for (auto [i, operand] : llvm::enumerate(terminator->getOpOperands())) {
-      if (RankedTensorType type = getDynamicTensor(types[i])) {
-        Type element =
-            getElementType(function.getResultAttr(i, "nacre.element"), type);
+      Attribute given = function.getResultAttr(i, "nacre.element");
+      if (RankedTensorType type = getValueTensor(types[i], given)) {
+        Type element = getElementType(given, type);
         operand.set(calls.buildHandle(builder, terminator.getLoc(),
                                       operand.get(), element));
         types[i] = operand.get().getType();

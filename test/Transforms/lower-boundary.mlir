@@ -49,3 +49,23 @@ func.func @static_tensors_stay(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @private_functions_stay(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }
+
+// -----
+
+// Lists are values already; strings are, whatever their number.
+// CHECK-LABEL: func @lists_and_strings_are_values
+// CHECK-SAME: (%[[S:.*]]: !llvm.ptr {{{.*}}}, %[[T:.*]]: !llvm.ptr {{{.*}}}) -> (!llvm.ptr {{{.*}}}, !llvm.ptr {{{.*}}})
+// CHECK: call @nacre_check_sequence(%[[S]], %{{.*}})
+// CHECK: %[[STRING:.*]] = arith.constant 8 : i64
+// CHECK: call @nacre_check_tensor(%[[T]], %[[STRING]],
+// CHECK: %[[DATA:.*]] = call @nacre_tensor_data(%[[T]])
+// CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][] : memref<1xi8> to memref<2xi64>
+// CHECK: %[[NEW:.*]] = call @nacre_tensor_new(
+// CHECK: call @nacre_tensor_own_strings(%[[NEW]])
+// CHECK: return %[[NEW]], %[[S]]
+func.func @lists_and_strings_are_values(
+    %s: !llvm.ptr {nacre.name = "s", nacre.element = !IE.Sequence<tensor<?xf32>>},
+    %t: tensor<2xi64> {nacre.name = "t", nacre.element = !IE.String})
+    -> (tensor<2xi64> {nacre.element = !IE.String}, !llvm.ptr {nacre.element = !IE.Sequence<tensor<?xf32>>}) {
+  return %t, %s : tensor<2xi64>, !llvm.ptr
+}

@@ -32,7 +32,7 @@ struct ModelTensor {
 
   mlir::Type getValueType() const { return type ? mlir::Type(type) : other; }
   /// True if compiled code takes or gives it as a value of the runtime.
-  bool isRuntimeValue() const { return !type || !type.hasStaticShape(); }
+  bool isRuntimeValue() const;
   /// The name of dimension `dim`: a number, a name, or "?".
   std::string getDimName(size_t dim) const;
 };
@@ -61,6 +61,14 @@ std::string getElementTypeName(mlir::Type elementType);
 /// The reverse; null for a name that is none.
 mlir::Type parseElementTypeName(mlir::MLIRContext *context,
                                 llvm::StringRef name);
+
+/// The name of an element type for a tensor, and "sequence(float32)" or
+/// "optional(sequence(float32))" for what is none.
+std::string getValueTypeName(mlir::Type type);
+
+/// The reverse, with tensors of unknown rank in sequences and optionals; null
+/// for a name that is none of these.
+mlir::Type parseListTypeName(mlir::MLIRContext *context, llvm::StringRef name);
 
 } // namespace nacre
 

@@ -29,6 +29,15 @@ public:
                    mlir::Value handle, mlir::Type element, int64_t rank,
                    llvm::StringRef name);
 
+  /// The address of a constant text, which may have zeros in it.
+  mlir::Value buildText(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::StringRef text);
+
+  /// Fails the run unless `handle` is a value of `type`, a sequence or an
+  /// optional. `name` is for the message.
+  void checkList(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value handle, mlir::Type type, llvm::StringRef name);
+
   /// The size of a dimension of the tensor `handle`.
   mlir::Value getDim(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value handle, int64_t dim);
@@ -45,6 +54,10 @@ public:
                           mlir::Value tensor, mlir::Type element);
 
 private:
+  /// The address of a name for messages.
+  mlir::Value buildName(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::StringRef name);
+
   mlir::ModuleOp module;
 };
 

@@ -15,9 +15,12 @@
 using namespace mlir;
 using namespace nacre;
 
+/// True unless there is a tensor among the types whose size is not known.
 static bool areStatic(TypeRange types) {
-  return llvm::all_of(
-      types, [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
+  return llvm::all_of(types, [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
 }
 
 /// Moves the ops of a body to the end of `block`; its arguments become
@@ -206,7 +209,12 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
     }
     Location loc = op.getLoc();
     Type index = rewriter.getIndexType(), flag = rewriter.getI1Type();
-    SmallVector<Value> initial(op.getCarried());
+    // Bodies may know more or less of a sequence's elements, handles do not.
+    SmallVector<Value> initial;
+    for (auto [value, converted] :
+         llvm::zip_equal(op.getCarried(), adaptor.getCarried())) {
+      initial.push_back(isa<ShapedType>(value.getType()) ? value : converted);
+    }
     for (Type type : op.getOutputs().drop_front(initial.size()).getTypes()) {
       initial.push_back(
           buildEmpty(rewriter, loc, cast<RankedTensorType>(type)));

@@ -8,16 +8,23 @@
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/IR/String.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_CONVERTIETOLINALG
@@ -29,7 +36,17 @@ using namespace nacre;
 
 IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
   addConversion([](Type type) { return type; });
+  addConversion([](Type type) -> std::optional<Type> {
+    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
+      return LLVM::LLVMPointerType::get(type.getContext());
+    }
+    return std::nullopt;
+  });
   addConversion([](RankedTensorType type) -> Type {
+    if (isa<IE::StringType>(type.getElementType())) {
+      return RankedTensorType::get(type.getShape(),
+                                   IntegerType::get(type.getContext(), 64));
+    }
     auto integer = dyn_cast<IntegerType>(type.getElementType());
     if (!integer || integer.isSignless()) {
       return type;
@@ -40,20 +57,11 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
 
 /// Reports an IE op that compiled code cannot compute, and what can be done.
 static LogicalResult verifyCompilable(Operation *op) {
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types) {
-    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
-      return op->emitOpError("is unsupported in compiled code, which has "
-                             "tensors only, found ")
-             << type << "; use --backend=interpreter";
-    }
-    auto shaped = dyn_cast<ShapedType>(type);
-    if (shaped && isa<IE::StringType>(shaped.getElementType())) {
-      return op->emitOpError("is unsupported in compiled code, which has no "
-                             "strings, found ")
-             << type << "; use --backend=interpreter";
-    }
+  bool computes = isa<IE::RegexFullMatchOp, IE::UniqueOp>(op);
+  if (computes &&
+      isa<IE::StringType>(getElementTypeOrSelf(op->getOperand(0)))) {
+    return op->emitOpError("of strings is unsupported in compiled code; use "
+                           "--backend=interpreter");
   }
   return success();
 }
@@ -75,14 +83,18 @@ static void reportUnconverted(Operation *op) {
       << op->getName() << "'; use --backend=interpreter";
 }
 
-/// Notes the element types of what a run knows the size of: whoever calls the
-/// function needs to know whether integers have a sign.
+/// Notes the element types of what a run knows the size of, and what kinds the
+/// runtime's other values are: whoever calls the function needs to know whether
+/// integers have a sign, or are strings.
 static void recordElementTypes(func::FuncOp function) {
   auto getElement = [](Type type) -> Attribute {
+    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
+      return TypeAttr::get(type);
+    }
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && !tensor.hasStaticShape()
-               ? TypeAttr::get(tensor.getElementType())
-               : TypeAttr();
+    bool isValue = tensor && (!tensor.hasStaticShape() ||
+                              isa<IE::StringType>(tensor.getElementType()));
+    return isValue ? TypeAttr::get(tensor.getElementType()) : TypeAttr();
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (Attribute element = getElement(type)) {
@@ -134,8 +146,10 @@ struct ConvertIEToLinalgPass final
     populateResizeToLinalgPatterns(converter, patterns);
     populateRoiAlignToLinalgPatterns(converter, patterns);
     populateSelectionToLinalgPatterns(converter, patterns);
+    populateSequenceToLinalgPatterns(converter, patterns);
     populateShapeToLinalgPatterns(converter, patterns);
     populateSortingToLinalgPatterns(converter, patterns);
+    populateStringToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

@@ -14,13 +14,16 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
   let description = [{
     Turns every IE op into destination-style structured ops on tensors (the
     software kernels), and branches and loops into scf. Unsigned integers become
-    signless. Shapes must be static. An op that cannot be lowered is an error at
-    that op saying why.
+    signless. Sequences, optionals and strings become values of the runtime
+    (nacre-c/Runtime.h) and calls of it. An op that cannot be lowered is an error
+    at that op saying why.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -40,7 +40,9 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
     `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
     where they are, results are copied into a new value. The sizes of arguments
     are checked against what the types and the names of their dimensions
-    (`nacre.dims`) say; a contradiction is a `cf.assert`.
+    (`nacre.dims`) say; a contradiction is a `cf.assert`. Tensors of strings
+    (`nacre.element`) are such values whatever their shape; sequences and
+    optionals are handles already, whose kind is checked.
 
     Works on tensors, before bufferization.
   }];

@@ -24,21 +24,16 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
 
 // -----
 
-func.func @string_is_left_to_the_interpreter(%x: tensor<3xf32>) -> tensor<3x!IE.String> {
-  // expected-error @+1 {{'IE.Cast' op is unsupported in compiled code, which has no strings, found 'tensor<3x!IE.String>'; use --backend=interpreter}}
-  %0 = IE.Cast %x to !IE.String : tensor<3xf32> -> tensor<3x!IE.String>
-  return %0 : tensor<3x!IE.String>
+func.func @regular_expression_is_left_to_the_interpreter(%x: tensor<3x!IE.String>) -> tensor<3xi1> {
+  // expected-error @+1 {{'IE.RegexFullMatch' op of strings is unsupported in compiled code; use --backend=interpreter}}
+  %0 = IE.RegexFullMatch %x {pattern = "a+"} : tensor<3x!IE.String> -> tensor<3xi1>
+  return %0 : tensor<3xi1>
 }
 
 // -----
 
-func.func @sequence_is_left_to_the_interpreter(%x: tensor<2xf32>, %n: tensor<i64>) -> tensor<i64> {
-  // expected-error @+1 {{'IE.SequenceConstruct' op is unsupported in compiled code, which has tensors only, found '!IE.Sequence<tensor<2xf32>>'; use --backend=interpreter}}
-  %s = IE.SequenceConstruct(%x) : (tensor<2xf32>) -> !IE.Sequence<tensor<2xf32>>
-  %r = IE.Loop(%n, %s) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, !IE.Sequence<tensor<2xf32>>) -> !IE.Sequence<tensor<2xf32>> {
-  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: !IE.Sequence<tensor<2xf32>>):
-    IE.Yield %c, %v : tensor<i1>, !IE.Sequence<tensor<2xf32>>
-  }
-  %y = IE.SequenceLength(%r) : (!IE.Sequence<tensor<2xf32>>) -> tensor<i64>
-  return %y : tensor<i64>
+func.func @distinct_strings_are_left_to_the_interpreter(%x: tensor<3x!IE.String>) -> tensor<?x!IE.String> {
+  // expected-error @+1 {{'IE.Unique' op of strings is unsupported in compiled code; use --backend=interpreter}}
+  %0:4 = IE.Unique(%x) : (tensor<3x!IE.String>) -> (tensor<?x!IE.String>, tensor<?xi64>, tensor<3xi64>, tensor<?xi64>)
+  return %0#0 : tensor<?x!IE.String>
 }

@@ -12,8 +12,9 @@
 
 namespace nacre {
 
-/// Tensors of unsigned integers become tensors of signless ones; every other
-/// type is kept.
+/// Tensors of unsigned integers become tensors of signless ones, those of
+/// strings tensors of pointers as i64, sequences and optionals pointers to
+/// values of the runtime; every other type is kept.
 class IEToLinalgTypeConverter : public mlir::TypeConverter {
 public:
   IEToLinalgTypeConverter();
@@ -57,10 +58,14 @@ void populateRoiAlignToLinalgPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns);
 void populateSelectionToLinalgPatterns(const mlir::TypeConverter &converter,
                                        mlir::RewritePatternSet &patterns);
+void populateSequenceToLinalgPatterns(const mlir::TypeConverter &converter,
+                                      mlir::RewritePatternSet &patterns);
 void populateShapeToLinalgPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
 void populateSortingToLinalgPatterns(const mlir::TypeConverter &converter,
                                      mlir::RewritePatternSet &patterns);
+void populateStringToLinalgPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
 
 } // namespace nacre
 

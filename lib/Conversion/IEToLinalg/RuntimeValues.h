@@ -1,0 +1,63 @@
+//===- RuntimeValues.h - Tensors as values of the runtime -------*- C++ -*-===//
+//
+// What the families share that the runtime computes: sequences and optionals
+// are its values (!llvm.ptr, "handles"), and tensors become such values to be
+// elements or operands of theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_RUNTIMEVALUES_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_RUNTIMEVALUES_H
+
+#include "Common.h"
+
+#include "nacre/Runtime/Calls.h"
+
+namespace nacre {
+
+/// Builds calls of the runtime in place of an IE op.
+class RuntimeBuilder {
+public:
+  RuntimeBuilder(mlir::ConversionPatternRewriter &rewriter,
+                 mlir::Operation *op);
+
+  /// Calls a function that gives a value.
+  mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments);
+  /// Calls a function that gives a number.
+  mlir::Value callForInt(llvm::StringRef name, mlir::ValueRange arguments);
+
+  mlir::Value buildInt(int64_t value);
+  /// The only element of a converted tensor of integers, as an i64.
+  mlir::Value buildPosition(mlir::Value tensor);
+  /// The address of a constant text, zeros in it included.
+  mlir::Value buildText(llvm::StringRef text);
+
+  /// `converted`, the lowered form of an IE tensor with these elements, as a
+  /// value of the runtime.
+  mlir::Value toHandle(mlir::Value converted, mlir::Type element);
+  /// The converted form of an IE value, as a value of the runtime.
+  mlir::Value toHandle(mlir::Value ieValue, mlir::Value converted) {
+    return mlir::isa<mlir::TensorType>(ieValue.getType())
+               ? toHandle(converted, mlir::getElementTypeOrSelf(ieValue))
+               : converted;
+  }
+
+  /// The tensor of IE type `type` that a handle holds, which the runtime checks
+  /// to be one. Null for a tensor of unknown rank.
+  mlir::Value toTensor(mlir::Value handle, mlir::Type type);
+  /// The same for a handle that is known to be such a tensor, of `sizes`.
+  mlir::Value toTensor(mlir::Value handle, mlir::Type type,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+private:
+  mlir::RankedTensorType convert(mlir::Type type);
+
+  mlir::ConversionPatternRewriter &rewriter;
+  mlir::Location loc;
+  mlir::ModuleOp module;
+  RuntimeCalls calls;
+};
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_RUNTIMEVALUES_H

@@ -18,7 +18,8 @@ ELEMENTS = {1: ("float", "float32"), 2: ("uint8", "uint8"),
             10: ("float16", "float16"), 11: ("double", "float64"),
             12: ("uint32", "uint32"), 13: ("uint64", "uint64"),
             16: ("bfloat16", "bfloat16")}
-TYPE_NAMES = {numpy: f"tensor({onnx})" for onnx, numpy in ELEMENTS.values()}
+TYPE_NAMES = {numpy or onnx: f"tensor({onnx})"
+              for onnx, numpy in ELEMENTS.values()}
 
 
 @dataclasses.dataclass
@@ -128,14 +129,26 @@ def _value(data):
     kind = _first(data, 2)
     tensor = _first(kind, 1, None)
     if tensor is None:
-        # A sequence, an optional or a map: the compiler says what it takes.
-        return NodeArg(_text(_first(data, 1)), "unsupported", None)
-    element = ELEMENTS.get(_first(tensor, 1, 0), ("undefined", None))[0]
+        return NodeArg(_text(_first(data, 1)), _type_name(kind), None)
     shape = _first(tensor, 2, None)
     if shape is not None:
         shape = [_dimension(dim) for number, dim in _fields(shape)
                  if number == 1]
-    return NodeArg(_text(_first(data, 1)), f"tensor({element})", shape)
+    return NodeArg(_text(_first(data, 1)), _type_name(kind), shape)
+
+
+def _type_name(kind):
+    """A TypeProto as ONNX Runtime writes it: "seq(tensor(float))"."""
+    for number, name in ((4, "seq"), (9, "optional")):
+        holder = _first(kind, number, None)
+        if holder is not None:
+            return f"{name}({_type_name(_first(holder, 1))})"
+    tensor = _first(kind, 1, None)
+    if tensor is None:
+        # A map or a sparse tensor: the compiler says what it takes.
+        return "unsupported"
+    element = ELEMENTS.get(_first(tensor, 1, 0), ("undefined", None))[0]
+    return f"tensor({element})"
 
 
 def _dimension(data):

@@ -162,7 +162,8 @@ class InferenceSession:
         self._folder = pathlib.Path(cache_dir)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._dynamic = [value for value in self._inputs
-                         if not _is_static(value.shape)]
+                         if value.type.startswith("tensor(")
+                         and not _is_static(value.shape)]
         self._hide_states(options.get("states") or {})
         if self._dynamic and not specialize and self._takes_all_sizes():
             self._dynamic = []
@@ -354,5 +355,15 @@ def _fitting(value, shape):
 
 
 def _describe(value):
+    if value.shape is None:
+        return NodeArg(value.name, _type_name(value.element), None)
     return NodeArg(value.name, interface.TYPE_NAMES[value.element],
                    list(value.shape))
+
+
+def _type_name(element):
+    """"seq(tensor(float))" for the metadata's "sequence(float32)"."""
+    for kind, name in (("sequence", "seq"), ("optional", "optional")):
+        if element.startswith(f"{kind}("):
+            return f"{name}({_type_name(element[len(kind) + 1:-1])})"
+    return interface.TYPE_NAMES[element]

@@ -5,10 +5,12 @@ import re
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
+import nacre
 from backends import BACKENDS
 from nacre import builders, cli
+from nacre.cli import InvalidInput
 
 OBJECT = "object"   # numpy's name of ONNX's strings
 
@@ -216,3 +218,63 @@ def test_tensor_of_too_few_strings_is_an_error(tmp_path):
     with pytest.raises(cli.NacreError, match="expected 2 elements") as error:
         run(model, {"x": np.array(["a", "b"], OBJECT)}, tmp_path)
     assert error.value.code == 3
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_session_takes_and_gives_strings(backend):
+    model = single("StringConcat", [(OBJECT, [2, 1]), (OBJECT, [2])],
+                   {"y": (OBJECT, [2, 2])}, inputs=2)
+    session = nacre.InferenceSession(model.SerializeToString(),
+                                     backend=backend)
+    assert [value.type for value in session.get_inputs()] == \
+        ["tensor(string)"] * 2
+    y, = session.run(None, {"x": np.array([["ä"], [""]], OBJECT),
+                            "z": np.array(["1", "2"])})
+    assert y.tolist() == [["ä1", "ä2"], ["1", "2"]]
+
+
+def sequence_model():
+    """The last of a list of vectors, all of them joined, and one more."""
+    floats = helper.make_tensor_type_proto(TensorProto.FLOAT, ["n"])
+    sequence = helper.make_sequence_type_proto(floats)
+    nodes = [
+        builders.node("SequenceAt", ["parts", "last"], ["at"]),
+        builders.node("ConcatFromSequence", ["parts"], ["whole"], axis=0),
+        builders.node("SequenceInsert", ["parts", "at", "first"], ["more"]),
+    ]
+    graph = helper.make_graph(
+        nodes, "sequences", [helper.make_value_info("parts", sequence)],
+        [helper.make_value_info("at", floats),
+         helper.make_value_info("whole", floats),
+         helper.make_value_info("more", sequence)],
+        [numpy_helper.from_array(np.int64(-1), "last"),
+         numpy_helper.from_array(np.int64(0), "first")])
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 7
+    return model
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_session_takes_and_gives_sequences(backend):
+    session = nacre.InferenceSession(sequence_model().SerializeToString(),
+                                     backend=backend)
+    assert session.get_inputs()[0].type == "seq(tensor(float))"
+    parts = [np.arange(n, dtype=np.float32) for n in (3, 1, 2)]
+    at, whole, more = session.run(None, {"parts": parts})
+    np.testing.assert_array_equal(at, parts[-1])
+    np.testing.assert_array_equal(whole, np.concatenate(parts))
+    for found, wanted in zip(more, [parts[-1], *parts], strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("parts, message", [
+    ([], "expected a position in a sequence of 0 elements, found -1"),
+    ([np.zeros((2, 2), np.float32)], "of type 1 and rank 1"),
+    ([np.zeros(2, np.int32)], "expected float32, found int32"),
+    (np.zeros(2, np.float32), "expected a list for a sequence")])
+def test_session_refuses_other_sequences(parts, message):
+    session = nacre.InferenceSession(sequence_model().SerializeToString(),
+                                     backend="reference")
+    with pytest.raises(InvalidInput, match=message):
+        session.run(None, {"parts": parts})

@@ -1,0 +1,149 @@
+# ===- values.py - What is no array of fixed size --------------------------=== #
+"""Exchanges values with the runtime that a compiled model brings along.
+
+A tensor of unknown size or of strings is an array (of objects, for strings), a
+sequence is a list of arrays, and an optional is what it holds or None. Type
+names are those of the model's metadata: "float32", "sequence(float32)" and
+"optional(sequence(float32))".
+"""
+
+import ctypes
+import weakref
+
+import numpy as np
+
+from nacre.cli import InvalidInput
+from nacre.interface import ELEMENTS
+
+_CODES = {name or "string": code for code, (_, name) in ELEMENTS.items()}
+_NAMES = {code: name for name, code in _CODES.items()}
+
+_SIGNATURES = {
+    "nacre_tensor_wrap": (ctypes.c_void_p, [ctypes.c_int64, ctypes.c_int64,
+                                            ctypes.c_void_p, ctypes.c_void_p]),
+    "nacre_tensor_of_strings": (ctypes.c_void_p, [
+        ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p]),
+    "nacre_sequence_new": (ctypes.c_void_p, [ctypes.c_int64, ctypes.c_void_p]),
+    "nacre_optional_new": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_tensor_type": (ctypes.c_int64, [ctypes.c_void_p]),
+    "nacre_tensor_rank": (ctypes.c_int64, [ctypes.c_void_p]),
+    "nacre_tensor_dim": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64]),
+    "nacre_tensor_data": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_length": (ctypes.c_int64, [ctypes.c_void_p]),
+    "nacre_element": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int64]),
+    "nacre_retain": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_release": (None, [ctypes.c_void_p]),
+    "nacre_error": (ctypes.c_char_p, []),
+}
+
+
+def _held(type_name, kind):
+    """What `kind(...)` holds; None for another type."""
+    if type_name.startswith(f"{kind}("):
+        return type_name[len(kind) + 1:-1]
+    return None
+
+
+class Runtime:
+    """The runtime in a library, if there is one in it."""
+
+    def __init__(self, library):
+        self._functions = {}
+        for name, (result, arguments) in _SIGNATURES.items():
+            function = library[name]
+            function.restype, function.argtypes = result, arguments
+            self._functions[name] = function
+
+    def call(self, name, *arguments):
+        return self._functions[name](*arguments)
+
+    def error(self):
+        return self.call("nacre_error").decode(errors="replace")
+
+    def release(self, handle):
+        self.call("nacre_release", handle)
+
+    def create(self, value, type_name, keep):
+        """A handle of `value`, which the caller releases. What it refers to is
+        appended to `keep`, and must stay while the handle is in use."""
+        held = _held(type_name, "sequence")
+        if held:
+            if not isinstance(value, (list, tuple)):
+                raise InvalidInput(f"expected a list for a {type_name}, found "
+                                   f"{type(value).__name__}")
+            return self._create_list(value, held, keep)
+        held = _held(type_name, "optional")
+        if held:
+            if value is None:
+                return self.call("nacre_optional_new", None)
+            inner = self.create(value, held, keep)
+            handle = self.call("nacre_optional_new", inner)
+            self.release(inner)
+            return handle
+        return self._create_tensor(value, type_name, keep)
+
+    def _create_list(self, values, held, keep):
+        elements = []
+        try:
+            for value in values:
+                elements.append(self.create(value, held, keep))
+            pointers = (ctypes.c_void_p * max(len(elements), 1))(*elements)
+            return self.call("nacre_sequence_new", len(elements), pointers)
+        finally:
+            for element in elements:
+                self.release(element)
+
+    def _create_tensor(self, value, element, keep):
+        array = np.asarray(value, order="C")
+        shape = (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
+        if element == "string":
+            if array.dtype.kind not in "OU":
+                raise InvalidInput(f"expected strings, found {array.dtype}")
+            texts = [str(text).encode() for text in array.ravel()]
+            if any(b"\0" in text for text in texts):
+                raise InvalidInput("expected strings without a zero in them")
+            pointers = (ctypes.c_char_p * max(len(texts), 1))(*texts)
+            return self.call("nacre_tensor_of_strings", array.ndim, shape,
+                             pointers)
+        wanted = "uint16" if element == "bfloat16" else element
+        if array.dtype.name == "bfloat16" == element:
+            array = array.view(np.uint16)
+        if array.dtype != np.dtype(wanted):
+            raise InvalidInput(f"expected {element}, found {array.dtype}")
+        array = np.ascontiguousarray(array)
+        keep.append(array)
+        return self.call("nacre_tensor_wrap", _CODES[element], array.ndim,
+                         shape, array.ctypes.data)
+
+    def read(self, handle, type_name):
+        """What a handle holds. Arrays of numbers view it and keep it."""
+        for kind in ("sequence", "optional"):
+            held = _held(type_name, kind)
+            if not held:
+                continue
+            values = [self.read(self.call("nacre_element", handle, i), held)
+                      for i in range(self.call("nacre_length", handle))]
+            if kind == "sequence":
+                return values
+            return values[0] if values else None
+        return self._read_tensor(handle)
+
+    def _read_tensor(self, handle):
+        shape = tuple(self.call("nacre_tensor_dim", handle, i)
+                      for i in range(self.call("nacre_tensor_rank", handle)))
+        element = _NAMES[self.call("nacre_tensor_type", handle)]
+        count = int(np.prod(shape, dtype=np.int64))
+        data = self.call("nacre_tensor_data", handle)
+        if element == "string":
+            texts = (ctypes.c_char_p * count).from_address(data) if count \
+                else []
+            array = np.empty(count, object)
+            array[:] = [text.decode(errors="replace") for text in texts]
+            return array.reshape(shape)
+        dtype = np.dtype("uint16" if element == "bfloat16" else element)
+        if count == 0:
+            return np.empty(shape, dtype)
+        block = (ctypes.c_char * (count * dtype.itemsize)).from_address(data)
+        weakref.finalize(block, self.release,
+                         self.call("nacre_retain", handle))
+        return np.frombuffer(block, dtype).reshape(shape)

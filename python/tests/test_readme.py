@@ -1,4 +1,4 @@
-"""What the README says is what the repository holds."""
+"""What the README and the table of operators say is what the repository holds."""
 
 import subprocess
 import sys
@@ -25,3 +25,10 @@ def test_linked_files_exist():
     links = [part.split(")")[0] for part in README.split("](")[1:]]
     local = [link for link in links if not link.startswith("http")]
     assert local and all((cli.ROOT / link).exists() for link in local)
+
+
+def test_table_of_operators_is_up_to_date():
+    script = cli.ROOT / "python" / "scripts" / "update_operators.py"
+    process = subprocess.run([sys.executable, str(script), "--check"],
+                             stdout=subprocess.PIPE, text=True)
+    assert process.returncode == 0, process.stdout

@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+# ===- update_operators.py - The table of operators ------------------------=== #
+"""Writes docs/Operators.md: which operators nacre takes, and what passes.
+
+The operators come from the definitions of IE and from the importer's tables,
+their versions from the onnx package, and the numbers from ONNX's backend tests
+that test/Integration/onnx-node-expected.txt says must pass. --check only says
+whether the page is up to date.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import onnx
+import onnx.defs
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from nacre import cases, cli, suite  # noqa: E402
+
+PAGE = cli.ROOT / "docs" / "Operators.md"
+LLVM = pathlib.Path("/usr/lib/llvm-22")
+EXPANSIONS = cli.ROOT / "lib" / "Import" / "ONNX" / "Expansions"
+DATA = pathlib.Path("/usr/share/libonnx-testdata/data/node")
+
+# The first operator set of those that Debian's onnx package is too old to know.
+NEWER = {"AffineGrid": 20, "Attention": 23, "BitwiseAnd": 18, "BitwiseNot": 18,
+         "BitwiseOr": 18, "BitwiseXor": 18, "CenterCropPad": 18, "Col2Im": 18,
+         "DeformConv": 19, "Gelu": 20, "GroupNormalization": 18, "Mish": 18,
+         "RMSNormalization": 23, "RotaryEmbedding": 23, "Swish": 24,
+         "TensorScatter": 24}
+# What the importer knows under a newer name.
+RENAMED = {"Scatter": "ScatterElements", "Upsample": "Resize"}
+# Operations of IE that are no operators.
+INTERNAL = {"GettingStarted", "GettingStartedRepeat", "MaxPoolWithIndices",
+            "Yield"}
+
+HEAD = f"""# Operators
+
+<!-- Written by python/scripts/update_operators.py -->
+
+Which operators a model may use, and how many of ONNX's own tests of each pass
+on the three [backends](Testing.md#three-backends). `nacre info model.onnx` says
+the same of a model at hand.
+
+- **Operator sets**: the versions that are taken, up to {cases.NEWEST}, the newest that is
+  tested. What an older version said otherwise is adapted by the importer.
+- **Elements**: of the operands, in their order, as the IE operation states them.
+- **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
+  the function by which ONNX itself defines the operator.
+- **Tests**: those of `onnx.backend.test` that use the operator and must pass, of
+  all that use it. The suite here has operator sets up to {onnx.defs.onnx_opset_version()}; what is newer,
+  or of another domain, has its tests in `python/tests` (–).
+"""
+
+
+def operations():
+    """The IE operations: the elements of their operands by name."""
+    text = subprocess.run(
+        [str(LLVM / "bin" / "llvm-tblgen"), "--dump-json",
+         "-I", str(cli.ROOT / "tblgen"), "-I", str(LLVM / "include"),
+         str(cli.ROOT / "tblgen/nacre/Dialect/IE/IR/IEOps.td")],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    records = json.loads(text)
+    found = {}
+    for name in records["!instanceof"]["Op"]:
+        record = records[name]
+        constraints = [records[constraint["def"]]
+                       for constraint, _ in record["arguments"]["args"]]
+        kinds = [elements(c.get("summary", "")) for c in constraints
+                 if "TypeConstraint" in c["!superclasses"]]
+        found[record["opName"]] = "; ".join(dict.fromkeys(kinds))
+    return found
+
+
+def elements(summary):
+    """What a type constraint says of the elements, in ONNX's words."""
+    text = re.sub(r"^variadic of ", "", summary)
+    text = re.sub(r"^(ranked |\dD(/\dD)* )?tensor of (.*) values$", r"\3", text)
+    text = re.sub(r"\b1-bit signless integer", "bool", text)
+    text = re.sub(r"(\d+)-bit signless integer", r"int\1", text)
+    text = re.sub(r"(\d+)-bit unsigned integer", r"uint\1", text)
+    text = re.sub(r"(\d+)-bit float", r"float\1", text)
+    return {"A list of tensors of one element type": "sequence",
+            "elements": "any",
+            "any type": "any",
+            "tensor of any type values or A list of tensors of one element "
+            "type": "any or sequence",
+            "tensor of a 32-bit or 64-bit position": "int32 or int64"
+            }.get(text, text)
+
+
+def expansions():
+    """The (domain, operator) pairs that the importer's tables combine."""
+    return {pair for file in EXPANSIONS.glob("*.cpp")
+            for pair in re.findall(r'\{"([a-z.]*)",\s*"(\w+)",\s*\w+',
+                                   file.read_text())}
+
+
+def tests():
+    """The node tests by the operators that they use."""
+    found = collections.defaultdict(set)
+    for name, folder in suite.find_tests(DATA).items():
+        if "_expanded" in name:
+            continue
+        model = onnx.load(str(folder / "model.onnx"))
+        for node in model.graph.node:
+            found[node.domain, node.op_type].add(name)
+    return found
+
+
+def rows():
+    """(domain, operator, versions, elements, taken as) of all operators."""
+    known = operations()
+    combined = expansions()
+    schemas = collections.defaultdict(list)
+    for schema in onnx.defs.get_all_schemas_with_history():
+        schemas[schema.domain, schema.name].append(schema)
+    names = set(schemas) | combined
+    names |= {("", name) for name in known if name not in INTERNAL}
+    for domain, name in sorted(names, key=lambda pair: (pair[0],
+                                                        pair[1].lower())):
+        history = sorted(schemas[domain, name], key=lambda s: s.since_version)
+        newer = NEWER.get(name, 1) if domain == "" else 1
+        first = history[0].since_version if history else newer
+        kind, types = None, ""
+        if (domain, name) in combined:
+            kind = "combination"
+        elif domain == "" and name in known:
+            kind, types = f"`IE.{name}`", known[name]
+        elif domain == "" and name in RENAMED:
+            kind, types = f"`IE.{RENAMED[name]}`", known[RENAMED[name]]
+        elif history and (history[-1].has_function or
+                          history[-1].has_context_dependent_function):
+            kind = "function"
+        yield domain, name, first, types, kind
+
+
+def page():
+    used = tests()
+    expected = suite.ExpectedPasses(
+        cli.ROOT / "test" / "Integration" / "onnx-node-expected.txt")
+    passes = {backend: expected.names(backend) for backend in suite.BACKENDS}
+    lines, refused, current = [HEAD], [], None
+    for domain, name, first, types, kind in rows():
+        own = used.get((domain, name), set())
+        if kind is None and own & passes["interpreter"]:
+            kind = "combination"
+        if kind is None:
+            refused.append(f"{domain + '.' if domain else ''}{name}")
+            continue
+        if domain != current:
+            current = domain
+            lines += [f"\n## {domain or 'ai.onnx'}\n",
+                      "| operator | operator sets | elements | taken as | " +
+                      " | ".join(suite.BACKENDS) + " |",
+                      "|---|---|---|---|" + "---|" * len(suite.BACKENDS)]
+        counts = [f"{len(own & passes[backend])} of {len(own)}" if own else "–"
+                  for backend in suite.BACKENDS]
+        versions = f"{first}–{cases.NEWEST}" if domain == "" else f"{first}–"
+        lines.append(f"| {name} | {versions} | {types} | {kind} | " +
+                     " | ".join(counts) + " |")
+    lines += ["\n## Not taken\n",
+              "Operators that the onnx package knows and nacre refuses, with a "
+              "message that\nnames the node:", ""]
+    lines += [f"- {name}" for name in refused]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", action="store_true",
+                        help="fail when the page is not up to date")
+    check = parser.parse_args().check
+    text = page()
+    if PAGE.exists() and PAGE.read_text() == text:
+        print("docs/Operators.md is up to date")
+        return 0
+    if check:
+        print("error: docs/Operators.md is out of date; run "
+              "python/scripts/update_operators.py")
+        return 1
+    PAGE.write_text(text)
+    print("docs/Operators.md updated")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

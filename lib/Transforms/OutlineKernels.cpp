@@ -8,6 +8,7 @@
 
 #include "nacre/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -126,9 +127,11 @@ static std::string getKernelName(Operation *body) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (dialect == "VPU" || dialect == "linalg") {
       name = op->getName().getStringRef().lower();
-      // A convolution outranks the copy that feeds it.
-      return op->getName().stripDialect() == "Copy" ? WalkResult::advance()
-                                                    : WalkResult::interrupt();
+      // A convolution outranks the copy that feeds it, a sum what it starts
+      // from.
+      bool isAuxiliary = op->getName().stripDialect() == "Copy" ||
+                         op->getName().stripDialect() == "fill";
+      return isAuxiliary ? WalkResult::skip() : WalkResult::interrupt();
     }
     return WalkResult::advance();
   });
@@ -137,6 +140,73 @@ static std::string getKernelName(Operation *body) {
   }
   llvm::replace(name, '.', '_');
   return name;
+}
+
+namespace {
+
+/// The bytes that a view takes of what it is a view of: from a value, which may
+/// be null, plus a number.
+struct Extent {
+  Value source;
+  Value base;
+  int64_t first;
+  int64_t bytes;
+
+  explicit Extent(memref::ViewOp view) : source(view.getSource()) {
+    APInt number;
+    Value shift = view.getByteShift();
+    if (auto sum = shift.getDefiningOp<arith::AddIOp>();
+        sum && matchPattern(sum.getRhs(), m_ConstantInt(&number))) {
+      base = sum.getLhs();
+    } else if (!matchPattern(shift, m_ConstantInt(&number))) {
+      base = shift;
+      number = APInt(64, 0);
+    }
+    first = number.getSExtValue();
+    MemRefType type = view.getType();
+    bytes = llvm::divideCeilSigned(
+        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  }
+
+  /// True unless the two certainly have no byte in common. Different bases are
+  /// not compared: buffers of different loops are alive at the same time.
+  bool overlaps(const Extent &other) const {
+    return source == other.source &&
+           (base != other.base ||
+            (first < other.first + other.bytes && other.first < first + bytes));
+  }
+};
+
+} // namespace
+
+/// The views in a block whose memory no other view in it touches, and what
+/// computes where they lie. As arguments of a kernel they are known not to
+/// alias.
+static llvm::SetVector<Operation *> findSeparateViews(Block &block) {
+  SmallVector<memref::ViewOp> views;
+  block.walk([&](memref::ViewOp view) { views.push_back(view); });
+  llvm::SetVector<Operation *> separate;
+  std::function<bool(Value)> addAddress = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def || def->getBlock() != &block || separate.contains(def)) {
+      return true;
+    }
+    if (!isPure(def) || def->getNumRegions() > 0 ||
+        !llvm::all_of(def->getOperands(), addAddress)) {
+      return false;
+    }
+    separate.insert(def);
+    return true;
+  };
+  for (memref::ViewOp view : views) {
+    bool isShared = llvm::any_of(views, [&](memref::ViewOp other) {
+      return other != view && Extent(view).overlaps(Extent(other));
+    });
+    if (view->getBlock() == &block && !isShared) {
+      addAddress(view.getResult());
+    }
+  }
+  return separate;
 }
 
 namespace {
@@ -210,17 +280,25 @@ private:
 
   void outlineBody(SymbolTable &symbols, scf::ForallOp forall) {
     Block *body = forall.getBody();
-    llvm::SetVector<Value> used;
-    getUsedValuesDefinedAbove(forall.getRegion(), used);
+    llvm::SetVector<Operation *> addresses = findSeparateViews(*body);
+    SmallVector<Operation *> ops;
+    for (Operation &op : body->without_terminator()) {
+      if (!addresses.contains(&op)) {
+        ops.push_back(&op);
+      }
+    }
     Captures captures;
-    for (Value value : used) {
-      captures.add(value);
+    for (Operation *op : ops) {
+      llvm::SetVector<Value> used;
+      used.insert_range(op->getOperands());
+      getUsedValuesDefinedAbove(op->getRegions(), used);
+      for (Value value : used) {
+        Operation *def = value.getDefiningOp();
+        if (!def || def->getBlock() != body || addresses.contains(def)) {
+          captures.add(value);
+        }
+      }
     }
-    for (Value iv : forall.getInductionVars()) {
-      captures.arguments.insert(iv);
-    }
-    auto ops =
-        llvm::to_vector(llvm::make_pointer_range(body->without_terminator()));
     OpBuilder builder(body->getTerminator());
     call(builder, symbols, forall, captures,
          [&](OpBuilder &nested, IRMapping &mapping) {

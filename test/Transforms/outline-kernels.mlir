@@ -89,3 +89,51 @@ func.func @kernel_on_dynamic_buffers_gets_their_sizes(%a: memref<?xf32>, %b: mem
   memref.dealloc %a : memref<?xf32>
   return
 }
+
+// -----
+
+// Where the buffers of an iteration lie is computed outside the kernel, which is
+// then told that they do not alias.
+// CHECK-LABEL: func @separate_views_are_arguments
+// CHECK: %[[P:.*]] = memref.view
+// CHECK-NEXT: %[[Q:.*]] = memref.view
+// CHECK-NEXT: call @linalg_exp(%{{.*}}, %[[P]], %[[Q]]) : (memref<8xf32>, memref<8xf32>, memref<8xf32>) -> ()
+// CHECK: func private @linalg_exp(%{{.*}}: memref<8xf32> {llvm.noalias}, %{{.*}}: memref<8xf32> {llvm.noalias}, %{{.*}}: memref<8xf32> {llvm.noalias})
+func.func @separate_views_are_arguments(%arena: memref<256xi8>, %a: memref<8xf32>) {
+  %c32 = arith.constant 32 : index
+  scf.forall (%i) in (2) {
+    %base = affine.apply affine_map<(d) -> (d * 128)>(%i)
+    %next = arith.addi %base, %c32 : index
+    %p = memref.view %arena[%base][] : memref<256xi8> to memref<8xf32>
+    %q = memref.view %arena[%next][] : memref<256xi8> to memref<8xf32>
+    linalg.exp ins(%a : memref<8xf32>) outs(%p : memref<8xf32>)
+    linalg.exp ins(%p : memref<8xf32>) outs(%q : memref<8xf32>)
+  }
+  return
+}
+
+// -----
+
+// The third buffer takes the place of the first, which nobody needs any more:
+// only the second is separate.
+// CHECK-LABEL: func @views_that_share_memory_stay_inside
+// CHECK: %[[Q:.*]] = memref.view
+// CHECK-NEXT: call @linalg_exp({{.*}}%[[Q]]{{.*}}memref<256xi8>
+// CHECK: func private @linalg_exp
+// CHECK-COUNT-2: memref.view
+func.func @views_that_share_memory_stay_inside(%arena: memref<256xi8>, %a: memref<8xf32>) {
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.forall (%i) in (2) {
+    %base = affine.apply affine_map<(d) -> (d * 128)>(%i)
+    %inside = arith.addi %base, %c16 : index
+    %next = arith.addi %base, %c64 : index
+    %p = memref.view %arena[%base][] : memref<256xi8> to memref<8xf32>
+    %q = memref.view %arena[%next][] : memref<256xi8> to memref<8xf32>
+    %r = memref.view %arena[%inside][] : memref<256xi8> to memref<8xf32>
+    linalg.exp ins(%a : memref<8xf32>) outs(%p : memref<8xf32>)
+    linalg.exp ins(%p : memref<8xf32>) outs(%q : memref<8xf32>)
+    linalg.exp ins(%q : memref<8xf32>) outs(%r : memref<8xf32>)
+  }
+  return
+}

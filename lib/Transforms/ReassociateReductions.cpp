@@ -1,6 +1,7 @@
 //===- ReassociateReductions.cpp - The reassociate-reductions pass --------===//
 //
-// Lets LLVM keep several partial sums, one per vector lane.
+// Lets LLVM keep several partial sums, one per vector lane, and compare without
+// telling zeros apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,19 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+/// What the order of accumulation may change.
+static std::optional<arith::FastMathFlags> getFlags(Operation *accumulation) {
+  if (isa<arith::AddFOp, arith::MulFOp>(accumulation)) {
+    return arith::FastMathFlags::reassoc;
+  }
+  // Which of two zeros is the larger takes longer to find out than all the
+  // rest of a comparison.
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(accumulation)) {
+    return arith::FastMathFlags::nsz;
+  }
+  return std::nullopt;
+}
+
 namespace {
 struct ReassociateReductionsPass final
     : nacre::impl::ReassociateReductionsBase<ReassociateReductionsPass> {
@@ -27,11 +41,11 @@ struct ReassociateReductionsPass final
       }
       for (BlockArgument total : op.getRegionOutputArgs()) {
         for (Operation *user : total.getUsers()) {
-          auto flags = dyn_cast<arith::ArithFastMathInterface>(user);
-          if (flags && isa<arith::AddFOp, arith::MulFOp>(user)) {
-            user->setAttr(flags.getFastMathAttrName(),
-                          arith::FastMathFlagsAttr::get(
-                              &getContext(), arith::FastMathFlags::reassoc));
+          auto flagged = dyn_cast<arith::ArithFastMathInterface>(user);
+          std::optional<arith::FastMathFlags> flags = getFlags(user);
+          if (flagged && flags) {
+            user->setAttr(flagged.getFastMathAttrName(),
+                          arith::FastMathFlagsAttr::get(&getContext(), *flags));
             ++numReductions;
           }
         }

@@ -27,3 +27,16 @@ func.func @elementwise_addition_stays_exact(%a: memref<3x4xf32>, %b: memref<3x4x
   }
   return
 }
+
+// CHECK-LABEL: func @signs_of_zeros_do_not_matter_to_the_largest
+// CHECK: arith.maximumf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.maximumf %{{.*}}, %{{.*}} fastmath<nsz> : f32
+func.func @signs_of_zeros_do_not_matter_to_the_largest(%a: memref<3x4xf32>, %b: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %in : f32
+    %1 = arith.maximumf %out, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

@@ -2,12 +2,15 @@
 //
 // Common subexpression elimination makes one tensor.empty of all that have a
 // type. To one-shot analysis everything computed into that one may share a
-// buffer, and it compares each with each.
+// buffer, and it compares each with each. What several reductions start from,
+// if it is one tensor, has to be copied for all but one of them, which takes
+// longer than filling it anew.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Transforms/Passes.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
@@ -18,26 +21,50 @@ namespace nacre {
 
 using namespace mlir;
 
+/// Gives each use of `op` that `selects` accepts a clone of its own.
+static void split(Operation *op, function_ref<bool(OpOperand &)> selects) {
+  if (op->use_empty() || op->hasOneUse()) {
+    return;
+  }
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    if (!selects(use)) {
+      continue;
+    }
+    // In the block of the original: a loop must not allocate in each iteration
+    // what it did not before.
+    Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    OpBuilder builder(user);
+    use.set(builder.clone(*op)->getResult(0));
+  }
+  if (op->use_empty()) {
+    op->erase();
+  }
+}
+
+/// True where a structured op starts from the value.
+static bool isStart(OpOperand &use) {
+  auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return structured && structured.isDpsInit(&use);
+}
+
 namespace {
 struct SplitEmptyTensorsPass final
     : nacre::impl::SplitEmptyTensorsBase<SplitEmptyTensorsPass> {
   void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> shared;
-    getOperation()->walk([&](tensor::EmptyOp op) {
-      if (!op->use_empty() && !op->hasOneUse()) {
-        shared.push_back(op);
+    SmallVector<linalg::FillOp> fills;
+    getOperation()->walk([&](linalg::FillOp op) {
+      if (op.getDpsInits().front().getDefiningOp<tensor::EmptyOp>()) {
+        fills.push_back(op);
       }
     });
-    for (tensor::EmptyOp op : shared) {
-      for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-        // In the block of the original: a loop must not allocate in each
-        // iteration what it did not before.
-        Operation *user =
-            op->getBlock()->findAncestorOpInBlock(*use.getOwner());
-        OpBuilder builder(user);
-        use.set(builder.clone(*op)->getResult(0));
-      }
-      op->erase();
+    for (linalg::FillOp op : fills) {
+      split(op, isStart);
+    }
+    // Those of the fills included.
+    SmallVector<tensor::EmptyOp> empties;
+    getOperation()->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    for (tensor::EmptyOp op : empties) {
+      split(op, [](OpOperand &) { return true; });
     }
   }
 };

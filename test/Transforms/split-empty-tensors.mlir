@@ -29,3 +29,20 @@ func.func @loops_get_no_allocation(%n: index, %v: f32) -> (tensor<?xf32>, tensor
   }
   return %x, %y : tensor<?xf32>, tensor<?xf32>
 }
+
+// What two reductions start from would be copied for one of them; who only
+// reads it shares it.
+// CHECK-LABEL: func @each_reduction_fills_its_own
+// CHECK: %[[A:.*]] = linalg.fill
+// CHECK: linalg.reduce {{.*}} outs(%[[B:.*]] : tensor<4xf32>)
+// CHECK: linalg.reduce {{.*}} outs(%[[C:.*]] : tensor<4xf32>)
+// CHECK: linalg.exp ins(%[[A]] :
+// CHECK: return
+func.func @each_reduction_fills_its_own(%v: f32, %x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %s = linalg.fill ins(%v : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.reduce {arith.addf} ins(%x : tensor<4x8xf32>) outs(%s : tensor<4xf32>) dimensions = [1]
+  %z = linalg.reduce {arith.mulf} ins(%x : tensor<4x8xf32>) outs(%s : tensor<4xf32>) dimensions = [1]
+  %w = linalg.exp ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %y, %z, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -128,11 +128,13 @@ def ReleaseConstants : Pass<"release-constants", "::mlir::ModuleOp"> {
 def SplitEmptyTensors : Pass<"split-empty-tensors"> {
   let summary = "Give every use of `tensor.empty` one of its own";
   let description = [{
-    Undoes what CSE does to `tensor.empty`. With one op for all layers of a
-    shape, all their results are candidates for one buffer, and the time that
-    one-shot analysis takes grows with the square of the number of layers.
+    Undoes what CSE does to `tensor.empty` and to fills of it. With one op for all
+    layers of a shape, all their results are candidates for one buffer, and the
+    time that one-shot analysis takes grows with the square of the number of
+    layers; and what several reductions start from would be copied for each.
   }];
-  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {

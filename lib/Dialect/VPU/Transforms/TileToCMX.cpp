@@ -10,9 +10,11 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -140,6 +142,19 @@ static int64_t getConstantBytes(NCEOpInterface op) {
   return bytes;
 }
 
+/// Moves what does not change out of a loop, but for what accumulators start
+/// from: each iteration would have to copy it.
+static void moveInvariants(scf::ForOp loop) {
+  moveLoopInvariantCode(
+      &loop.getRegion(),
+      [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+      [](Operation *op, Region *) {
+        return isMemoryEffectFree(op) && isSpeculatable(op) &&
+               !isa<linalg::FillOp>(op);
+      },
+      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+}
+
 namespace {
 struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
   void runOnOperation() override {
@@ -169,7 +184,7 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     // Not out of loops of the model: buffers would live as long as those do.
     getOperation()->walk([](scf::ForOp loop) {
       if (!loop->hasAttr("nacre.steps")) {
-        moveLoopInvariantCode(loop);
+        moveInvariants(loop);
       }
     });
   }

@@ -37,3 +37,30 @@ func.func @small_eltwise(%a: tensor<1x1x8x8x64xf32>, %b: tensor<1x1x8x8x64xf32>)
   %0 = VPU.NCE.Eltwise ins(%a, %b : tensor<1x1x8x8x64xf32>, tensor<1x1x8x8x64xf32>) outs(%e : tensor<1x1x8x8x64xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x8x8x64xf32>
   return %0 : tensor<1x1x8x8x64xf32>
 }
+
+// -----
+
+// What an accumulator starts from is not moved out of a loop, where each
+// iteration would copy it; the buffer is.
+// NPU-LABEL: @start_of_a_sum_stays_in_the_loop
+// CPU-LABEL: @start_of_a_sum_stays_in_the_loop
+// CPU: tensor.empty
+// CPU: scf.for
+// CPU-NOT: tensor.empty
+// CPU: linalg.fill
+// CPU: linalg.reduce
+func.func @start_of_a_sum_stays_in_the_loop(%x: tensor<4x8xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %y) -> tensor<4xf32> {
+    %row = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+    %e = tensor.empty() : tensor<1xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%e : tensor<1xf32>) -> tensor<1xf32>
+    %sum = linalg.reduce {arith.addf} ins(%row : tensor<1x8xf32>) outs(%start : tensor<1xf32>) dimensions = [1]
+    %next = tensor.insert_slice %sum into %acc[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    scf.yield %next : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

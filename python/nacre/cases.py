@@ -20,7 +20,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 BACKENDS = ["cpu", "reference", "interpreter"]
 NEWEST = 24
@@ -36,12 +36,13 @@ class Case:
     """
 
     def __init__(self, name, op, inputs, outputs, weights=None, order=None,
-                 version=NEWEST, domain="", rtol=1e-4, atol=1e-5, **attributes):
+                 version=NEWEST, domain="", tolerance=tolerances.DEFAULT,
+                 **attributes):
         self.name, self.op, self.domain, self.version = name, op, domain, version
         self.inputs, self.weights = inputs, weights or {}
         self.order = order or [*inputs, *self.weights]
         self.outputs, self.attributes = outputs, attributes
-        self.rtol, self.atol = rtol, atol
+        self.tolerance = tolerance
         self.batch = None
 
     def scoped(self, name):
@@ -68,8 +69,8 @@ class Case:
             actual = results[self.scoped(f"out{i}")]
             assert actual.dtype == expected.dtype
             assert actual.shape == expected.shape
-            np.testing.assert_allclose(actual, expected, rtol=self.rtol,
-                                       atol=self.atol, err_msg=self.name)
+            np.testing.assert_allclose(actual, expected, **self.tolerance,
+                                       err_msg=self.name)
 
 
 class Batch:

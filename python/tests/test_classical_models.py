@@ -5,7 +5,7 @@ import operator
 import numpy as np
 from onnx import numpy_helper
 
-from nacre import cases
+from nacre import cases, tolerances
 from nacre.cases import integers, parametrize, random
 
 
@@ -254,7 +254,8 @@ def linear_cases():
         yield Case(f"SVMRegressor_{kind}", "SVMRegressor", {"x": x},
                    [(kernel @ alpha[:, None] + np.float32(0.3))
                     .astype(np.float32)], kernel_type=kind,
-                   kernel_params=[0.4, 0.2, 3.0], rtol=1e-3, **given)
+                   kernel_params=[0.4, 0.2, 3.0], 
+                   tolerance=tolerances.KERNEL_MACHINE, **given)
     inside = np.exp(-0.4 * distance) @ alpha[:, None] + 0.3 > 0
     yield Case("SVMRegressor_one_class", "SVMRegressor", {"x": x},
                [np.where(inside, np.float32(1), np.float32(-1))],

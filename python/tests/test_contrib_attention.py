@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nacre import cases
+from nacre import cases, tolerances
 from nacre.attention import (attend, causal, hide, join_heads, rotate,
                              split_heads)
 from nacre.cases import integers, parametrize, random
@@ -61,8 +61,8 @@ def attention_cases():
                [join_heads(attend(*parts)[0])],
                {"w": qw, "bias": bias, "scale": scale, "steps": steps,
                 "mask": None, "zero": np.array(120, np.uint8),
-                "wzero": np.array(3, np.int8)}, num_heads=2, rtol=1e-3,
-               atol=1e-4)
+                "wzero": np.array(3, np.int8)}, num_heads=2,
+               tolerance=tolerances.QUANTIZED_ATTENTION)
 
 
 def multi_head_cases():

@@ -5,7 +5,7 @@ numpy says what they yield, by ONNX Runtime's description of them.
 
 import numpy as np
 
-from nacre import cases
+from nacre import cases, tolerances
 from nacre.cases import integers, parametrize, random
 
 
@@ -180,8 +180,8 @@ def matmul_cases():
             weights = {"b": packed, "scales": scales.ravel(), "zeros": zeros}
             yield Case(f"MatMulNBits_{bits}_{name}", "MatMulNBits", {"x": x},
                        [x @ w.T], weights, K=k, N=n, bits=bits,
-                       block_size=block, accuracy_level=1, rtol=1e-3,
-                       atol=1e-2)
+                       block_size=block, accuracy_level=1,
+                       tolerance=tolerances.QUANTIZED_BLOCKS)
     table = integers(0, 256, 7, 16, dtype=np.uint8)
     scales, ids = random(7, 2, seed=3), integers(0, 7, 2, 3)
     zeros = integers(0, 256, 7, 1, dtype=np.uint8)

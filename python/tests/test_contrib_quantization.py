@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from nacre import cases
+from nacre import cases, tolerances
 from nacre.cases import integers, parametrize, random
 
 
-def Case(*arguments, atol=1, **others):
+def Case(*arguments, tolerance=tolerances.QUANTIZED_STEP, **others):
     """Of integers, a step more or less is a matter of rounding."""
-    return cases.Case(*arguments, domain="com.microsoft", atol=atol, **others)
+    return cases.Case(*arguments, domain="com.microsoft", tolerance=tolerance,
+                      **others)
 
 
 SCALES = [np.float32(0.02), np.float32(0.05), np.float32(0.03)]
@@ -94,18 +95,20 @@ def product_cases():
     weights = {"b": b, "as": scale(0), "bs": steps, "az": zero(120),
                "bz": zeros, "bias": bias}
     yield Case("MatMulIntegerToFloat", "MatMulIntegerToFloat", {"a": a},
-               [product + bias], weights, atol=1e-4)
+               [product + bias], weights,
+               tolerance=tolerances.SCALED_INTEGERS)
     weights = {"b": b, "as": scale(0), "bs": scale(1)}
     plain = a.astype(np.float32) @ b.astype(np.float32) * SCALES[0] * SCALES[1]
     yield Case("MatMulIntegerToFloat_plain", "MatMulIntegerToFloat", {"a": a},
-               [plain], weights, atol=1e-3)
+               [plain], weights, tolerance=tolerances.DEQUANTIZED_SUMS)
     order = ["a", "as", "az", "b", "bs", "bz", "c", "ys", "yz"]
     addend = integers(-999, 999, 5, seed=5, dtype=np.int32)
     weights = {"as": scale(0), "az": zero(120), "b": np.ascontiguousarray(b.T),
                "bs": steps, "bz": zeros, "c": addend}
     total = product + addend * (SCALES[0] * steps)
     yield Case("QGemm_float", "QGemm", {"a": a}, [np.float32(0.5) * total.astype(np.float32)], weights,
-               order=order[:7], transB=1, alpha=0.5, atol=1e-4)
+               order=order[:7], transB=1, alpha=0.5,
+               tolerance=tolerances.SCALED_INTEGERS)
     yield Case("QGemm", "QGemm", {"a": np.ascontiguousarray(a.T)},
                [quantize(total, 2, 7)],
                {**weights, "b": b, "ys": scale(2), "yz": zero(7)}, order=order,
@@ -118,8 +121,8 @@ def product_cases():
     product = (q - start) @ (b.astype(np.float32) - zeros) * (step * steps)
     yield Case("DynamicQuantizeMatMul", "DynamicQuantizeMatMul", {"x": x},
                [(product + bias).astype(np.float32)],
-               {"b": b, "bs": steps, "bz": zeros, "bias": bias}, rtol=1e-3,
-               atol=1e-3)
+               {"b": b, "bs": steps, "bz": zeros, "bias": bias},
+               tolerance=tolerances.DEQUANTIZED_SUMS)
 
 
 @parametrize([*elementwise_cases(), *product_cases()])

@@ -8,7 +8,7 @@ import pytest
 from onnx import helper
 
 import nacre
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 from nacre.compiled import CompiledModel
 
 RNG = np.random.default_rng(3)
@@ -168,7 +168,7 @@ def test_network_compiled_once_is_right_at_every_size(network, threads,
         results = results if isinstance(results, tuple) else (results,)
         for found, wanted in zip(session.run(None, feeds), results):
             assert found.shape == wanted.shape
-            np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-5)
+            np.testing.assert_allclose(found, wanted, **tolerances.CHECK)
     assert len(list(tmp_path.glob("*.so"))) == 1
 
 
@@ -185,7 +185,7 @@ def test_network_on_reference_backend_is_right_at_every_size(network,
         results = expected(**feeds)
         results = results if isinstance(results, tuple) else (results,)
         for found, wanted in zip(compiled.run(feeds).values(), results):
-            np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-5)
+            np.testing.assert_allclose(found, wanted, **tolerances.CHECK)
 
 
 def test_sizes_of_one_name_that_differ_are_refused_by_name(tmp_path):
@@ -216,7 +216,7 @@ def test_results_live_as_long_as_their_arrays():
     del session
     for i, found in enumerate(kept):
         np.testing.assert_allclose(found, expected(**cases[i // 20]),
-                                   rtol=1e-3, atol=1e-5)
+                                   **tolerances.CHECK)
 
 
 def test_c_program_passes_and_gets_values(tmp_path):
@@ -268,8 +268,7 @@ def test_session_that_specializes_compiles_for_each_shape(tmp_path):
                                      cache_dir=tmp_path)
     for feeds in cases[:2]:
         (found,) = session.run(None, feeds)
-        np.testing.assert_allclose(found, expected(**feeds), rtol=1e-3,
-                                   atol=1e-5)
+        np.testing.assert_allclose(found, expected(**feeds), **tolerances.CHECK)
     assert len(list(tmp_path.glob("*.so"))) == 2
 
 

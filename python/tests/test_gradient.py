@@ -5,7 +5,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 BACKENDS = ["cpu", "reference", "interpreter"]
 TRAINING = "ai.onnx.preview.training"
@@ -70,7 +70,8 @@ def test_gradient_of_a_network_matches_differences(tmp_path, backend):
             moved[name][index] -= 2e-5
             expected[index] = (ahead - compute(**moved)) / 2e-5
         np.testing.assert_allclose(np.load(tmp_path / "out" / f"d{name}.npy"),
-                                   expected, rtol=1e-3, atol=1e-4)
+                                   expected,
+                                   **tolerances.DIFFERENCE_QUOTIENT)
 
 
 def test_gradient_of_an_operator_without_derivative_is_unsupported(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 from nce_cases import (Case, block_bias, make_fixture, memref, taps,
                        transform_filters)
+from nacre import tolerances
 
 rng = np.random.default_rng(3)
 
@@ -182,17 +183,15 @@ def test_kernel_of_bfloat16_rounds_once(kernels, name):
         pytest.skip("for other machines")
     result, expected = case.run(library), case.expected
     if result.dtype == np.float32:
-        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(result, expected,
+                                   **tolerances.CANCELLATION)
         return
     if name.startswith("copy") or "KN" in name or "NK" in name:
         np.testing.assert_array_equal(result, expected)
         return
     if name.startswith("winograd"):
-        # A hundredth of what the results, normally distributed, vary by, and
-        # more where it is the largest of many errors.
-        np.testing.assert_allclose(widen(result), widen(expected), rtol=2 ** -6,
-                                   atol=0.06)
+        np.testing.assert_allclose(widen(result), widen(expected),
+                                   **tolerances.BFLOAT16_WINOGRAD)
         return
-    # The machine's dot product may flush what is tiny.
-    np.testing.assert_allclose(widen(result), widen(expected), rtol=2 ** -7,
-                               atol=1e-4)
+    np.testing.assert_allclose(widen(result), widen(expected),
+                               **tolerances.BFLOAT16_ROUNDING)

@@ -13,6 +13,7 @@ import pytest
 
 from nce_cases import (Case, LANES, block_bias, copies, make_fixture, memref,
                        taps, transform_filters)
+from nacre import tolerances
 
 ACTIVATIONS = {
     "": ("", lambda y: y),
@@ -259,5 +260,5 @@ def test_kernel_of_odd_sizes_matches_numpy(kernels, name):
     case = CASES[name]
     if not case.is_for(architecture):
         pytest.skip("for another vector width")
-    np.testing.assert_allclose(case.run(library), case.expected, rtol=1e-4,
-                               atol=1e-4)
+    np.testing.assert_allclose(case.run(library), case.expected,
+                               **tolerances.CANCELLATION)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from nacre import tolerances
 from nacre.attention import (attend, causal, hide, join_heads, rotate,
                              split_heads)
 from nacre.cases import Case, parametrize, random
@@ -67,7 +68,8 @@ def attention_cases():
                [attend(q, k, v, bias + hide(visible))[0]])
     half = {name: x.astype(np.float16) for name, x in zip("qkv", (q, k, v))}
     yield Case("half", "Attention", half,
-               [attend(q, k, v)[0].astype(np.float16)], rtol=1e-2, atol=1e-2)
+               [attend(q, k, v)[0].astype(np.float16)], 
+               tolerance=tolerances.HALF)
 
 
 def rotary_cases():

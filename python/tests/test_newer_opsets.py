@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 
+from nacre import tolerances
 from nacre.cases import Case, integers, parametrize, random
 
 
@@ -119,7 +120,7 @@ def movement_cases():
                {"k": np.array([2])})
     yield Case("CumSum_half", "CumSum", {"x": values},
                [np.cumsum(values, 1, dtype=np.float32).astype(np.float16)],
-               {"axis": np.array(1)}, rtol=1e-2, atol=1e-2)
+               {"axis": np.array(1)}, tolerance=tolerances.HALF)
 
 
 # ===----------------------------------------------------------------------=== #
@@ -150,7 +151,7 @@ def elementwise_cases():
                detect_positive=0)
     yield Case("IsNaN_half", "IsNaN", {"x": special}, [np.isnan(special)])
     yield Case("Cast_saturate", "Cast", {"x": x}, [x.astype(np.float16)], to=10,
-               saturate=0, rtol=1e-3)
+               saturate=0, tolerance=tolerances.HALF_ROUNDING)
     yield Case("ConstantOfShape_half", "ConstantOfShape", {},
                [np.full((2, 3), 1.5, np.float16)],
                {"shape": np.array([2, 3])},
@@ -200,7 +201,7 @@ def normalization_cases():
     root = np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5)
     yield Case("RMSNormalization_half", "RMSNormalization", {"x": half},
                [(x / root * scale).astype(np.float16)], {"scale": scale},
-               rtol=1e-2, atol=1e-2)
+               tolerance=tolerances.HALF)
     zeros = x.copy()
     zeros[0, 0, 0] = 0
     norm = np.abs(zeros).sum(3, keepdims=True)

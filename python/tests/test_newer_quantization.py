@@ -3,6 +3,7 @@
 import numpy as np
 import onnx
 
+from nacre import tolerances
 from nacre.cases import Case, integers, parametrize, random
 
 # ONNX's numbers of element types.
@@ -85,11 +86,11 @@ def quantization_cases():
     expected = q * blocks(scale, 1, 2, 6).astype(np.float32)
     yield Case("Dequantize_half_blocks", "DequantizeLinear", {"x": q},
                [expected.astype(np.float16)], {"scale": scale}, axis=1,
-               block_size=2, rtol=1e-3)
+               block_size=2, tolerance=tolerances.HALF_ROUNDING)
     yield Case("Dequantize_output_dtype", "DequantizeLinear", {"x": q},
                [expected.astype(np.float16).astype(np.float32)],
                {"scale": scale}, axis=1, block_size=2, output_dtype=FLOAT,
-               rtol=1e-3)
+               tolerance=tolerances.HALF_ROUNDING)
     half = (x / 4).astype(np.float16)
     scale = np.array(0.01, np.float16)
     exact = half.astype(np.float32) / np.float32(scale)

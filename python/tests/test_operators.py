@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from backends import BACKENDS, run
-from nacre import builders
+from nacre import builders, tolerances
 
 
 def typed(arrays):
@@ -50,7 +50,7 @@ def test_grid_sample_far_outside_agrees_on_all_backends(
     expected = run(model, inputs, tmp_path, "interpreter")["y"]
     for backend in ("cpu", "reference"):
         np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
-                                   expected, rtol=1e-4, atol=1e-4)
+                                   expected, **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -75,7 +75,7 @@ def test_einsum_matches_numpy(tmp_path, backend, equation, shapes):
         "Einsum", typed(inputs), {"y": ("float32", list(expected.shape))},
         equation=equation)
     np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
-                               expected, rtol=1e-4, atol=1e-4)
+                               expected, **tolerances.CANCELLATION)
 
 
 def quantize(sums, scale, zero_point):
@@ -138,7 +138,7 @@ def test_det_of_matrices_with_zeros_matches_numpy(tmp_path, backend):
     x[:, 1, 0, 0] = 0
     model = builders.single("Det", typed({"x": x}), {"y": ("float32", [3, 4])})
     np.testing.assert_allclose(run(model, {"x": x}, tmp_path, backend)["y"],
-                               np.linalg.det(x), rtol=1e-3, atol=1e-3)
+                               np.linalg.det(x), **tolerances.ELIMINATION)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -154,4 +154,5 @@ def test_reduction_along_run_time_axes_matches_numpy(
     model = builders.single(op, typed(inputs), {"y": ("float32", [3])},
                             opset=18, keepdims=0)
     np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
-                               reduce(inputs["x"], tuple(axes)), rtol=1e-4)
+                               reduce(inputs["x"], tuple(axes)),
+                               **tolerances.DEFAULT)

@@ -5,7 +5,7 @@ import pytest
 from onnx import helper
 
 from backends import BACKENDS, run
-from nacre import builders
+from nacre import builders, tolerances
 
 LENGTH, BATCH, INPUTS, HIDDEN = 5, 3, 4, 6
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -130,4 +130,4 @@ def test_recurrent_layer_with_every_input_matches_numpy(
     results = run(model, {name: tensors[name] for name in fed}, tmp_path,
                   backend)
     for name, value in zip(outputs, expected):
-        np.testing.assert_allclose(results[name], value, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(results[name], value, **tolerances.DEFAULT)

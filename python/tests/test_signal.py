@@ -5,7 +5,7 @@ import pytest
 
 import backends
 from backends import BACKENDS
-from nacre import builders
+from nacre import builders, tolerances
 
 
 def run(node, inputs, outputs, folder, backend, opset=17, weights=None):
@@ -42,7 +42,7 @@ def test_dft_matches_numpy(tmp_path, backend, axis, length, onesided, inverse,
     weights = {"n": np.array(length, np.int64)} if length else {}
     y = run(node, {"x": x}, [*expected.shape, 2], tmp_path, backend,
             weights=weights)
-    np.testing.assert_allclose(y, parts(expected), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(y, parts(expected), **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -55,8 +55,8 @@ def test_stft_of_run_time_lengths_matches_numpy(tmp_path, backend, length):
     node = builders.node("STFT", ["x", "step", "", "length"], ["y"])
     frames = np.stack([x[:, 10 * i:10 * i + length, 0] for i in range(13)], 1)
     y = run(node, inputs, [2, 13, 9, 2], tmp_path, backend)
-    np.testing.assert_allclose(y, parts(np.fft.rfft(frames)), rtol=1e-4,
-                               atol=1e-4)
+    np.testing.assert_allclose(y, parts(np.fft.rfft(frames)),
+                               **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -69,7 +69,7 @@ def test_stft_of_a_complex_signal_with_a_window_matches_numpy(
     y = run(node, {"x": x}, [1, 9, 8, 2], tmp_path, backend,
             weights={"step": np.array(4, np.int64), "window": window})
     np.testing.assert_allclose(y, parts(np.fft.fft(frames * window)),
-                               rtol=1e-4, atol=1e-4)
+                               **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("mode", ["avg", "max"])
@@ -88,7 +88,7 @@ def test_roi_align_agrees_on_all_backends(tmp_path, mode, transform, ratio):
     for backend in ("cpu", "reference"):
         np.testing.assert_allclose(
             run(node, inputs, [4, 3, 3, 4], tmp_path, backend, 16), expected,
-            rtol=1e-4, atol=1e-5)
+            **tolerances.DEFAULT)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -40,6 +40,12 @@ IN_TURN = (("--backend=cpu", "--threads=2"),
            ("--backend=reference", "--vpu-arch=x86-64-v3"),
            BFLOAT16)
 
+# What a graph with symbolic dimensions runs on without being told their sizes.
+# Operators that have to know them may be refused then.
+DYNAMIC = "dynamic"
+DYNAMIC_IN_TURN = (("--backend=cpu", DYNAMIC), ("--backend=reference", DYNAMIC),
+                   ("--backend=cpu", "--threads=2", DYNAMIC))
+
 # Kinds of failures. A refusal is one: graphs hold what nacre supports.
 DIFFERS = "differs"
 REFUSED = "refused"
@@ -81,7 +87,8 @@ class Case:
             dict(facts, config=list(config), values=self.values,
                  inputs=list(self.inputs), symbolic=sorted(self.symbolic),
                  command=["nacre", "run", "model.onnx", *config,
-                          *self.arguments(pathlib.Path("."))]), indent=1))
+                          *self.arguments(pathlib.Path("."), config)]),
+            indent=1))
 
     @classmethod
     def load(cls, folder):
@@ -94,11 +101,11 @@ class Case:
                    facts["values"], facts["symbolic"])
         return case, tuple(facts["config"])
 
-    def arguments(self, folder):
+    def arguments(self, folder, config=()):
         result = []
         for name, array in self.inputs.items():
             result += ["--input", f"{name}={folder / name}.npy"]
-            if name in self.symbolic:
+            if name in self.symbolic and DYNAMIC not in config:
                 dims = "x".join(map(str, array.shape))
                 result += ["--shape", f"{name}={dims}"]
         return result
@@ -107,8 +114,9 @@ class Case:
 def execute(case, folder, config):
     """The outputs by name, or a Failure."""
     out = folder / "out"
-    command = ["run", folder / "model.onnx", *config,
-               *case.arguments(folder), f"--output-dir={out}"]
+    command = ["run", folder / "model.onnx",
+               *(word for word in config if word != DYNAMIC),
+               *case.arguments(folder, config), f"--output-dir={out}"]
     try:
         cli.nacre(*command, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
@@ -154,7 +162,8 @@ def difference(actual, expected, bound):
 def judge(case, config, actual, expected):
     """A Failure, or None when `actual` is what was expected."""
     if isinstance(actual, Failure):
-        return actual
+        return actual if DYNAMIC not in config or actual.kind != REFUSED \
+            else None
     if config == BFLOAT16:
         return None
     for name, wanted in expected.items():
@@ -242,6 +251,14 @@ class Campaign:
                 if failure:
                     found += self.isolate(indices, graphs, case, config,
                                           failure)
+        for index, graph in zip(indices, graphs):
+            # Alone: one that is refused would keep others from being run.
+            if graph.symbolic:
+                config = DYNAMIC_IN_TURN[index % len(DYNAMIC_IN_TURN)]
+                case = Case.of([graph])
+                failure = check(case, config)
+                if failure:
+                    found.append((index, case, config, failure))
         return graphs, found
 
     def isolate(self, indices, graphs, whole, config, failure):

@@ -345,6 +345,13 @@ static LogicalResult adaptQuantization(AdapterContext &context) {
                             : expandDequantizeLinear);
 }
 
+/// IE counts runs of numbers.
+static LogicalResult adaptTfIdfVectorizer(AdapterContext &context) {
+  return context.node.attributes.contains("pool_strings")
+             ? context.expand(expandStringNGrams)
+             : success();
+}
+
 /// TopK had its number as an attribute before 10.
 static LogicalResult adaptTopK(AdapterContext &context) {
   if (auto k = context.node.take<IntegerAttr>("k")) {
@@ -410,6 +417,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("Reshape", adaptReshape)
           .Cases({"Resize", "Upsample"}, adaptResize)
           .Cases({"Squeeze", "Unsqueeze"}, adaptAxes)
+          .Case("TfIdfVectorizer", adaptTfIdfVectorizer)
           .Case("TopK", adaptTopK)
           .Case("GridSample", adaptGridSample)
           .Case("PRelu", adaptPRelu)

@@ -52,8 +52,7 @@ LogicalResult TfIdfVectorizerOp::inferReturnTypes(
 
 LogicalResult TfIdfVectorizerOp::verify() {
   if (!getPoolInt64s()) {
-    return emitOpError("expected 'pool_int64s': pools of strings are not "
-                       "supported");
+    return emitOpError("expected 'pool_int64s'");
   }
   // The accessors are unsigned, negative attributes must not be.
   auto shortest = static_cast<int64_t>(getMinGramLength());

@@ -178,6 +178,10 @@ Type Expander::getElement(Value value) {
   return value ? getType(value).getElementType() : Type();
 }
 
+bool Expander::hasStrings(Value value) {
+  return isa_and_present<IE::StringType>(getElement(value));
+}
+
 int64_t Expander::normalizeAxis(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) {
     fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) +
@@ -307,6 +311,27 @@ Value Expander::buildTensor(ArrayRef<int64_t> values, ArrayRef<int64_t> shape,
   }
   auto type = RankedTensorType::get(shape, element);
   return IE::ConstantOp::create(builder, node.loc, getElements(values, type));
+}
+
+Value Expander::buildStrings(ArrayRef<std::string> values) {
+  if (failed) {
+    return {};
+  }
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
+                                    IE::StringType::get(builder.getContext()));
+  SmallVector<StringRef> texts(values.begin(), values.end());
+  return IE::ConstantOp::create(builder, node.loc,
+                                DenseStringElementsAttr::get(type, texts));
+}
+
+Value Expander::buildString(StringRef value) {
+  if (failed) {
+    return {};
+  }
+  auto type =
+      RankedTensorType::get({}, IE::StringType::get(builder.getContext()));
+  return IE::ConstantOp::create(builder, node.loc,
+                                DenseStringElementsAttr::get(type, value));
 }
 
 //===----------------------------------------------------------------------===//

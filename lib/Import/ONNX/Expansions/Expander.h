@@ -81,6 +81,7 @@ public:
   /// A negative `i` counts from the end.
   static int64_t getDim(mlir::Value value, int64_t i);
   static mlir::Type getElement(mlir::Value value);
+  static bool hasStrings(mlir::Value value);
   /// A negative axis from the beginning; fails when it is out of range.
   int64_t normalizeAxis(int64_t axis, int64_t rank);
 
@@ -110,6 +111,9 @@ public:
                           llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::Value buildTensor(llvm::ArrayRef<int64_t> values,
                           llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// A vector, or a scalar.
+  mlir::Value buildStrings(llvm::ArrayRef<std::string> values);
+  mlir::Value buildString(llvm::StringRef value);
   mlir::Type getF32() { return builder.getF32Type(); }
   mlir::Type getInt(unsigned bits, bool isUnsigned = false);
 

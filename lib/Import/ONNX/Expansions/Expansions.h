@@ -44,6 +44,7 @@ llvm::ArrayRef<ExpansionEntry> getTreeExpansions();
 void expandBoolReduction(Expander &);
 void expandDequantizeLinear(Expander &);
 void expandQuantizeLinear(Expander &);
+void expandStringNGrams(Expander &);
 
 /// What an operator expands to; null when it does not.
 Expansion findExpansion(llvm::StringRef domain, llvm::StringRef opType,

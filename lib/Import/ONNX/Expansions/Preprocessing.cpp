@@ -9,7 +9,10 @@
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -110,19 +113,19 @@ static void expandImputer(Expander &e) {
 static void expandOneHotEncoder(Expander &e) {
   Value input = e.getRequiredInput(0, "X");
   SmallVector<int64_t> categories = e.takeInts("cats_int64s");
+  SmallVector<std::string> texts = e.takeStrings("cats_strings");
   bool allowsOthers = e.takeInt("zeros", 1) != 0;
-  if (!e.takeStrings("cats_strings").empty()) {
-    return e.reject("categories that are strings");
-  }
   if (!allowsOthers) {
     return e.reject("an error for elements of no category ('zeros' = 0)");
   }
-  if (categories.empty()) {
-    return e.fail("expected categories");
+  bool hasTexts = e.hasStrings(input);
+  if (hasTexts ? texts.empty() : categories.empty()) {
+    return e.fail("expected categories of the input's type");
   }
+  Value elements = hasTexts ? input : e.cast(input, e.getInt(64));
   Value isCategory = e.create<IE::EqualOp>(
-      {e.unsqueeze(e.cast(input, e.getInt(64)), e.getRank(input)),
-       e.buildInts(categories)});
+      {e.unsqueeze(elements, e.getRank(input)),
+       hasTexts ? e.buildStrings(texts) : e.buildInts(categories)});
   e.setResults(e.cast(isCategory, e.getF32()));
 }
 
@@ -143,33 +146,49 @@ static void expandFeatureVectorizer(Expander &e) {
   e.setResults(e.concat(parts, 1));
 }
 
-/// Numbers by a table; each key is compared with all elements.
+/// Where each element of a tensor is among keys, `matches` having one more
+/// dimension for these: the first key that matches, and whether one does.
+static std::pair<Value, Value> findKeys(Expander &e, Value matches) {
+  int64_t rank = e.getRank(matches) - 1;
+  Value flags = e.cast(matches, e.getInt(32));
+  Value positions = e.create<IE::ArgMaxOp>(
+      {flags}, {e.attr("axis", rank), e.attr("keepdims", int64_t(0))});
+  Value isKnown =
+      e.cast(e.reduce<IE::ReduceMaxOp>(flags, rank, false), e.getInt(1));
+  return {positions, isKnown};
+}
+
+/// Numbers and strings by a table; each key is compared with all elements.
 static void expandLabelEncoder(Expander &e) {
   Value input = e.getRequiredInput(0, "X");
   SmallVector<int64_t> intKeys = e.takeInts("keys_int64s");
   SmallVector<int64_t> intValues = e.takeInts("values_int64s");
   SmallVector<double> floatKeys = e.takeFloats("keys_floats");
   SmallVector<double> floatValues = e.takeFloats("values_floats");
+  SmallVector<std::string> textKeys = e.takeStrings("keys_strings");
+  SmallVector<std::string> textValues = e.takeStrings("values_strings");
   int64_t otherInt = e.takeInt("default_int64", -1);
   double otherFloat = e.takeFloat("default_float", -0.0);
-  for (StringRef name : {"keys_strings", "values_strings", "classes_strings"}) {
-    if (!e.takeStrings(name).empty()) {
-      return e.reject("strings ('" + name + "')");
-    }
+  std::string otherText = e.takeString("default_string", "_Unused");
+  if (!e.takeStrings("classes_strings").empty()) {
+    return e.reject("'classes_strings' (operator set 1 of ai.onnx.ml); update "
+                    "the model");
   }
-  e.ignore({"default_string"});
-  bool isInt = floatValues.empty();
-  size_t count = std::max(intKeys.size(), floatKeys.size());
-  size_t numValues = std::max(intValues.size(), floatValues.size());
+  size_t count = std::max({intKeys.size(), floatKeys.size(), textKeys.size()});
+  size_t numValues =
+      std::max({intValues.size(), floatValues.size(), textValues.size()});
   if (count == 0 || count != numValues) {
     return e.fail("expected as many values as keys, found " + Twine(numValues) +
                   " and " + Twine(count));
   }
+  if (e.hasStrings(input) == textKeys.empty()) {
+    return e.fail("expected keys of the input's type");
+  }
   int64_t size = count;
   Type element = e.getElement(input);
-  Value keys = floatKeys.empty() ? e.buildTensor(intKeys, size, element)
-                                 : e.buildTensor(floatKeys, size, element);
-  Type result = isInt ? e.getInt(64) : e.getF32();
+  Value keys = !textKeys.empty()   ? e.buildStrings(textKeys)
+               : floatKeys.empty() ? e.buildTensor(intKeys, size, element)
+                                   : e.buildTensor(floatKeys, size, element);
   int64_t rank = e.getRank(input);
   Value matches = e.create<IE::EqualOp>({e.unsqueeze(input, rank), keys});
   if (!floatKeys.empty() &&
@@ -180,18 +199,47 @@ static void expandLabelEncoder(Expander &e) {
                              e.create<IE::IsNaNOp>({keys})});
     matches = e.create<IE::OrOp>({matches, isMissing});
   }
-  // The first key that matches; where none does, the result is not used.
-  Value positions = e.create<IE::ArgMaxOp>(
-      {e.cast(matches, e.getInt(32))},
-      {e.attr("axis", rank), e.attr("keepdims", int64_t(0))});
-  Value isKnown = e.cast(
-      e.reduce<IE::ReduceMaxOp>(e.cast(matches, e.getInt(32)), rank, false),
-      e.getInt(1));
-  Value table = isInt ? e.buildTensor(intValues, size, result)
-                      : e.buildTensor(floatValues, size, result);
-  Value other = isInt ? e.buildTensor(ArrayRef<int64_t>(otherInt), {}, result)
-                      : e.buildScalar(otherFloat, result);
+  // Where no key matches, the position is not used.
+  auto [positions, isKnown] = findKeys(e, matches);
+  Value table, other;
+  if (!textValues.empty()) {
+    table = e.buildStrings(textValues);
+    other = e.buildString(otherText);
+  } else if (!floatValues.empty()) {
+    table = e.buildTensor(floatValues, size, e.getF32());
+    other = e.buildScalar(otherFloat, e.getF32());
+  } else {
+    table = e.buildTensor(intValues, size, e.getInt(64));
+    other = e.buildTensor(ArrayRef<int64_t>(otherInt), {}, e.getInt(64));
+  }
   e.setResults(e.where(isKnown, e.gather(table, positions, 0), other));
+}
+
+void onnx_import::expandStringNGrams(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  SmallVector<std::string> pool = e.takeStrings("pool_strings");
+  if (pool.empty() || !e.hasStrings(input)) {
+    return e.fail("expected a pool of the input's type");
+  }
+  // Tokens by their number among the different ones of the pool.
+  llvm::StringMap<int64_t> numbers;
+  SmallVector<std::string> tokens;
+  SmallVector<int64_t> ids;
+  for (const std::string &token : pool) {
+    auto [it, isNew] = numbers.try_emplace(token, tokens.size());
+    if (isNew) {
+      tokens.push_back(token);
+    }
+    ids.push_back(it->second);
+  }
+  Value matches = e.create<IE::EqualOp>(
+      {e.unsqueeze(input, e.getRank(input)), e.buildStrings(tokens)});
+  auto [positions, isKnown] = findKeys(e, matches);
+  Value other = e.buildTensor(ArrayRef<int64_t>(-1), {}, e.getInt(64));
+  SmallVector<NamedAttribute> attributes = e.takeAttributes();
+  attributes.push_back(e.attr("pool_int64s", ids));
+  e.setResults(e.create<IE::TfIdfVectorizerOp>(
+      {e.where(isKnown, positions, other)}, attributes));
 }
 
 ArrayRef<ExpansionEntry> onnx_import::getPreprocessingExpansions() {

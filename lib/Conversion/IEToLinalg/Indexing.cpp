@@ -55,17 +55,18 @@ static LogicalResult replaceGather(OpT op, Value data, RankedTensorType type,
   return success();
 }
 
-/// The position that the index tuple at `prefix` of `indices` addresses in the
-/// dimensions `dims`.
+/// The position that the index tuple at `prefix` of `indices` addresses in
+/// dimensions of these `sizes`.
 static SmallVector<Value> buildTuple(OpBuilder &b, Location loc, Value indices,
                                      ValueRange prefix,
-                                     ArrayRef<int64_t> dims) {
+                                     ArrayRef<OpFoldResult> sizes) {
   SmallVector<Value> tuple;
-  for (auto [i, dim] : llvm::enumerate(dims)) {
+  for (auto [i, size] : llvm::enumerate(sizes)) {
     SmallVector<Value> at(prefix);
     at.push_back(buildIndex(b, loc, i));
     tuple.push_back(
-        buildSafeIndex(b, loc, buildExtract(b, loc, indices, at), dim));
+        buildSafeIndex(b, loc, buildExtract(b, loc, indices, at),
+                       getValueOrCreateConstantIndexOp(b, loc, size)));
   }
   return tuple;
 }
@@ -140,25 +141,34 @@ struct GatherNDToLinalg final : OpConversionPattern<IE::GatherNDOp> {
   LogicalResult
   matchAndRewrite(IE::GatherNDOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    ArrayRef<int64_t> shape = getTensorType(adaptor.getData()).getShape();
-    RankedTensorType indexType = getTensorType(adaptor.getIndices());
-    if (!indexType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static indices");
+    if (!areRanked(adaptor.getOperands()) ||
+        getTensorType(adaptor.getIndices()).getShape().back() ==
+            ShapedType::kDynamic) {
+      return rewriter.notifyMatchFailure(op, "needs tuples of known length");
     }
+    Location loc = op.getLoc();
+    RankedTensorType indexType = getTensorType(adaptor.getIndices());
     int64_t batchDims = op.getBatchDims();
     int64_t tuple = indexType.getShape().back();
+    Sizes dataSizes = getSizes(rewriter, loc, adaptor.getData());
+    auto whole = ArrayRef(dataSizes).drop_front(batchDims + tuple);
+    Sizes sizes = getSizes(rewriter, loc, adaptor.getIndices());
+    sizes.pop_back();
+    sizes.append(whole.begin(), whole.end());
     return replaceGather(
         op, adaptor.getData(),
-        getStaticType(*getTypeConverter(), op.getOutput()), rewriter,
+        getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           ValueRange prefix = indices.take_front(indexType.getRank() - 1);
           SmallVector<Value> position(indices.take_front(batchDims));
-          llvm::append_range(position,
-                             buildTuple(b, loc, adaptor.getIndices(), prefix,
-                                        shape.slice(batchDims, tuple)));
+          llvm::append_range(
+              position,
+              buildTuple(b, loc, adaptor.getIndices(), prefix,
+                         ArrayRef(dataSizes).slice(batchDims, tuple)));
           llvm::append_range(position, indices.drop_front(prefix.size()));
           return position;
-        });
+        },
+        sizes);
   }
 };
 
@@ -270,9 +280,8 @@ struct ScatterNDToLinalg final : OpConversionPattern<IE::ScatterNDOp> {
     if (!indexType.hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs static indices");
     }
-    ArrayRef<int64_t> addressed = getTensorType(adaptor.getData())
-                                      .getShape()
-                                      .take_front(indexType.getShape().back());
+    Sizes addressed = getSizes(rewriter, op.getLoc(), adaptor.getData());
+    addressed.truncate(indexType.getShape().back());
     return replaceScatter(
         op, adaptor.getData(), adaptor.getUpdates(), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {

@@ -64,3 +64,16 @@ func.func @one_hot_compares_with_both_spellings(%arg0: tensor<3xi64>, %depth: te
   %0 = IE.OneHot %arg0, %depth, %values : tensor<3xi64>, tensor<i64>, tensor<2xf32> -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @gather_nd_of_any_number_of_tuples
+// CHECK: %[[COUNT:.*]] = tensor.dim %arg1, %{{.*}} : tensor<?x2xi64>
+// CHECK: tensor.empty(%[[COUNT]]) : tensor<?x4xf32>
+// CHECK: linalg.generic
+// CHECK: tensor.extract %arg1
+// CHECK: tensor.extract %arg0
+func.func @gather_nd_of_any_number_of_tuples(%data: tensor<3x5x4xf32>, %indices: tensor<?x2xi64>) -> tensor<?x4xf32> {
+  %0 = IE.GatherND %data, %indices : tensor<3x5x4xf32>, tensor<?x2xi64> -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

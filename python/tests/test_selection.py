@@ -1,11 +1,14 @@
 """Results as long as the values say, on all backends, against NumPy.
 
-The models declare the shapes that follow from the drawn values."""
+Most models declare the shapes that follow from the drawn values; the others
+are compiled once and run with values that give several lengths."""
 
 import numpy as np
 import pytest
+from onnx import TensorProto, helper, numpy_helper
 
 import backends
+import nacre
 from backends import BACKENDS
 from nacre import builders
 
@@ -168,3 +171,119 @@ def test_compress_keeps_what_the_condition_covers_and_holds_for(
     node = builders.node("Compress", ["x", "condition"], ["y"], **options)
     check(node, {"x": x, "condition": condition},
           [np.compress(condition, x, axis)], tmp_path, backend)
+
+
+COMPILED = ["cpu", "reference"]
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_selections_feed_operators_that_take_any_length(backend):
+    model = builders.model(
+        [builders.node("NonZero", ["x"], ["columns"]),
+         builders.node("Transpose", ["columns"], ["rows"], perm=[1, 0]),
+         builders.node("GatherND", ["x", "rows"], ["values"]),
+         builders.node("Unique", ["values"], ["distinct", "", "", "counts"]),
+         builders.node("Mul", ["distinct", "two"], ["doubled"])],
+        {"x": ("float32", [6, 5])},
+        {"rows": ("int64", ["n", 2]), "doubled": ("float32", ["m"]),
+         "counts": ("int64", ["m"])},
+        weights={"two": np.array(2, np.float32)})
+    session = nacre.InferenceSession(model, backend=backend)
+    for seed, most in enumerate([2, 9, 1, 4]):
+        x = np.random.default_rng(seed).integers(0, most, [6, 5])
+        x = x.astype(np.float32)
+        distinct, counts = np.unique(x[x != 0], return_counts=True)
+        expected = [np.argwhere(x), 2 * distinct, counts]
+        for one, other in zip(session.run(None, {"x": x}), expected):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_suppression_of_run_time_length_matches_its_definition(backend):
+    model = builders.model(
+        [builders.node("NonMaxSuppression",
+                       ["boxes", "scores", "limit", "iou"], ["y"])],
+        {"boxes": ("float32", [1, 40, 4]), "scores": ("float32", [1, 2, 40])},
+        {"y": ("int64", ["n", 3])},
+        weights={"limit": np.array([9]), "iou": np.array([0.3], np.float32)})
+    session = nacre.InferenceSession(model, backend=backend)
+    for seed in range(3):
+        generator = np.random.default_rng(seed)
+        boxes = generator.random([1, 40, 4]).astype(np.float32)
+        scores = generator.random([1, 2, 40]).astype(np.float32)
+        found, = session.run(None, {"boxes": boxes, "scores": scores})
+        np.testing.assert_array_equal(
+            found, suppress(boxes, scores, 9, 0.3, -np.inf, 0))
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+@pytest.mark.parametrize("dtype, bounds", [
+    ("int64", [(0, 5, 1), (5, 0, -2), (3, 3, 1), (0, -4, 1), (-7, 8, 5)]),
+    ("int32", [(0, 5, 1), (5, 0, -1), (-3, -10, -7)]),
+    ("float32", [(0, 1, 0.25), (1, -1, -0.5), (0, 1, -1), (0.5, 3, 1)])])
+def test_range_of_run_time_bounds_matches_numpy(backend, dtype, bounds):
+    names = ["start", "limit", "delta"]
+    model = builders.model([builders.node("Range", names, ["y"])],
+                           {name: (dtype, []) for name in names},
+                           {"y": (dtype, ["n"])})
+    session = nacre.InferenceSession(model, backend=backend)
+    for values in bounds:
+        y, = session.run(None, {name: np.array(value, dtype)
+                                for name, value in zip(names, values)})
+        np.testing.assert_array_equal(y, np.arange(*values, dtype=dtype))
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_range_without_a_step_is_refused(backend):
+    names = ["start", "limit", "delta"]
+    model = builders.model([builders.node("Range", names, ["y"])],
+                           {name: ("int64", []) for name in names},
+                           {"y": ("int64", ["n"])})
+    session = nacre.InferenceSession(model, backend=backend)
+    with pytest.raises(nacre.InvalidInput, match="a delta other than 0"):
+        session.run(None, {name: np.array(0) for name in names})
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_declared_length_that_the_values_do_not_have_is_refused(backend):
+    model = builders.model([builders.node("NonZero", ["x"], ["y"])],
+                           {"x": ("float32", [4])}, {"y": ("int64", [1, 2])})
+    session = nacre.InferenceSession(model, backend=backend)
+    y, = session.run(None, {"x": np.array([0, 1, 1, 0], np.float32)})
+    np.testing.assert_array_equal(y, [[1, 2]])
+    with pytest.raises(nacre.InvalidInput, match="another length"):
+        session.run(None, {"x": np.ones(4, np.float32)})
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+@pytest.mark.parametrize("ends_early", [False, True])
+def test_loop_stacks_as_many_outputs_as_it_runs(backend, ends_early):
+    body = helper.make_graph(
+        [builders.node("Add", ["v", "v"], ["next"]),
+         builders.node("ReduceMax", ["next"], ["most"], keepdims=0),
+         builders.node("Less", ["most", "limit"], ["isBelow"]),
+         builders.node("Identity", ["isBelow" if ends_early else "go"],
+                       ["goesOn"]),
+         builders.node("Identity", ["next"], ["element"])],
+        "body",
+        [helper.make_tensor_value_info("i", TensorProto.INT64, []),
+         helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("v", TensorProto.FLOAT, [1])],
+        [helper.make_tensor_value_info("goesOn", TensorProto.BOOL, None),
+         helper.make_tensor_value_info("next", TensorProto.FLOAT, [1]),
+         helper.make_tensor_value_info("element", TensorProto.FLOAT, [1])],
+        [numpy_helper.from_array(np.array(20, np.float32), "limit")])
+    model = builders.model(
+        [builders.node("Squeeze", ["n"], ["trips"]),
+         builders.node("Loop", ["trips", "", "x"], ["last", "all"],
+                       body=body)],
+        {"n": ("int64", [1]), "x": ("float32", [1])},
+        {"last": ("float32", [1]), "all": ("float32", ["n", 1])})
+    session = nacre.InferenceSession(model, backend=backend)
+    for trips in [3, 0, 7]:
+        last, stacked = session.run(None, {"n": np.array([trips]),
+                                           "x": np.ones(1, np.float32)})
+        runs = min(trips, 5) if ends_early else trips
+        np.testing.assert_array_equal(stacked[:, 0],
+                                      2.0 ** np.arange(1, runs + 1))
+        assert last == 2.0 ** runs

@@ -6,9 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -26,6 +31,57 @@ static ElementsAttr changeSignedness(ElementsAttr value,
   }
   auto dense = dyn_cast<DenseElementsAttr>(value);
   return dense ? dense.bitcast(type.getElementType()) : ElementsAttr();
+}
+
+static constexpr StringLiteral kBadRange =
+    "expected a delta other than 0 and finite bounds";
+
+/// The length of a progression of floats, which the bounds decide at run time.
+static Value buildFloatRangeSize(OpBuilder &builder, Location loc, Value start,
+                                 Value limit, Value delta) {
+  Type f64 = builder.getF64Type();
+  ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
+  auto widen = [&](Value value) {
+    return e.convert(value, f64, /*isTargetUnsigned=*/false);
+  };
+  Value extent = e.sub(widen(limit), widen(start));
+  Value size = e.create<math::CeilOp>(e.div(extent, widen(delta)));
+  // False for the NaN and infinity of a zero delta, too.
+  Value isFinite =
+      e.less(e.create<math::AbsFOp>(size), e.constant(size, IE::kMaxElements));
+  cf::AssertOp::create(builder, loc, isFinite, kBadRange);
+  Value zero = e.constant(size, 0);
+  Value length = e.select(e.less(zero, size), size, zero);
+  return e.convert(length, builder.getI64Type(), /*isTargetUnsigned=*/false);
+}
+
+/// The same for integers.
+static Value buildIntRangeSize(OpBuilder &builder, Location loc, Value start,
+                               Value limit, Value delta) {
+  Type i64 = builder.getI64Type();
+  ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
+  auto widen = [&](Value value) {
+    return e.convert(value, i64, /*isTargetUnsigned=*/false);
+  };
+  Value first = widen(start), end = widen(limit), step = widen(delta);
+  Value extent = e.sub(end, first);
+  Value zero = e.constant(extent, 0), one = e.constant(extent, 1);
+  Value isMoving =
+      e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, step, zero);
+  // A difference that does not fit has the wrong sign.
+  Value fits = e.create<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, e.less(end, first), e.less(extent, zero));
+  cf::AssertOp::create(builder, loc, e.create<arith::AndIOp>(isMoving, fits),
+                       kBadRange);
+  // Upwards, one more than how often the step fits below the last place.
+  Value isDown = e.less(step, zero);
+  Value distance = e.select(isDown, e.neg(extent), extent);
+  Value stride = e.max(e.select(isDown, e.neg(step), step), one);
+  Value count = e.add(e.div(e.sub(distance, one), stride), one);
+  Value size = e.select(e.less(zero, distance), count, zero);
+  Value isBounded = e.less(size, e.constant(size, IE::kMaxElements));
+  cf::AssertOp::create(builder, loc, isBounded, kBadRange);
+  return size;
 }
 
 namespace {
@@ -92,14 +148,23 @@ struct RangeToLinalg final : OpConversionPattern<IE::RangeOp> {
   LogicalResult
   matchAndRewrite(IE::RangeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static size");
-    }
+    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
     Location loc = op.getLoc();
     Value start = extractScalar(rewriter, loc, adaptor.getStart());
     Value delta = extractScalar(rewriter, loc, adaptor.getDelta());
     Type element = type.getElementType();
+    Sizes sizes;
+    if (!llvm::all_of(op->getOperands(), IE::getConstantElements)) {
+      Value limit = extractScalar(rewriter, loc, adaptor.getLimit());
+      auto build =
+          isa<FloatType>(element) ? buildFloatRangeSize : buildIntRangeSize;
+      Value size =
+          arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
+                                     build(rewriter, loc, start, limit, delta));
+      sizes = refineSizes(rewriter, type, OpFoldResult(size));
+      assertSameSize(rewriter, loc, size, sizes.front(),
+                     "a result has another length than the model declares");
+    }
     rewriter.replaceOp(
         op, buildFromIndices(
                 rewriter, loc, type,
@@ -116,7 +181,8 @@ struct RangeToLinalg final : OpConversionPattern<IE::RangeOp> {
                   }
                   Value offset = arith::MulIOp::create(b, loc, i, delta);
                   return arith::AddIOp::create(b, loc, start, offset);
-                }));
+                },
+                sizes));
     return success();
   }
 };

@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -204,27 +208,39 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
   LogicalResult
   matchAndRewrite(IE::LoopOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areStatic(op->getResultTypes())) {
-      return rewriter.notifyMatchFailure(op, "needs results of static shape");
+    size_t numCarried = op.getCarried().size();
+    ValueRange stacked = op.getOutputs().drop_front(numCarried);
+    if (!areStatic(op.getOutputs().take_front(numCarried).getTypes()) ||
+        !llvm::all_of(stacked.getTypes(), hasStaticElements)) {
+      return rewriter.notifyMatchFailure(op, "needs values of static shape");
     }
     Location loc = op.getLoc();
     Type index = rewriter.getIndexType(), flag = rewriter.getI1Type();
+    Value zero = buildIndex(rewriter, loc, 0);
+    Value limit;
+    if (op.getMaxTripCount()) {
+      Value trips = extractScalar(rewriter, loc, adaptor.getMaxTripCount());
+      limit = arith::MaxSIOp::create(
+          rewriter, loc, zero,
+          arith::IndexCastOp::create(rewriter, loc, index, trips));
+    }
     // Bodies may know more or less of a sequence's elements, handles do not.
     SmallVector<Value> initial;
     for (auto [value, converted] :
          llvm::zip_equal(op.getCarried(), adaptor.getCarried())) {
       initial.push_back(isa<ShapedType>(value.getType()) ? value : converted);
     }
-    for (Type type : op.getOutputs().drop_front(initial.size()).getTypes()) {
-      initial.push_back(
-          buildEmpty(rewriter, loc, cast<RankedTensorType>(type)));
+    SmallVector<bool> isExact; // the room that results have, of those stacked
+    for (Value result : stacked) {
+      auto type = cast<RankedTensorType>(result.getType());
+      isExact.push_back(getTripCount(op) == type.getDimSize(0));
+      FailureOr<Value> room =
+          buildStack(op, rewriter, type, limit, isExact.back());
+      if (failed(room)) {
+        return failure();
+      }
+      initial.push_back(*room);
     }
-    Value limit;
-    if (op.getMaxTripCount()) {
-      Value trips = extractScalar(rewriter, loc, adaptor.getMaxTripCount());
-      limit = arith::IndexCastOp::create(rewriter, loc, index, trips);
-    }
-    Value zero = buildIndex(rewriter, loc, 0);
     if (limit && op.hasConstantCondition()) {
       auto loop = scf::ForOp::create(rewriter, loc, zero, limit,
                                      buildIndex(rewriter, loc, 1), initial,
@@ -237,7 +253,7 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
           buildBody(op, rewriter, loop.getBody(), loop.getInductionVar(),
                     isTrue, loop.getRegionIterArgs());
       scf::YieldOp::create(rewriter, loc, ArrayRef(results).drop_front());
-      rewriter.replaceOp(op, loop);
+      replace(op, rewriter, loop, loop.getResults(), limit, isExact);
       return success();
     }
     Value goesOn = op.getCondition()
@@ -273,11 +289,76 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
                                        buildIndex(rewriter, loc, 1));
     results.insert(results.begin(), next);
     scf::YieldOp::create(rewriter, loc, results);
-    rewriter.replaceOp(op, loop.getResults().drop_front(2));
+    replace(op, rewriter, loop, loop.getResults().drop_front(2),
+            loop.getResult(0), isExact);
     return success();
   }
 
 private:
+  /// What is stacked along the first axis may be of any length.
+  static bool hasStaticElements(Type type) {
+    return !ShapedType::isDynamicShape(
+        cast<RankedTensorType>(type).getShape().drop_front());
+  }
+
+  /// The number of runs where it is known.
+  static std::optional<int64_t> getTripCount(IE::LoopOp op) {
+    auto known = IE::getConstantInts(op.getMaxTripCount());
+    return known && op.hasConstantCondition()
+               ? std::optional(std::max<int64_t>(known->front(), 0))
+               : std::nullopt;
+  }
+
+  /// Room for as many elements of a scanned result as there may be runs.
+  static FailureOr<Value> buildStack(IE::LoopOp op,
+                                     ConversionPatternRewriter &rewriter,
+                                     RankedTensorType type, Value limit,
+                                     bool isExact) {
+    Location loc = op.getLoc();
+    if (isExact) {
+      return buildEmpty(rewriter, loc, type);
+    }
+    if (!limit && type.isDynamicDim(0)) {
+      return op.emitOpError("expected a trip count: how long the scanned "
+                            "outputs may become has to be known before the "
+                            "first run; use --backend=interpreter");
+    }
+    Sizes sizes =
+        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+    if (limit) {
+      int64_t most = IE::kMaxElements;
+      for (int64_t dim : type.getShape().drop_front()) {
+        most /= std::max<int64_t>(dim, 1);
+      }
+      cf::AssertOp::create(
+          rewriter, loc,
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sle, limit,
+                                buildIndex(rewriter, loc, most)),
+          "a trip count that leaves no room for scanned outputs");
+      sizes[0] = limit;
+    }
+    return buildRoom(rewriter, loc, sizes, type.getElementType());
+  }
+
+  /// Of what is stacked, `count` elements are results, unless all are.
+  static void replace(IE::LoopOp op, ConversionPatternRewriter &rewriter,
+                      Operation *loop, ValueRange carried, Value count,
+                      ArrayRef<bool> isExact) {
+    rewriter.setInsertionPointAfter(loop);
+    SmallVector<Value> results(carried);
+    unsigned numCarried = results.size() - isExact.size();
+    for (auto [i, isWhole] : llvm::enumerate(isExact)) {
+      if (!isWhole) {
+        Value &result = results[numCarried + i];
+        auto type =
+            cast<RankedTensorType>(op.getOutputs()[numCarried + i].getType());
+        result =
+            takeFront(rewriter, op.getLoc(), result, /*axis=*/0, count, type);
+      }
+    }
+    rewriter.replaceOp(op, results);
+  }
+
   /// The next condition, a scalar, and the carried values and scanned results
   /// after run `trip`.
   SmallVector<Value> buildBody(IE::LoopOp op,
@@ -295,6 +376,15 @@ private:
     rewriter.setInsertionPointToEnd(block);
     yielded[0] = extractScalar(rewriter, loc, yielded[0]);
     for (unsigned i = numCarried; i < carried.size(); ++i) {
+      if (!op.getMaxTripCount()) {
+        Value length = getValueOrCreateConstantIndexOp(
+            rewriter, loc, getSize(rewriter, loc, carried[i], 0));
+        cf::AssertOp::create(
+            rewriter, loc,
+            arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                  trip, length),
+            "a result has another length than the model declares");
+      }
       yielded[1 + i] = insertSlice(rewriter, loc, yielded[1 + i], carried[i],
                                    /*axis=*/0, trip);
     }

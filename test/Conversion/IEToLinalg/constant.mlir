@@ -54,6 +54,32 @@ func.func @range_computes_from_the_index(%start: tensor<f32>, %limit: tensor<f32
 
 // -----
 
+// CHECK-LABEL: func @range_of_floats_is_as_long_as_its_bounds_say
+func.func @range_of_floats_is_as_long_as_its_bounds_say(%start: tensor<f32>, %limit: tensor<f32>, %delta: tensor<f32>) -> tensor<?xf32> {
+  // CHECK: %[[STEPS:.*]] = arith.divf %{{.*}}, %{{.*}} : f64
+  // CHECK: math.ceil %[[STEPS]]
+  // CHECK: cf.assert %{{.*}}, "expected a delta other than 0 and finite bounds"
+  // CHECK: %[[SIZE:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: tensor.empty(%[[SIZE]]) : tensor<?xf32>
+  %0 = IE.Range %start, %limit, %delta : tensor<f32>, tensor<f32>, tensor<f32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @range_of_integers_asserts_the_declared_length
+func.func @range_of_integers_asserts_the_declared_length(%start: tensor<i32>, %limit: tensor<i32>, %delta: tensor<i32>) -> tensor<7xi32> {
+  // CHECK: arith.cmpi ne, %{{.*}}, %c0_i64
+  // CHECK: cf.assert %{{.*}}, "expected a delta other than 0 and finite bounds"
+  // CHECK: arith.divsi
+  // CHECK: cf.assert %{{.*}}, "a result has another length than the model declares"
+  // CHECK: tensor.empty() : tensor<7xi32>
+  %0 = IE.Range %start, %limit, %delta : tensor<i32>, tensor<i32>, tensor<i32> -> tensor<7xi32>
+  return %0 : tensor<7xi32>
+}
+
+// -----
+
 // CHECK-LABEL: func @eye_like_compares_indices
 func.func @eye_like_compares_indices(%arg0: tensor<3x4xi32>) -> tensor<3x4xi1> {
   // CHECK: linalg.generic

@@ -39,7 +39,8 @@ func.func @loop_of_a_fixed_number_becomes_scf_for(%x: tensor<2xf32>) -> (tensor<
 
 // CHECK-LABEL: func @loop_of_a_condition_becomes_scf_while
 func.func @loop_of_a_condition_becomes_scf_while(%n: tensor<i64>, %x: tensor<ui8>) -> tensor<ui8> {
-  // CHECK: %[[LIMIT:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: %[[TRIPS:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: %[[LIMIT:.*]] = arith.maxsi %{{.*}}, %[[TRIPS]] : index
   // CHECK: scf.while (%[[I:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}}) : (index, i1, tensor<i8>)
   // CHECK: %[[LESS:.*]] = arith.cmpi slt, %[[I]], %[[LIMIT]]
   // CHECK: %[[AND:.*]] = arith.andi %[[C]], %[[LESS]]
@@ -75,11 +76,72 @@ func.func @reversed_scan_walks_from_the_end(%x: tensor<2x5xf32>) -> tensor<5x2xf
 
 // -----
 
-func.func @loop_of_unknown_shape_is_an_error(%n: tensor<i64>) -> tensor<?xi64> {
-  // expected-error @+1 {{expected static shapes, found 'tensor<?xi64>'}}
+// CHECK-LABEL: func @loop_of_a_run_time_number_makes_room_for_its_outputs
+func.func @loop_of_a_run_time_number_makes_room_for_its_outputs(%n: tensor<i64>) -> tensor<?xi64> {
+  // CHECK: %[[TRIPS:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: %[[LIMIT:.*]] = arith.maxsi %{{.*}}, %[[TRIPS]] : index
+  // CHECK: cf.assert %{{.*}}, "a trip count that leaves no room for scanned outputs"
+  // CHECK: %[[ROOM:.*]] = tensor.empty(%[[LIMIT]]) : tensor<?xi64>
+  // CHECK: %[[ALL:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[LIMIT]] {{.*}} iter_args(%[[OUT:.*]] = %[[ROOM]])
+  // CHECK: tensor.insert_slice %{{.*}} into %[[OUT]][%[[I]]] [1] [1]
+  // CHECK: tensor.extract_slice %[[ALL]][0] [%[[LIMIT]]] [1]
   %0 = IE.Loop(%n) {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<i64>) -> tensor<?xi64> {
   ^bb0(%i: tensor<i64>, %c: tensor<i1>):
     IE.Yield %c, %i : tensor<i1>, tensor<i64>
+  }
+  return %0 : tensor<?xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @loop_that_a_condition_ends_takes_what_it_stacked
+func.func @loop_that_a_condition_ends_takes_what_it_stacked(%n: tensor<i64>, %x: tensor<i8>) -> tensor<?xi8> {
+  // CHECK: %[[ROOM:.*]] = tensor.empty(%{{.*}}) : tensor<?xi8>
+  // CHECK: %[[RUNS:.*]]:4 = scf.while ({{.*}} = %[[ROOM]])
+  // CHECK: tensor.extract_slice %[[RUNS]]#3[0] [%[[RUNS]]#0] [1]
+  %0:2 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<i8>) -> (tensor<i8>, tensor<?xi8>) {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<i8>):
+    %next = IE.Add %v, %v : tensor<i8>, tensor<i8> -> tensor<i8>
+    %goesOn = IE.Less %v, %next : tensor<i8>, tensor<i8> -> tensor<i1>
+    IE.Yield %goesOn, %next, %next : tensor<i1>, tensor<i8>, tensor<i8>
+  }
+  return %0#1 : tensor<?xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @loop_of_a_declared_number_asserts_it
+func.func @loop_of_a_declared_number_asserts_it(%n: tensor<i64>) -> tensor<4xi64> {
+  // CHECK: %[[LIMIT:.*]] = arith.maxsi
+  // CHECK: scf.for
+  // CHECK: %[[IS_SAME:.*]] = arith.cmpi eq, %[[LIMIT]], %c4
+  // CHECK: cf.assert %[[IS_SAME]], "a result has another length than the model declares"
+  %0 = IE.Loop(%n) {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<i64>) -> tensor<4xi64> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    IE.Yield %c, %i : tensor<i1>, tensor<i64>
+  }
+  return %0 : tensor<4xi64>
+}
+
+// -----
+
+func.func @loop_without_a_number_has_no_room_for_outputs(%c: tensor<i1>) -> tensor<?xi1> {
+  // expected-error @+1 {{expected a trip count: how long the scanned outputs may become has to be known before the first run; use --backend=interpreter}}
+  %0 = IE.Loop(%c) {operandSegmentSizes = array<i32: 0, 1, 0>} : (tensor<i1>) -> tensor<?xi1> {
+  ^bb0(%i: tensor<i64>, %goesOn: tensor<i1>):
+    %not = IE.Not %goesOn : tensor<i1> -> tensor<i1>
+    IE.Yield %not, %not : tensor<i1>, tensor<i1>
+  }
+  return %0 : tensor<?xi1>
+}
+
+// -----
+
+func.func @loop_that_carries_unknown_shapes_is_an_error(%n: tensor<i64>, %x: tensor<?xi64>) -> tensor<?xi64> {
+  // expected-error @+1 {{expected static shapes, found 'tensor<?xi64>'}}
+  %0 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xi64>):
+    IE.Yield %c, %v : tensor<i1>, tensor<?xi64>
   }
   return %0 : tensor<?xi64>
 }

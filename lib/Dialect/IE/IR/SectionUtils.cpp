@@ -14,9 +14,6 @@
 using namespace mlir;
 using namespace nacre;
 
-// More elements than any machine's memory holds.
-static constexpr int64_t kMaxElements = int64_t(1) << 40;
-
 /// The axes that the entries of a bounds operand speak about: `axes`
 /// normalised, or the first `count` dimensions.
 static FailureOr<SmallVector<int64_t>>

@@ -48,6 +48,9 @@ resolvePad(std::optional<mlir::Location> location, int64_t rank,
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 splitEvenly(std::optional<mlir::Location> location, int64_t dim, int64_t count);
 
+/// More elements than any machine's memory holds.
+constexpr int64_t kMaxElements = int64_t(1) << 40;
+
 /// The number of elements of start, start + delta, … before limit, per ONNX
 /// Range. Nothing when delta is zero or the number is not representable.
 std::optional<int64_t> getRangeSize(double start, double limit, double delta);

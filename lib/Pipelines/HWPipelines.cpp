@@ -62,6 +62,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(VPU::createWinograd());
     addRelease(pm, options);
   }
+  pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToCMX());
@@ -73,6 +74,9 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createBindStates());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(VPU::createVPUBufferize());
+  // Results of loops are the buffers that they start from, which can only then
+  // be arguments.
+  pm.addPass(createCanonicalizerPass());
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;

@@ -163,7 +163,8 @@ def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
     function and calls it. Computations that are equal up to the buffers they
     use share one function, so code size and compile time follow the number of
     distinct kernels, not of layers. Arguments are whole buffers, marked
-    `llvm.noalias`; views are recomputed inside.
+    `llvm.noalias`; views are recomputed inside. Buffers that an iteration of an
+    `scf.forall` has to itself are arguments, too, unless they share memory.
   }];
   let statistics = [
     Statistic<"numKernels", "num-kernels", "Number of distinct kernels">,

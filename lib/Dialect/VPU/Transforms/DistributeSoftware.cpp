@@ -10,10 +10,8 @@
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,54 +27,10 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-/// Estimated cycles of one core: what it moves, at a vector every other cycle,
-/// or what it computes for each element, one by one for functions.
-static double estimateCycles(Operation *op) {
-  constexpr double kBytesPerCycle = 32, kElementsPerCycle = 8,
-                   kCyclesPerFunction = 2;
-  double bytes = getOperandBytes(op);
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured) {
-    return bytes / kBytesPerCycle;
-  }
-  double points = 1, each = 0;
-  for (int64_t extent : structured.getStaticLoopRanges()) {
-    points *= static_cast<double>(ShapedType::isDynamic(extent)
-                                      ? kTypicalSize
-                                      : std::max<int64_t>(extent, 1));
-  }
-  structured.getBlock()->walk([&](Operation *inner) {
-    each += isa<math::MathDialect>(inner->getDialect()) ? kCyclesPerFunction
-            : isa<arith::ArithDialect>(inner->getDialect())
-                ? 1 / kElementsPerCycle
-                : 0;
-  });
-  return std::max(bytes / kBytesPerCycle, points * each);
-}
-
-/// True when `expr` never falls as its dimensions rise, as far as can be told.
-static bool isMonotonic(AffineExpr expr) {
-  WalkResult walk = expr.walk([](AffineExpr part) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
-    if (!binary || part.getKind() == AffineExprKind::Add) {
-      return WalkResult::advance();
-    }
-    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    bool rises = part.getKind() != AffineExprKind::Mod && factor &&
-                 factor.getValue() >= 0;
-    return rises ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !walk.wasInterrupted();
-}
-
-/// A copy cannot compute every box of its destination from static boxes. What
-/// linalg reads for a part, along any dimension, it takes to lie between what
-/// the part's first and last elements read.
+/// A copy cannot compute every box of its destination from static boxes.
 static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation())) {
-    return llvm::all_of(structured.getIndexingMapsArray(), [](AffineMap map) {
-      return llvm::all_of(map.getResults(), isMonotonic);
-    });
+    return readsForwards(structured);
   }
   auto copy = dyn_cast<CopyOp>(op.getOperation());
   if (!copy) {
@@ -164,7 +118,7 @@ struct DistributeSoftwarePass final
       bool isSoftware = isa<CopyOp, linalg::LinalgOp>(op.getOperation());
       if (isSoftware && op->getNumResults() == 1 &&
           op->getParentOp() == getOperation() &&
-          estimateCycles(op) / clusters >= minCycles) {
+          estimateSoftwareCycles(op) / clusters >= minCycles) {
         ops.push_back(op);
       }
     });

@@ -8,6 +8,8 @@
 
 #include "TilingUtils.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -31,6 +33,52 @@ double VPU::getOperandBytes(Operation *op) {
     }
   }
   return bytes;
+}
+
+// What it moves, at a vector every other cycle, or what it computes for each
+// element, one by one for functions.
+double VPU::estimateSoftwareCycles(Operation *op) {
+  constexpr double kBytesPerCycle = 32, kElementsPerCycle = 8,
+                   kCyclesPerFunction = 2;
+  double bytes = getOperandBytes(op);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    return bytes / kBytesPerCycle;
+  }
+  double points = 1, each = 0;
+  for (int64_t extent : structured.getStaticLoopRanges()) {
+    points *= static_cast<double>(ShapedType::isDynamic(extent)
+                                      ? kTypicalSize
+                                      : std::max<int64_t>(extent, 1));
+  }
+  structured.getBlock()->walk([&](Operation *inner) {
+    each += isa<math::MathDialect>(inner->getDialect()) ? kCyclesPerFunction
+            : isa<arith::ArithDialect>(inner->getDialect())
+                ? 1 / kElementsPerCycle
+                : 0;
+  });
+  return std::max(bytes / kBytesPerCycle, points * each);
+}
+
+/// True when `expr` never falls as its dimensions rise, as far as can be told.
+static bool isMonotonic(AffineExpr expr) {
+  WalkResult walk = expr.walk([](AffineExpr part) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!binary || part.getKind() == AffineExprKind::Add) {
+      return WalkResult::advance();
+    }
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    bool rises = part.getKind() != AffineExprKind::Mod && factor &&
+                 factor.getValue() >= 0;
+    return rises ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted();
+}
+
+bool VPU::readsForwards(linalg::LinalgOp op) {
+  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), isMonotonic);
+  });
 }
 
 SmallVector<int64_t> VPU::getEvenTileSizes(int64_t extent, int64_t step) {

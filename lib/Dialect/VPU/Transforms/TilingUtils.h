@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 
 namespace nacre::VPU {
@@ -18,6 +19,13 @@ llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
 
 /// Bytes of all static tensors that `op` uses.
 double getOperandBytes(mlir::Operation *op);
+
+/// Estimated cycles of one core for a copy or a software kernel.
+double estimateSoftwareCycles(mlir::Operation *op);
+
+/// True when `op` reads for a part, along any dimension, only what lies between
+/// what the part's first and last elements read, as linalg takes for granted.
+bool readsForwards(mlir::linalg::LinalgOp op);
 
 /// The tile sizes of an extent that leave no remainder and are multiples of
 /// `step` (or the whole extent), largest first.

@@ -107,6 +107,35 @@ def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "Compute rows through several ops in one loop";
+  let description = [{
+    Software kernels that compute rows of their result from rows of their
+    operands, such as the steps of a softmax or of a normalisation, become one
+    `scf.for` over blocks of rows that fit a part of CMX. Two matrix products with
+    a softmax between them, the pieces of attention, become one over blocks of
+    rows of each matrix: of the scores only a block exists, in CMX. Where there is enough work, an `scf.forall` over clusters surrounds the
+    loop.
+
+    A group of such ops has one whose result is used elsewhere, its root. An op
+    joins it if only members use its result and all need the same block of it for
+    a block of the root's result, so that nothing is computed twice. Rows are
+    what the root and all reductions in the group have in common; an op that
+    would leave no rows stays outside.
+  }];
+  let options = [
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
+           "Least estimated cycles per cluster that pay for starting it">
+  ];
+  let statistics = [
+    Statistic<"numGroups", "num-groups", "Number of loops built">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
   let summary = "Allocate the buffers that NCE ops need while they run";
   let description = [{

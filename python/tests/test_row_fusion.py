@@ -1,0 +1,139 @@
+"""What computes rows in one loop computes what the interpreter does, and stores
+no scores of attention."""
+
+import re
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+import backends
+from nacre import builders, cli
+
+HEADS, SIZE = 4, 32
+
+
+def attention(batch, queries, keys, mask, values=SIZE):
+    """Softmax of scaled and masked products, times the values."""
+    shape = [batch, HEADS, queries, SIZE]
+    inputs = {"q": shape, "k": [batch, HEADS, keys, SIZE],
+              "v": [batch, HEADS, keys, values]}
+    nodes = [builders.node("Transpose", ["k"], ["kt"], perm=[0, 1, 3, 2]),
+             builders.node("MatMul", ["q", "kt"], ["scores"]),
+             builders.node("Div", ["scores", "root"], ["scaled"])]
+    last = "scaled"
+    if mask:
+        inputs["mask"] = mask
+        nodes.append(builders.node("Add", [last, "mask"], ["masked"]))
+        last = "masked"
+    nodes += [builders.node("Softmax", [last], ["p"], axis=-1),
+              builders.node("MatMul", ["p", "v"], ["y"])]
+    root = numpy_helper.from_array(np.array(SIZE ** 0.5, np.float32), "root")
+    return model(nodes, inputs, [batch, HEADS, queries, values], [root])
+
+
+def model(nodes, inputs, output, initializers=()):
+    graph = helper.make_graph(
+        nodes, "rows",
+        [builders.value(name, "float32", shape)
+         for name, shape in inputs.items()],
+        [builders.value("y", "float32", output)], initializers)
+    result = helper.make_model(graph,
+                               opset_imports=[helper.make_opsetid("", 18)])
+    result.ir_version = 8
+    return result
+
+
+def compare(net, folder, threads):
+    rng = np.random.default_rng(3)
+    inputs = {}
+    for value in net.graph.input:
+        shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
+        inputs[value.name] = rng.standard_normal(shape).astype(np.float32)
+    got = backends.run(net, inputs, folder, "cpu", f"--threads={threads}")
+    expected = backends.run(net, inputs, folder, "interpreter")
+    np.testing.assert_allclose(got["y"], expected["y"], rtol=1e-4, atol=1e-5)
+
+
+def lower(net, folder, *options):
+    """The module of kernels on buffers."""
+    onnx.save(net, str(folder / "net.onnx"))
+    cli.nacre("compile", folder / "net.onnx", "--emit=loops", *options, "-o",
+              folder / "net.mlir")
+    return (folder / "net.mlir").read_text()
+
+
+def kernels(text):
+    """What it calls, but for copies into the caller's buffers."""
+    return [name for name in re.findall(r"func\.func private @(\w+)", text)
+            if not name.startswith("linalg_copy")]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch, queries, keys, mask", [
+    (1, 64, 64, None),
+    (1, 512, 512, [1, 1, 1, 512]),
+    (3, 96, 160, [3, 1, 1, 160]),
+    (2, 48, 48, [2, 4, 48, 48]),
+    (2, 48, 48, [48, 48]),
+    # No block of rows but all of them, or single ones, divides a prime.
+    (1, 197, 197, None),
+    (1, 1, 300, [1, 1, 1, 300]),
+    (5, 7, 3, None),
+])
+def test_attention_is_what_the_interpreter_computes(
+        tmp_path, batch, queries, keys, mask, threads):
+    compare(attention(batch, queries, keys, mask), tmp_path, threads)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_scores_of_attention_are_not_stored(tmp_path, threads):
+    length = 1024
+    text = lower(attention(1, length, length, [1, 1, 1, length]), tmp_path,
+                 f"--threads={threads}")
+    arena = int(re.search(r"nacre\.arena_bytes = (\d+)", text)[1])
+    # Four heads' take 16 MiB; the packed keys and values take 1.
+    assert arena < 4 * length * length
+
+
+SHAPE = [4, 24, 12, 20]
+
+
+def node(operator, **attributes):
+    return [builders.node(operator, ["x"], ["y"], **attributes)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("axis", range(len(SHAPE)))
+@pytest.mark.parametrize("operator", ["Softmax", "LogSoftmax"])
+def test_softmax_along_any_axis_is_one_kernel(tmp_path, operator, axis,
+                                              threads):
+    net = model(node(operator, axis=axis), {"x": SHAPE}, SHAPE)
+    compare(net, tmp_path, threads)
+    text = lower(net, tmp_path, f"--threads={threads}")
+    assert len(kernels(text)) == 1
+
+
+def layer(axis):
+    shape = SHAPE[axis:]
+    return (helper.make_node("LayerNormalization", ["x", "scale", "shift"],
+                             ["y"], axis=axis),
+            {"x": SHAPE, "scale": shape, "shift": shape})
+
+
+def instance():
+    return (helper.make_node("InstanceNormalization", ["x", "scale", "shift"],
+                             ["y"]),
+            {"x": SHAPE, "scale": SHAPE[1:2], "shift": SHAPE[1:2]})
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", [layer(1), layer(2), layer(3), instance()],
+                         ids=["layer1", "layer2", "layer3", "instance"])
+def test_normalisation_is_one_kernel(tmp_path, case, threads):
+    operator, inputs = case
+    net = model([operator], inputs, SHAPE)
+    compare(net, tmp_path, threads)
+    text = lower(net, tmp_path, f"--threads={threads}")
+    assert len(kernels(text)) == 1

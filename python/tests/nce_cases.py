@@ -90,6 +90,9 @@ def build(architecture, cases, folder):
             [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir",
              "--allow-unregistered-dialect", folder / "llvm.mlir", "-o",
              folder / "kernels.ll"],
+            # Code generation gives these functions the runtime's names.
+            ["sed", "-i", "s/_mlir_memref_to_llvm_alloc/malloc/g; "
+             "s/_mlir_memref_to_llvm_free/free/g", folder / "kernels.ll"],
             [f"{LLVM_BIN}/clang", "-O1", "-march=native", "-shared", "-fPIC",
              "-Wno-override-module", folder / "kernels.ll", "-o", library,
              "-lm"]):

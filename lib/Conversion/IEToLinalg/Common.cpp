@@ -219,6 +219,10 @@ RankedTensorType nacre::getRankedType(const TypeConverter &converter,
       converter.convertType(value.getType()));
 }
 
+bool nacre::areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 RankedTensorType nacre::getStaticType(const TypeConverter &converter,
                                       Value value) {
   auto type = converter.convertType<RankedTensorType>(value.getType());

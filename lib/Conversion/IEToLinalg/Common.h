@@ -67,6 +67,9 @@ mlir::Value narrowHalf(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::RankedTensorType getRankedType(const mlir::TypeConverter &converter,
                                      mlir::Value value);
 
+/// True if all values are tensors of known rank.
+bool areRanked(mlir::ValueRange values);
+
 /// The converted, static type of an IE result; null when it is dynamic.
 mlir::RankedTensorType getStaticType(const mlir::TypeConverter &converter,
                                      mlir::Value value);

@@ -31,10 +31,6 @@ static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
   return getAsIndexOpFoldResult(builder.getContext(), values);
 }
 
-static bool areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// True for a type that cannot have elements.
 static bool isEmpty(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);

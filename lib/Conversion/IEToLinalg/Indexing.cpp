@@ -23,10 +23,6 @@ static int64_t normalize(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-static bool areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// Computes the position in `data` of the element at `indices` of the result.
 using PositionBuilder = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Location, ValueRange indices)>;

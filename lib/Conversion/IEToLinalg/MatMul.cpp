@@ -20,10 +20,6 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static bool areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// Sums of products over `maps` (lhs, rhs, output) in the accumulator type.
 static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
                            Value rhs, RankedTensorType type,

@@ -19,10 +19,6 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static bool areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// True when all operands have static shapes.
 static bool areStatic(ValueRange operands) {
   return llvm::all_of(operands, [](Value operand) {

@@ -379,7 +379,7 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
       return signalPassFailure();
     }
     // An NPU's software kernels have no cache to share.
-    if (arch.isNPU()) {
+    if (arch.isNPU() || getOperation().isExternal()) {
       return;
     }
     GroupFinder finder(getOperation().getBody().front(), arch, minCycles);

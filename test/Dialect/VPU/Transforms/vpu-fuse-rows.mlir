@@ -284,3 +284,8 @@ func.func @product_with_weights_stays_whole(%x: tensor<1x512x128xf32>) -> tensor
   %y = VPU.NCE.MatMul ins(%p, %w : tensor<1x512x128xf32>, tensor<1x4x128x16xf32>) outs(%ey : tensor<1x512x64xf32>) -> tensor<1x512x64xf32>
   return %y : tensor<1x512x64xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func private @function_without_a_body_stays
+func.func private @function_without_a_body_stays(index)

@@ -70,6 +70,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(VPU::createVerifyCMX());
 
+  pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   pm.addPass(createSplitEmptyTensors());
   pm.addPass(createBindStates());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());

@@ -215,6 +215,21 @@ LogicalResult NCEMatMulOp::getOperandTile(
   // one comes from a loop whose step is a multiple of getBlockStep().
   int64_t width = getPanelWidth();
   std::optional<int64_t> offset = getConstantIntValue(offsets[2]);
+  if (ShapedType::isDynamic(width)) {
+    // A matrix of any width, whose columns stay together.
+    if (offset != 0) {
+      return failure();
+    }
+    if (shapedType(getRhs()).getDimSize(0) == 1) {
+      box.addWhole();
+    } else {
+      box.add(offsets[0], sizes[0]);
+    }
+    for (int64_t i = 1; i < rank; ++i) {
+      box.addWhole();
+    }
+    return success();
+  }
   if (offset && *offset % width != 0) {
     return failure();
   }

@@ -85,3 +85,15 @@ func.func @matmul_of_dynamic_rows_is_split_by_them(%x: tensor<1x?x64xf32>, %w: t
   %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x64xf32>, tensor<1x4x64x16xf32>) outs(%init : tensor<1x?x64xf32>) -> tensor<1x?x64xf32>
   return %0 : tensor<1x?x64xf32>
 }
+
+// -----
+
+// The columns of a right matrix of any width stay together.
+// CHECK-LABEL: func @matmul_of_dynamic_batch_takes_whole_right_matrices
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 0, 0] [%{{.*}}, 1, 64, %{{.*}}] [1, 1, 1, 1] : tensor<?x1x64x?xf32> to tensor<?x1x64x?xf32>
+// CHECK: VPU.NCE.MatMul
+func.func @matmul_of_dynamic_batch_takes_whole_right_matrices(%x: tensor<?x?x64xf32>, %w: tensor<?x1x64x?xf32>, %init: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<?x?x64xf32>, tensor<?x1x64x?xf32>) outs(%init : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

@@ -1,0 +1,32 @@
+// RUN: nacre-opt %s --vpu-separate-strided --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @engine_result_in_a_strided_slice_is_copied_there
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise
+// CHECK: %[[VIEW:.*]] = tensor.collapse_shape %[[SUM]]
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[VIEW]]
+// CHECK: tensor.insert_slice %[[COPY]] into %{{.*}}[0] [16] [2]
+func.func @engine_result_in_a_strided_slice_is_copied_there(%x: tensor<1x1x16xf32>, %init: tensor<1x1x16xf32>, %to: tensor<32xf32>) -> tensor<32xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x16xf32>, tensor<1x1x16xf32>) outs(%init : tensor<1x1x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x16xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1, 2]] : tensor<1x1x16xf32> into tensor<16xf32>
+  %2 = tensor.insert_slice %1 into %to[0] [16] [2] : tensor<16xf32> into tensor<32xf32>
+  return %2 : tensor<32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @contiguous_slice_is_written_in_place
+// CHECK-NOT: linalg.copy
+func.func @contiguous_slice_is_written_in_place(%x: tensor<1x1x16xf32>, %init: tensor<1x1x16xf32>, %to: tensor<1x1x32xf32>) -> tensor<1x1x32xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x16xf32>, tensor<1x1x16xf32>) outs(%init : tensor<1x1x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x16xf32>
+  %1 = tensor.insert_slice %0 into %to[0, 0, 8] [1, 1, 16] [1, 1, 1] : tensor<1x1x16xf32> into tensor<1x1x32xf32>
+  return %1 : tensor<1x1x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @software_writes_strided_slices_itself
+// CHECK-NOT: linalg.copy
+func.func @software_writes_strided_slices_itself(%x: tensor<16xf32>, %to: tensor<32xf32>) -> tensor<32xf32> {
+  %0 = tensor.insert_slice %x into %to[0] [16] [2] : tensor<16xf32> into tensor<32xf32>
+  return %0 : tensor<32xf32>
+}

@@ -58,9 +58,9 @@ struct CompressToSCF final : OpConversionPattern<IE::CompressOp> {
     auto toIndex = [&](OpFoldResult size) {
       return getValueOrCreateConstantIndexOp(rewriter, loc, size);
     };
-    Value end = arith::MinSIOp::create(
-        rewriter, loc, toIndex(sizes[axis]),
-        toIndex(getSize(rewriter, loc, condition, 0)));
+    Value end =
+        arith::MinSIOp::create(rewriter, loc, toIndex(sizes[axis]),
+                               toIndex(getSize(rewriter, loc, condition, 0)));
     Value zero = buildIndex(rewriter, loc, 0);
     Values moved = buildFor(
         rewriter, loc, zero, end, ValueRange{zero, room},

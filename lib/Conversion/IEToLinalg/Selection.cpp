@@ -34,10 +34,10 @@ struct NonZeroToSCF final : OpConversionPattern<IE::NonZeroOp> {
     Value input = adaptor.getX();
     Sizes sizes = getSizes(rewriter, loc, input);
     auto rank = static_cast<int64_t>(sizes.size());
-    Value room =
-        buildRoom(rewriter, loc,
-                  {rewriter.getIndexAttr(rank), multiplySizes(rewriter, loc, sizes)},
-                  rewriter.getI64Type());
+    Value room = buildRoom(
+        rewriter, loc,
+        {rewriter.getIndexAttr(rank), multiplySizes(rewriter, loc, sizes)},
+        rewriter.getI64Type());
     Value zero = buildIndex(rewriter, loc, 0);
     Values lower(rank, zero), step(rank, buildIndex(rewriter, loc, 1)), upper;
     for (OpFoldResult size : sizes) {
@@ -144,8 +144,8 @@ public:
                      IE::NonMaxSuppressionOp::Adaptor adaptor)
       : loc(op.getLoc()), boxes(adaptor.getBoxes()),
         scores(adaptor.getScores()), isCentered(op.getCenterPointBox() != 0),
-        sizes(getSizes(builder, loc, scores)),
-        one(buildIndex(builder, loc, 1)), zero(buildIndex(builder, loc, 0)) {
+        sizes(getSizes(builder, loc, scores)), one(buildIndex(builder, loc, 1)),
+        zero(buildIndex(builder, loc, 0)) {
     Type f32 = builder.getF32Type();
     auto takeScalar = [&](Value operand, double otherwise) {
       return operand ? extractScalar(builder, loc, operand)

@@ -45,8 +45,8 @@ public:
       view = tensor::CollapseShapeOp::create(builder, loc, input, groups);
     }
     auto getDim = [&](int64_t dim) {
-      return getValueOrCreateConstantIndexOp(
-          builder, loc, getSize(builder, loc, view, dim));
+      return getValueOrCreateConstantIndexOp(builder, loc,
+                                             getSize(builder, loc, view, dim));
     };
     if (hasInner) {
       count = inner = getDim(hasOuter ? 2 : 1);

@@ -299,3 +299,15 @@ def test_model_compiled_code_cannot_size_is_compiled_for_each_shape():
     for n, c in ((1, 4), (2, 6)):
         (y,) = session.run(None, {"x": random(n, c, 4, 4)})
         assert y.shape == (n, c, 4, 4)
+
+
+@pytest.mark.parametrize("network", [perceptron, attention])
+def test_network_in_bfloat16_is_near_at_every_size(network):
+    model, cases, expected = network()
+    session = nacre.InferenceSession(model, precision="bf16")
+    for feeds in cases:
+        wanted = expected(**feeds)
+        (found,) = session.run(None, feeds)
+        near = tolerances.CHECK_BFLOAT16["rtol"]
+        np.testing.assert_allclose(found, wanted, rtol=near,
+                                   atol=near * np.abs(wanted).max())

@@ -31,9 +31,6 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "panels must be whole machine vectors wide");
     }
-    if (op.getPack() > 1 && ShapedType::isDynamic(getShape(op.getLhs())[2])) {
-      return rewriter.notifyMatchFailure(op, "packs need known sizes");
-    }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
@@ -129,10 +126,8 @@ private:
       auto [panel, column] = locate(v);
       return kernel.loadRight(rhs, {rhsBatch, panel, k[0], column}, pack, full);
     };
-    OpFoldResult steps = kernel.getSize(op.getLhs(), 2);
-    if (std::optional<int64_t> known = getConstantIntValue(steps)) {
-      steps = kernel.builder.getIndexAttr(*known / pack);
-    }
+    // Counted in packs, and known where the weights are.
+    OpFoldResult steps = kernel.getSize(op.getRhs(), 2);
     ContractionOperands operands{{steps}, loadPixel, loadWeights};
     SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
     SmallVector<Value> scales(tile.vectors), biases(tile.vectors);

@@ -171,9 +171,14 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
     return;
   }
   RankedTensorType type = tensorType(op->getResult(0));
-  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(), bf16);
-  init.getDefiningOp()->moveBefore(lowered);
-  cast<DestinationStyleOpInterface>(lowered).setDpsInitOperand(0, init);
+  auto destination = cast<DestinationStyleOpInterface>(lowered);
+  builder.setInsertionPoint(lowered);
+  Value init = tensor::EmptyOp::create(
+      builder, loc,
+      tensor::getMixedSizes(builder, loc,
+                            destination.getDpsInitOperand(0)->get()),
+      bf16);
+  destination.setDpsInitOperand(0, init);
   lowered->getResult(0).setType(type.clone(bf16));
   builder.setInsertionPointAfter(lowered);
   Value wide = arith::ExtFOp::create(builder, loc, type, lowered->getResult(0));

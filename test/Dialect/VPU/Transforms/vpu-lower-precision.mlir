@@ -109,3 +109,18 @@ func.func @integer_op_is_left_alone(%x: tensor<1x1x2x2x16xi8>) -> tensor<1x1x2x2
       {kind = #VPU.eltwise<ADD>, lhsQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>, rhsQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>} -> tensor<1x1x2x2x16xi8>
   return %y : tensor<1x1x2x2x16xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func @product_of_dynamic_rows_is_narrowed_in_its_sizes
+// CHECK: %[[LHS:.*]] = arith.truncf %{{.*}} : tensor<1x?x4xf32> to tensor<1x?x4xbf16>
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[INIT:.*]] = tensor.empty(%[[N]]) : tensor<1x?x16xbf16>
+// CHECK: VPU.NCE.MatMul ins(%[[LHS]], %{{.*}} : tensor<1x?x4xbf16>, tensor<1x1x{{.*}}xbf16>) outs(%[[INIT]]
+func.func @product_of_dynamic_rows_is_narrowed_in_its_sizes(%x: tensor<1x?x4xf32>, %init: tensor<1x?x16xf32>, %to: tensor<1x?x16xf32>) -> tensor<1x?x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x4x16xf32>
+  %v = arith.constant dense<2.0> : tensor<1x1x16x16xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x4xf32>, tensor<1x1x4x16xf32>) outs(%init : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
+  %1 = VPU.NCE.MatMul ins(%0, %v : tensor<1x?x16xf32>, tensor<1x1x16x16xf32>) outs(%to : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
+  return %1 : tensor<1x?x16xf32>
+}

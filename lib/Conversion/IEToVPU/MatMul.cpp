@@ -29,6 +29,17 @@ struct Product {
   int64_t rhsBatches;
 };
 
+/// True if an NPU's scratchpad holds the least that a tile needs: a row and a
+/// panel, whose sums are not cut, and vectors of parameters and results.
+bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
+                    int64_t elementBytes) {
+  constexpr int64_t kVectors = 5, kSumBytes = 4;
+  int64_t lanes = arch.getLanes();
+  return !arch.isNPU() || product.reduction * (1 + lanes) * elementBytes +
+                                  kVectors * lanes * kSumBytes <=
+                              arch.getCmxBytes();
+}
+
 /// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
 /// scaled and zero beyond N.
 template <typename T>
@@ -124,6 +135,10 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "needs one right matrix, or one per left matrix");
     }
+    if (!fitsScratchpad(arch, sizes, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op,
+                                         "its panels exceed the scratchpad");
+    }
     // A transposition that moves the last dimension is part of packing, which
     // leaves one that moves whole rows, if any.
     Value rhs = op.getRhs();
@@ -186,6 +201,10 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     bool transposed = op.getTransB() != 0;
     Product sizes{1, lhsType.getDimSize(0), lhsType.getDimSize(1),
                   rhsType.getDimSize(transposed ? 0 : 1), 1};
+    if (!fitsScratchpad(arch, sizes, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op,
+                                         "its panels exceed the scratchpad");
+    }
     ConstantFloats addend(op.getAddend());
     SmallVector<float> bias;
     if (op.getAddend()) {
@@ -247,6 +266,10 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
                   rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
     std::optional<SumsEpilogue> epilogue =
         collectEpilogue(op.getOutput(), type.getRank() - 1);
+    if (!fitsScratchpad(arch, sizes, /*elementBytes=*/1)) {
+      return rewriter.notifyMatchFailure(op,
+                                         "its panels exceed the scratchpad");
+    }
     if (sizes.reduction % pack != 0 || !epilogue) {
       return rewriter.notifyMatchFailure(
           op, "needs whole packs of rows, and sums that become floats");

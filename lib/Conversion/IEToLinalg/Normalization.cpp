@@ -299,7 +299,9 @@ struct HardmaxToLinalg final : OpConversionPattern<IE::HardmaxOp> {
         });
     rewriter.replaceOp(
         op, buildElementwise(
-                rewriter, loc, type, positions,
+                rewriter, loc, type,
+                // The operand says how large the result is.
+                ValueRange{positions, adaptor.getInput()},
                 [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
                   ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
                   Value index = e.create<linalg::IndexOp>(axis);

@@ -116,7 +116,8 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
     Sizes factors;
-    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+    ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    for (int64_t source : group) {
       factors.push_back(getSize(builder, loc, collapse.getSrc(), source));
     }
     // Where the operand is defined, its sizes are.

@@ -94,3 +94,31 @@ func.func @slice_of_a_dynamic_dimension_clamps_its_bounds(%x: tensor<?x6xf32>) -
   %0 = IE.Slice %x, %start, %end : tensor<?x6xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<?x6xf32>
   return %0 : tensor<?x6xf32>
 }
+
+// -----
+
+// The size of merged dimensions is the product of theirs.
+// CHECK-LABEL: func @gather_from_merged_dimensions_knows_their_size
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: tensor.collapse_shape
+// CHECK: linalg.generic
+// CHECK: arith.addi %{{.*}}, %[[N]]
+func.func @gather_from_merged_dimensions_knows_their_size(%x: tensor<?x3x2xf32>, %i: tensor<4xi64>) -> tensor<4xf32> {
+  %axes = IE.Constant dense<[1, 2]> : tensor<2xi64>
+  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<?x3x2xf32>, tensor<2xi64>) -> tensor<?xf32>
+  %1 = IE.Gather %0, %i : tensor<?xf32>, tensor<4xi64> -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// The positions have lost the dimension that the result has.
+// CHECK-LABEL: func @hardmax_of_dynamic_shape_is_as_large_as_its_operand
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32> {
+// CHECK: linalg.generic {{.*}}"reduction"
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[N:.*]], %[[M:.*]]) : tensor<?x?xf32>
+// CHECK: linalg.generic {{.*}}%[[X]]{{.*}} outs(%[[EMPTY]]
+func.func @hardmax_of_dynamic_shape_is_as_large_as_its_operand(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = IE.Hardmax(%x) {axis = 0 : i64} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -69,6 +69,31 @@ void KernelBuilder::loop(int64_t extent, int64_t step,
   body(loop.getInductionVar());
 }
 
+/// LLVM would unroll the loop, find that its steps load the same, and spill
+/// what it keeps of that.
+static void keepRolled(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
+                                          {}, {}, {}, {}, {}, {});
+  // The name that branches of the LLVM dialect have it under.
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
+void KernelBuilder::rolledLoop(int64_t extent,
+                               llvm::function_ref<void(Value)> body) {
+  if (extent == 0) {
+    return;
+  }
+  auto loop =
+      scf::ForOp::create(builder, loc, index(0), index(extent), index(1));
+  keepRolled(loop);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 void KernelBuilder::loop(OpFoldResult extent,
                          llvm::function_ref<void(Value)> body) {
   if (std::optional<int64_t> known = getConstantIntValue(extent)) {
@@ -138,18 +163,6 @@ void KernelBuilder::vectors(int64_t extent,
   tiles(extent, machine.lanes, [&](Value base, int64_t valid) {
     body(base, Lanes{machine.lanes, valid});
   });
-}
-
-/// LLVM would unroll the loop, find that its steps load the same, and spill
-/// what it keeps of that.
-static void keepRolled(scf::ForOp loop) {
-  MLIRContext *context = loop.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
-                                          {}, {}, {}, {}, {}, {});
-  // The name that branches of the LLVM dialect have it under.
-  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
-                                       context, {}, {}, {}, unroll, {}, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 SmallVector<Value> KernelBuilder::reduce(

@@ -78,6 +78,10 @@ public:
   void loop(mlir::OpFoldResult extent,
             llvm::function_ref<void(mlir::Value)> body);
 
+  /// A loop that stays one, since its steps unrolled would keep more values
+  /// than there are registers.
+  void rolledLoop(int64_t extent, llvm::function_ref<void(mlir::Value)> body);
+
   /// A nest of loops over `extents`.
   void nest(llvm::ArrayRef<int64_t> extents,
             llvm::function_ref<void(mlir::ValueRange)> body);

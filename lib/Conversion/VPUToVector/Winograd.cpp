@@ -45,6 +45,12 @@ struct Tile {
   int64_t columns;
 };
 
+/// Where transformed columns wait for their rows: one vector for each point.
+struct Staging {
+  Value memref;
+  llvm::function_ref<SmallVector<Value>(Value row, Value column)> at;
+};
+
 class WinogradEmitter {
 public:
   WinogradEmitter(KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op);
@@ -55,6 +61,13 @@ private:
   void transformInputs(const Chunk &chunk);
   void multiply(const Chunk &chunk);
   void transformOutputs(const Chunk &chunk);
+  /// Transforms the columns of a tile, then calls visitRow(row, values of all
+  /// columns) for each row. No registers hold all points of a tile: columns
+  /// that would be spilled are stored where `staging` says.
+  void
+  transformTile(int64_t columns, int64_t rows, const Staging &staging,
+                llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
+                llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow);
   /// Calls visit(block, tile) for each tile of a chunk.
   void forEachTile(const Chunk &chunk, int64_t blocks,
                    llvm::function_ref<void(Value, const Tile &)> visit);
@@ -62,6 +75,11 @@ private:
   /// Scratch as planes (blocks, tiles, lanes), `pitch` elements apart.
   Value viewPlanes(Value scratch, int64_t blocks, int64_t tiles, int64_t pitch,
                    int64_t lanes);
+
+  /// The number of a point of a tile.
+  Value getPoint(Value row, Value column) {
+    return kernel.add(kernel.mul(row, inputTileSize), column);
+  }
 
   Value sub(Value a, Value b);
   /// a * factor + b; a * factor where b is null.
@@ -259,40 +277,75 @@ void WinogradEmitter::forEachTile(
   });
 }
 
+void WinogradEmitter::transformTile(
+    int64_t columns, int64_t rows, const Staging &staging,
+    llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
+    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow) {
+  // Registers for what a row's transform computes on the way.
+  constexpr int64_t kSpare = 8;
+  Lanes lanes = kernel.fullLanes();
+  int64_t held = std::min(columns, (kernel.machine.registers - kSpare) / rows);
+  int64_t staged = columns - held;
+  auto at = [&](int64_t r, Value c) { return staging.at(kernel.index(r), c); };
+  // A loop that LLVM unrolled would be in registers again.
+  kernel.rolledLoop(staged, [&](Value c) {
+    for (auto [r, value] : llvm::enumerate(transformColumn(c))) {
+      kernel.store(value, staging.memref, at(r, c), lanes);
+    }
+  });
+  SmallVector<SmallVector<Value>> transformed;
+  for (int64_t c = staged; c < columns; ++c) {
+    transformed.push_back(transformColumn(kernel.index(c)));
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    SmallVector<Value> values;
+    for (int64_t c = 0; c < staged; ++c) {
+      values.push_back(
+          kernel.load(staging.memref, at(r, kernel.index(c)), lanes));
+    }
+    for (ArrayRef<Value> column : transformed) {
+      values.push_back(column[r]);
+    }
+    visitRow(r, values);
+  }
+}
+
 void WinogradEmitter::transformInputs(const Chunk &chunk) {
   Lanes lanes = kernel.fullLanes();
-  Value zero = kernel.splat(0, lanes);
+  Value zero = kernel.splat(0, lanes), first = kernel.index(0);
   // What a tile needs of its input beyond what it produces.
   int64_t overlap = inputTileSize - tileSize;
+  // Products are yet to come: the memory of the first is free.
+  auto at = [&](Value r, Value c) {
+    return SmallVector<Value>{getPoint(r, c), first, first, first};
+  };
+  Staging staging{
+      viewPlanes(op.getOutputPlanes(), 1, 1, lanes.width, lanes.width), at};
   forEachTile(
       chunk, getShape(op.getWeights())[2], [&](Value block, const Tile &tile) {
-        // Column by column, then row by row.
-        SmallVector<SmallVector<Value>> columns;
-        for (int64_t c = 0; c < inputTileSize; ++c) {
+        auto transformColumn = [&](Value c) {
           SmallVector<Value> values(inputTileSize, zero);
           for (int64_t r = 0; r < tile.rows + overlap; ++r) {
-            if (c < tile.columns + overlap) {
-              values[r] = kernel.loadFloats(
-                  op.getInput(),
-                  {chunk.image, block, kernel.add(tile.row, r),
-                   kernel.add(tile.column, c), kernel.index(0)},
-                  lanes);
-            }
+            values[r] =
+                kernel.loadFloats(op.getInput(),
+                                  {chunk.image, block, kernel.add(tile.row, r),
+                                   kernel.add(tile.column, c), first},
+                                  lanes);
           }
-          columns.push_back(transformInput(values));
-        }
-        for (int64_t r = 0; r < inputTileSize; ++r) {
-          SmallVector<Value> values;
-          for (ArrayRef<Value> transformed : columns) {
-            values.push_back(transformed[r]);
-          }
+          return transformInput(values);
+        };
+        auto visitRow = [&](int64_t r, ArrayRef<Value> row) {
+          SmallVector<Value> values(row);
+          values.resize(inputTileSize, zero);
           for (auto [c, value] : llvm::enumerate(transformInput(values))) {
             kernel.store(value, inputPlanes,
                          {kernel.index(r * inputTileSize + c), block,
-                          tile.number, kernel.index(0)},
+                          tile.number, first},
                          lanes);
           }
-        }
+        };
+        transformTile(tile.columns + overlap, inputTileSize, staging,
+                      transformColumn, visitRow);
       });
 }
 
@@ -360,26 +413,26 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
   Value zero = kernel.index(0);
   forEachTile(
       chunk, getShape(op.getWeights())[1], [&](Value block, const Tile &tile) {
-        SmallVector<SmallVector<Value>> columns;
-        for (int64_t c = 0; c < inputTileSize; ++c) {
+        // A transformed column has its place among the products it is made of.
+        auto place = [&](Value r, Value c) {
+          return SmallVector<Value>{getPoint(r, c), block, tile.number, zero};
+        };
+        Staging staging{outputPlanes, place};
+        auto transformColumn = [&](Value c) {
           SmallVector<Value> values;
           for (int64_t r = 0; r < inputTileSize; ++r) {
-            values.push_back(kernel.load(
-                outputPlanes,
-                {kernel.index(r * inputTileSize + c), block, tile.number, zero},
-                lanes));
+            values.push_back(
+                kernel.load(outputPlanes, place(kernel.index(r), c), lanes));
           }
-          columns.push_back(transformOutput(values));
-        }
+          SmallVector<Value> outputs = transformOutput(values);
+          outputs.resize(tile.rows);
+          return outputs;
+        };
         Value bias = op.getBias()
                          ? kernel.load(op.getBias(), {block, zero}, lanes)
                          : Value();
-        for (int64_t r = 0; r < tile.rows; ++r) {
-          SmallVector<Value> values;
-          for (ArrayRef<Value> transformed : columns) {
-            values.push_back(transformed[r]);
-          }
-          SmallVector<Value> outputs = transformOutput(values);
+        auto visitRow = [&](int64_t r, ArrayRef<Value> row) {
+          SmallVector<Value> outputs = transformOutput(row);
           for (int64_t c = 0; c < tile.columns; ++c) {
             SmallVector<Value> at = {chunk.image, block,
                                      kernel.add(tile.row, r),
@@ -394,7 +447,9 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
             }
             kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
           }
-        }
+        };
+        transformTile(inputTileSize, tile.rows, staging, transformColumn,
+                      visitRow);
       });
 }
 

@@ -182,14 +182,16 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
                      Twine(arch.lanes));
   }
   // The packs that kernels have an instruction for.
-  bool packs = arch.packI8 != 1 || arch.packBF16 != 1;
-  bool hasDots = !arch.isNPU && arch.lanes == 16 &&
-                 Triple(arch.target.triple).getArch() == Triple::x86_64;
-  if (packs && (!hasDots || (arch.packI8 != 1 && arch.packI8 != 4) ||
-                (arch.packBF16 != 1 && arch.packBF16 != 2))) {
+  bool isX86 =
+      !arch.isNPU && Triple(arch.target.triple).getArch() == Triple::x86_64;
+  bool hasI8 = isX86 && (arch.lanes == 8 || arch.lanes == 16) &&
+               (arch.packI8 == 2 || arch.packI8 == 4);
+  bool hasBF16 = isX86 && arch.lanes == 16 && arch.packBF16 == 2;
+  if ((arch.packI8 != 1 && !hasI8) || (arch.packBF16 != 1 && !hasBF16)) {
     return makeError(origin +
                      ": expected 1 for both of mac_array.pack, or, on an "
-                     "x86-64 CPU of 16 lanes, 4 for i8 and 2 for bf16");
+                     "x86-64 CPU, 2 or 4 for i8 with 8 or 16 lanes and 2 for "
+                     "bf16 with 16");
   }
   return arch;
 }

@@ -11,11 +11,17 @@ import pytest
 from nacre import cli
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
-# Register files of 16 x 8, 32 x 16 and 32 x 4 lanes; the last one multiplies
-# four bytes per lane besides.
-LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4, "znver4": 16}
+# Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
+LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4, "alderlake": 8,
+         "znver4": 16}
+# The elements per lane that each multiplies at once, by the type of weights.
+PACKS = {"x86-64-v3": {"int8": {2}}, "x86-64-v4": {"int8": {2}},
+         "alderlake": {"int8": {2, 4}},
+         "znver4": {"int8": {2, 4}, "uint16": {2}}}
 # What clang cannot split into instructions of smaller machines.
-NEEDED_FLAGS = {"znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"}}
+NEEDED_FLAGS = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx512bw"},
+                "alderlake": {"avx_vnni"},
+                "znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"}}
 
 # Arrays of other types are stored as f32; numpy has bf16 as its bits.
 ELEMENTS = {"uint8": "i8", "int8": "i8", "int32": "i32", "uint16": "bf16"}
@@ -54,8 +60,11 @@ class Case:
         self.text = text
 
     def is_for(self, architecture):
-        return (self.lanes in (None, LANES[architecture])
-                and (self.pack == 1 or architecture == "znver4"))
+        if self.lanes not in (None, LANES[architecture]):
+            return False
+        packs = PACKS.get(architecture, {})
+        return (self.pack == 1 or self.pack
+                in packs.get(self.operands[1].dtype.name, set()))
 
     def function(self):
         arguments = ", ".join(f"%a{i}: {memref(a)} {{llvm.noalias}}"

@@ -130,9 +130,9 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
                     f"outs(%a{2 + len(operands)} : {memref(y)}) "
                     f"{{{attributes}}}", pack=pack)
 
-    yield form(1)
-    if x_lanes % 4 == 0:
-        yield form(4)
+    for pack in (1, 2, 4):
+        if x_lanes % pack == 0:
+            yield form(pack)
 
 
 def matmul(name, batch, b_batch, m, k, n, panel, with_="scale", mode="",
@@ -145,7 +145,9 @@ def matmul(name, batch, b_batch, m, k, n, panel, with_="scale", mode="",
     clauses, operands, y, ppe = epilogue(
         sums, (panels.shape[1], panel), with_.split(), mode, zero_point,
         lambda v: v.reshape(-1)[:n])
-    for pack in (1, 4) if k % 4 == 0 else (1,):
+    for pack in (1, 2, 4):
+        if k % pack:
+            continue
         packed = panels
         if pack > 1:
             packed = panels.reshape(*panels.shape[:2], k // pack, pack,

@@ -3,6 +3,7 @@
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_NPU37XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_NPU40XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_aarch64.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_alderlake.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_sapphirerapids.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v3.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v4.txt | FileCheck %s
@@ -10,6 +11,7 @@
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU37XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU40XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_aarch64.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_alderlake.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_sapphirerapids.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_x86-64-v3.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_x86-64-v4.txt | FileCheck %s

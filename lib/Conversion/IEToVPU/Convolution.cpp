@@ -297,9 +297,9 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
       return success();
     }
     int64_t pack = arch.getPack(rewriter.getI8Type());
+    // A group without whole packs of channels multiplies them one by one.
     if (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0) {
-      return rewriter.notifyMatchFailure(
-          op, "groups must have whole packs of channels");
+      pack = 1;
     }
     Location loc = op.getLoc();
     Value image =

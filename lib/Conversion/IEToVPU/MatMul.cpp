@@ -261,7 +261,6 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
           op, "needs a static left operand of one zero point and one constant "
               "right matrix around zero");
     }
-    int64_t pack = arch.getPack(rewriter.getI8Type());
     Product sizes{1, lhsType.getNumElements() / lhsType.getShape().back(),
                   rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
     std::optional<SumsEpilogue> epilogue =
@@ -270,9 +269,13 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
-    if (sizes.reduction % pack != 0 || !epilogue) {
-      return rewriter.notifyMatchFailure(
-          op, "needs whole packs of rows, and sums that become floats");
+    if (!epilogue) {
+      return rewriter.notifyMatchFailure(op, "needs sums that become floats");
+    }
+    // Without whole packs, rows are multiplied one by one.
+    int64_t pack = arch.getPack(rewriter.getI8Type());
+    if (sizes.reduction % pack != 0) {
+      pack = 1;
     }
     Location loc = op.getLoc();
     int64_t width = arch.getLanes();

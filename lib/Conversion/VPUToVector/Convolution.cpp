@@ -115,7 +115,8 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   // ahead; the pixels of a tile are all that reuses them meanwhile.
   bool streams = channels.blockIsVector && streamsWeights();
   RegisterTile tile =
-      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine);
+      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine,
+                         kernel.isFused(getElementType(conv.input), conv.pack));
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.prefetchesNext = streams;

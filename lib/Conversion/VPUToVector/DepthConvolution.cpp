@@ -61,6 +61,12 @@ private:
     Value bias = loadParameter(op.getBias());
     // Without a scale in between, sums start from the bias.
     Value init = bias && !scale ? bias : kernel.splat(0, lanes);
+    // A row of few tiles is straight-line code in which all share inputs: more
+    // than there are registers, if the rows of the window were, too.
+    constexpr int64_t kFewTiles = 3;
+    int64_t columns = getShape(op.getInit())[3];
+    bool rolled = kernel.keepsNoWindow() ||
+                  columns < kFewTiles * choosePixels(columns, kernel.machine);
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);
@@ -85,7 +91,7 @@ private:
           }
           return sums;
         },
-        /*isWindow=*/true);
+        rolled);
     for (int64_t p = 0; p < pixels; ++p) {
       SmallVector<Value> at = {image, block, row, kernel.add(column, p),
                                channel};

@@ -18,9 +18,6 @@
 using namespace mlir;
 using namespace nacre;
 
-// With this many vector registers there is none left for a window's inputs.
-static constexpr int64_t kFewRegisters = 16;
-
 Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
@@ -168,13 +165,13 @@ void KernelBuilder::vectors(int64_t extent,
 SmallVector<Value> KernelBuilder::reduce(
     OpFoldResult extent, ValueRange values,
     llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body,
-    bool isWindow) {
+    bool rolled) {
   if (getConstantIntValue(extent) == 1) {
     return body(index(0), values);
   }
   auto loop = scf::ForOp::create(builder, loc, index(0), index(extent),
                                  index(1), values);
-  if (isWindow && machine.registers <= kFewRegisters) {
+  if (rolled) {
     keepRolled(loop);
   }
   OpBuilder::InsertionGuard guard(builder);

@@ -98,22 +98,25 @@ public:
   void vectors(int64_t extent,
                llvm::function_ref<void(mlir::Value, Lanes)> body);
 
-  /// for iv = 0 to extent, carrying `values`. Steps through a window may read
-  /// what the step before read.
+  /// Whether the steps through a window, each of which may read what the one
+  /// before read, leave no registers to keep that in.
+  bool keepsNoWindow() const { return machine.registers <= 16; }
+
+  /// for iv = 0 to extent, carrying `values`; as rolledLoop() on request.
   llvm::SmallVector<mlir::Value>
   reduce(mlir::OpFoldResult extent, mlir::ValueRange values,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
                                                            mlir::ValueRange)>
              body,
-         bool isWindow = false);
+         bool rolled = false);
   llvm::SmallVector<mlir::Value>
   reduce(int64_t extent, mlir::ValueRange values,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value,
                                                            mlir::ValueRange)>
              body,
-         bool isWindow = false) {
+         bool rolled = false) {
     return reduce(mlir::OpFoldResult(builder.getIndexAttr(extent)), values,
-                  body, isWindow);
+                  body, rolled);
   }
 
   //===--------------------------------------------------------------------===//
@@ -161,6 +164,8 @@ public:
   /// sums + left * right
   mlir::Value multiplyAdd(mlir::Value left, mlir::Value right,
                           mlir::Value sums);
+  /// Whether one instruction does that, as for all but integers without one.
+  static bool isFused(mlir::Type elementType, int64_t pack);
   /// scale * sums + bias as f32; either may be null.
   mlir::Value scaleSums(mlir::Value sums, mlir::Value scale, mlir::Value bias);
 

@@ -41,7 +41,8 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       int64_t full = knowsColumns ? columns / lanes : kManyVectors;
       RegisterTile tile = chooseRegisterTile(
           1, ShapedType::isDynamic(out[1]) ? kManyRows : out[1],
-          std::max<int64_t>(full, 1), kernel.machine);
+          std::max<int64_t>(full, 1), kernel.machine,
+          kernel.isFused(getElementType(op.getLhs()), op.getPack()));
       auto rows = [&](Value vector, int64_t count, Lanes valid) {
         kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
           emitTile(op, rhs, kernel, batch, row, vector, {1, tileRows, count},

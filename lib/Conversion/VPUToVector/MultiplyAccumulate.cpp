@@ -54,8 +54,8 @@ Value KernelBuilder::loadLeft(Value memref, ValueRange indices, int64_t pack) {
     return vector::BroadcastOp::create(
         builder, loc, getVectorType(fullLanes(), scalar.getType()), scalar);
   }
-  // The elements of one lane are one 32-bit word.
-  Type word = builder.getI32Type();
+  // The elements of one lane are one word.
+  Type word = builder.getIntegerType(pack * element.getIntOrFloatBitWidth());
   Value elements = vector::LoadOp::create(
       builder, loc, VectorType::get({pack}, element), memref, indices);
   Value bits = vector::BitCastOp::create(builder, loc,
@@ -78,22 +78,48 @@ Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
   return pack == 1 ? widen(*this, elements, /*isUnsigned=*/false) : elements;
 }
 
-/// The intrinsic that multiplies and adds two vectors of 4 8-bit integers or 2
-/// bf16 numbers for each of 16 lanes; descriptors have no other packs.
-static StringRef getDotIntrinsic(Type elementType) {
-  return elementType.isBF16() ? "llvm.x86.avx512bf16.dpbf16ps.512"
-                              : "llvm.x86.avx512.vpdpbusd.512";
+/// The intrinsic that multiplies two vectors of `pack` elements for each of
+/// `lanes` lanes and adds the products of a lane to its sum. There is none for
+/// pairs of bytes, whose products only those of 16-bit integers add to each
+/// other.
+static StringRef getDotIntrinsic(Type elementType, int64_t lanes,
+                                 int64_t pack) {
+  if (elementType.isBF16()) {
+    return "llvm.x86.avx512bf16.dpbf16ps.512";
+  }
+  bool isWide = lanes == 16;
+  if (pack == 2) {
+    return isWide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
+  }
+  return isWide ? "llvm.x86.avx512.vpdpbusd.512"
+                : "llvm.x86.avx512.vpdpbusd.256";
+}
+
+bool KernelBuilder::isFused(Type elementType, int64_t pack) {
+  return isa<FloatType>(elementType) || pack > 2;
 }
 
 Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
   auto type = cast<VectorType>(left.getType());
   auto sumType = cast<VectorType>(sums.getType());
   if (type != sumType) {
-    StringRef name = getDotIntrinsic(type.getElementType());
-    return LLVM::CallIntrinsicOp::create(builder, loc, sumType,
-                                         builder.getStringAttr(name),
-                                         ValueRange{sums, left, right})
-        .getResult(0);
+    int64_t lanes = sumType.getNumElements();
+    int64_t pack = type.getNumElements() / lanes;
+    Type element = type.getElementType();
+    StringAttr name =
+        builder.getStringAttr(getDotIntrinsic(element, lanes, pack));
+    if (isFused(element, pack)) {
+      return LLVM::CallIntrinsicOp::create(builder, loc, sumType, name,
+                                           ValueRange{sums, left, right})
+          .getResult(0);
+    }
+    VectorType words = type.clone(builder.getI16Type());
+    left = arith::ExtUIOp::create(builder, loc, words, left);
+    right = arith::ExtSIOp::create(builder, loc, words, right);
+    Value products = LLVM::CallIntrinsicOp::create(builder, loc, sumType, name,
+                                                   ValueRange{left, right})
+                         .getResult(0);
+    return arith::AddIOp::create(builder, loc, sums, products);
   }
   if (isa<FloatType>(type.getElementType())) {
     return vector::FMAOp::create(builder, loc, left, right, sums);

@@ -73,9 +73,9 @@ private:
                 }
                 return values;
               },
-              /*isWindow=*/true);
+              /*rolled=*/kernel.keepsNoWindow());
         },
-        /*isWindow=*/true);
+        /*rolled=*/true);
     for (int64_t p = 0; p < pixels; ++p) {
       Value result = results[p];
       if (!isMax) {

@@ -47,7 +47,8 @@ static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
 }
 
 RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
-                                       int64_t vectors, VectorMachine machine) {
+                                       int64_t vectors, VectorMachine machine,
+                                       bool isFused) {
   RegisterTile best;
   double bestTime = std::numeric_limits<double>::max();
   for (int64_t v = 1; v <= std::min<int64_t>(vectors, 8); ++v) {
@@ -58,8 +59,10 @@ RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
           break;
         }
         RegisterTile tile{r, c, v};
-        // Besides accumulators: the weights of a step and one pixel.
-        if (tile.getAccumulators() + v + 1 > machine.registers) {
+        // Besides accumulators: the weights of a step and one pixel, or all
+        // pixels and a product.
+        int64_t pixels = isFused ? 1 : tile.getPixels() + 1;
+        if (tile.getAccumulators() + v + pixels > machine.registers) {
           break;
         }
         double time = estimateTotal(tile, rows, columns, vectors);
@@ -79,6 +82,15 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
                                            const ContractionOperands &operands,
                                            ArrayRef<Value> init) {
   SmallVector<Value> indices;
+  // Unrolled, steps through a window share pixels, if there are registers.
+  bool rollsWindow = kernel.keepsNoWindow() ||
+                     tile.getAccumulators() + tile.vectors + tile.getPixels() >
+                         kernel.machine.registers;
+  // LLVM would add what integers it can before it adds to the accumulators. As
+  // a loop, two steps are worse than that.
+  auto rollsChannels = [&](OpFoldResult extent) {
+    return kernel.keepsNoWindow() && getConstantIntValue(extent) != 2;
+  };
   // One reduction loop per level; the innermost does the step.
   std::function<SmallVector<Value>(unsigned, ValueRange)> build =
       [&](unsigned level, ValueRange carried) -> SmallVector<Value> {
@@ -92,7 +104,7 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
             indices.pop_back();
             return result;
           },
-          /*isWindow=*/!isInnermost);
+          isInnermost ? rollsChannels(operands.reduction[level]) : rollsWindow);
     }
     SmallVector<Value> results(carried);
     SmallVector<Value> weights;

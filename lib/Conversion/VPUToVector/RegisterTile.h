@@ -25,8 +25,10 @@ struct RegisterTile {
 /// The tile of least estimated time for an output of rows × columns pixels and
 /// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
 /// loads (two a cycle), the latency of short chains, and what tails waste.
+/// Where multiplication and addition are not fused, LLVM loads all pixels of a
+/// step before it multiplies.
 RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
-                                VectorMachine machine);
+                                VectorMachine machine, bool isFused = true);
 
 /// Where the operands of one tile are.
 struct ContractionOperands {

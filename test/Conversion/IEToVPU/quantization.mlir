@@ -14,7 +14,7 @@
 // CHECK-NOT: IE.
 // CHECK: tensor.bitcast %{{.*}} : tensor<1x20x8x8xi8> to tensor<1x20x8x8xui8>
 // V4-LABEL: @conv_with_all_that_follows_is_one_op
-// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x10x10x16xi8>, tensor<2x1x3x3x16x16xi8>) offset({{.*}}) scale({{.*}}) bias({{.*}}) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 5 : i64>} -> tensor<1x2x8x8x16xi8>
+// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x10x10x16xi8>, tensor<2x1x3x3x8x16x2xi8>) offset({{.*}}) scale({{.*}}) bias({{.*}}) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 5 : i64>} -> tensor<1x2x8x8x16xi8>
 // V4-NOT: IE.
 // V4: return
 func.func @conv_with_all_that_follows_is_one_op(%x: tensor<1x16x8x8xui8>) -> tensor<1x20x8x8xui8> {
@@ -41,8 +41,8 @@ func.func @conv_with_all_that_follows_is_one_op(%x: tensor<1x16x8x8xui8>) -> ten
 // CHECK: arith.constant dense<{{\[\[\[\[\[\[\[}}1, 2, 3, 0], [-4, -5, -6, 0], [0, 0, 0, 0], {{.*}}> : tensor<1x1x1x1x1x16x4xi8>
 // CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x4xi8>, tensor<1x1x1x1x1x16x4xi8>) outs({{.*}}) {inputChannels = 3 : i64, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
 // V4-LABEL: @conv_of_rgb_image_has_blocks_of_one_pack
-// V4: arith.constant dense<{{\[\[\[\[\[\[}}1, -4, 0, {{.*}}], [2, -5, 0, {{.*}}], [3, -6, 0, {{.*}}> : tensor<1x1x1x1x3x16xi8>
-// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x3xi8>, tensor<1x1x1x1x3x16xi8>) outs({{.*}}) {ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
+// V4: arith.constant dense<{{\[\[\[\[\[\[\[}}1, 2], [-4, -5], [0, 0], {{.*}}], {{\[\[}}3, 0], [-6, 0], [0, 0], {{.*}}> : tensor<1x1x1x1x2x16x2xi8>
+// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x8x8x4xi8>, tensor<1x1x1x1x2x16x2xi8>) outs({{.*}}) {inputChannels = 3 : i64, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}
 func.func @conv_of_rgb_image_has_blocks_of_one_pack(%x: tensor<1x3x8x8xui8>) -> tensor<1x2x8x8xui8> {
   %w = IE.Constant dense<[[[[1]], [[2]], [[3]]], [[[-4]], [[-5]], [[-6]]]]> : tensor<2x3x1x1xi8>
   %t = IE.Constant dense<1.0> : tensor<f32>
@@ -143,11 +143,11 @@ func.func @groups_of_whole_packs_are_blocked_by_group(%x: tensor<1x16x8x8xui8>) 
 
 // -----
 
-// CHECK-LABEL: @groups_of_part_packs_stay
-// CHECK: IE.ConvInteger
-// V4-LABEL: @groups_of_part_packs_stay
-// V4: VPU.NCE.Convolution {{.*}}groups = 2 : i64, inputChannels = 6 : i64
-func.func @groups_of_part_packs_stay(%x: tensor<1x12x8x8xui8>) -> tensor<1x16x8x8xf32> {
+// CHECK-LABEL: @groups_of_part_packs_multiply_channels_one_by_one
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xi8>, tensor<2x1x1x1x16x16xi8>) {{.*}}groups = 2 : i64, inputChannels = 6 : i64
+// V4-LABEL: @groups_of_part_packs_multiply_channels_one_by_one
+// V4: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xi8>, tensor<2x1x1x1x8x16x2xi8>) {{.*}}groups = 2 : i64, inputChannels = 6 : i64
+func.func @groups_of_part_packs_multiply_channels_one_by_one(%x: tensor<1x12x8x8xui8>) -> tensor<1x16x8x8xf32> {
   %w = IE.Constant dense<2> : tensor<16x6x1x1xi8>
   %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x12x8x8xui8>, tensor<16x6x1x1xi8>) -> tensor<1x16x8x8xi32>
   %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
@@ -165,8 +165,8 @@ func.func @groups_of_part_packs_stay(%x: tensor<1x12x8x8xui8>) -> tensor<1x16x8x
 // CHECK-NOT: IE.
 // CHECK: tensor.bitcast %{{.*}} : tensor<2x3x2xi8> to tensor<2x3x2xui8>
 // V4-LABEL: @matmul_of_rows_with_all_that_follows_is_one_op
-// V4-DAG: arith.constant dense<{{\[\[\[\[}}1, 5, 0, {{.*}}], [2, 6, 0, {{.*}}], [3, 7, 0, {{.*}}], [4, 8, 0, {{.*}}> : tensor<1x1x4x16xi8>
-// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x6x4xi8>, tensor<1x1x4x16xi8>) offset(
+// V4-DAG: arith.constant dense<{{\[\[\[\[\[}}1, 2], [5, 6], [0, 0], {{.*}}], {{\[\[}}3, 4], [7, 8], [0, 0], {{.*}}> : tensor<1x1x2x16x2xi8>
+// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x6x4xi8>, tensor<1x1x2x16x2xi8>) offset(
 func.func @matmul_of_rows_with_all_that_follows_is_one_op(%x: tensor<2x3x4xui8>) -> tensor<2x3x2xui8> {
   %w = IE.Constant dense<[[1, 5], [2, 6], [3, 7], [4, 8]]> : tensor<4x2xi8>
   %z = IE.Constant dense<3> : tensor<ui8>
@@ -184,11 +184,11 @@ func.func @matmul_of_rows_with_all_that_follows_is_one_op(%x: tensor<2x3x4xui8>)
 
 // -----
 
-// CHECK-LABEL: @matmul_of_part_packs_stays
-// CHECK: IE.MatMulInteger
-// V4-LABEL: @matmul_of_part_packs_stays
-// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x6x16xi8>)
-func.func @matmul_of_part_packs_stays(%x: tensor<3x6xui8>) -> tensor<3x2xf32> {
+// CHECK-LABEL: @matmul_of_part_packs_multiplies_rows_one_by_one
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x6x16xi8>)
+// V4-LABEL: @matmul_of_part_packs_multiplies_rows_one_by_one
+// V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x3x16x2xi8>)
+func.func @matmul_of_part_packs_multiplies_rows_one_by_one(%x: tensor<3x6xui8>) -> tensor<3x2xf32> {
   %w = IE.Constant dense<2> : tensor<6x2xi8>
   %0 = IE.MatMulInteger(%x, %w) : (tensor<3x6xui8>, tensor<6x2xi8>) -> tensor<3x2xi32>
   %1 = IE.Cast %0 to f32 : tensor<3x2xi32> -> tensor<3x2xf32>

@@ -29,10 +29,16 @@ func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: 
 
 // -----
 
-// Inputs are transformed, multiplied point by point, and transformed back.
+// Inputs are transformed, multiplied point by point, and transformed back. 32
+// registers hold four columns of six; the first two wait where products will be.
 // CHECK-LABEL: func @winograd_convolution_multiplies_36_points
 // CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [36, 1, 4, 16]
+// CHECK: %[[STAGING:.*]] = memref.reinterpret_cast %arg3 to offset: [0], sizes: [36, 1, 1, 16]
+// CHECK: scf.for {{.*}} = %{{.*}} to %c2{{.*}} {
+// CHECK-COUNT-6: vector.store {{.*}}, %[[STAGING]]
+// CHECK-NEXT: } {loop_annotation = #{{.*}}}
 // CHECK: vector.fma
+// CHECK-COUNT-2: vector.load %[[STAGING]]
 // CHECK: scf.for {{.*}} = %{{.*}} to %c36
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: vector.broadcast

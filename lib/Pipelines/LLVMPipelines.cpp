@@ -39,6 +39,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createRollLongLoops());
   pm.addPass(createLowerAssertions());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandBFloat16());

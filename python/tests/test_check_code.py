@@ -36,6 +36,13 @@ def test_inner_spills_counts_vectors_in_innermost_loops_by_kind():
     assert check_code.inner_spills(ASSEMBLY) == {"kernel": 3}
 
 
+def test_inner_spills_around_calls_are_not_counted():
+    assembly = ASSEMBLY.replace("\tjne\t.LBB1_1\n",
+                                "\tcallq\tmemcpy@PLT\n\tjne\t.LBB1_1\n")
+    assert assembly != ASSEMBLY
+    assert check_code.inner_spills(assembly)["kernel"] == 2
+
+
 def test_lower_never_raises_what_is_allowed(tmp_path, monkeypatch):
     path = tmp_path / "allowed.txt"
     path.write_text("# text\nnet v3 conv 5\nnet v3 pool 2\nother v3 conv 7\n")

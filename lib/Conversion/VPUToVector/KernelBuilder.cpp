@@ -6,6 +6,8 @@
 
 #include "KernelBuilder.h"
 
+#include "nacre/Transforms/Loops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -64,18 +66,6 @@ void KernelBuilder::loop(int64_t extent, int64_t step,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
-}
-
-/// LLVM would unroll the loop, find that its steps load the same, and spill
-/// what it keeps of that.
-static void keepRolled(scf::ForOp loop) {
-  MLIRContext *context = loop.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
-                                          {}, {}, {}, {}, {}, {});
-  // The name that branches of the LLVM dialect have it under.
-  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
-                                       context, {}, {}, {}, unroll, {}, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 void KernelBuilder::rolledLoop(int64_t extent,

@@ -12,6 +12,27 @@
 using namespace mlir;
 using namespace nacre;
 
+/// `limit` where x is beyond it, else x, as which NaN counts: what one x86
+/// instruction does, while the larger or smaller of two numbers takes three.
+static Value buildLimit(KernelBuilder &kernel, Value x,
+                        arith::CmpFPredicate isBeyond, double limit,
+                        Lanes lanes) {
+  Value bound = kernel.splat(limit, lanes);
+  Value beyond =
+      arith::CmpFOp::create(kernel.builder, kernel.loc, isBeyond, x, bound);
+  return arith::SelectOp::create(kernel.builder, kernel.loc, beyond, bound, x);
+}
+
+static Value buildAtLeast(KernelBuilder &kernel, Value x, double low,
+                          Lanes lanes) {
+  return buildLimit(kernel, x, arith::CmpFPredicate::OLT, low, lanes);
+}
+
+static Value buildAtMost(KernelBuilder &kernel, Value x, double high,
+                         Lanes lanes) {
+  return buildLimit(kernel, x, arith::CmpFPredicate::OGT, high, lanes);
+}
+
 /// min(max(x * slope + 1/2, 0), 1)
 static Value buildHardSigmoid(KernelBuilder &kernel, Value x, double slope,
                               Lanes lanes) {
@@ -19,8 +40,7 @@ static Value buildHardSigmoid(KernelBuilder &kernel, Value x, double slope,
   Location loc = kernel.loc;
   Value line = math::FmaOp::create(b, loc, x, kernel.splat(slope, lanes),
                                    kernel.splat(0.5, lanes));
-  Value low = arith::MaximumFOp::create(b, loc, line, kernel.splat(0, lanes));
-  return arith::MinimumFOp::create(b, loc, low, kernel.splat(1, lanes));
+  return buildAtMost(kernel, buildAtLeast(kernel, line, 0, lanes), 1, lanes);
 }
 
 /// 1 / (1 + exp(-x))
@@ -67,7 +87,7 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
   case VPU::PPEMode::NOOP:
     return x;
   case VPU::PPEMode::RELU:
-    return arith::MaximumFOp::create(builder, loc, x, splat(0, lanes));
+    return buildAtLeast(*this, x, 0, lanes);
   case VPU::PPEMode::LRELU: {
     Value zero = splat(0, lanes);
     Value scaled = arith::MulFOp::create(builder, loc, x,
@@ -78,12 +98,10 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
   }
   case VPU::PPEMode::CLAMP: {
     if (ppe.getLow()) {
-      x = arith::MaximumFOp::create(builder, loc, x,
-                                    splat(ppe.getLowValue(), lanes));
+      x = buildAtLeast(*this, x, ppe.getLowValue(), lanes);
     }
     if (ppe.getHigh()) {
-      x = arith::MinimumFOp::create(builder, loc, x,
-                                    splat(ppe.getHighValue(), lanes));
+      x = buildAtMost(*this, x, ppe.getHighValue(), lanes);
     }
     return x;
   }

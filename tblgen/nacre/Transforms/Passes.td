@@ -32,6 +32,17 @@ def ExpandReshapes : Pass<"expand-reshapes"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def RollLongLoops : Pass<"roll-long-loops"> {
+  let summary = "Keep LLVM from unrolling long loops over scalars";
+  let description = [{
+    Annotates innermost loops of 64 steps and more, known at compile time, that
+    have no vectors in them: LLVM vectorises them, would unroll the rest, and
+    then keep in registers, or on the stack, what loops around them load again
+    and again.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
   let summary = "Take and give tensors of unknown size as the runtime's values";
   let description = [{

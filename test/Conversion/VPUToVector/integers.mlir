@@ -62,7 +62,8 @@ func.func @convolution_of_part_packs_reads_whole_packs(%x: memref<1x1x1x1x16xi8>
 // CHECK: %[[SUMS:.*]] = arith.sitofp
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SUMS]], %[[SCALE]]
 // CHECK: %[[Y:.*]] = arith.addf %[[PRODUCT]], %[[BIAS]]
-// CHECK: %[[POSITIVE:.*]] = arith.maximumf %[[Y]],
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt, %[[Y]], %[[ZERO:.*]] :
+// CHECK: %[[POSITIVE:.*]] = arith.select %[[NEGATIVE]], %[[ZERO]], %[[Y]]
 // CHECK: %[[ROUND:.*]] = math.roundeven %[[POSITIVE]]
 // CHECK: %[[ZERO:.*]] = arith.constant dense<5.000000e+00>
 // CHECK: %[[SHIFTED:.*]] = arith.addf %[[ROUND]], %[[ZERO]]

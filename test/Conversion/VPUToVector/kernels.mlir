@@ -7,7 +7,8 @@
 // CHECK: memref.load
 // CHECK: vector.broadcast
 // CHECK: vector.fma
-// CHECK: arith.maximumf
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt
+// CHECK: arith.select %[[NEGATIVE]]
 // CHECK: vector.store
 // CHECK-NOT: VPU.
 func.func @convolution_of_whole_blocks_keeps_accumulators_in_registers(%x: memref<1x2x11x11x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %b: memref<2x16xf32>, %y: memref<1x2x9x9x16xf32>) {

@@ -1,0 +1,83 @@
+// RUN: nacre-opt %s -roll-long-loops -split-input-file | FileCheck %s
+
+// CHECK: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK: #[[ROLLED:.*]] = #llvm.loop_annotation<unroll = #[[UNROLL]]>
+// CHECK-LABEL: func @long_loop_stays_one
+// CHECK: } {loop_annotation = #[[ROLLED]]}
+// CHECK-NEXT: return
+func.func @long_loop_stays_one(%x: memref<256xf32>, %y: memref<256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  scf.for %i = %c0 to %c256 step %c1 {
+    %0 = memref.load %x[%i] : memref<256xf32>
+    memref.store %0, %y[%i] : memref<256xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: func @short_loop_may_be_unrolled
+func.func @short_loop_may_be_unrolled(%x: memref<32xf32>, %y: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %i = %c0 to %c32 step %c1 {
+    %0 = memref.load %x[%i] : memref<32xf32>
+    memref.store %0, %y[%i] : memref<32xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: func @loop_of_unknown_length_is_left_to_llvm
+func.func @loop_of_unknown_length_is_left_to_llvm(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.load %x[%i] : memref<?xf32>
+    memref.store %0, %y[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: func @loop_over_vectors_is_as_its_kernel_wants_it
+func.func @loop_over_vectors_is_as_its_kernel_wants_it(%x: memref<2048xf32>, %y: memref<2048xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c2048 = arith.constant 2048 : index
+  scf.for %i = %c0 to %c2048 step %c16 {
+    %0 = vector.load %x[%i] : memref<2048xf32>, vector<16xf32>
+    vector.store %0, %y[%i] : memref<2048xf32>, vector<16xf32>
+  }
+  return
+}
+
+// -----
+
+// Of a nest only the innermost loop is what LLVM unrolls.
+// CHECK-LABEL: func @loop_around_a_loop_is_left
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: } {loop_annotation = #{{.*}}}
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @loop_around_a_loop_is_left(%x: memref<64x64xf32>, %y: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %0 = memref.load %x[%i, %j] : memref<64x64xf32>
+      memref.store %0, %y[%i, %j] : memref<64x64xf32>
+    }
+  }
+  return
+}

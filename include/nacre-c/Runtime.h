@@ -35,7 +35,14 @@ enum {
   NACRE_FLOAT64 = 11,
   NACRE_UINT32 = 12,
   NACRE_UINT64 = 13,
-  NACRE_BFLOAT16 = 16
+  NACRE_BFLOAT16 = 16,
+  NACRE_FLOAT8E4M3FN = 17,
+  NACRE_FLOAT8E4M3FNUZ = 18,
+  NACRE_FLOAT8E5M2 = 19,
+  NACRE_FLOAT8E5M2FNUZ = 20,
+  NACRE_UINT4 = 21, /* of four bits each byte has two, the first in its lower */
+  NACRE_INT4 = 22,  /* half, as in ONNX's TensorProto */
+  NACRE_FLOAT4E2M1 = 23
 };
 
 /* A reference-counted value. */
@@ -61,8 +68,18 @@ int64_t nacre_tensor_rank(const nacre_value *tensor);
 int64_t nacre_tensor_dim(const nacre_value *tensor, int64_t dim);
 char *nacre_tensor_data(const nacre_value *tensor);
 
-/* The number of bytes of an element type; 0 for a number that is none. */
+/* The number of bytes of an element type; 0 for a number that is none, and for
+   types of four bits. */
 int64_t nacre_type_size(int64_t type);
+
+/* The number of bytes of a tensor's data. */
+int64_t nacre_tensor_bytes(const nacre_value *tensor);
+
+/* A tensor of a type of four bits from one of as many NACRE_UINT8, each with
+   the bits of a number at its low end, and the other way round. The caller owns
+   the result; inside a run, the run does. */
+nacre_value *nacre_tensor_pack(const nacre_value *bytes, int64_t type);
+nacre_value *nacre_tensor_unpack(const nacre_value *tensor);
 
 /* A tensor of copies of strings. The caller owns the result; inside a run, the
    run does. So it is for the two below. */

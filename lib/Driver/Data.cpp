@@ -8,6 +8,7 @@
 #include "Session.h"
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -29,6 +30,18 @@ using interpreter::Tensor;
 static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
   std::mt19937_64 random(seed);
   Tensor tensor(type);
+  if (tensor.hasSmallNumbers()) {
+    Type element = type.getElementType();
+    for (char &code : tensor.getMutableBytes()) {
+      double value =
+          isa<FloatType>(element)
+              ? static_cast<double>(random() >> 11) / (uint64_t(1) << 52) - 1
+              : static_cast<double>(random() % 2);
+      code = static_cast<char>(
+          IE::encodeSmallNumber(element, value, /*saturates=*/true));
+    }
+    return tensor;
+  }
   interpreter::dispatch(type.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     for (T &value : tensor.mutableValues<T>()) {
@@ -47,6 +60,39 @@ static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
 static bool fits(RankedTensorType found, RankedTensorType expected) {
   return found.getElementType() == expected.getElementType() &&
          succeeded(verifyCompatibleShape(found, expected));
+}
+
+/// What NumPy's file holds for an input of small numbers: the codes of floats,
+/// the integers themselves.
+static FailureOr<Tensor> readAsSmall(Session &session, StringRef source,
+                                     const Tensor &tensor,
+                                     const ModelTensor &expected) {
+  Type element = expected.type.getElementType();
+  if (!IE::isSmallNumber(element) || tensor.getElementType() == element ||
+      tensor.hasStrings() ||
+      interpreter::getElementBytes(tensor.getElementType()) != 1) {
+    return tensor;
+  }
+  bool isSigned = tensor.getElementType().isSignlessInteger(8);
+  bool wantsSigned = element.isSignlessInteger();
+  if (isSigned != wantsSigned) {
+    return tensor; // does not fit, which the caller says
+  }
+  Tensor result(tensor.getType().clone(element));
+  for (auto [from, to] :
+       llvm::zip_equal(tensor.getBytes(), result.getMutableBytes())) {
+    int number = isSigned ? static_cast<int8_t>(from)
+                          : static_cast<int>(static_cast<uint8_t>(from));
+    int low = isSigned ? -8 : 0, high = isSigned ? 7 : 15;
+    if (IE::isFourBit(element) && (number < low || number > high)) {
+      printError() << "input '" << expected.name << "' takes numbers from "
+                   << low << " to " << high << ", but " << source << " holds "
+                   << number << "\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    to = static_cast<char>(IE::isFourBit(element) ? number & 15 : number);
+  }
+  return result;
 }
 
 FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
@@ -82,6 +128,9 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
   FailureOr<Tensor> tensor = failure();
   if (source.ends_with(".npy")) {
     tensor = readNpy(session.getContext(), source);
+    if (succeeded(tensor)) {
+      tensor = readAsSmall(session, source, *tensor, expected);
+    }
   } else {
     FailureOr<NamedTensor> named =
         readTensorProto(source, session.getContext());
@@ -237,6 +286,19 @@ struct Difference {
 
 } // namespace
 
+/// Small numbers as floats.
+static Tensor widenSmall(const Tensor &tensor) {
+  if (!tensor.hasSmallNumbers()) {
+    return tensor;
+  }
+  Type f32 = Float32Type::get(tensor.getType().getContext());
+  Tensor wide(tensor.getType().clone(f32));
+  for (auto [i, value] : llvm::enumerate(wide.mutableValues<float>())) {
+    value = static_cast<float>(tensor.getDouble(static_cast<int64_t>(i)));
+  }
+  return wide;
+}
+
 /// The largest finite magnitude among a tensor's elements.
 static double getLargest(const Tensor &tensor) {
   double largest = 0;
@@ -258,8 +320,9 @@ static double getLastPlace(FloatType type) {
   return std::ldexp(1.0, 1 - precision);
 }
 
+/// `element` is what `actual` and `expected` were before they were widened.
 static Difference compare(const Tensor &actual, const Tensor &expected,
-                          const Tolerance &tolerance) {
+                          Type element, const Tolerance &tolerance) {
   Difference result;
   if (actual.hasStrings()) {
     for (auto [x, y] :
@@ -273,7 +336,7 @@ static Difference compare(const Tensor &actual, const Tensor &expected,
     absolute += tolerance.ofLargest * getLargest(expected);
   }
   double relative = tolerance.relative;
-  auto floatType = dyn_cast<FloatType>(actual.getElementType());
+  auto floatType = dyn_cast<FloatType>(element);
   if (floatType && tolerance.allowsLastPlace) {
     relative = std::max(relative, getLastPlace(floatType));
   }
@@ -332,7 +395,8 @@ static bool compareTensors(StringRef name, const Tensor &actual,
        << "\n";
     return false;
   }
-  Difference difference = compare(actual, expected, tolerance);
+  Difference difference = compare(widenSmall(actual), widenSmall(expected),
+                                  actual.getElementType(), tolerance);
   if (actual.hasStrings()) {
     os << difference.mismatches << " of " << actual.getNumElements()
        << " strings differ\n";

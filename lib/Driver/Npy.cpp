@@ -8,6 +8,7 @@
 #include "Npy.h"
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -189,7 +190,9 @@ std::string driver::formatNpy(const Tensor &tensor) {
   } else if (element.isInteger(1)) {
     descr = "|b1";
   } else {
-    bool isUnsigned = element.isUnsignedInteger() || element.isBF16();
+    // Of small floats NumPy gets the codes.
+    bool isUnsigned = element.isUnsignedInteger() || element.isBF16() ||
+                      (isa<FloatType>(element) && bytes == 1);
     char kind = isUnsigned ? 'u' : isa<FloatType>(element) ? 'f' : 'i';
     descr = std::string(bytes == 1 ? "|" : "<") + kind + std::to_string(bytes);
   }
@@ -208,6 +211,12 @@ std::string driver::formatNpy(const Tensor &tensor) {
   result += header;
   if (tensor.hasStrings()) {
     return result + strings;
+  }
+  if (element.isSignlessInteger(4)) {
+    for (char code : tensor.getBytes()) {
+      result += static_cast<char>(IE::decodeSmallNumber(element, code));
+    }
+    return result;
   }
   result.append(tensor.getBytes().data(), tensor.getBytes().size());
   return result;

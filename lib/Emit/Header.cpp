@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace nacre;
 
-/// The C type that stores an element; 16-bit floats are their bits.
+/// The C type that stores an element; floats of 8 and 16 bits are their bits.
 static StringRef getCType(Type type) {
   if (type.isF32()) {
     return "float";
@@ -21,8 +21,8 @@ static StringRef getCType(Type type) {
   if (type.isF64()) {
     return "double";
   }
-  if (type.isF16() || type.isBF16()) {
-    return "uint16_t";
+  if (isa<FloatType>(type)) {
+    return type.getIntOrFloatBitWidth() == 16 ? "uint16_t" : "uint8_t";
   }
   bool isUnsigned = type.isUnsignedInteger();
   switch (type.getIntOrFloatBitWidth()) {

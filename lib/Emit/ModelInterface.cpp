@@ -6,6 +6,7 @@
 
 #include "nacre/Emit/ModelInterface.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -44,6 +45,13 @@ std::string nacre::getElementTypeName(Type type) {
   if (isa<IE::StringType>(type)) {
     return "string";
   }
+  if (isa<FloatType>(type) && IE::isSmallNumber(type)) {
+    // "f8E4M3FN" and "f4E2M1FN"; ONNX leaves out what the latter ends in.
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    std::string kind = StringRef(name).drop_front().lower();
+    return "float" + (IE::isFourBit(type) ? "4e2m1" : kind);
+  }
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   if (isa<FloatType>(type)) {
     return "float" + width;
@@ -53,14 +61,19 @@ std::string nacre::getElementTypeName(Type type) {
 
 Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
   Builder builder(context);
-  for (Type type : {Type(builder.getF16Type()), Type(builder.getBF16Type()),
-                    Type(builder.getF32Type()), Type(builder.getF64Type()),
-                    Type(builder.getI1Type())}) {
+  for (Type type :
+       {Type(builder.getF16Type()), Type(builder.getBF16Type()),
+        Type(builder.getF32Type()), Type(builder.getF64Type()),
+        Type(builder.getI1Type()), Type(Float8E4M3FNType::get(context)),
+        Type(Float8E4M3FNUZType::get(context)),
+        Type(Float8E5M2Type::get(context)),
+        Type(Float8E5M2FNUZType::get(context)),
+        Type(Float4E2M1FNType::get(context))}) {
     if (getElementTypeName(type) == name) {
       return type;
     }
   }
-  for (unsigned width : {8, 16, 32, 64}) {
+  for (unsigned width : {4, 8, 16, 32, 64}) {
     for (auto sign : {IntegerType::Signless, IntegerType::Unsigned}) {
       Type type = IntegerType::get(context, width, sign);
       if (getElementTypeName(type) == name) {
@@ -101,7 +114,8 @@ Type nacre::parseListTypeName(MLIRContext *context, StringRef name) {
 
 bool ModelTensor::isRuntimeValue() const {
   return !type || !type.hasStaticShape() ||
-         isa<IE::StringType>(type.getElementType());
+         isa<IE::StringType>(type.getElementType()) ||
+         IE::isFourBit(type.getElementType());
 }
 
 std::string ModelTensor::getDimName(size_t dim) const {
@@ -177,7 +191,7 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
       continue;
     }
     ModelTensor &output = result.outputs[state.getInt()];
-    if (!tensor.type || !tensor.type.hasStaticShape() ||
+    if (tensor.isRuntimeValue() ||
         tensor.getValueType() != output.getValueType()) {
       return function.emitError("a state keeps its type and its shape, which "
                                 "is known, found '")

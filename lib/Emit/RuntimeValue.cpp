@@ -7,6 +7,7 @@
 #include "RuntimeValue.h"
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Runtime/Calls.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -75,9 +76,15 @@ FailureOr<RuntimeValue> RuntimeValue::create(Location loc, const Datum &datum,
     return RuntimeValue(*strings);
   }
   ArrayRef<int64_t> shape = tensor.getShape();
-  return RuntimeValue(nacre_tensor_wrap(
-      getRuntimeType(tensor.getElementType()), shape.size(), shape.data(),
-      const_cast<char *>(tensor.getBytes().data())));
+  auto rank = static_cast<int64_t>(shape.size());
+  char *data = const_cast<char *>(tensor.getBytes().data());
+  int64_t number = getRuntimeType(tensor.getElementType());
+  if (IE::isFourBit(tensor.getElementType())) {
+    RuntimeValue codes(
+        nacre_tensor_wrap(NACRE_UINT8, rank, shape.data(), data));
+    return RuntimeValue(nacre_tensor_pack(codes.get(), number));
+  }
+  return RuntimeValue(nacre_tensor_wrap(number, rank, shape.data(), data));
 }
 
 Datum nacre::readRuntimeValue(MLIRContext &context, const nacre_value *value) {
@@ -104,6 +111,11 @@ Datum nacre::readRuntimeValue(MLIRContext &context, const nacre_value *value) {
     return tensor;
   }
   MutableArrayRef<char> bytes = tensor.getMutableBytes();
+  if (IE::isFourBit(tensor.getElementType())) {
+    RuntimeValue codes(nacre_tensor_unpack(value));
+    std::copy_n(nacre_tensor_data(codes.get()), bytes.size(), bytes.begin());
+    return tensor;
+  }
   std::copy_n(nacre_tensor_data(value), bytes.size(), bytes.begin());
   return tensor;
 }

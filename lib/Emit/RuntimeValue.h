@@ -19,12 +19,13 @@ namespace nacre {
 /// A value that views a datum, which must outlive it; strings are copied.
 class RuntimeValue {
 public:
+  /// Takes over a reference.
+  explicit RuntimeValue(nacre_value *value) : value(value, nacre_release) {}
   static mlir::FailureOr<RuntimeValue>
   create(mlir::Location loc, const interpreter::Datum &datum, mlir::Type type);
   nacre_value *get() const { return value.get(); }
 
 private:
-  explicit RuntimeValue(nacre_value *value) : value(value, nacre_release) {}
   std::shared_ptr<nacre_value> value;
 };
 

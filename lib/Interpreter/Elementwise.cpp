@@ -200,24 +200,79 @@ static auto makeIsInf(IE::IsInfOp op) {
 // Conversion and copies
 //===----------------------------------------------------------------------===//
 
-/// Kernel of Cast, CastLike and Identity: the element types say it all.
+/// The number in the type that strings stand for, where its own is small.
+static Tensor makeWide(const Tensor &small) {
+  MLIRContext *context = small.getType().getContext();
+  Type element = isa<FloatType>(small.getElementType())
+                     ? Type(Float32Type::get(context))
+                     : IntegerType::get(context, 64);
+  return Tensor(small.getType().clone(element));
+}
+
+/// Writes numbers in the codes of small ones. Integers, which have no larger
+/// ones to saturate to, wrap to fewer bits.
+template <typename C>
+static void storeSmall(const std::vector<C> &values, Tensor &tensor,
+                       bool saturates) {
+  Type element = tensor.getElementType();
+  bool wraps = std::is_integral_v<C> && isa<IntegerType>(element);
+  for (auto [value, code] : llvm::zip_equal(values, tensor.getMutableBytes())) {
+    code = static_cast<char>(
+        wraps ? static_cast<uint64_t>(value) & 15
+              : IE::encodeSmallNumber(element, static_cast<double>(value),
+                                      saturates));
+  }
+}
+
+static LogicalResult convert(Operation *op, const Tensor &input, Tensor &result,
+                             bool saturates) {
+  if (input.getElementType() == result.getElementType()) {
+    result = input.withType(result.getType());
+    return success();
+  }
+  if (input.hasStrings() && result.hasSmallNumbers()) {
+    Tensor wide = makeWide(result);
+    if (failed(readNumbers(op, input, wide))) {
+      return failure();
+    }
+    return convert(op, wide, result, saturates);
+  }
+  if (input.hasSmallNumbers() && result.hasStrings()) {
+    Tensor wide = makeWide(input);
+    if (failed(convert(op, input, wide, saturates))) {
+      return failure();
+    }
+    writeNumbers(wide, result);
+    return success();
+  }
+  if (result.hasStrings()) {
+    writeNumbers(input, result);
+    return success();
+  }
+  if (input.hasStrings()) {
+    return readNumbers(op, input, result);
+  }
+  dispatchCompute(input.getElementType(), [&](auto tag) {
+    std::vector<decltype(tag)> values = load<decltype(tag)>(input);
+    if (result.hasSmallNumbers()) {
+      storeSmall(values, result, saturates);
+    } else {
+      store(values, result);
+    }
+  });
+  return success();
+}
+
+/// Kernel of Cast and CastLike: the element types say it all.
 template <typename OpT>
 static LogicalResult evalConversion(OpT op, ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
-  if (operands[0].getElementType() == results[0].getElementType()) {
-    results[0] = operands[0].withType(results[0].getType());
-    return success();
-  }
-  if (results[0].hasStrings()) {
-    writeNumbers(operands[0], results[0]);
-    return success();
-  }
-  if (operands[0].hasStrings()) {
-    return readNumbers(op, operands[0], results[0]);
-  }
-  dispatchCompute(operands[0].getElementType(), [&](auto tag) {
-    store(load<decltype(tag)>(operands[0]), results[0]);
-  });
+  return convert(op, operands[0], results[0], op.getSaturate() != 0);
+}
+
+static LogicalResult evalIdentity(IE::IdentityOp, ArrayRef<Tensor> operands,
+                                  MutableArrayRef<Tensor> results) {
+  results[0] = operands[0].withType(results[0].getType());
   return success();
 }
 
@@ -342,7 +397,7 @@ void interpreter::registerElementwiseKernels(MLIRContext *context) {
   registerUnaryMath(context);
   attachKernel<IE::CastOp, evalConversion<IE::CastOp>>(context);
   attachKernel<IE::CastLikeOp, evalConversion<IE::CastLikeOp>>(context);
-  attachKernel<IE::IdentityOp, evalConversion<IE::IdentityOp>>(context);
+  attachKernel<IE::IdentityOp, evalIdentity>(context);
   attachKernel<IE::DropoutOp, evalDropout>(context);
   attachKernel<IE::ClipOp, evalClip>(context);
 }

@@ -15,6 +15,8 @@
 
 #include "Kernels.h"
 
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -66,6 +68,14 @@ template <typename To, typename From> To convertElement(From value) {
 
 /// The elements widened to the computation type.
 template <typename C> std::vector<C> load(const Tensor &tensor) {
+  if (tensor.hasSmallNumbers()) {
+    std::vector<C> result;
+    for (char code : tensor.getBytes()) {
+      result.push_back(convertElement<C>(
+          IE::decodeSmallNumber(tensor.getElementType(), code)));
+    }
+    return result;
+  }
   return dispatch(tensor.getElementType(), [&](auto tag) {
     std::vector<C> result;
     result.reserve(tensor.getNumElements());

@@ -6,6 +6,7 @@
 
 #include "nacre/Interpreter/Tensor.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -27,6 +28,9 @@ int64_t nacre::interpreter::getElementBytes(Type elementType) {
   }
   if (!elementType.isIntOrFloat()) {
     return 0;
+  }
+  if (nacre::IE::isSmallNumber(elementType)) {
+    return 1;
   }
   unsigned width = elementType.getIntOrFloatBitWidth();
   if (width == 1) {
@@ -84,6 +88,17 @@ FailureOr<Tensor> Tensor::fromAttr(ElementsAttr attr) {
     }
     return result;
   }
+  if (result.hasSmallNumbers()) {
+    bool isFloat = isa<FloatType>(type.getElementType());
+    MutableArrayRef<char> out = result.getMutableBytes();
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      APInt bits = isFloat
+                       ? (*(dense.value_begin<APFloat>() + i)).bitcastToAPInt()
+                       : *(dense.value_begin<APInt>() + i);
+      out[i] = static_cast<char>(bits.getZExtValue());
+    }
+    return result;
+  }
   dispatch(type.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     MutableArrayRef<T> out = result.mutableValues<T>();
@@ -133,20 +148,34 @@ bool Tensor::hasStrings() const {
   return isa<nacre::IE::StringType>(getElementType());
 }
 
+bool Tensor::hasSmallNumbers() const {
+  return nacre::IE::isSmallNumber(getElementType());
+}
+
 Tensor Tensor::withHandles() const {
   static_assert(sizeof(String) == sizeof(int64_t));
+  if (hasSmallNumbers()) {
+    Type code = IntegerType::get(type.getContext(), 8, IntegerType::Unsigned);
+    return withType(RankedTensorType::get(getShape(), code));
+  }
   Type handle = IntegerType::get(type.getContext(), 64);
   return hasStrings() ? withType(RankedTensorType::get(getShape(), handle))
                       : *this;
 }
 
 double Tensor::getDouble(int64_t index) const {
+  if (hasSmallNumbers()) {
+    return nacre::IE::decodeSmallNumber(getElementType(), data[index]);
+  }
   return dispatch(getElementType(), [&](auto tag) -> double {
     return static_cast<double>(values<decltype(tag)>()[index]);
   });
 }
 
 int64_t Tensor::getInt(int64_t index) const {
+  if (hasSmallNumbers()) {
+    return static_cast<int64_t>(getDouble(index));
+  }
   return dispatch(getElementType(), [&](auto tag) -> int64_t {
     return static_cast<int64_t>(values<decltype(tag)>()[index]);
   });

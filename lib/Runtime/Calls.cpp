@@ -7,6 +7,7 @@
 #include "nacre/Runtime/Calls.h"
 #include "nacre-c/Runtime.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -36,10 +37,27 @@ int64_t nacre::getRuntimeType(Type element) {
   if (isa<IE::StringType>(element)) {
     return NACRE_STRING;
   }
+  if (isa<Float8E4M3FNType>(element)) {
+    return NACRE_FLOAT8E4M3FN;
+  }
+  if (isa<Float8E4M3FNUZType>(element)) {
+    return NACRE_FLOAT8E4M3FNUZ;
+  }
+  if (isa<Float8E5M2Type>(element)) {
+    return NACRE_FLOAT8E5M2;
+  }
+  if (isa<Float8E5M2FNUZType>(element)) {
+    return NACRE_FLOAT8E5M2FNUZ;
+  }
+  if (isa<Float4E2M1FNType>(element)) {
+    return NACRE_FLOAT4E2M1;
+  }
   bool isUnsigned = element.isUnsignedInteger();
   switch (element.getIntOrFloatBitWidth()) {
   case 1:
     return NACRE_BOOL;
+  case 4:
+    return isUnsigned ? NACRE_UINT4 : NACRE_INT4;
   case 8:
     return isUnsigned ? NACRE_UINT8 : NACRE_INT8;
   case 16:
@@ -56,10 +74,17 @@ Type nacre::getElementTypeOfRuntime(MLIRContext *context, int64_t type) {
     return IE::StringType::get(context);
   }
   Builder builder(context);
-  SmallVector<Type> candidates = {builder.getF16Type(), builder.getBF16Type(),
-                                  builder.getF32Type(), builder.getF64Type(),
-                                  builder.getI1Type()};
-  for (unsigned width : {8, 16, 32, 64}) {
+  SmallVector<Type> candidates = {builder.getF16Type(),
+                                  builder.getBF16Type(),
+                                  builder.getF32Type(),
+                                  builder.getF64Type(),
+                                  builder.getI1Type(),
+                                  Float8E4M3FNType::get(context),
+                                  Float8E4M3FNUZType::get(context),
+                                  Float8E5M2Type::get(context),
+                                  Float8E5M2FNUZType::get(context),
+                                  Float4E2M1FNType::get(context)};
+  for (unsigned width : {4, 8, 16, 32, 64}) {
     candidates.push_back(IntegerType::get(context, width));
     candidates.push_back(
         IntegerType::get(context, width, IntegerType::Unsigned));
@@ -170,6 +195,11 @@ static MemRefType getDataType(Builder &builder) {
   return MemRefType::get({1}, builder.getI8Type());
 }
 
+Value RuntimeCalls::unpack(OpBuilder &builder, Location loc, Value handle) {
+  return call(builder, loc, "nacre_tensor_unpack", handle, handle.getType())
+      .front();
+}
+
 Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
                                 RankedTensorType type, ValueRange sizes) {
   Value data =
@@ -184,6 +214,14 @@ Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
 Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
                                 Type element) {
   auto type = cast<RankedTensorType>(tensor.getType());
+  if (IE::isFourBit(element)) {
+    Type bytes = builder.getIntegerType(8, /*isSigned=*/false);
+    Value unpacked = buildHandle(builder, loc, tensor, bytes);
+    return call(builder, loc, "nacre_tensor_pack",
+                {unpacked, buildNumber(builder, loc, getRuntimeType(element))},
+                unpacked.getType())
+        .front();
+  }
   Value handle = call(builder, loc, "nacre_tensor_new",
                       {buildNumber(builder, loc, getRuntimeType(element)),
                        buildNumber(builder, loc, type.getRank())},

@@ -14,6 +14,10 @@ NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
   case NACRE_UINT8:
   case NACRE_INT8:
   case NACRE_BOOL:
+  case NACRE_FLOAT8E4M3FN:
+  case NACRE_FLOAT8E4M3FNUZ:
+  case NACRE_FLOAT8E5M2:
+  case NACRE_FLOAT8E5M2FNUZ:
     return 1;
   case NACRE_UINT16:
   case NACRE_INT16:
@@ -56,8 +60,13 @@ NACRE_PUBLIC void nacre_tensor_set_dim(nacre_value *tensor, int64_t dim,
   tensor->shape[dim] = size;
 }
 
-NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
-  size_t bytes = (size_t)nacre_type_size(tensor->type);
+static int has_four_bits(int64_t type) {
+  return type == NACRE_UINT4 || type == NACRE_INT4 || type == NACRE_FLOAT4E2M1;
+}
+
+NACRE_PUBLIC int64_t nacre_tensor_bytes(const nacre_value *tensor) {
+  int is_packed = has_four_bits(tensor->type);
+  size_t bytes = is_packed ? 1 : (size_t)nacre_type_size(tensor->type);
   for (int64_t i = 0; i < tensor->rank; ++i) {
     size_t size = (size_t)tensor->shape[i];
     if (tensor->shape[i] < 0 || (size && bytes > SIZE_MAX / 2 / size)) {
@@ -65,9 +74,42 @@ NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
     }
     bytes *= size;
   }
-  tensor->data = nacre_block_new(bytes);
+  return (int64_t)(is_packed ? (bytes + 1) / 2 : bytes);
+}
+
+NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
+  tensor->data = nacre_block_new((size_t)nacre_tensor_bytes(tensor));
   tensor->owns_data = 1;
   return tensor->data;
+}
+
+NACRE_PUBLIC nacre_value *nacre_tensor_pack(const nacre_value *bytes,
+                                            int64_t type) {
+  if (bytes->type != NACRE_UINT8 || !has_four_bits(type)) {
+    nacre_fail("expected bytes to pack");
+  }
+  nacre_value *packed = nacre_tensor_make(type, bytes->rank, bytes->shape);
+  int64_t count = nacre_tensor_bytes(bytes);
+  for (int64_t i = 0; i < count; i += 2) {
+    unsigned low = (unsigned char)bytes->data[i] & 15u;
+    unsigned high = i + 1 < count ? (unsigned char)bytes->data[i + 1] & 15u : 0;
+    packed->data[i / 2] = (char)(low | high << 4);
+  }
+  return packed;
+}
+
+NACRE_PUBLIC nacre_value *nacre_tensor_unpack(const nacre_value *tensor) {
+  if (!has_four_bits(tensor->type)) {
+    nacre_fail("expected a tensor of four bits to unpack");
+  }
+  nacre_value *bytes =
+      nacre_tensor_make(NACRE_UINT8, tensor->rank, tensor->shape);
+  int64_t count = nacre_tensor_bytes(bytes);
+  for (int64_t i = 0; i < count; ++i) {
+    unsigned both = (unsigned char)tensor->data[i / 2];
+    bytes->data[i] = (char)(i % 2 ? both >> 4 : both & 15u);
+  }
+  return bytes;
 }
 
 NACRE_PUBLIC int64_t nacre_tensor_type(const nacre_value *tensor) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Runtime/Calls.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -30,8 +31,9 @@ using namespace nacre;
 static RankedTensorType getValueTensor(Type type, Attribute given) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto element = dyn_cast_if_present<TypeAttr>(given);
-  bool hasStrings = element && isa<IE::StringType>(element.getValue());
-  return tensor && (hasStrings || !tensor.hasStaticShape())
+  bool needsRuntime = element && (isa<IE::StringType>(element.getValue()) ||
+                                  IE::isFourBit(element.getValue()));
+  return tensor && (needsRuntime || !tensor.hasStaticShape())
              ? tensor
              : RankedTensorType();
 }
@@ -103,7 +105,9 @@ private:
                                    .str());
         }
       }
-      Value tensor = calls.buildTensor(builder, loc, handle, type, sizes);
+      Value whole =
+          IE::isFourBit(element) ? calls.unpack(builder, loc, handle) : handle;
+      Value tensor = calls.buildTensor(builder, loc, whole, type, sizes);
       argument.replaceAllUsesWith(tensor);
       entry.eraseArgument(i + 1);
     }

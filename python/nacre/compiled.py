@@ -19,6 +19,7 @@ import numpy as np
 
 from nacre import values
 from nacre.cli import InvalidInput, NacreError, Exit
+from nacre.interface import FOUR_BIT
 
 
 class Value:
@@ -32,10 +33,9 @@ class Value:
         shape = metadata["shape"]
         self.shape = None if shape is None else tuple(shape)
         self.is_handle = self.shape is None or self.element == "string" or \
+            self.element in FOUR_BIT or \
             not all(isinstance(dim, int) for dim in self.shape)
-        # numpy has no bfloat16: its bits travel as 16-bit integers.
-        self.dtype = None if self.is_handle else np.dtype(
-            "uint16" if self.element == "bfloat16" else self.element)
+        self.dtype = None if self.is_handle else values.stored(self.element)
         # Of an input that is a state: the output that it becomes.
         self.state = metadata.get("state")
 
@@ -43,8 +43,7 @@ class Value:
         """ARRAY as what the compiled code takes; `view` forbids a copy."""
         given = array
         array = np.asarray(array, order=None if view else "C")
-        if array.dtype.name == "bfloat16" == self.element:
-            array = array.view(np.uint16)
+        array = values.as_stored(array, self.element)
         if array.dtype != self.dtype or array.shape != self.shape:
             raise InvalidInput(
                 f"{what} '{self.name}' expects {self.element} of shape "

@@ -10,14 +10,32 @@ import dataclasses
 from nacre.cli import InvalidInput
 
 # ONNX's element types by their code: its name in `tensor(...)`, and numpy's.
-# numpy has no bfloat16: its bits travel as 16-bit integers.
+# For those that numpy does not have, see STORED.
 ELEMENTS = {1: ("float", "float32"), 2: ("uint8", "uint8"),
             3: ("int8", "int8"), 4: ("uint16", "uint16"),
             5: ("int16", "int16"), 6: ("int32", "int32"),
             7: ("int64", "int64"), 8: ("string", None), 9: ("bool", "bool"),
             10: ("float16", "float16"), 11: ("double", "float64"),
             12: ("uint32", "uint32"), 13: ("uint64", "uint64"),
-            16: ("bfloat16", "bfloat16")}
+            16: ("bfloat16", "bfloat16"),
+            17: ("float8e4m3fn", "float8e4m3fn"),
+            18: ("float8e4m3fnuz", "float8e4m3fnuz"),
+            19: ("float8e5m2", "float8e5m2"),
+            20: ("float8e5m2fnuz", "float8e5m2fnuz"),
+            21: ("uint4", "uint4"), 22: ("int4", "int4"),
+            23: ("float4e2m1", "float4e2m1")}
+# What numpy has no type for travels as another: floats as their bits, integers
+# of four bits as those of eight. The names are those of arrays of the ml_dtypes
+# package, which are taken, too.
+STORED = {"bfloat16": ("uint16", "bfloat16"),
+          "float8e4m3fn": ("uint8", "float8_e4m3fn"),
+          "float8e4m3fnuz": ("uint8", "float8_e4m3fnuz"),
+          "float8e5m2": ("uint8", "float8_e5m2"),
+          "float8e5m2fnuz": ("uint8", "float8_e5m2fnuz"),
+          "uint4": ("uint8", "uint4"), "int4": ("int8", "int4"),
+          "float4e2m1": ("uint8", "float4_e2m1fn")}
+# Two share a byte in compiled code, but not in numpy.
+FOUR_BIT = {"uint4": (0, 15), "int4": (-8, 7), "float4e2m1": (0, 15)}
 TYPE_NAMES = {numpy or onnx: f"tensor({onnx})"
               for onnx, numpy in ELEMENTS.values()}
 

@@ -13,7 +13,7 @@ import weakref
 import numpy as np
 
 from nacre.cli import InvalidInput
-from nacre.interface import ELEMENTS
+from nacre.interface import ELEMENTS, FOUR_BIT, STORED
 
 _CODES = {name or "string": code for code, (_, name) in ELEMENTS.items()}
 _NAMES = {code: name for name, code in _CODES.items()}
@@ -29,12 +29,28 @@ _SIGNATURES = {
     "nacre_tensor_rank": (ctypes.c_int64, [ctypes.c_void_p]),
     "nacre_tensor_dim": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64]),
     "nacre_tensor_data": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_tensor_pack": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int64]),
+    "nacre_tensor_unpack": (ctypes.c_void_p, [ctypes.c_void_p]),
     "nacre_length": (ctypes.c_int64, [ctypes.c_void_p]),
     "nacre_element": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int64]),
     "nacre_retain": (ctypes.c_void_p, [ctypes.c_void_p]),
     "nacre_release": (None, [ctypes.c_void_p]),
     "nacre_error": (ctypes.c_char_p, []),
 }
+
+
+def stored(element):
+    """numpy's type for arrays of an element type of the metadata."""
+    return np.dtype(STORED.get(element, (element,))[0])
+
+
+def as_stored(array, element):
+    """ARRAY as one of that type, if it is one of ml_dtypes' type for it."""
+    if element not in STORED or array.dtype.name != STORED[element][1]:
+        return array
+    if element in ("int4", "uint4"):
+        return array.astype(stored(element))
+    return array.view(stored(element))
 
 
 def _held(type_name, kind):
@@ -105,15 +121,30 @@ class Runtime:
             pointers = (ctypes.c_char_p * max(len(texts), 1))(*texts)
             return self.call("nacre_tensor_of_strings", array.ndim, shape,
                              pointers)
-        wanted = "uint16" if element == "bfloat16" else element
-        if array.dtype.name == "bfloat16" == element:
-            array = array.view(np.uint16)
-        if array.dtype != np.dtype(wanted):
+        array = as_stored(array, element)
+        if array.dtype != stored(element):
             raise InvalidInput(f"expected {element}, found {array.dtype}")
-        array = np.ascontiguousarray(array)
+        # Not ascontiguousarray, which gives a scalar a dimension.
+        array = np.asarray(array, order="C")
+        if element in FOUR_BIT:
+            return self._create_packed(array, element, shape)
         keep.append(array)
         return self.call("nacre_tensor_wrap", _CODES[element], array.ndim,
                          shape, array.ctypes.data)
+
+    def _create_packed(self, array, element, shape):
+        """The same for numbers of four bits, one in each byte of `array`."""
+        low, high = FOUR_BIT[element]
+        if array.size and (array.min() < low or array.max() > high):
+            raise InvalidInput(f"expected numbers from {low} to {high} for "
+                               f"{element}, found {array.min()} to "
+                               f"{array.max()}")
+        codes = array.view(np.uint8) & 15
+        whole = self.call("nacre_tensor_wrap", _CODES["uint8"], codes.ndim,
+                          shape, codes.ctypes.data)
+        packed = self.call("nacre_tensor_pack", whole, _CODES[element])
+        self.release(whole)
+        return packed
 
     def read(self, handle, type_name):
         """What a handle holds. Arrays of numbers view it and keep it."""
@@ -132,6 +163,8 @@ class Runtime:
         shape = tuple(self.call("nacre_tensor_dim", handle, i)
                       for i in range(self.call("nacre_tensor_rank", handle)))
         element = _NAMES[self.call("nacre_tensor_type", handle)]
+        if element in FOUR_BIT:
+            return self._read_packed(handle, element)
         count = int(np.prod(shape, dtype=np.int64))
         data = self.call("nacre_tensor_data", handle)
         if element == "string":
@@ -140,10 +173,19 @@ class Runtime:
             array = np.empty(count, object)
             array[:] = [text.decode(errors="replace") for text in texts]
             return array.reshape(shape)
-        dtype = np.dtype("uint16" if element == "bfloat16" else element)
+        dtype = stored(element)
         if count == 0:
             return np.empty(shape, dtype)
         block = (ctypes.c_char * (count * dtype.itemsize)).from_address(data)
         weakref.finalize(block, self.release,
                          self.call("nacre_retain", handle))
         return np.frombuffer(block, dtype).reshape(shape)
+
+    def _read_packed(self, handle, element):
+        """The numbers of a tensor of four bits, each in a byte of its own."""
+        whole = self.call("nacre_tensor_unpack", handle)
+        codes = self._read_tensor(whole)
+        self.release(whole)
+        if element != "int4":
+            return codes
+        return ((codes ^ 8).view(np.int8) - np.int8(8)).astype(np.int8)

@@ -51,6 +51,8 @@ the same of a model at hand.
 - **Operator sets**: the versions that are taken, up to {cases.NEWEST}, the newest that is
   tested. What an older version said otherwise is adapted by the importer.
 - **Elements**: of the operands, in their order, as the IE operation states them.
+  "Any" are numbers, bool, string, float8, float4 and integers of 4 bits, which
+  QuantizeLinear and DequantizeLinear take, too.
 - **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
   the function by which ONNX itself defines the operator.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of

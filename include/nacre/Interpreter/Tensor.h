@@ -52,7 +52,8 @@ struct String {
 
 /// Calls `visit` with a value-initialised object of the C++ type that stores
 /// `elementType` (bool for i1, uint8_t for ui8, Half for f16 …). Every number
-/// of IE is covered; other types are a programming error.
+/// of IE is covered but small ones (SmallNumbers.h), which only conversions
+/// compute with; other types are a programming error.
 template <typename Visitor>
 auto dispatch(mlir::Type elementType, Visitor &&visit) {
   if (elementType.isF32()) {
@@ -132,8 +133,9 @@ public:
   }
 
   bool hasStrings() const;
-  /// Shares the elements; handles of strings become integers, for kernels that
-  /// move elements or compare them for identity.
+  bool hasSmallNumbers() const;
+  /// Shares the elements; handles of strings and codes of small numbers become
+  /// integers, for kernels that move elements or compare them for identity.
   Tensor withHandles() const;
 
   /// One element, converted. For index arithmetic and rarely run code.

@@ -42,6 +42,10 @@ public:
   mlir::Value getDim(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value handle, int64_t dim);
 
+  /// `handle`, a tensor of 4-bit numbers, with a byte for each of them.
+  mlir::Value unpack(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value handle);
+
   /// The elements of `handle`, a tensor of these sizes, which nothing writes
   /// to.
   mlir::Value buildTensor(mlir::OpBuilder &builder, mlir::Location loc,

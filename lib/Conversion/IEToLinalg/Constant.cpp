@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,7 +20,8 @@
 using namespace mlir;
 using namespace nacre;
 
-/// `value` with `type`, which differs at most in signedness. The bits, and a
+/// `value` with `type`, of which the elements are kept alike: with another
+/// signedness, or as the bytes of small numbers. The bits, and a
 /// resource's blob, stay where they are. Null for other kinds of attributes.
 static ElementsAttr changeSignedness(ElementsAttr value,
                                      RankedTensorType type) {
@@ -30,7 +32,14 @@ static ElementsAttr changeSignedness(ElementsAttr value,
     return DenseResourceElementsAttr::get(type, resource.getRawHandle());
   }
   auto dense = dyn_cast<DenseElementsAttr>(value);
-  return dense ? dense.bitcast(type.getElementType()) : ElementsAttr();
+  if (!dense) {
+    return {};
+  }
+  if (IE::isSmallNumber(value.getElementType())) {
+    // Four bits have a byte to themselves, too.
+    return DenseElementsAttr::getFromRawBuffer(type, dense.getRawData());
+  }
+  return dense.bitcast(type.getElementType());
 }
 
 static constexpr StringLiteral kBadRange =

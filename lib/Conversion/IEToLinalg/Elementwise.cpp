@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarEmitter.h"
+#include "SmallNumbers.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -199,11 +201,21 @@ static Value emitIsInf(IE::IsInfOp op, const ScalarEmitter &e,
 //===----------------------------------------------------------------------===//
 
 static Value emitCast(IE::CastOp op, const ScalarEmitter &e, ValueRange args) {
-  Type target = op.getTo();
+  Type target = op.getTo(), source = getElementTypeOrSelf(op.getInput());
+  Value value = args[0];
+  if (source == target) {
+    return value;
+  }
+  if (IE::isSmallNumber(source)) {
+    value = decodeSmallNumber(e, value, source);
+  }
+  if (IE::isSmallNumber(target)) {
+    return encodeSmallNumber(e, value, target, op.getSaturate() != 0);
+  }
   if (auto integer = dyn_cast<IntegerType>(target)) {
     target = e.getBuilder().getIntegerType(integer.getWidth());
   }
-  return e.convert(args[0], target, isUnsignedElement(op.getOutput()));
+  return e.convert(value, target, isUnsignedElement(op.getOutput()));
 }
 
 static Value emitClip(IE::ClipOp op, const ScalarEmitter &e, ValueRange args) {

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/String.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -46,6 +47,10 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
     if (isa<IE::StringType>(type.getElementType())) {
       return RankedTensorType::get(type.getShape(),
                                    IntegerType::get(type.getContext(), 64));
+    }
+    if (IE::isSmallNumber(type.getElementType())) {
+      return RankedTensorType::get(type.getShape(),
+                                   IntegerType::get(type.getContext(), 8));
     }
     auto integer = dyn_cast<IntegerType>(type.getElementType());
     if (!integer || integer.isSignless()) {
@@ -93,7 +98,8 @@ static void recordElementTypes(func::FuncOp function) {
     }
     auto tensor = dyn_cast<RankedTensorType>(type);
     bool isValue = tensor && (!tensor.hasStaticShape() ||
-                              isa<IE::StringType>(tensor.getElementType()));
+                              isa<IE::StringType>(tensor.getElementType()) ||
+                              IE::isFourBit(tensor.getElementType()));
     return isValue ? TypeAttr::get(tensor.getElementType()) : TypeAttr();
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
@@ -162,7 +168,7 @@ struct ConvertIEToLinalgPass final
                      ? std::nullopt
                      : std::optional<bool>(true);
         });
-    // Only signatures that mention unsigned integers change.
+    // Only signatures that mention unsigned integers or small numbers change.
     target.addDynamicallyLegalDialect<tensor::TensorDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/String.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -72,12 +73,29 @@ struct LowerStringConstant final : OpConversionPattern<IE::ConstantOp> {
 struct LowerStringCast final : OpConversionPattern<IE::CastOp> {
   using OpConversionPattern::OpConversionPattern;
 
+  /// Of a small number, a cast becomes two, of which one has strings.
+  void initialize() { setHasBoundedRewriteRecursion(); }
+
   LogicalResult
   matchAndRewrite(IE::CastOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     bool reads = hasStrings(op.getInput()), writes = hasStrings(op.getOutput());
     if (reads == writes) {
       return rewriter.notifyMatchFailure(op, "converts no strings");
+    }
+    Type number = getElementTypeOrSelf(reads ? op.getOutput() : op.getInput());
+    if (IE::isSmallNumber(number)) {
+      // The runtime reads and writes wider ones.
+      Type wide = isa<FloatType>(number) ? Type(rewriter.getF32Type())
+                                         : rewriter.getI64Type();
+      auto middle = IE::CastOp::create(
+          rewriter, op.getLoc(), cast<ShapedType>(op.getType()).clone(wide),
+          op.getInput(), TypeAttr::get(wide), op.getSaturateAttr(),
+          op.getRoundModeAttr());
+      rewriter.replaceOpWithNewOp<IE::CastOp>(
+          op, op.getType(), middle, op.getToAttr(), op.getSaturateAttr(),
+          op.getRoundModeAttr());
+      return success();
     }
     RuntimeBuilder runtime(rewriter, op);
     Sizes sizes = getSizes(rewriter, op.getLoc(), adaptor.getInput());

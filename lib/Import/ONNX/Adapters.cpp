@@ -13,7 +13,9 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -330,12 +332,17 @@ static LogicalResult adaptExtreme(AdapterContext &context) {
   return context.expand(expandBoolReduction);
 }
 
-/// Since 21, elements can be quantized by blocks and to a stated type.
+/// Since 19, elements can be float8, since 21 quantized by blocks and to a
+/// stated type.
 static LogicalResult adaptQuantization(AdapterContext &context) {
   Node &node = context.node;
   bool isExtended = false;
   for (StringRef name : {"block_size", "output_dtype", "precision"}) {
     isExtended |= node.attributes.contains(name);
+  }
+  for (Value input : node.inputs) {
+    isExtended |=
+        input && IE::isSmallNumber(getElementTypeOrSelf(input.getType()));
   }
   if (!isExtended) {
     return success();

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
@@ -32,18 +33,27 @@ Location GraphImporter::getLocation(StringRef name) {
   return name.empty() ? file : NameLoc::get(builder.getStringAttr(name), file);
 }
 
+LogicalResult GraphImporter::verifyHeld(Type type, Location loc) {
+  Type element = getElementTypeOrSelf(type);
+  if (IE::isSmallNumber(element)) {
+    return unsupported(loc) << "unsupported type: sequences and optionals of "
+                            << element << " are none of ONNX's";
+  }
+  return success();
+}
+
 FailureOr<Type> GraphImporter::getType(const onnx::TypeProto &type,
                                        Location loc) {
   if (type.has_sequence_type()) {
     FailureOr<Type> element = getType(type.sequence_type().elem_type(), loc);
-    if (failed(element)) {
+    if (failed(element) || failed(verifyHeld(*element, loc))) {
       return failure();
     }
     return Type(IE::SequenceType::get(*element));
   }
   if (type.has_optional_type()) {
     FailureOr<Type> element = getType(type.optional_type().elem_type(), loc);
-    if (failed(element)) {
+    if (failed(element) || failed(verifyHeld(*element, loc))) {
       return failure();
     }
     return Type(IE::OptionalType::get(*element));
@@ -103,8 +113,7 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
   }
   for (const onnx::TensorProto &tensor : graph.initializer()) {
     Location loc = getLocation(tensor.name());
-    if (!getElementType(&context, tensor.data_type()) &&
-        !isFourBit(tensor.data_type())) {
+    if (!getElementType(&context, tensor.data_type())) {
       return unsupported(loc) << "unsupported element type "
                               << getDataTypeName(tensor.data_type())
                               << " of initializer '" << tensor.name() << "'";
@@ -114,9 +123,6 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
       return failure();
     }
     Value constant = IE::ConstantOp::create(builder, loc, *value);
-    if (isFourBit(tensor.data_type())) {
-      fourBitValues.insert(constant);
-    }
     if (failed(define(scope, tensor.name(), constant, loc))) {
       return failure();
     }
@@ -257,11 +263,6 @@ LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
     if (it == scope.values.end()) {
       return emitError(getLocation(output.name()))
              << "graph output '" << output.name() << "' is produced by no node";
-    }
-    if (fourBitValues.contains(it->second)) {
-      return unsupported(getLocation(output.name()))
-             << "unsupported graph output '" << output.name()
-             << "': integers of four bits";
     }
     results.push_back(it->second);
     resultAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(

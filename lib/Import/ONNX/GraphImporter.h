@@ -119,10 +119,6 @@ private:
                                Scope &scope);
   mlir::FailureOr<mlir::Attribute>
   importAttribute(const onnx::AttributeProto &attribute, mlir::Location loc);
-  /// Fails unless the operator of `proto` does the same to four bits as to the
-  /// eight of IE; its result has four bits where it only moves them.
-  mlir::LogicalResult verifyFourBit(const onnx::NodeProto &proto,
-                                    const Node &node);
   mlir::LogicalResult define(Scope &scope, llvm::StringRef name,
                              mlir::Value value, mlir::Location loc);
 
@@ -132,6 +128,8 @@ private:
   /// The IE type of a TypeProto, unranked for a tensor without a shape.
   mlir::FailureOr<mlir::Type> getType(const onnx::TypeProto &type,
                                       mlir::Location loc);
+  /// Fails unless a sequence or an optional may hold it.
+  mlir::LogicalResult verifyHeld(mlir::Type type, mlir::Location loc);
   mlir::Location getNodeLocation(const onnx::NodeProto &proto);
   mlir::Location getLocation(llvm::StringRef name);
 
@@ -148,8 +146,6 @@ private:
   bool isUnsupported = false;
   ValueEvaluator conditions;
   int64_t numUnseeded = 0;
-  /// Values whose elements have four bits in the model and eight in IE.
-  llvm::DenseSet<mlir::Value> fourBitValues;
   /// Keeps expanded function bodies alive: attributes refer to them.
   std::vector<std::shared_ptr<onnx::FunctionProto>> bodies;
   /// Nodes of function bodies with their attribute references resolved.

@@ -204,9 +204,6 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
            << "unsupported Constant: attribute '" << source->name() << "'";
   }
   Value constant = IE::ConstantOp::create(builder, loc, value);
-  if (source->has_t() && isFourBit(source->t().data_type())) {
-    fourBitValues.insert(constant);
-  }
   return define(scope, proto.output(0), constant, loc);
 }
 
@@ -246,31 +243,6 @@ void GraphImporter::seedRandomNode(Node &node) {
   } else if (!seed) {
     node.attributes.erase("seed");
   }
-}
-
-/// Operators whose first result is elements of their first input.
-static bool isMovement(StringRef opType) {
-  return llvm::StringSwitch<bool>(opType)
-      .Cases({"Flatten", "Gather", "Identity", "Reshape", "Slice"}, true)
-      .Cases({"Squeeze", "Transpose", "Unsqueeze"}, true)
-      .Default(false);
-}
-
-LogicalResult GraphImporter::verifyFourBit(const onnx::NodeProto &proto,
-                                           const Node &node) {
-  bool hasFourBits = llvm::any_of(node.inputs, [&](Value value) {
-    return value && fourBitValues.contains(value);
-  });
-  for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    hasFourBits |= attribute.has_t() && isFourBit(attribute.t().data_type());
-  }
-  if (hasFourBits && proto.op_type() != "DequantizeLinear" &&
-      !isMovement(proto.op_type())) {
-    return unsupported(node.loc)
-           << "unsupported " << proto.op_type()
-           << " of integers of four bits; DequantizeLinear takes them";
-  }
-  return success();
 }
 
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
@@ -334,11 +306,6 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     node.outputs.push_back(
         {!proto.output(i).empty(), scope.declared.lookup(proto.output(i))});
   }
-  if (failed(verifyFourBit(proto, node))) {
-    return failure();
-  }
-  bool movesFourBits = isMovement(proto.op_type()) && node.getInput(0) &&
-                       fourBitValues.contains(node.getInput(0));
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     FailureOr<Attribute> value = importAttribute(attribute, loc);
     if (failed(value)) {
@@ -359,13 +326,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     return failure();
   }
   if (node.results.empty()) {
-    if (failed(createOp(node, proto, scope))) {
-      return failure();
-    }
-    if (movesFourBits) {
-      fourBitValues.insert(scope.values.lookup(proto.output(0)));
-    }
-    return success();
+    return createOp(node, proto, scope);
   }
   if (node.numOutputs > node.results.size()) {
     return unsupported(loc) << "unsupported output " << node.results.size()

@@ -8,6 +8,7 @@
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/Interpreter/Tensor.h"
 
@@ -67,16 +68,24 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
     return unsignedType(32);
   case TensorProto::UINT64:
     return unsignedType(64);
+  // ONNX's numbers of types that libonnx does not know.
+  case 17:
+    return Float8E4M3FNType::get(context);
+  case 18:
+    return Float8E4M3FNUZType::get(context);
+  case 19:
+    return Float8E5M2Type::get(context);
+  case 20:
+    return Float8E5M2FNUZType::get(context);
+  case 21:
+    return unsignedType(4);
+  case 22:
+    return builder.getIntegerType(4);
+  case 23:
+    return Float4E2M1FNType::get(context);
   default:
     return {};
   }
-}
-
-// ONNX's numbers of types that libonnx does not know.
-static constexpr int32_t kUInt4 = 21, kInt4 = 22;
-
-bool onnx_import::isFourBit(int32_t dataType) {
-  return dataType == kUInt4 || dataType == kInt4;
 }
 
 std::string onnx_import::getDataTypeName(int32_t dataType) {
@@ -191,6 +200,12 @@ static LogicalResult copyField(Location loc, const Field &field,
     return emitError(loc) << "expected " << result.getNumElements()
                           << " elements of tensor data, found " << field.size();
   }
+  if (result.hasSmallNumbers()) {
+    for (auto [code, bits] : llvm::zip_equal(result.getMutableBytes(), field)) {
+      code = static_cast<char>(bits);
+    }
+    return success();
+  }
   interpreter::dispatch(result.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     auto out = result.mutableValues<T>();
@@ -241,10 +256,9 @@ static ElementsAttr wrapBlob(RankedTensorType type, StringRef name,
 /// The elements in `bytes`, the lower half of each byte first.
 static ElementsAttr unpackFourBit(RankedTensorType type, ArrayRef<char> bytes) {
   interpreter::Tensor result(type);
-  bool isUnsigned = type.getElementType().isUnsignedInteger();
   for (auto [i, out] : llvm::enumerate(result.getMutableBytes())) {
-    unsigned bits = static_cast<uint8_t>(bytes[i / 2]) >> (i % 2 * 4) & 15;
-    out = static_cast<char>(isUnsigned ? bits : llvm::SignExtend32<4>(bits));
+    out = static_cast<char>(static_cast<uint8_t>(bytes[i / 2]) >> (i % 2 * 4) &
+                            15);
   }
   return result.toAttr();
 }
@@ -276,14 +290,12 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
              << "expected non-negative dimensions, found " << dim;
     }
   }
-  bool hasFourBits = isFourBit(tensor.data_type());
-  int32_t dataType = !hasFourBits                  ? tensor.data_type()
-                     : tensor.data_type() == kInt4 ? TensorProto::INT8
-                                                   : TensorProto::UINT8;
-  FailureOr<RankedTensorType> type = getTensorType(loc, dataType, dims);
+  FailureOr<RankedTensorType> type =
+      getTensorType(loc, tensor.data_type(), dims);
   if (failed(type)) {
     return failure();
   }
+  bool hasFourBits = IE::isFourBit(type->getElementType());
   if (tensor.has_segment()) {
     return emitError(loc) << "unsupported tensor stored in segments";
   }

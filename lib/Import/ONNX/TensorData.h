@@ -21,10 +21,6 @@ inline constexpr int64_t kMaxElements = int64_t(1) << 33;
 /// The element type of a TensorProto data type; null when there is none in IE.
 mlir::Type getElementType(mlir::MLIRContext *context, int32_t dataType);
 
-/// Whether elements have four bits, two in a byte. Such tensors are constants
-/// only, and are imported with a byte for each element.
-bool isFourBit(int32_t dataType);
-
 /// "float32" and so on, ONNX's own name where IE has no such type.
 std::string getDataTypeName(int32_t dataType);
 

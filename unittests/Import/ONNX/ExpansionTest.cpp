@@ -262,13 +262,13 @@ TEST_F(ExpansionTest, QuantizeLinear_WithBlocksThatDoNotFit_IsBadInput) {
          "expected a scale for each block of 2 of 6 elements, found 2");
 }
 
-TEST_F(ExpansionTest, QuantizeLinear_ToFloat8_IsUnsupportedByName) {
+TEST_F(ExpansionTest, QuantizeLinear_ToTwoBits_IsUnsupportedByName) {
   setNode("QuantizeLinear");
   addInput({4, 6});
   addInput({});
-  setInt("output_dtype", 17);
+  setInt("output_dtype", 26);
   expect(ImportStatus::Unsupported,
-         "element type float8e4m3fn in attribute 'output_dtype'");
+         "element type int2 in attribute 'output_dtype'");
 }
 
 TEST_F(ExpansionTest, MatMulNBits_WithTooFewWeights_IsBadInput) {
@@ -371,19 +371,25 @@ TEST_F(ExpansionTest, Tensor_OfFourBitsWithTooManyBytes_IsBadInput) {
   expect(ImportStatus::BadInput, "expected 2 bytes of tensor data");
 }
 
-TEST_F(ExpansionTest, QuantizeLinear_ToFourBits_IsUnsupported) {
+TEST_F(ExpansionTest, QuantizeLinear_ToFourBits_IsTaken) {
   setNode("QuantizeLinear");
+  setInt("axis", 0);
   addInput({4});
   addInput({4});
   addFourBits("\x21\x43");
-  expect(ImportStatus::Unsupported,
-         "unsupported QuantizeLinear of integers of four bits");
+  EXPECT_EQ(import(), ImportStatus::Success) << message;
 }
 
-TEST_F(ExpansionTest, Output_OfFourBits_IsUnsupported) {
+TEST_F(ExpansionTest, Output_OfFourBits_IsTaken) {
   setNode("Identity");
   addFourBits("\x21\x43");
-  expect(ImportStatus::Unsupported, "integers of four bits");
+  EXPECT_EQ(import(), ImportStatus::Success) << message;
+}
+
+TEST_F(ExpansionTest, Sequence_OfFourBits_IsBadInput) {
+  setNode("SequenceConstruct");
+  addFourBits("\x21\x43");
+  expect(ImportStatus::BadInput, "expected a tensor of other elements");
 }
 
 TEST_F(ExpansionTest, Trees_WithAbsurdlyManyTargets_AreBadInput) {

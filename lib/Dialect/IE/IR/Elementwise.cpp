@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -205,6 +206,18 @@ LogicalResult CastOp::inferReturnTypes(MLIRContext *,
 static bool holdsExactly(Type wide, Type narrow) {
   if (isa<StringType>(wide) || isa<StringType>(narrow)) {
     return false;
+  }
+  if (isSmallNumber(wide) || isSmallNumber(narrow)) {
+    if (!isSmallNumber(narrow) || isSmallNumber(wide)) {
+      return false;
+    }
+    if (isa<FloatType>(narrow)) {
+      // Infinity saturates on its way back.
+      return isa<FloatType>(wide) && !getSmallFloatFormat(narrow).hasInfinity;
+    }
+    auto wideInt = dyn_cast<IntegerType>(wide);
+    return !wideInt || (wideInt.getWidth() >= 8 &&
+                        wide.isUnsignedInteger() == narrow.isUnsignedInteger());
   }
   if (auto narrowInt = dyn_cast<IntegerType>(narrow)) {
     unsigned bits = narrowInt.getWidth();

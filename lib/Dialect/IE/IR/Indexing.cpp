@@ -8,6 +8,7 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -250,10 +251,17 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *,
 }
 
 template <typename OpT> static LogicalResult verifyScatter(OpT op) {
-  if (isa<StringType>(getElementTypeOrSelf(op.getData())) &&
-      op.getReduction() != "none") {
+  if (op.getReduction() == "none") {
+    return success();
+  }
+  Type element = getElementTypeOrSelf(op.getData());
+  if (isa<StringType>(element)) {
     return op.emitOpError("expected no reduction of strings, found '")
            << op.getReduction() << "'";
+  }
+  if (isSmallNumber(element)) {
+    return op.emitOpError("expected no reduction of ")
+           << element << ", found '" << op.getReduction() << "'";
   }
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -70,11 +71,24 @@ SequenceEmptyOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
   return success();
 }
 
+/// ONNX has no lists of small numbers.
+static LogicalResult verifyHeld(std::optional<Location> location, Type type) {
+  return isSmallNumber(getElementTypeOrSelf(type))
+             ? emitOptionalError(location,
+                                 "expected a tensor of other "
+                                 "elements, found ",
+                                 type)
+             : success();
+}
+
 LogicalResult SequenceConstructOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
   if (adaptor.getInputs().empty()) {
     return emitOptionalError(location, "expected an element at least");
+  }
+  if (failed(verifyHeld(location, adaptor.getInputs().front().getType()))) {
+    return failure();
   }
   Type joined = adaptor.getInputs().front().getType();
   for (Value input : adaptor.getInputs().drop_front()) {

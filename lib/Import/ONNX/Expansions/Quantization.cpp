@@ -1,7 +1,8 @@
 //===- Quantization.cpp - Expansions: linear quantization -----------------===//
 //
 // Quantization by blocks and to stated types, as ONNX has it since operator set
-// 21.
+// 21, and in float8, float4 and integers of 4 bits: IE quantizes to 8 bits and
+// more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -43,6 +45,29 @@ static Value repeatBlocks(Expander &e, Value parameter, Value input,
   }
   repeated = e.reshape(repeated, shape);
   return blocks * block == size ? repeated : e.slice(repeated, axis, 0, size);
+}
+
+/// A parameter in a shape that broadcasts to the input's: it has one element,
+/// or one for each index of dimension `axis`.
+static Value alignParameter(Expander &e, Value parameter, Value input,
+                            int64_t axis) {
+  if (e.hasFailed() || e.getRank(parameter) != 1) {
+    return parameter;
+  }
+  if (e.getDim(parameter, 0) == 1) {
+    return e.reshape(parameter, {});
+  }
+  int64_t rank = e.getRank(input);
+  axis = e.normalizeAxis(axis, rank);
+  return e.unsqueeze(parameter,
+                     llvm::to_vector(llvm::seq<int64_t>(1, rank - axis)));
+}
+
+/// The 8-bit integers that hold 4-bit ones; null for other types.
+static Type getBytesFor(Expander &e, Type element) {
+  auto integer = dyn_cast_if_present<IntegerType>(element);
+  return integer && integer.getWidth() == 4 ? e.getInt(8, integer.isUnsigned())
+                                            : Type();
 }
 
 namespace {
@@ -102,13 +127,37 @@ void onnx_import::expandQuantizeLinear(Expander &e) {
   if (p.outputType && p.outputType != type) {
     return e.fail("expected an 'output_dtype' that is the zero point's type");
   }
-  auto integer = dyn_cast_if_present<IntegerType>(type);
-  if (!e.hasFailed() && (!integer || integer.getWidth() > 16)) {
-    return e.reject("quantization to other types than integers of 8 and 16 "
-                    "bits");
-  }
   if (e.hasFailed()) {
     return;
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (integer ? integer.getWidth() > 16 : !IE::isSmallNumber(type)) {
+    return e.reject("quantization to other types than float8, float4 and "
+                    "integers of 4, 8 and 16 bits");
+  }
+  Type f32 = e.getF32();
+  if (!integer) {
+    Value number =
+        e.div(e.cast(p.input, f32),
+              e.cast(alignParameter(e, p.scale, p.input, p.axis), f32));
+    if (p.zeroPoint) {
+      number = e.add(
+          number, e.cast(alignParameter(e, p.zeroPoint, p.input, p.axis), f32));
+    }
+    return e.setResults(e.create<IE::CastOp>(
+        {number}, {e.attr("to", TypeAttr::get(type)),
+                   e.attr("saturate", int64_t(saturate))}));
+  }
+  auto [low, high] = IE::getIntegerRange(integer);
+  if (Type bytes = getBytesFor(e, type); bytes && p.block == 0) {
+    // What saturates at 8 bits does at 4.
+    Value zero = p.zeroPoint ? e.cast(p.zeroPoint, bytes)
+                             : e.expandLike(e.buildScalar(0, bytes), p.scale);
+    Value wide = e.create<IE::QuantizeLinearOp>({p.input, p.scale, zero},
+                                                {e.attr("axis", p.axis)});
+    Value limited = e.clip(wide, e.buildScalar(static_cast<double>(low), bytes),
+                           e.buildScalar(static_cast<double>(high), bytes));
+    return e.setResults(e.cast(limited, type));
   }
   if (p.block == 0) {
     if (!p.zeroPoint) {
@@ -120,13 +169,11 @@ void onnx_import::expandQuantizeLinear(Expander &e) {
         p.getOperands(),
         {e.attr("axis", p.axis), e.attr("saturate", int64_t(saturate))}));
   }
-  Type f32 = e.getF32();
   Value steps = e.create<IE::RoundOp>(
       {e.div(e.cast(p.input, f32), e.cast(p.scale, f32))});
   if (p.zeroPoint) {
     steps = e.add(steps, e.cast(p.zeroPoint, f32));
   }
-  auto [low, high] = IE::getIntegerRange(integer);
   Value limited = e.clip(steps, e.buildScalar(static_cast<double>(low), f32),
                          e.buildScalar(static_cast<double>(high), f32));
   e.setResults(e.cast(limited, type));
@@ -138,7 +185,17 @@ void onnx_import::expandDequantizeLinear(Expander &e) {
     return;
   }
   Type type = p.outputType ? p.outputType : e.getElement(p.scale);
-  if (p.block == 0) {
+  if (Type bytes = getBytesFor(e, e.getElement(p.input))) {
+    p.input = e.cast(p.input, bytes);
+    p.zeroPoint = p.zeroPoint ? e.cast(p.zeroPoint, bytes) : Value();
+  }
+  bool isFloat = isa<FloatType>(e.getElement(p.input));
+  if (isFloat && p.block == 0) {
+    p.scale = alignParameter(e, p.scale, p.input, p.axis);
+    p.zeroPoint =
+        p.zeroPoint ? alignParameter(e, p.zeroPoint, p.input, p.axis) : Value();
+  }
+  if (p.block == 0 && !isFloat) {
     return e.setResults(e.cast(e.create<IE::DequantizeLinearOp>(
                                    p.getOperands(), {e.attr("axis", p.axis)}),
                                type));

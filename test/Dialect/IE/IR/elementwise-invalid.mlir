@@ -99,7 +99,7 @@ func.func @neg_of_unsigned_ints_is_rejected(%a: tensor<8xui8>) {
 // -----
 
 func.func @cast_to_index_is_rejected(%a: tensor<8xf32>) {
-  // expected-error @below {{attribute 'to' failed to satisfy constraint: type attribute of number, bool or string}}
+  // expected-error @below {{attribute 'to' failed to satisfy constraint: type attribute of any}}
   %0 = IE.Cast %a to index : tensor<8xf32> -> tensor<8xi64>
   return
 }

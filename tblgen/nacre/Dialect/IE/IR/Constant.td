@@ -48,7 +48,8 @@ def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape"> {
   }];
   let arguments = (ins 1DTensorOf<[I64]>:$input,
                        OptionalAttr<ElementsAttr>:$value);
-  let results = (outs IE_NumberOrBoolTensor:$output);
+  let results = (outs
+    RankedTensorOf<[IE_NumberOrBool, IE_SmallNumber]>:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
 }

@@ -305,8 +305,12 @@ def IE_CastOp : IE_OnnxOp<"Cast", [Elementwise]> {
     them from their neighbours, so `0.1` or `1e-05`. Bools are `True` and
     `False`, and no string becomes one.
 
-    `saturate` concerns 8-bit floats only and `round_mode` their scaling
-    formats; both are kept so that a model survives the round trip.
+    To float8 and float4, a number rounds to nearest even. What is beyond the
+    largest finite number, infinity included, becomes that number; where
+    `saturate` is 0, it becomes infinity, in the formats without one NaN, and in
+    float4, which has neither, the largest all the same. A float saturates to
+    integers of 4 bits. `round_mode` is for scaling formats, which IE does not
+    have; it is kept so that a model survives the round trip.
 
     Example:
     ```mlir

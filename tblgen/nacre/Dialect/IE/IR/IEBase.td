@@ -23,8 +23,8 @@ def IE_Dialect : Dialect {
     attributes under ONNX's names. The importer adapts older operator set
     versions, so nothing below it knows their numbers.
 
-    Values are builtin ranked tensors. ONNX `int8`…`int64` are the signless
-    `i8`…`i64`, `uint8`…`uint64` are `ui8`…`ui64`, `bool` is `i1`, `string` is
+    Values are builtin ranked tensors. ONNX `int4`…`int64` are the signless
+    `i4`…`i64`, `uint4`…`uint64` are `ui4`…`ui64`, `bool` is `i1`, `string` is
     `!IE.String`. Shapes may hold dynamic dimensions; type inference propagates
     them and constants refine them. Ops are pure.
   }];
@@ -78,10 +78,17 @@ def IE_AnyNumber : AnyTypeOf<[IE_AnyFloat, IE_AnyInteger], "number">;
 def IE_NumberOrBool : AnyTypeOf<[IE_AnyNumber, I1], "number or bool">;
 def IE_String : Type<CPred<"::llvm::isa<::nacre::IE::StringType>($_self)">,
                      "string", "::nacre::IE::StringType">;
-def IE_AnyElement
+def IE_WideElement
     : AnyTypeOf<[IE_AnyNumber, I1, IE_String], "number, bool or string">;
+// Formats to store numbers in, which can be moved and converted.
+def IE_SmallNumber
+    : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F4E2M1FN, I<4>,
+                 UI<4>], "float8 or of 4 bits">;
+def IE_AnyElement
+    : AnyTypeOf<[IE_WideElement, IE_SmallNumber], "any">;
 
 def IE_Tensor : RankedTensorOf<[IE_AnyElement]>;
+def IE_WideTensor : RankedTensorOf<[IE_WideElement]>;
 def IE_NumberOrBoolTensor : RankedTensorOf<[IE_NumberOrBool]>;
 def IE_StringTensor : RankedTensorOf<[IE_String]>;
 def IE_NumberTensor : RankedTensorOf<[IE_AnyNumber]>;

@@ -57,7 +57,7 @@ class IE_CompareOp<string mnemonic, string text, Type operandType,
   }];
 }
 
-def IE_EqualOp : IE_CompareOp<"Equal", "lhs == rhs, broadcasting", IE_Tensor,
+def IE_EqualOp : IE_CompareOp<"Equal", "lhs == rhs, broadcasting", IE_WideTensor,
                               [Commutative]>;
 def IE_GreaterOp
     : IE_CompareOp<"Greater", "lhs > rhs, broadcasting", IE_NumberTensor>;

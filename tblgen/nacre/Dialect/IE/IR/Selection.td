@@ -44,9 +44,9 @@ def IE_UniqueOp : IE_OnnxOp<"Unique"> {
     ```
     Operator: https://onnx.ai/onnx/operators/onnx__Unique.html
   }];
-  let arguments = (ins IE_Tensor:$X, OptionalAttr<I64Attr>:$axis,
+  let arguments = (ins IE_WideTensor:$X, OptionalAttr<I64Attr>:$axis,
                        DefaultValuedAttr<I64Attr, "1">:$sorted);
-  let results = (outs IE_Tensor:$Y, IE_I64Tensor:$indices,
+  let results = (outs IE_WideTensor:$Y, IE_I64Tensor:$indices,
                       IE_I64Tensor:$inverse_indices, IE_I64Tensor:$counts);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)

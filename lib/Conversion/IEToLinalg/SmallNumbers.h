@@ -1,0 +1,27 @@
+//===- SmallNumbers.h - Conversion of small numbers -------------*- C++ -*-===//
+//
+// Code that turns float8, float4 and 4-bit integers into numbers to compute
+// with, and back. Lowered, they are the bytes that IE/Utils/SmallNumbers.h
+// describes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_SMALLNUMBERS_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_SMALLNUMBERS_H
+
+#include "ScalarEmitter.h"
+
+namespace nacre {
+
+/// The number of a byte whose type in IE is `element`: a float as f32, an
+/// integer as i8.
+mlir::Value decodeSmallNumber(const ScalarEmitter &e, mlir::Value code,
+                              mlir::Type element);
+
+/// The byte of a number, as IE::encodeSmallNumber has it; integers wrap.
+mlir::Value encodeSmallNumber(const ScalarEmitter &e, mlir::Value value,
+                              mlir::Type element, bool saturates);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_SMALLNUMBERS_H

@@ -66,6 +66,11 @@ public:
 
   double getDirect() { return estimate(op.getMacs(), kTaps * kTaps); }
 
+  /// Bytes of weights.
+  double getWeightBytes(double weightsPerPair) const {
+    return pairs * weightsPerPair * bytes;
+  }
+
   double getWinograd(int64_t tileSize) {
     ArrayRef<int64_t> out = op.getInitType().getShape();
     double tiles = static_cast<double>(out[0]) *
@@ -85,7 +90,7 @@ private:
     double bytesPerCycle =
         arch.getDmaGigabytesPerSecond() * 1e3 / arch.getClockMHz();
     return std::max(macs / macsPerCycle,
-                    pairs * weightsPerPair * bytes / bytesPerCycle);
+                    getWeightBytes(weightsPerPair) / bytesPerCycle);
   }
 
   NCEConvolutionOp op;
@@ -184,16 +189,22 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
   /// The tile size that is worth it, if any.
   std::optional<int64_t> chooseTileSize(NCEConvolutionOp op) const {
     // Some margin: the estimates are rough, and rounding errors grow with the
-    // tile.
-    constexpr double kWorthwhile = 0.8;
+    // tile. So do weights, which take memory that others may need: a byte more
+    // must save some time.
+    constexpr double kWorthwhile = 0.8, kCyclesPerByte = 0.1;
     Estimate cycles(op, arch);
     std::optional<int64_t> best;
     double least = cycles.getDirect();
+    double bytes = cycles.getWeightBytes(kTaps * kTaps);
     for (int64_t tileSize : {2, 4}) {
       double winograd = cycles.getWinograd(tileSize);
-      if (winograd <= kWorthwhile * least) {
+      double more = cycles.getWeightBytes(
+          NCEWinogradConvolutionOp::getNumPoints(tileSize));
+      if (winograd <= kWorthwhile * least &&
+          least - winograd >= kCyclesPerByte * (more - bytes)) {
         best = tileSize;
         least = winograd;
+        bytes = more;
       }
     }
     return best;

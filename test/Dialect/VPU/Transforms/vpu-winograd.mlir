@@ -42,6 +42,18 @@ func.func @convolution_of_many_weights_uses_small_tiles(%x: tensor<1x32x9x9x16xf
 
 // -----
 
+// Large tiles would be a little faster, for twice the memory.
+// CHECK-LABEL: @convolution_that_gains_little_by_memory_uses_small_tiles
+// CHECK: VPU.NCE.WinogradConvolution ins({{.*}} : tensor<1x16x16x16x16xf32>, tensor<16x16x16x16x16xf32>) {{.*}} {tileSize = 2 : i64}
+func.func @convolution_that_gains_little_by_memory_uses_small_tiles(%x: tensor<1x16x16x16x16xf32>) -> tensor<1x16x14x14x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<16x16x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x16x14x14x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x16x16x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%e : tensor<1x16x14x14x16xf32>) -> tensor<1x16x14x14x16xf32>
+  return %0 : tensor<1x16x14x14x16xf32>
+}
+
+// -----
+
 // Where the machine multiplies pairs, transformed weights are rounded and
 // packed; elsewhere rounding them would save nothing.
 // BF16-LABEL: @convolution_of_bfloat16_keeps_its_packs

@@ -12,6 +12,9 @@
 #include "llvm/Support/Signals.h"
 
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using namespace nacre;
@@ -144,7 +147,16 @@ static void reportCrash(void *) {
   _exit(static_cast<int>(ExitCode::Internal));
 }
 
+/// Gives the memory of weights back as soon as it is freed: after the first
+/// large block glibc would keep all up to its size.
+static void returnFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int nacre::runDriver(int argc, char **argv) {
+  returnFreedMemory();
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
   llvm::sys::AddSignalHandler(reportCrash, nullptr);
   if (argc < 2) {

@@ -198,16 +198,20 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
            << ", since nacre brings its runtime for its own architecture only; "
               "fix inputs with --shape NAME=DIMS";
   }
-  FailureOr<SmallVector<char, 0>> code = program.emitObject();
-  FailureOr<SmallString<128>> object = newFile(), weights = newFile();
+  // Weights first, which gives their memory back before LLVM takes its own.
+  FailureOr<SmallString<128>> weights = newFile(), object = newFile();
   FailureOr<SmallString<128>> result = newFile();
-  if (failed(code) || failed(object) || failed(weights) || failed(result) ||
-      failed(writeBytes(loc, *object, StringRef(code->data(), code->size()))) ||
+  if (failed(weights) || failed(object) || failed(result) ||
       failed(writeStream(loc, *weights, [&](llvm::raw_ostream &stream) {
         return writeWeightsObject(loc, stream, program.getTriple(),
                                   program.getWeightsSymbol(),
                                   info.arenaAlignment, program.getWeights());
       }))) {
+    return failure();
+  }
+  FailureOr<SmallVector<char, 0>> code = program.emitObject();
+  if (failed(code) ||
+      failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
     return failure();
   }
   std::vector<std::pair<StringRef, std::string>> parts = {

@@ -233,12 +233,20 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
   addCInterface(*program.module, info, versions);
-  optimize(*program.module, *program.machine, optLevel);
+  program.pendingLevel = optLevel;
   return std::move(program);
 }
 
 const llvm::Triple &Program::getTriple() const {
   return machine->getTargetTriple();
+}
+
+llvm::Module &Program::getOptimized() {
+  if (pendingLevel) {
+    optimize(*module, *machine, *pendingLevel);
+    pendingLevel.reset();
+  }
+  return *module;
 }
 
 FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
@@ -252,7 +260,7 @@ FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
                           << (asObject ? "objects" : "assembly") << " for "
                           << machine->getTargetTriple().str();
   }
-  passes.run(*module);
+  passes.run(getOptimized());
   return bytes;
 }
 
@@ -267,6 +275,6 @@ FailureOr<SmallVector<char, 0>> Program::emitAssembly() {
 std::string Program::emitLLVMIR() {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream, nullptr);
+  getOptimized().print(stream, nullptr);
   return text;
 }

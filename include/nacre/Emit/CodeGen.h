@@ -12,6 +12,7 @@
 #include "nacre/Emit/Weights.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class LLVMContext;
@@ -45,9 +46,10 @@ struct ArtifactInfo {
 /// to them as the hidden symbol NAME_weights.
 class Program {
 public:
-  /// Translates and optimises the results of one of the lowering pipelines, one
-  /// module for each architecture, the preferred one first. The last has the
-  /// weights of all.
+  /// Translates the results of one of the lowering pipelines, one module for
+  /// each architecture, the preferred one first. The last has the weights of
+  /// all. LLVM optimises what is emitted, at the first time: whoever takes the
+  /// weights before that spares their memory.
   static mlir::FailureOr<Program> create(llvm::ArrayRef<mlir::ModuleOp> modules,
                                          const ModelInterface &interface,
                                          llvm::StringRef name, int64_t threads,
@@ -67,6 +69,7 @@ public:
 private:
   explicit Program(mlir::Location loc);
   mlir::FailureOr<llvm::SmallVector<char, 0>> emit(bool asObject);
+  llvm::Module &getOptimized();
 
   ArtifactInfo info;
   Weights weights;
@@ -74,6 +77,8 @@ private:
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
+  /// How much the module is yet to be optimised.
+  std::optional<unsigned> pendingLevel;
 };
 
 } // namespace nacre

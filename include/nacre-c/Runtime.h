@@ -110,6 +110,10 @@ void nacre_release(nacre_value *value);
 void nacre_set_allocator(void *(*allocate)(size_t size, size_t alignment),
                          void (*deallocate)(void *block));
 
+/* Frees what is kept for later runs: the memory of the large buffers of as many
+   runs as there were at the same time, each as large as its last one needed. */
+void nacre_trim(void);
+
 /* Why the last run on this thread failed; the empty string if it did not. */
 const char *nacre_error(void);
 

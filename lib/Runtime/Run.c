@@ -5,6 +5,7 @@
 |*
 \*===----------------------------------------------------------------------===*/
 
+#include "Pool.h"
 #include "Value.h"
 
 #include <setjmp.h>
@@ -23,6 +24,7 @@ struct block {
 struct run {
   struct run *outer;
   struct block *blocks;
+  struct nacre_pool *pool; /* of the large ones */
   nacre_value **values;
   size_t num_values;
   size_t capacity;
@@ -37,14 +39,16 @@ static void *allocate_aligned(size_t size, size_t alignment) {
   return rounded < size ? NULL : aligned_alloc(alignment, rounded);
 }
 
-static void *(*allocate)(size_t, size_t) = allocate_aligned;
-static void (*deallocate)(void *) = free;
+static struct nacre_allocator allocator = {allocate_aligned, free};
 
 NACRE_PUBLIC void nacre_set_allocator(void *(*alloc)(size_t, size_t),
                                       void (*dealloc)(void *)) {
-  allocate = alloc;
-  deallocate = dealloc;
+  nacre_pools_delete();
+  allocator.allocate = alloc;
+  allocator.deallocate = dealloc;
 }
+
+NACRE_PUBLIC void nacre_trim(void) { nacre_pools_delete(); }
 
 NACRE_PUBLIC const char *nacre_error(void) { return error; }
 
@@ -62,7 +66,7 @@ NACRE_PUBLIC void nacre_fail(const char *message) {
 \*===----------------------------------------------------------------------===*/
 
 NACRE_PUBLIC void *nacre_block_new(size_t size) {
-  void *result = allocate(size ? size : 1, ALIGNMENT);
+  void *result = allocator.allocate(size ? size : 1, ALIGNMENT);
   if (!result) {
     nacre_fail("out of memory");
   }
@@ -71,13 +75,28 @@ NACRE_PUBLIC void *nacre_block_new(size_t size) {
 
 NACRE_PUBLIC void nacre_block_delete(void *block) {
   if (block) {
-    deallocate(block);
+    allocator.deallocate(block);
   }
+}
+
+static void *alloc_in_pool(size_t size) {
+  if (!current->pool) {
+    current->pool = nacre_pool_acquire(allocator);
+  }
+  void *memory =
+      current->pool ? nacre_pool_allocate(current->pool, size) : NULL;
+  if (!memory) {
+    nacre_fail("out of memory");
+  }
+  return memory;
 }
 
 NACRE_PUBLIC void *nacre_alloc(size_t size) {
   if (size > SIZE_MAX - ALIGNMENT) {
     nacre_fail("out of memory");
+  }
+  if (current && size >= NACRE_POOL_LEAST) {
+    return alloc_in_pool(size);
   }
   struct block *block = nacre_block_new(size + ALIGNMENT);
   block->previous = NULL;
@@ -92,7 +111,8 @@ NACRE_PUBLIC void *nacre_alloc(size_t size) {
 }
 
 NACRE_PUBLIC void nacre_free(void *memory) {
-  if (!memory) {
+  if (!memory || (current && current->pool &&
+                  nacre_pool_free(current->pool, memory))) {
     return;
   }
   struct block *block = (struct block *)((char *)memory - ALIGNMENT);
@@ -104,7 +124,7 @@ NACRE_PUBLIC void nacre_free(void *memory) {
   } else if (current) {
     current->blocks = block->next;
   }
-  deallocate(block);
+  allocator.deallocate(block);
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -151,7 +171,10 @@ static void finish(struct run *run) {
   while (run->blocks) {
     struct block *block = run->blocks;
     run->blocks = block->next;
-    deallocate(block);
+    allocator.deallocate(block);
+  }
+  if (run->pool) {
+    nacre_pool_release(run->pool);
   }
   current = run->outer;
 }

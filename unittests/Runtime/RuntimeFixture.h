@@ -34,7 +34,10 @@ protected:
           std::free(block);
         });
   }
-  ~Runtime() override { EXPECT_EQ(live, 0) << "memory is leaked"; }
+  ~Runtime() override {
+    nacre_trim();
+    EXPECT_EQ(live, 0) << "memory is leaked";
+  }
 
   /// Calls `body` as a run. No object with a destructor may live in it when it
   /// fails.

@@ -25,6 +25,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createForallToParallelLoopPass());
     pm.addPass(createConvertSCFToOpenMPPass());
     pm.addPass(createCanonicalizerPass());
+    pm.addPass(createAvoidForks());
   } else {
     pm.addPass(createForallToForLoopPass());
   }

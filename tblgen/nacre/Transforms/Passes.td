@@ -65,6 +65,24 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def AvoidForks : Pass<"avoid-forks"> {
+  let summary = "Run loops of a single iteration without other threads";
+  let description = [{
+    Where only a run knows how many iterations a loop has that threads share,
+    `omp.parallel` gets the condition that there is more than one: with one, no
+    other thread is woken.
+
+    ```mlir
+    omp.parallel if(%more) { omp.wsloop { omp.loop_nest (%i) … } }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numConditional", "num-conditional",
+              "Number of regions that a run may execute alone">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
   let summary = "Let cf.assert end the run instead of the program";
   let description = [{

@@ -62,7 +62,12 @@ static int64_t countStructured(linalg::LinalgOp op) {
 /// Floating-point operations below `root`, calls and loops included.
 static int64_t countFlops(Operation *root, SymbolTableCollection &symbols) {
   if (auto nce = dyn_cast<VPU::NCEOpInterface>(root)) {
-    return 2 * nce.getMacs();
+    // Only a run could count what it does not know the size of.
+    bool isStatic = llvm::all_of(root->getOperandTypes(), [](Type type) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      return !shaped || shaped.hasStaticShape();
+    });
+    return isStatic ? 2 * nce.getMacs() : 0;
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(root)) {
     return countStructured(structured);

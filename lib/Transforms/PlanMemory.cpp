@@ -109,6 +109,22 @@ void Planner::freeAfterLastUse(memref::AllocOp alloc) {
   memref::DeallocOp::create(builder, alloc.getLoc(), alloc.getResult());
 }
 
+/// A bound of a loop over clusters: of one that a run chooses, the most.
+static std::optional<int64_t> getConstantUpperBound(OpFoldResult bound) {
+  if (std::optional<int64_t> known = getConstantIntValue(bound)) {
+    return known;
+  }
+  auto least = dyn_cast<Value>(bound).getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> most;
+  for (AffineExpr expr :
+       least ? least.getMap().getResults() : ArrayRef<AffineExpr>()) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      most = std::min(most.value_or(constant.getValue()), constant.getValue());
+    }
+  }
+  return most;
+}
+
 /// Iterations of `op` that may run at the same time.
 static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
   auto forall = dyn_cast<scf::ForallOp>(op);
@@ -120,7 +136,7 @@ static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
        llvm::zip_equal(forall.getMixedLowerBound(), forall.getMixedUpperBound(),
                        forall.getMixedStep())) {
     std::optional<int64_t> l = getConstantIntValue(lower);
-    std::optional<int64_t> u = getConstantIntValue(upper);
+    std::optional<int64_t> u = getConstantUpperBound(upper);
     std::optional<int64_t> s = getConstantIntValue(step);
     if (!l || !u || !s) {
       return op->emitError("expected constant bounds around allocations");
@@ -190,7 +206,7 @@ static OpFoldResult buildIterationNumber(OpBuilder &builder,
        llvm::zip_equal(forall.getInductionVars(), forall.getMixedLowerBound(),
                        forall.getMixedUpperBound(), forall.getMixedStep())) {
     int64_t l = *getConstantIntValue(lower);
-    int64_t u = *getConstantIntValue(upper);
+    int64_t u = *getConstantUpperBound(upper);
     int64_t s = *getConstantIntValue(step);
     AffineExpr expr = acc * static_cast<int64_t>(llvm::divideCeil(u - l, s)) +
                       (iv - l).floorDiv(s);

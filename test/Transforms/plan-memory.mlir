@@ -52,6 +52,24 @@ func.func @allocation_in_forall_is_per_iteration() {
 
 // -----
 
+// A run has two iterations at most.
+// CHECK: nacre.arena_bytes = 128
+// CHECK-LABEL: func @allocation_in_forall_of_bounded_size_is_for_the_most_iterations
+func.func @allocation_in_forall_of_bounded_size_is_for_the_most_iterations(%n: index) {
+  %parts = affine.min affine_map<(n) -> (n, 2)>(%n)
+  // CHECK: scf.forall (%[[I:.*]]) in (%{{.*}})
+  scf.forall (%i) in (%parts) {
+    // CHECK: %[[BASE:.*]] = affine.apply
+    // CHECK: %[[SHIFT:.*]] = arith.addi %[[BASE]], %c0
+    // CHECK: memref.view %{{.*}}[%[[SHIFT]]][]
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i) : (memref<16xf32>, index) -> ()
+  }
+  return
+}
+
+// -----
+
 // CHECK: nacre.arena_bytes = 0
 // CHECK-LABEL: func @function_without_buffers_gets_an_empty_arena
 // CHECK-SAME: memref<0xi8>

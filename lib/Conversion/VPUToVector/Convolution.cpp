@@ -7,6 +7,8 @@
 
 #include "RegisterTile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,7 +70,7 @@ std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
 
 bool ConvolutionEmitter::streamsWeights() {
   auto type = cast<MemRefType>(conv.weights.getType());
-  ArrayRef<int64_t> out = getShape(conv.output);
+  SmallVector<int64_t> out = VPU::getTypicalShape(getShape(conv.output));
   double bytes = static_cast<double>(type.getNumElements()) *
                  type.getElementTypeBitWidth() / 8;
   double macs =
@@ -109,14 +111,18 @@ void ConvolutionEmitter::emit() {
 }
 
 void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
-  ArrayRef<int64_t> out = getShape(conv.output);
-  int64_t rows = out[2], columns = out[3];
+  OpFoldResult rows = kernel.getSize(conv.output, 2);
+  OpFoldResult columns = kernel.getSize(conv.output, 3);
+  // What only a run knows is taken to be so large that what is left over of it
+  // does not count.
+  constexpr int64_t kMany = 1 << 16;
   // Weights on their way from memory are asked for one vector of channels
   // ahead; the pixels of a tile are all that reuses them meanwhile.
   bool streams = channels.blockIsVector && streamsWeights();
-  RegisterTile tile =
-      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine,
-                         kernel.isFused(getElementType(conv.input), conv.pack));
+  RegisterTile tile = chooseRegisterTile(
+      getConstantIntValue(rows).value_or(kMany),
+      getConstantIntValue(columns).value_or(kMany), streams ? 1 : count,
+      kernel.machine, kernel.isFused(getElementType(conv.input), conv.pack));
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.prefetchesNext = streams;
@@ -126,14 +132,11 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
       current.channel =
           kernel.add(channels.channel, kernel.mul(base, kernel.machine.lanes));
     }
-    kernel.loop(out[0], [&](Value image) {
-      kernel.tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
-        kernel.tiles(columns, tile.columns,
-                     [&](Value column, int64_t tileColumns) {
-                       emitTile(current, {tileRows, tileColumns, vectors},
-                                image, row, column);
-                     });
-      });
+    kernel.loop(kernel.getSize(conv.output, 0), [&](Value image) {
+      forEachTile(kernel, rows, columns, {tile.rows, tile.columns, vectors},
+                  [&](Value row, Value column, RegisterTile part) {
+                    emitTile(current, part, image, row, column);
+                  });
     });
   });
 }
@@ -258,12 +261,8 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }
-    if (runsOverOneRow(op)) {
-      conv.input = mergeRows(kernel, conv.input);
-      conv.output = mergeRows(kernel, conv.output);
-      if (conv.residual) {
-        conv.residual = mergeRows(kernel, conv.residual);
-      }
+    if (isPointwise(op)) {
+      mergeRows(op, kernel, conv);
     }
     ConvolutionEmitter(kernel, conv).emit();
     rewriter.eraseOp(op);
@@ -276,24 +275,79 @@ private:
     return op.getInputChannels().value_or(weights[1] * op.getInputBlockSize());
   }
 
-  /// True when pixel p of the output needs exactly pixel p of the input, over
-  /// all rows.
-  static bool runsOverOneRow(VPU::NCEConvolutionOp op) {
+  /// True when pixel p of a row of the output needs exactly pixel p of the
+  /// input's.
+  static bool isPointwise(VPU::NCEConvolutionOp op) {
     ArrayRef<int64_t> weights = getShape(op.getWeights());
-    ArrayRef<int64_t> in = getShape(op.getInput());
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    auto isRow = [](Value memref) {
-      return !memref || isContiguous(memref, 2, 3);
-    };
     return weights[2] == 1 && weights[3] == 1 && op.getStrides()[0] == 1 &&
-           op.getStrides()[1] == 1 && in[3] == out[3] && isRow(op.getInput()) &&
-           isRow(op.getInit()) && isRow(op.getResidual());
+           op.getStrides()[1] == 1;
   }
 
-  /// (N, CB, H, W, c) as (N, CB, 1, H*W, c).
-  static Value mergeRows(KernelBuilder &kernel, Value memref) {
-    Value merged = collapse(kernel, memref, 2, 3);
-    return expandUnit(kernel, merged, 2);
+  /// Lets a pointwise convolution run over one long row where rows follow each
+  /// other: known here, or found out by a run.
+  static void mergeRows(VPU::NCEConvolutionOp op, KernelBuilder &kernel,
+                        Convolution &conv) {
+    SmallVector<Value *> images = {&conv.input, &conv.output};
+    if (conv.residual) {
+      images.push_back(&conv.residual);
+    }
+    int64_t inputColumns = getShape(conv.input)[3];
+    int64_t columns = getShape(conv.output)[3];
+    bool isKnown = !ShapedType::isDynamic(columns) && inputColumns == columns &&
+                   llvm::all_of(images, [](Value *image) {
+                     return isContiguous(*image, 2, 3);
+                   });
+    if (isKnown) {
+      for (Value *image : images) {
+        *image =
+            expandUnit(kernel, collapse(kernel, *image, 2, 3), /*position=*/2);
+      }
+      return;
+    }
+    bool isOpen = ShapedType::isDynamic(columns) ||
+                  ShapedType::isDynamic(inputColumns) ||
+                  ShapedType::isDynamic(getShape(conv.output)[2]);
+    if (isOpen) {
+      mergeRowsAtRunTime(op, kernel, images);
+    }
+  }
+
+  /// Each image as (N, CB, 1, H*W, c) in runs in which all of them can be that,
+  /// else as it is.
+  static void mergeRowsAtRunTime(VPU::NCEConvolutionOp op,
+                                 KernelBuilder &kernel,
+                                 ArrayRef<Value *> images) {
+    OpBuilder &b = kernel.builder;
+    Location loc = kernel.loc;
+    Value rows = kernel.index(kernel.getSize(op.getInit(), 2));
+    Value columns = kernel.index(kernel.getSize(op.getInit(), 3));
+    Value all = arith::MulIOp::create(b, loc, rows, columns);
+    auto isEqual = [&](Value lhs, Value rhs) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lhs, rhs);
+    };
+    Value merges =
+        isEqual(kernel.index(kernel.getSize(op.getInput(), 3)), columns);
+    SmallVector<memref::ExtractStridedMetadataOp> parts;
+    for (Value *image : images) {
+      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, *image);
+      SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+      Value row =
+          arith::MulIOp::create(b, loc, columns, kernel.index(strides[3]));
+      merges = arith::AndIOp::create(b, loc, merges,
+                                     isEqual(kernel.index(strides[2]), row));
+      parts.push_back(metadata);
+    }
+    Value one = kernel.index(1);
+    Value numRows = arith::SelectOp::create(b, loc, merges, one, rows);
+    Value numColumns = arith::SelectOp::create(b, loc, merges, all, columns);
+    for (auto [image, metadata] : llvm::zip_equal(images, parts)) {
+      SmallVector<OpFoldResult> sizes = metadata.getConstifiedMixedSizes();
+      sizes[2] = numRows;
+      sizes[3] = numColumns;
+      *image = memref::ReinterpretCastOp::create(
+          b, loc, metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(),
+          sizes, metadata.getConstifiedMixedStrides());
+    }
   }
 };
 

@@ -32,6 +32,13 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
          out[4] != 2)) {
       return rewriter.notifyMatchFailure(op, "packs must be pairs of 16 bits");
     }
+    bool isStatic = op.getSourceType().hasStaticShape() &&
+                    op.getInitType().hasStaticShape();
+    if (op.getDstOrder() == DimsOrder::KNn &&
+        op.getSrcOrder() != DimsOrder::KNn && !isStatic) {
+      return rewriter.notifyMatchFailure(
+          op, "matrices are only packed whose sizes are known");
+    }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     DimsOrder from = op.getSrcOrder(), to = op.getDstOrder();
     if (to == DimsOrder::NCHWc &&
@@ -56,8 +63,8 @@ private:
   static void copyPlain(VPU::CopyOp op, KernelBuilder &kernel) {
     SmallVector<Value> operands = {op.getSource(), op.getInit()};
     mergeContiguous(kernel, operands);
-    ArrayRef<int64_t> shape = getShape(operands[1]);
-    kernel.nest(shape.drop_back(), [&](ValueRange outer) {
+    SmallVector<OpFoldResult> shape = kernel.getSizes(operands[1]);
+    kernel.nest(ArrayRef(shape).drop_back(), [&](ValueRange outer) {
       kernel.vectors(shape.back(), [&](Value base, Lanes lanes) {
         SmallVector<Value> at(outer);
         at.push_back(base);
@@ -79,13 +86,13 @@ private:
       source = expandUnit(kernel, collapse(kernel, source, 2, 3), 2);
       init = expandUnit(kernel, collapse(kernel, init, 2, 3), 2);
     }
-    ArrayRef<int64_t> out = getShape(init);
-    int64_t sourceRows = getShape(source)[2];
-    int64_t sourceColumns = getShape(source)[3];
+    SmallVector<OpFoldResult> out = kernel.getSizes(init);
+    OpFoldResult sourceRows = kernel.getSize(source, 2);
+    OpFoldResult sourceColumns = kernel.getSize(source, 3);
     int64_t top = op.getPads()[0], left = op.getPads()[1];
     double fill = op.getPadValue().convertToDouble();
-    kernel.nest({out[0], out[1], out[2]}, [&](ValueRange at) {
-      auto fillColumns = [&](int64_t first, int64_t count) {
+    kernel.nest(ArrayRef(out).take_front(3), [&](ValueRange at) {
+      auto fillColumns = [&](Value first, OpFoldResult count) {
         kernel.loop(count, [&](Value column) {
           kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
             kernel.store(
@@ -100,7 +107,7 @@ private:
         row = kernel.add(row, op.getRowOffset());
       }
       auto copyRow = [&] {
-        fillColumns(0, left);
+        fillColumns(kernel.index(0), b.getIndexAttr(left));
         if (fromPlanes) {
           copyRowFromPlanes(source, init, kernel, at, row, left);
         } else {
@@ -115,9 +122,12 @@ private:
             });
           });
         }
-        fillColumns(left + sourceColumns, out[3] - left - sourceColumns);
+        fillColumns(kernel.add(kernel.index(sourceColumns), left),
+                    b.getIndexAttr(op.getPads()[3]));
       };
-      if (top == 0 && !op.getRowOffset() && out[2] == sourceRows) {
+      // All rows are the source's where none are added.
+      bool addsRows = op.getPads()[0] != 0 || op.getPads()[2] != 0;
+      if (!addsRows && !op.getRowOffset()) {
         copyRow();
         return;
       }
@@ -129,7 +139,7 @@ private:
       b.setInsertionPointToStart(branch.thenBlock());
       copyRow();
       b.setInsertionPointToStart(branch.elseBlock());
-      fillColumns(0, out[3]);
+      fillColumns(kernel.index(0), out[3]);
     });
   }
 
@@ -162,7 +172,8 @@ private:
   static void copyBlockFromPlanes(Value source, Value init,
                                   KernelBuilder &kernel, ValueRange at,
                                   Value row, int64_t left, int64_t count) {
-    int64_t columns = getShape(source)[3], width = getShape(init)[4];
+    OpFoldResult columns = kernel.getSize(source, 3);
+    int64_t width = getShape(init)[4];
     int64_t machineLanes = kernel.machine.lanes;
     Value firstChannel = kernel.mul(at[1], width);
     if (width == 1 && isContiguous(init, 3, 4)) {
@@ -183,19 +194,22 @@ private:
               : std::min(machineLanes,
                          width - count / machineLanes * machineLanes);
       Value channel = kernel.add(firstChannel, lane);
-      kernel.vectors(columns, [&](Value column, Lanes pixels) {
+      auto copyPixels = [&](Value column, int64_t pixels) {
+        Lanes lanes{machineLanes, pixels};
         kernel.transposeTile(
-            channels, pixels,
+            channels, lanes,
             [&](int64_t i) {
               return kernel.load(
-                  source, {at[0], kernel.add(channel, i), row, column}, pixels);
+                  source, {at[0], kernel.add(channel, i), row, column}, lanes);
             },
             [&](int64_t i, Value x) {
               Value to = kernel.add(kernel.add(column, left), i);
               kernel.store(x, init, {at[0], at[1], at[2], to, lane},
                            Lanes{machineLanes, stored});
             });
-      });
+      };
+      kernel.overlappingTiles(columns, machineLanes, copyPixels,
+                              [&](Value column) { copyPixels(column, 1); });
     });
     int64_t covered = llvm::alignTo(count, machineLanes);
     if (covered >= width) {
@@ -221,7 +235,9 @@ private:
     }
     ArrayRef<int64_t> out = getShape(init);
     bool isPoint = out[2] == 1 && out[3] == 1 && isContiguous(init, 1, 3);
-    kernel.loop(out[0], [&](Value image) {
+    OpFoldResult rows = kernel.getSize(init, 2);
+    OpFoldResult columns = kernel.getSize(init, 3);
+    kernel.loop(kernel.getSize(init, 0), [&](Value image) {
       kernel.tiles(out[1], width, [&](Value channel, int64_t count) {
         Value block = kernel.div(channel, width);
         Value zero = kernel.index(0);
@@ -236,28 +252,29 @@ private:
           return;
         }
         kernel.vectors(count, [&](Value lane, Lanes lanes) {
-          kernel.loop(out[2], [&](Value row) {
-            kernel.tiles(
-                out[3], kernel.machine.lanes,
-                [&](Value column, int64_t pixels) {
-                  kernel.transposeTile(
-                      pixels, lanes,
-                      [&](int64_t i) {
-                        Value x = kernel.load(
-                            source,
-                            {image, block, row, kernel.add(column, i), lane},
-                            lanes);
-                        // Before they are shuffled: LLVM cannot select every
-                        // shuffle of bfloat16.
-                        Type element = getElementType(init);
-                        return element.isF32() ? kernel.convert(x, element) : x;
-                      },
-                      [&](int64_t i, Value x) {
-                        Value to = kernel.add(kernel.add(channel, lane), i);
-                        kernel.store(x, init, {image, to, row, column},
-                                     Lanes{kernel.machine.lanes, pixels});
-                      });
-                });
+          kernel.loop(rows, [&](Value row) {
+            auto copyPixels = [&](Value column, int64_t pixels) {
+              kernel.transposeTile(
+                  pixels, lanes,
+                  [&](int64_t i) {
+                    Value x = kernel.load(
+                        source,
+                        {image, block, row, kernel.add(column, i), lane},
+                        lanes);
+                    // Before they are shuffled: LLVM cannot select every
+                    // shuffle of bfloat16.
+                    Type element = getElementType(init);
+                    return element.isF32() ? kernel.convert(x, element) : x;
+                  },
+                  [&](int64_t i, Value x) {
+                    Value to = kernel.add(kernel.add(channel, lane), i);
+                    kernel.store(x, init, {image, to, row, column},
+                                 Lanes{kernel.machine.lanes, pixels});
+                  });
+            };
+            kernel.overlappingTiles(
+                columns, kernel.machine.lanes, copyPixels,
+                [&](Value column) { copyPixels(column, 1); });
           });
         });
       });

@@ -15,8 +15,9 @@ using namespace nacre;
 
 /// Pixels computed together: enough to hide the FMA latency and to share loads,
 /// few enough to leave registers for inputs and weights.
-static int64_t choosePixels(int64_t columns, VectorMachine machine) {
-  return std::min<int64_t>(columns, machine.registers / 4);
+static int64_t choosePixels(OpFoldResult columns, VectorMachine machine) {
+  int64_t most = machine.registers / 4;
+  return std::min(getConstantIntValue(columns).value_or(most), most);
 }
 
 namespace {
@@ -31,9 +32,9 @@ struct DepthConvolutionKernel final
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    ArrayRef<int64_t> out = getShape(op.getInit());
+    SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
     int64_t pixels = choosePixels(out[3], kernel.machine);
-    kernel.nest({out[0], out[1]}, [&](ValueRange imageAndBlock) {
+    kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         kernel.loop(out[2], [&](Value row) {
           kernel.tiles(out[3], pixels, [&](Value column, int64_t count) {
@@ -66,7 +67,8 @@ private:
     constexpr int64_t kFewTiles = 3;
     int64_t columns = getShape(op.getInit())[3];
     bool rolled = kernel.keepsNoWindow() ||
-                  columns < kFewTiles * choosePixels(columns, kernel.machine);
+                  (!ShapedType::isDynamic(columns) &&
+                   columns < kFewTiles * choosePixels(columns, kernel.machine));
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);

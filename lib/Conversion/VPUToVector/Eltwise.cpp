@@ -43,8 +43,8 @@ struct EltwiseKernel final : OpRewritePattern<VPU::NCEEltwiseOp> {
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     SmallVector<Value> operands = {op.getLhs(), op.getRhs(), op.getInit()};
     mergeContiguous(kernel, operands);
-    ArrayRef<int64_t> shape = getShape(operands[2]);
-    kernel.nest(shape.drop_back(), [&](ValueRange outer) {
+    SmallVector<OpFoldResult> shape = kernel.getSizes(operands[2]);
+    kernel.nest(ArrayRef(shape).drop_back(), [&](ValueRange outer) {
       kernel.vectors(shape.back(), [&](Value base, Lanes lanes) {
         SmallVector<Value> at(outer);
         at.push_back(base);

@@ -36,6 +36,14 @@ OpFoldResult KernelBuilder::getSize(Value memref, unsigned dim) {
   return memref::DimOp::create(builder, loc, memref, dim).getResult();
 }
 
+SmallVector<OpFoldResult> KernelBuilder::getSizes(Value memref) {
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned i = 0, e = nacre::getShape(memref).size(); i < e; ++i) {
+    sizes.push_back(getSize(memref, i));
+  }
+  return sizes;
+}
+
 Value KernelBuilder::add(Value a, Value b) {
   return builder.createOrFold<arith::AddIOp>(loc, a, b);
 }
@@ -94,7 +102,7 @@ void KernelBuilder::loop(OpFoldResult extent,
   body(loop.getInductionVar());
 }
 
-static void buildNest(KernelBuilder &kernel, ArrayRef<int64_t> extents,
+static void buildNest(KernelBuilder &kernel, ArrayRef<OpFoldResult> extents,
                       SmallVectorImpl<Value> &indices,
                       llvm::function_ref<void(ValueRange)> body) {
   if (extents.empty()) {
@@ -108,7 +116,7 @@ static void buildNest(KernelBuilder &kernel, ArrayRef<int64_t> extents,
   });
 }
 
-void KernelBuilder::nest(ArrayRef<int64_t> extents,
+void KernelBuilder::nest(ArrayRef<OpFoldResult> extents,
                          llvm::function_ref<void(ValueRange)> body) {
   SmallVector<Value> indices;
   buildNest(*this, extents, indices, body);
@@ -145,11 +153,58 @@ void KernelBuilder::tiles(OpFoldResult extent, int64_t tile,
   }
 }
 
+void KernelBuilder::overlappingTiles(
+    OpFoldResult extent, int64_t tile,
+    llvm::function_ref<void(Value, int64_t)> body,
+    llvm::function_ref<void(Value)> single) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    tiles(*known, tile, body);
+    return;
+  }
+  Value end = index(extent);
+  Value isTile = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                       end, index(tile));
+  auto branch = scf::IfOp::create(builder, loc, isTile, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  {
+    Value last = arith::SubIOp::create(builder, loc, end, index(tile));
+    auto loop = scf::ForOp::create(builder, loc, index(0), end, index(tile));
+    OpBuilder::InsertionGuard bodyGuard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(arith::MinUIOp::create(builder, loc, loop.getInductionVar(), last),
+         tile);
+  }
+  builder.setInsertionPointToStart(branch.elseBlock());
+  loop(extent, single);
+}
+
 void KernelBuilder::vectors(int64_t extent,
                             llvm::function_ref<void(Value, Lanes)> body) {
   tiles(extent, machine.lanes, [&](Value base, int64_t valid) {
     body(base, Lanes{machine.lanes, valid});
   });
+}
+
+void KernelBuilder::vectors(OpFoldResult extent,
+                            llvm::function_ref<void(Value, Lanes)> body) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    vectors(*known, body);
+    return;
+  }
+  Value end = index(extent);
+  Value whole = mul(div(end, machine.lanes), machine.lanes);
+  auto loop =
+      scf::ForOp::create(builder, loc, index(0), whole, index(machine.lanes));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar(), fullLanes());
+  }
+  // Once, or not at all.
+  Value rest = rem(end, machine.lanes);
+  this->loop(OpFoldResult(div(add(rest, machine.lanes - 1), machine.lanes)),
+             [&](Value) { body(whole, Lanes{machine.lanes, 0, rest}); });
 }
 
 SmallVector<Value> KernelBuilder::reduce(
@@ -316,15 +371,26 @@ ArrayRef<int64_t> nacre::getShape(Value memref) {
 
 bool nacre::isContiguous(Value memref, unsigned first, unsigned last) {
   auto type = cast<MemRefType>(memref.getType());
+  // Strides that follow from sizes are not known where those are not.
+  if (type.getLayout().isIdentity()) {
+    return true;
+  }
+  // Which of several strides merged dimensions have is not known where one of
+  // them may turn out to be of one element.
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset))) {
+  bool isOpen = ShapedType::isDynamicShape(
+      type.getShape().slice(first, last - first + 1));
+  if ((isOpen && first != last) ||
+      failed(type.getStridesAndOffset(strides, offset))) {
     return false;
   }
   for (unsigned i = first; i < last; ++i) {
     // A dimension of one element is contiguous with anything.
     if (type.getDimSize(i) != 1 &&
-        strides[i] != strides[i + 1] * type.getDimSize(i + 1)) {
+        (ShapedType::isDynamic(strides[i]) ||
+         ShapedType::isDynamic(strides[i + 1]) ||
+         strides[i] != strides[i + 1] * type.getDimSize(i + 1))) {
       return false;
     }
   }
@@ -370,8 +436,13 @@ Value nacre::expandUnit(KernelBuilder &kernel, Value memref,
     }
   }
   shape.insert(shape.begin() + position, 1);
-  return memref::ExpandShapeOp::create(kernel.builder, kernel.loc, shape,
-                                       memref, groups);
+  SmallVector<OpFoldResult> sizes = kernel.getSizes(memref);
+  sizes.insert(sizes.begin() + position, kernel.builder.getIndexAttr(1));
+  auto type = memref::ExpandShapeOp::computeExpandedType(
+      cast<MemRefType>(memref.getType()), shape, groups);
+  assert(succeeded(type) && "a dimension of one element can be anywhere");
+  return memref::ExpandShapeOp::create(kernel.builder, kernel.loc, *type,
+                                       memref, groups, sizes);
 }
 
 void nacre::mergeContiguous(KernelBuilder &kernel,
@@ -392,19 +463,17 @@ void nacre::mergeContiguous(KernelBuilder &kernel,
 }
 
 LogicalResult nacre::checkKernelOperands(Operation *op,
-                                         PatternRewriter &rewriter,
-                                         bool takesDynamic) {
+                                         PatternRewriter &rewriter) {
   for (Type type : op->getOperandTypes()) {
     if (type.isIndex()) {
       continue;
     }
     auto memref = dyn_cast<MemRefType>(type);
     Type element = memref ? memref.getElementType() : Type();
-    if (!memref || (!memref.hasStaticShape() && !takesDynamic) ||
-        !(element.isF32() || element.isBF16() || element.isInteger(8) ||
-          element.isInteger(32))) {
+    if (!memref || !(element.isF32() || element.isBF16() ||
+                     element.isInteger(8) || element.isInteger(32))) {
       return rewriter.notifyMatchFailure(
-          op, "kernels are written for static buffers of f32, bf16 and 8-bit "
+          op, "kernels are written for buffers of f32, bf16 and 8-bit "
               "integers");
     }
   }

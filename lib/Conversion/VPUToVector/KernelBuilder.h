@@ -57,6 +57,7 @@ public:
   }
   /// The size of a dimension of a memref, constant where the type knows it.
   mlir::OpFoldResult getSize(mlir::Value memref, unsigned dim);
+  llvm::SmallVector<mlir::OpFoldResult> getSizes(mlir::Value memref);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
   mlir::Value mul(mlir::Value a, int64_t b);
@@ -83,7 +84,7 @@ public:
   void rolledLoop(int64_t extent, llvm::function_ref<void(mlir::Value)> body);
 
   /// A nest of loops over `extents`.
-  void nest(llvm::ArrayRef<int64_t> extents,
+  void nest(llvm::ArrayRef<mlir::OpFoldResult> extents,
             llvm::function_ref<void(mlir::ValueRange)> body);
 
   /// Cuts `extent` into tiles of `tile` and one smaller tail.
@@ -94,8 +95,17 @@ public:
   void tiles(mlir::OpFoldResult extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body);
 
+  /// Cuts `extent` into tiles of `tile`. Where only a run knows it, the last
+  /// tile overlaps the one before, and `single` is for the elements of an
+  /// extent of less than a tile.
+  void overlappingTiles(mlir::OpFoldResult extent, int64_t tile,
+                        llvm::function_ref<void(mlir::Value, int64_t)> body,
+                        llvm::function_ref<void(mlir::Value)> single);
+
   /// Cuts `extent` elements into machine vectors, the last partly filled.
   void vectors(int64_t extent,
+               llvm::function_ref<void(mlir::Value, Lanes)> body);
+  void vectors(mlir::OpFoldResult extent,
                llvm::function_ref<void(mlir::Value, Lanes)> body);
 
   /// Whether the steps through a window, each of which may read what the one
@@ -186,7 +196,7 @@ private:
 /// The element type of a memref operand.
 mlir::Type getElementType(mlir::Value memref);
 
-/// The static shape of a memref operand.
+/// The shape of a memref operand.
 llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
 
 /// True when dimensions [first, last] of a memref are contiguous with each
@@ -207,10 +217,9 @@ void mergeContiguous(KernelBuilder &kernel,
                      llvm::MutableArrayRef<mlir::Value> memrefs);
 
 /// Fails, with the reason, unless all shaped operands are memrefs of element
-/// types that kernels are written for, and static unless a kernel takes others.
+/// types that kernels are written for.
 mlir::LogicalResult checkKernelOperands(mlir::Operation *op,
-                                        mlir::PatternRewriter &rewriter,
-                                        bool takesDynamic = false);
+                                        mlir::PatternRewriter &rewriter);
 
 /// The machine the surrounding module is compiled for.
 VectorMachine getVectorMachine(mlir::Operation *op);

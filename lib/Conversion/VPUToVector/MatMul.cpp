@@ -20,7 +20,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
 
   LogicalResult matchAndRewrite(VPU::NCEMatMulOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(checkKernelOperands(op, rewriter, /*takesDynamic=*/true))) {
+    if (failed(checkKernelOperands(op, rewriter))) {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));

@@ -7,6 +7,7 @@
 #include "KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -23,9 +24,10 @@ template <typename PoolOp> struct PoolKernel final : OpRewritePattern<PoolOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    int64_t pixels = std::min<int64_t>(out[3], kernel.machine.registers / 4);
-    kernel.nest({out[0], out[1]}, [&](ValueRange imageAndBlock) {
+    SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
+    int64_t most = kernel.machine.registers / 4;
+    int64_t pixels = std::min(getConstantIntValue(out[3]).value_or(most), most);
+    kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         kernel.loop(out[2], [&](Value row) {
           kernel.tiles(out[3], pixels, [&](Value column, int64_t count) {
@@ -40,12 +42,35 @@ template <typename PoolOp> struct PoolKernel final : OpRewritePattern<PoolOp> {
   }
 
 private:
+  /// One divided by the number of elements of a window, in all lanes.
+  static Value buildShare(KernelBuilder &kernel, ArrayRef<OpFoldResult> window,
+                          Lanes lanes) {
+    std::optional<int64_t> rows = getConstantIntValue(window[0]);
+    std::optional<int64_t> columns = getConstantIntValue(window[1]);
+    if (rows && columns) {
+      return kernel.splat(1.0 / static_cast<double>(*rows * *columns), lanes);
+    }
+    OpBuilder &b = kernel.builder;
+    Location loc = kernel.loc;
+    Value count = arith::MulIOp::create(b, loc, kernel.index(window[0]),
+                                        kernel.index(window[1]));
+    count = arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
+    count = arith::SIToFPOp::create(b, loc, b.getF32Type(), count);
+    Value all = vector::BroadcastOp::create(
+        b, loc, VectorType::get({lanes.width}, b.getF32Type()), count);
+    return arith::DivFOp::create(b, loc, kernel.splat(1, lanes), all);
+  }
+
   static void emitTile(PoolOp op, KernelBuilder &kernel,
                        ValueRange imageAndBlock, Value row, Value column,
                        Value channel, int64_t pixels, Lanes lanes) {
     OpBuilder &builder = kernel.builder;
     Value image = imageAndBlock[0], block = imageAndBlock[1];
-    ArrayRef<int64_t> window = op.getKernel();
+    SmallVector<OpFoldResult> window =
+        op.getKernel().empty()
+            ? SmallVector<OpFoldResult>{kernel.getSize(op.getInput(), 2),
+                                        kernel.getSize(op.getInput(), 3)}
+            : kernel.extents(op.getKernel());
     double neutral = isMax ? -std::numeric_limits<double>::infinity() : 0;
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
@@ -76,12 +101,11 @@ private:
               /*rolled=*/kernel.keepsNoWindow());
         },
         /*rolled=*/true);
+    Value share = isMax ? Value() : buildShare(kernel, window, lanes);
     for (int64_t p = 0; p < pixels; ++p) {
       Value result = results[p];
-      if (!isMax) {
-        result = arith::MulFOp::create(
-            builder, kernel.loc, result,
-            kernel.splat(1.0 / (window[0] * window[1]), lanes));
+      if (share) {
+        result = arith::MulFOp::create(builder, kernel.loc, result, share);
       }
       kernel.storeResult(op.getPpe(), result, op.getInit(),
                          {image, block, row, kernel.add(column, p), channel},

@@ -8,6 +8,9 @@
 
 #include "RegisterTile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -75,6 +78,95 @@ RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
     }
   }
   return best;
+}
+
+namespace {
+/// Columns that are cut into tiles of one width.
+struct Strip {
+  Value first;
+  Value end;
+  int64_t width;
+};
+} // namespace
+
+/// As many tiles of `width` as there are, then of the powers of two below.
+static SmallVector<Strip> cutColumns(KernelBuilder &kernel, Value columns,
+                                     int64_t width) {
+  SmallVector<Strip> strips;
+  Value first = kernel.index(0);
+  while (width > 0) {
+    Value rest =
+        arith::SubIOp::create(kernel.builder, kernel.loc, columns, first);
+    Value end = kernel.add(first, kernel.mul(kernel.div(rest, width), width));
+    strips.push_back({first, end, width});
+    first = end;
+    auto power =
+        static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(width)));
+    width = power == width ? width / 2 : power;
+  }
+  return strips;
+}
+
+static void loopOver(KernelBuilder &kernel, Value first, Value end,
+                     int64_t step, llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(kernel.builder, kernel.loc, first, end,
+                                 kernel.index(step));
+  OpBuilder::InsertionGuard guard(kernel.builder);
+  kernel.builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+void nacre::forEachTile(
+    KernelBuilder &kernel, OpFoldResult rows, OpFoldResult columns,
+    RegisterTile tile,
+    llvm::function_ref<void(Value, Value, RegisterTile)> body) {
+  if (getConstantIntValue(columns)) {
+    kernel.tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
+      kernel.tiles(columns, tile.columns,
+                   [&](Value column, int64_t tileColumns) {
+                     body(row, column, {tileRows, tileColumns, tile.vectors});
+                   });
+    });
+    return;
+  }
+  // Fewer independent sums than this wait for each other.
+  constexpr int64_t kEnough = 8;
+  SmallVector<Strip> strips =
+      cutColumns(kernel, kernel.index(columns), tile.columns);
+  auto isWide = [&](const Strip &strip) {
+    return strip.width == tile.columns || strip.width * tile.vectors >= kEnough;
+  };
+  kernel.loop(rows, [&](Value row) {
+    for (const Strip &strip : strips) {
+      if (isWide(strip)) {
+        loopOver(kernel, strip.first, strip.end, strip.width,
+                 [&](Value column) {
+                   body(row, column, {1, strip.width, tile.vectors});
+                 });
+      }
+    }
+  });
+  for (const Strip &strip : strips) {
+    if (isWide(strip)) {
+      continue;
+    }
+    // There is one tile or none in a row.
+    int64_t count =
+        std::min(llvm::divideCeilSigned(kEnough, strip.width * tile.vectors),
+                 tile.columns / strip.width);
+    loopOver(kernel, strip.first, strip.end, strip.width, [&](Value column) {
+      Value all = kernel.index(rows);
+      Value whole = kernel.mul(kernel.div(all, count), count);
+      loopOver(kernel, kernel.index(0), whole, count, [&](Value row) {
+        body(row, column, {count, strip.width, tile.vectors});
+      });
+      if (count > 1) {
+        loopOver(kernel, whole, all, 1, [&](Value row) {
+          body(row, column, {1, strip.width, tile.vectors});
+        });
+      }
+    });
+  }
 }
 
 SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,

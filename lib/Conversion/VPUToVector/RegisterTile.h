@@ -30,6 +30,14 @@ struct RegisterTile {
 RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
                                 VectorMachine machine, bool isFused = true);
 
+/// Cuts an output of rows × columns pixels into tiles: calls `body` with the
+/// row and column of a tile and its size. Of columns that only a run knows,
+/// those that are left over are cut into narrower tiles of several rows.
+void forEachTile(
+    KernelBuilder &kernel, mlir::OpFoldResult rows, mlir::OpFoldResult columns,
+    RegisterTile tile,
+    llvm::function_ref<void(mlir::Value, mlir::Value, RegisterTile)> body);
+
 /// Where the operands of one tile are.
 struct ContractionOperands {
   /// Extents of the reduction loops, outermost first.

@@ -21,3 +21,11 @@ func.func @copy_of_doubles_is_an_error(%a: memref<4x16xf64>, %b: memref<4x16xf64
   VPU.Copy ins(%a : memref<4x16xf64>) outs(%b : memref<4x16xf64>)
   return
 }
+
+// -----
+
+func.func @packing_of_unknown_size_is_an_error(%a: memref<1x?x32xf32>, %b: memref<1x2x?x16xf32>) {
+  // expected-error @+1 {{failed to legalize operation 'VPU.Copy'}}
+  VPU.Copy ins(%a : memref<1x?x32xf32>) outs(%b : memref<1x2x?x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>}
+  return
+}

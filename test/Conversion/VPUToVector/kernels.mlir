@@ -166,3 +166,66 @@ func.func @matmul_of_dynamic_size_masks_its_last_columns(%a: memref<2x?x8xf32>, 
   VPU.NCE.MatMul ins(%a, %b : memref<2x?x8xf32>, memref<2x1x8x?xf32>) outs(%c : memref<2x?x?xf32>)
   return
 }
+
+// -----
+
+// Tiles of 14 columns, then of powers of two; the narrowest are of several rows.
+// CHECK-LABEL: func @convolution_of_unknown_size_has_narrow_tiles_of_several_rows
+// CHECK: arith.divui %{{.*}}, %c14
+// CHECK: arith.divui %{{.*}}, %c8
+// CHECK: arith.divui %{{.*}}, %c4
+// CHECK: arith.divui %{{.*}}, %c2
+// CHECK: %[[ROWS:.*]] = arith.divui %{{.*}}, %c2
+// CHECK: vector.fma
+// CHECK: arith.divui %{{.*}}, %c4
+// CHECK: vector.fma
+// CHECK-NOT: VPU.
+func.func @convolution_of_unknown_size_has_narrow_tiles_of_several_rows(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x?x?x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32>)
+  return
+}
+
+// -----
+
+// Rows are merged in runs in which they follow each other.
+// CHECK-LABEL: func @pointwise_convolution_of_unknown_size_merges_rows_at_run_time
+// CHECK: %[[MERGES:.*]] = arith.andi
+// CHECK: %[[BOTH:.*]] = arith.andi %[[MERGES]]
+// CHECK: arith.select %[[BOTH]], %c1
+// CHECK: memref.reinterpret_cast
+// CHECK: vector.fma
+// CHECK-NOT: VPU.
+func.func @pointwise_convolution_of_unknown_size_merges_rows_at_run_time(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x1x1x16x16xf32>, %y: memref<1x2x?x?x16xf32, strided<[?, ?, ?, 16, 1], offset: ?>>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x1x1x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32, strided<[?, ?, ?, 16, 1], offset: ?>>)
+  return
+}
+
+// -----
+
+// The last tile of pixels overlaps the one before; of fewer than a tile, each is
+// copied alone.
+// CHECK-LABEL: func @unblocking_of_unknown_size_overlaps_the_last_tile
+// CHECK: scf.if
+// CHECK: arith.minui
+// CHECK: vector.store
+// CHECK: } else {
+// CHECK-NOT: VPU.
+func.func @unblocking_of_unknown_size_overlaps_the_last_tile(%x: memref<1x1x?x?x16xf32>, %y: memref<1x16x?x?xf32>) {
+  VPU.Copy ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x16x?x?xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>}
+  return
+}
+
+// -----
+
+// A window of the input's size divides by that.
+// CHECK-LABEL: func @average_of_whole_image_divides_by_its_size
+// CHECK-DAG: %[[H:.*]] = memref.dim %arg0, %c2
+// CHECK-DAG: %[[W:.*]] = memref.dim %arg0, %c3
+// CHECK: %[[COUNT:.*]] = arith.muli %[[H]], %[[W]]
+// CHECK: arith.index_cast %[[COUNT]]
+// CHECK: arith.divf
+// CHECK-NOT: VPU.
+func.func @average_of_whole_image_divides_by_its_size(%x: memref<1x1x?x?x16xf32>, %y: memref<1x1x1x1x16xf32>) {
+  VPU.NCE.AveragePool ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x1x1x1x16xf32>) {kernel = array<i64>}
+  return
+}

@@ -36,10 +36,23 @@ static int64_t getOrderRank(DimsOrder order, int64_t anyRank) {
   llvm_unreachable("unknown order");
 }
 
+/// True unless two sizes are known to differ.
+static bool mayBeSame(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+static bool mayBeSame(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return llvm::all_of(llvm::zip_equal(a, b), [](auto pair) {
+    return mayBeSame(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
 /// What a blocked or packed dimension pair holds: `blocks` blocks of `width`
 /// are the fewest that take `size`.
 static bool isBlocking(int64_t size, int64_t blocks, int64_t width) {
-  return blocks == llvm::divideCeilSigned(size, width);
+  return llvm::any_of(ArrayRef<int64_t>{size, blocks, width},
+                      ShapedType::isDynamic) ||
+         blocks == llvm::divideCeilSigned(size, width);
 }
 
 /// Rows and columns of the destination follow from the source's and the pads.
@@ -47,11 +60,11 @@ static LogicalResult verifyPaddedSizes(CopyOp op, ArrayRef<int64_t> source) {
   ArrayRef<int64_t> pads = op.getPads();
   ArrayRef<int64_t> found = op.getInitType().getShape().slice(2, 2);
   for (int64_t i : {0, 1}) {
-    if (i == 0 && op.getRowOffset()) {
+    if ((i == 0 && op.getRowOffset()) || ShapedType::isDynamic(source[i])) {
       continue;
     }
     int64_t expected = pads[i] + source[i] + pads[i + 2];
-    if (found[i] != expected) {
+    if (!mayBeSame(found[i], expected)) {
       return op.emitOpError("expected ")
              << expected << (i == 0 ? " rows" : " columns")
              << " in the destination, found " << found[i];
@@ -69,18 +82,20 @@ static LogicalResult verifyForm(CopyOp op) {
            << op.getSourceType() << " and " << op.getInitType();
   };
   if (op.isFrom(DimsOrder::NCHW, DimsOrder::NCHWc)) {
-    if (src[0] != dst[0] || !isBlocking(src[1], dst[1], dst[4])) {
+    if (!mayBeSame(src[0], dst[0]) || !isBlocking(src[1], dst[1], dst[4])) {
       return mismatch();
     }
     return verifyPaddedSizes(op, src.slice(2, 2));
   }
   if (op.isFrom(DimsOrder::NCHWc, DimsOrder::NCHW)) {
-    bool matches = src[0] == dst[0] && isBlocking(dst[1], src[1], src[4]) &&
-                   src.slice(2, 2) == dst.slice(2, 2);
+    bool matches = mayBeSame(src[0], dst[0]) &&
+                   isBlocking(dst[1], src[1], src[4]) &&
+                   mayBeSame(src.slice(2, 2), dst.slice(2, 2));
     return matches ? success() : mismatch();
   }
   if (op.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
-    if (src[0] != dst[0] || src[1] != dst[1] || src[4] != dst[4]) {
+    if (!mayBeSame(src.take_front(2), dst.take_front(2)) ||
+        !mayBeSame(src[4], dst[4])) {
       return mismatch();
     }
     return verifyPaddedSizes(op, src.slice(2, 2));
@@ -91,12 +106,15 @@ static LogicalResult verifyForm(CopyOp op) {
     int64_t rows = src[transposed ? 2 : 1];
     int64_t columns = src[transposed ? 1 : 2];
     int64_t pack = dst.size() == 5 ? dst[4] : 1;
-    bool matches = src[0] == dst[0] && rows == dst[2] * pack &&
+    bool hasRows =
+        ShapedType::isDynamic(dst[2]) || mayBeSame(rows, dst[2] * pack);
+    bool matches = mayBeSame(src[0], dst[0]) && hasRows &&
                    isBlocking(columns, dst[1], dst[3]);
     return matches ? success() : mismatch();
   }
   if (op.getSrcOrder() == op.getDstOrder()) {
-    return src == dst ? success() : mismatch();
+    bool matches = src.size() == dst.size() && mayBeSame(src, dst);
+    return matches ? success() : mismatch();
   }
   return op.emitOpError("expected a supported pair of orders, found ")
          << stringifyDimsOrder(op.getSrcOrder()) << " to "
@@ -132,10 +150,6 @@ LogicalResult CopyOp::verify() {
     return emitOpError("expected padding only into order NCHWc, found ")
            << stringifyDimsOrder(getDstOrder());
   }
-  // Copies with dynamic shapes are checked where they become static.
-  if (!getSourceType().hasStaticShape() || !getInitType().hasStaticShape()) {
-    return success();
-  }
   return verifyForm(*this);
 }
 
@@ -150,6 +164,10 @@ struct Part {
   OpFoldResult size;
 };
 } // namespace
+
+static bool isWhole(const Part &part, OpFoldResult size) {
+  return isWholeBox({part.offset}, {part.size}, {size});
+}
 
 static bool isWhole(const Part &part, int64_t size) {
   return isConstantIntValue(part.offset, 0) &&
@@ -199,7 +217,8 @@ LogicalResult CopyOp::getOperandTile(
     operandSizes.push_back(box.size);
   };
   auto addWhole = [&](unsigned dim) {
-    add({builder.getIndexAttr(0), builder.getIndexAttr(src[dim])});
+    add({builder.getIndexAttr(0),
+         getTracedSize(builder, getLoc(), getSource(), dim)});
   };
   // Rows of a padded copy: all of them, see adaptTile.
   auto addRowsAndColumns = [&](unsigned firstDim) -> LogicalResult {
@@ -209,7 +228,8 @@ LogicalResult CopyOp::getOperandTile(
       add(part(2));
     }
     bool padsColumns = getPads()[1] != 0 || getPads()[3] != 0;
-    if (padsColumns && !isWhole(part(3), dst[3])) {
+    if (padsColumns &&
+        !isWhole(part(3), getTracedSize(builder, getLoc(), getInit(), 3))) {
       return failure();
     }
     if (padsColumns) {
@@ -290,7 +310,8 @@ LogicalResult CopyOp::adaptTile(OpBuilder &builder, Operation *tiled,
                                 ArrayRef<OpFoldResult> offsets,
                                 ArrayRef<OpFoldResult> sizes) {
   if (getDstOrder() != DimsOrder::NCHWc || !shiftsRows(*this) ||
-      isWhole({offsets[2], sizes[2]}, getInitType().getDimSize(2))) {
+      isWhole({offsets[2], sizes[2]},
+              getTracedSize(builder, getLoc(), getInit(), 2))) {
     return success();
   }
   // The tile reads the source's rows from where it lies.

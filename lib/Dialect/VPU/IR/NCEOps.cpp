@@ -60,6 +60,17 @@ static LogicalResult verifySameShape(Operation *op, StringRef what, Value value,
   return success();
 }
 
+/// Whatever only a run knows of an image, its channels are known.
+static LogicalResult verifyChannels(Operation *op, Value image) {
+  ShapedType type = shapedType(image);
+  if (type.isDynamicDim(1) || type.isDynamicDim(4)) {
+    return op->emitOpError("expected blocks of channels of known number and "
+                           "size, found ")
+           << type;
+  }
+  return success();
+}
+
 /// The rows and columns that windows need are there: the input is padded.
 static LogicalResult verifyWindows(Operation *op, Value input, Value init,
                                    ArrayRef<int64_t> kernel,
@@ -136,7 +147,8 @@ template <typename ConvolutionOp>
 static LogicalResult
 verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
                   ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
-  if (failed(verifyPure(op)) ||
+  if (failed(verifyPure(op)) || failed(verifyChannels(op, op.getInput())) ||
+      failed(verifyChannels(op, op.getInit())) ||
       failed(verifyPositivePair(op, "strides", strides)) ||
       failed(verifyPositivePair(op, "dilations", dilations)) ||
       failed(verifySameDim(op, "batches of input and destination",
@@ -228,6 +240,11 @@ static LogicalResult verifyScratch(NCEWinogradConvolutionOp op) {
 }
 
 LogicalResult NCEWinogradConvolutionOp::verify() {
+  if (!shapedType(getInput()).hasStaticShape() ||
+      !getInitType().hasStaticShape()) {
+    return emitOpError("expected images of known size, found ")
+           << getInput().getType() << " and " << getInitType();
+  }
   if (failed(verifyConvolution(*this, {3, 3}, {1, 1}, {1, 1}))) {
     return failure();
   }
@@ -372,15 +389,33 @@ LogicalResult NCEMatMulOp::verify() {
              : success();
 }
 
+template <typename PoolOp> static LogicalResult verifyPoolWindow(PoolOp op) {
+  if (!op.getKernel().empty()) {
+    return failed(verifyPositivePair(op, "kernel", op.getKernel()))
+               ? failure()
+               : verifyWindows(op, op.getInput(), op.getInit(), op.getKernel(),
+                               op.getStrides(), op.getDilations());
+  }
+  // The whole image is one window.
+  for (int64_t dim : {2, 3}) {
+    if (op.getInitType().getDimSize(dim) != 1) {
+      return op.emitOpError("expected one row and one column for a window of "
+                            "the input's size, found ")
+             << op.getInitType();
+    }
+  }
+  return success();
+}
+
 template <typename PoolOp> static LogicalResult verifyPool(PoolOp op) {
   if (failed(verifyPure(op)) || failed(verifyResult(op, op.getInit())) ||
       failed(verifyQuantized(op, "an input", op.getInput(),
                              op.getInputQuant().has_value(), "inputQuant")) ||
-      failed(verifyPositivePair(op, "kernel", op.getKernel())) ||
+      failed(verifyChannels(op, op.getInput())) ||
+      failed(verifyChannels(op, op.getInit())) ||
       failed(verifyPositivePair(op, "strides", op.getStrides())) ||
       failed(verifyPositivePair(op, "dilations", op.getDilations())) ||
-      failed(verifyWindows(op, op.getInput(), op.getInit(), op.getKernel(),
-                           op.getStrides(), op.getDilations()))) {
+      failed(verifyPoolWindow(op))) {
     return failure();
   }
   static constexpr std::pair<int64_t, StringLiteral> same[] = {
@@ -417,7 +452,8 @@ int64_t NCEConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   int64_t channels =
       getInputChannels().value_or(weights[1] * getInputBlockSize());
-  return getInitType().getNumElements() * weights[2] * weights[3] * channels;
+  return getTypicalNumElements(getInitType()) * weights[2] * weights[3] *
+         channels;
 }
 
 int64_t NCEWinogradConvolutionOp::getMacs() {
@@ -431,25 +467,26 @@ int64_t NCEWinogradConvolutionOp::getMacs() {
 
 int64_t NCEDepthConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  return getInitType().getNumElements() * weights[1] * weights[2];
+  return getTypicalNumElements(getInitType()) * weights[1] * weights[2];
 }
 
 int64_t NCEMatMulOp::getMacs() {
-  if (!getInitType().hasStaticShape() || shapedType(getLhs()).isDynamicDim(2)) {
-    return 0;
+  int64_t reduction = getTypicalShape(shapedType(getLhs()).getShape())[2];
+  return getTypicalNumElements(getInitType()) * reduction;
+}
+
+template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {
+  if (op.getKernel().empty()) {
+    return getTypicalNumElements(shapedType(op.getInput()));
   }
-  return getInitType().getNumElements() * shapedType(getLhs()).getDimSize(2);
+  return getTypicalNumElements(op.getInitType()) * op.getKernel()[0] *
+         op.getKernel()[1];
 }
 
-int64_t NCEMaxPoolOp::getMacs() {
-  return getInitType().getNumElements() * getKernel()[0] * getKernel()[1];
-}
+int64_t NCEMaxPoolOp::getMacs() { return getPoolMacs(*this); }
+int64_t NCEAveragePoolOp::getMacs() { return getPoolMacs(*this); }
 
-int64_t NCEAveragePoolOp::getMacs() {
-  return getInitType().getNumElements() * getKernel()[0] * getKernel()[1];
-}
-
-int64_t NCEEltwiseOp::getMacs() { return getInitType().getNumElements(); }
+int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
 
 //===----------------------------------------------------------------------===//
 // Generated definitions

@@ -7,7 +7,6 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -34,36 +33,43 @@ struct BoxBuilder {
 
   /// The whole of the value's next dimension.
   void addWhole() {
-    unsigned dim = offsets.size();
     add(builder.getIndexAttr(0),
-        shapedType(value).isDynamicDim(dim)
-            ? tensor::getMixedSize(builder, value.getLoc(), value, dim)
-            : OpFoldResult(
-                  builder.getIndexAttr(shapedType(value).getDimSize(dim))));
+        getTracedSize(builder, value.getLoc(), value, offsets.size()));
   }
 
   /// The rows or columns under the windows of a range of outputs.
-  void addWindows(ShapedType init, unsigned dim, OpFoldResult offset,
+  void addWindows(Value init, unsigned dim, OpFoldResult offset,
                   OpFoldResult size, int64_t kernel, int64_t stride,
                   int64_t dilation) {
     // All windows: keep the value whole, so that no slice is needed.
-    if (isConstantIntValue(offset, 0) &&
-        getConstantIntValue(size) == init.getDimSize(dim)) {
+    OpFoldResult all = getTracedSize(builder, value.getLoc(), init, dim);
+    if (isWholeBox({offset}, {size}, {all})) {
       addWhole();
       return;
     }
     MLIRContext *context = builder.getContext();
     AffineExpr d0 = getAffineDimExpr(0, context);
     int64_t extent = (kernel - 1) * dilation + 1;
+    AffineExpr windows = (d0 - 1) * stride + extent;
+    // Of no windows, which a run may find, the formula makes less than nothing
+    // where strides skip elements.
+    bool isCounted = getConstantIntValue(size) || extent >= stride;
+    AffineMap map =
+        isCounted
+            ? AffineMap::get(1, 0, windows)
+            : AffineMap::get(1, 0, {windows, builder.getAffineConstantExpr(0)},
+                             context);
     add(affine::makeComposedFoldedAffineApply(builder, value.getLoc(),
                                               d0 * stride, {offset}),
-        affine::makeComposedFoldedAffineApply(
-            builder, value.getLoc(), (d0 - 1) * stride + extent, {size}));
+        isCounted ? affine::makeComposedFoldedAffineApply(
+                        builder, value.getLoc(), map, {size})
+                  : affine::makeComposedFoldedAffineMax(builder, value.getLoc(),
+                                                        map, {size}));
   }
 };
 
 /// Batch, blocks, window rows, window columns, channels of a block.
-static void addBlockedInput(ShapedType init, BoxBuilder &box,
+static void addBlockedInput(Value init, BoxBuilder &box,
                             ArrayRef<OpFoldResult> offsets,
                             ArrayRef<OpFoldResult> sizes,
                             ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
@@ -105,8 +111,8 @@ LogicalResult NCEConvolutionOp::getOperandTile(
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
   if (operand.get() == getInput() && operand.getOperandNumber() == 0) {
     ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(getInitType(), box, offsets, sizes,
-                    {weights[2], weights[3]}, getStrides(), getDilations(),
+    addBlockedInput(getInit(), box, offsets, sizes, {weights[2], weights[3]},
+                    getStrides(), getDilations(),
                     /*reducesChannels=*/true);
     return success();
   }
@@ -138,7 +144,7 @@ LogicalResult NCEWinogradConvolutionOp::getOperandTile(
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
   switch (operand.getOperandNumber()) {
   case 0: // input
-    addBlockedInput(getInitType(), box, offsets, sizes, {3, 3}, {1, 1}, {1, 1},
+    addBlockedInput(getInit(), box, offsets, sizes, {3, 3}, {1, 1}, {1, 1},
                     /*reducesChannels=*/true);
     return success();
   case 1: // weights
@@ -174,8 +180,8 @@ LogicalResult NCEDepthConvolutionOp::getOperandTile(
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
   if (operand.getOperandNumber() == 0) {
     ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(getInitType(), box, offsets, sizes,
-                    {weights[1], weights[2]}, getStrides(), getDilations(),
+    addBlockedInput(getInit(), box, offsets, sizes, {weights[1], weights[2]},
+                    getStrides(), getDilations(),
                     /*reducesChannels=*/false);
     return success();
   }
@@ -261,7 +267,15 @@ getPoolOperandTile(PoolOp op, OpBuilder &builder, OpOperand &operand,
                    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                    Boxes &operandOffsets, Boxes &operandSizes) {
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  addBlockedInput(op.getInitType(), box, offsets, sizes, op.getKernel(),
+  if (op.getKernel().empty()) {
+    box.add(offsets[0], sizes[0]);
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    box.addWhole();
+    box.add(offsets[4], sizes[4]);
+    return;
+  }
+  addBlockedInput(op.getInit(), box, offsets, sizes, op.getKernel(),
                   op.getStrides(), op.getDilations(),
                   /*reducesChannels=*/false);
 }

@@ -8,9 +8,11 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -45,20 +47,116 @@ void VPU::detail::getDestinationStyleEffects(
   }
 }
 
-static SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Location loc,
-                                          Value value) {
-  if (isa<MemRefType>(value.getType())) {
-    return memref::getMixedSizes(builder, loc, value);
-  }
-  return tensor::getMixedSizes(builder, loc, value);
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> VPU::getTypicalShape(ArrayRef<int64_t> shape) {
+  return llvm::map_to_vector(shape, [](int64_t size) {
+    return ShapedType::isDynamic(size) ? kTypicalSize : size;
+  });
 }
+
+int64_t VPU::getTypicalNumElements(ShapedType type) {
+  return ShapedType::getNumElements(getTypicalShape(type.getShape()));
+}
+
+/// What a loop over tiles of `value`, which it carries, starts from; null for
+/// other values. A loop of the model may carry another size in each iteration.
+static Value getLoopInit(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *parent =
+      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  auto loop = dyn_cast_if_present<LoopLikeOpInterface>(parent);
+  if (!loop || loop->hasAttr("nacre.steps") ||
+      !isa<scf::ForOp, scf::ForallOp>(parent)) {
+    return {};
+  }
+  OpOperand *init = argument ? loop.getTiedLoopInit(argument)
+                             : loop.getTiedLoopInit(cast<OpResult>(value));
+  return init ? init->get() : Value();
+}
+
+/// The value that `value` has its sizes from; null where it is the first.
+static Value getShapeSource(Value value) {
+  if (Value init = getLoopInit(value)) {
+    return init;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto destination = dyn_cast_if_present<DestinationStyleOpInterface>(op)) {
+    return destination.getTiedOpOperand(cast<OpResult>(value))->get();
+  }
+  if (auto insert = dyn_cast_if_present<tensor::InsertSliceOp>(op)) {
+    return insert.getDest();
+  }
+  return {};
+}
+
+OpFoldResult VPU::getTracedSize(OpBuilder &builder, Location loc, Value value,
+                                int64_t dim) {
+  auto type = cast<ShapedType>(value.getType());
+  if (!type.isDynamicDim(dim)) {
+    return builder.getIndexAttr(type.getDimSize(dim));
+  }
+  if (isa<MemRefType>(type)) {
+    return memref::getMixedSize(builder, loc, value, dim);
+  }
+  if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
+    return empty.getMixedSizes()[dim];
+  }
+  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+      slice && slice.getSourceType().getRank() == type.getRank()) {
+    return slice.getMixedSizes()[dim];
+  }
+  if (Value source = getShapeSource(value)) {
+    return getTracedSize(builder, loc, source, dim);
+  }
+  return tensor::getMixedSize(builder, loc, value, dim);
+}
+
+SmallVector<OpFoldResult> VPU::getTracedSizes(OpBuilder &builder, Location loc,
+                                              Value value) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t i = 0, e = cast<ShapedType>(value.getType()).getRank(); i < e;
+       ++i) {
+    sizes.push_back(getTracedSize(builder, loc, value, i));
+  }
+  return sizes;
+}
+
+/// True when two traced sizes are one value, or the same question twice.
+static bool isSameSize(OpFoldResult a, OpFoldResult b) {
+  if (isEqualConstantIntOrValue(a, b)) {
+    return true;
+  }
+  auto left = dyn_cast<Value>(a), right = dyn_cast<Value>(b);
+  auto lhs = left ? left.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  auto rhs = right ? right.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  return lhs && rhs && lhs.getSource() == rhs.getSource() &&
+         lhs.getConstantIndex() &&
+         lhs.getConstantIndex() == rhs.getConstantIndex();
+}
+
+bool VPU::isWholeBox(ArrayRef<OpFoldResult> offsets,
+                     ArrayRef<OpFoldResult> boxSizes,
+                     ArrayRef<OpFoldResult> sizes) {
+  return llvm::all_of(
+      llvm::zip_equal(offsets, boxSizes, sizes), [](const auto &part) {
+        auto [offset, boxSize, size] = part;
+        return isConstantIntValue(offset, 0) && isSameSize(boxSize, size);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
 
 LogicalResult
 VPU::detail::reifyDestinationShape(Operation *op, OpBuilder &builder,
                                    ReifiedRankedShapedTypeDims &shapes) {
   Value init =
       cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0)->get();
-  shapes.push_back(getSizes(builder, op->getLoc(), init));
+  shapes.push_back(getTracedSizes(builder, op->getLoc(), init));
   return success();
 }
 
@@ -67,22 +165,10 @@ SmallVector<Range> VPU::detail::getDestinationDomain(Operation *op,
   Value init =
       cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0)->get();
   SmallVector<Range> domain;
-  for (OpFoldResult size : getSizes(builder, op->getLoc(), init)) {
+  for (OpFoldResult size : getTracedSizes(builder, op->getLoc(), init)) {
     domain.push_back({builder.getIndexAttr(0), size, builder.getIndexAttr(1)});
   }
   return domain;
-}
-
-/// True when the box is the whole of a value of `type`.
-static bool isWhole(ShapedType type, ArrayRef<OpFoldResult> offsets,
-                    ArrayRef<OpFoldResult> sizes) {
-  for (auto [dim, offset, size] :
-       llvm::zip_equal(type.getShape(), offsets, sizes)) {
-    if (!isConstantIntValue(offset, 0) || getConstantIntValue(size) != dim) {
-      return false;
-    }
-  }
-  return true;
 }
 
 static Operation *buildSlice(OpBuilder &builder, Location loc, Value value,
@@ -126,7 +212,8 @@ FailureOr<TilingResult> VPU::detail::tile(Operation *op, OpBuilder &builder,
   for (auto [operand, operandOffsets, operandSizes] :
        llvm::zip_equal(op->getOperands(), boxOffsets, boxSizes)) {
     auto type = dyn_cast<ShapedType>(operand.getType());
-    if (!type || isWhole(type, operandOffsets, operandSizes)) {
+    if (!type || isWholeBox(operandOffsets, operandSizes,
+                            getTracedSizes(builder, loc, operand))) {
       operands.push_back(operand);
       continue;
     }

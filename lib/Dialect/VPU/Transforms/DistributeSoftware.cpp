@@ -38,7 +38,7 @@ static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
   }
   OpBuilder builder(op);
   SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(op.getContext(), copy.getInitType().getShape());
+      getTracedSizes(builder, copy.getLoc(), copy.getInit());
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
   sizes[dim] = builder.getIndexAttr(size);
   SmallVector<OpFoldResult> boxOffsets, boxSizes;
@@ -85,11 +85,13 @@ chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
 /// The outermost loop that can be split whose extent only a run knows.
 static std::optional<unsigned> findDynamicLoop(TilingInterface op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation());
-  if (!structured) {
-    return std::nullopt;
-  }
+  SmallVector<int64_t> extents =
+      structured
+          ? structured.getStaticLoopRanges()
+          : SmallVector<int64_t>(
+                cast<CopyOp>(op.getOperation()).getInitType().getShape());
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
-  for (auto [dim, extent] : llvm::enumerate(structured.getStaticLoopRanges())) {
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
     if (ShapedType::isDynamic(extent) &&
         kinds[dim] == utils::IteratorType::parallel &&
         canTile(op, dim, /*size=*/1)) {
@@ -127,11 +129,14 @@ struct DistributeSoftwarePass final
       rewriter.setInsertionPoint(op);
       std::optional<std::pair<unsigned, int64_t>> split =
           chooseSplit(op, rewriter, clusters);
-      // Outer loops are better to split than inner ones.
+      // Outer loops are better to split than inner ones; copies have few, and a
+      // run decides whether there is enough to copy.
       std::optional<unsigned> dynamic = findDynamicLoop(op);
-      if (dynamic && (!split || *dynamic < split->first)) {
-        if (failed(splitAtRunTime(rewriter, op, *dynamic, clusters,
-                                  ClusterStrategy::SplitOverHeight))) {
+      bool isCopy = isa<CopyOp>(op.getOperation());
+      if (dynamic && (isCopy || !split || *dynamic < split->first)) {
+        RunTimeSplit parts{*dynamic, clusters, minCycles,
+                           estimateSoftwareCycles(op)};
+        if (failed(splitAtRunTime(rewriter, op, parts))) {
           return signalPassFailure();
         }
         ++numDistributed;

@@ -8,6 +8,8 @@
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -164,15 +166,16 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     }
     SmallVector<NCEOpInterface> ops;
     getOperation()->walk([&](NCEOpInterface op) {
-      if (op->getNumResults() == 1 &&
-          !ShapedType::isDynamicShape(getDestinationShape(op))) {
+      if (op->getNumResults() == 1) {
         ops.push_back(op);
       }
     });
     IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {
+      bool isStatic = !ShapedType::isDynamicShape(getDestinationShape(op));
       LogicalResult fitted = arch.isNPU() ? fitScratchpad(rewriter, op, arch)
-                                          : fitCache(rewriter, op, arch);
+                             : isStatic ? fitCache(rewriter, op, arch)
+                                        : fitCacheAtRunTime(rewriter, op, arch);
       if (failed(fitted)) {
         return signalPassFailure();
       }
@@ -214,6 +217,11 @@ private:
 
   LogicalResult fitScratchpad(RewriterBase &rewriter, NCEOpInterface op,
                               ArchAttr arch) {
+    if (ShapedType::isDynamicShape(getDestinationShape(op))) {
+      return op->emitOpError("no tile of it is known to fit the CMX of ")
+             << arch.getName()
+             << ": an NPU needs all sizes, which --shape gives";
+    }
     std::optional<SmallVector<int64_t>> choice =
         chooseTile(op, arch.getCmxBytes(), arch.getLanes());
     if (!choice) {
@@ -228,13 +236,18 @@ private:
     return success();
   }
 
+  /// True when a copy pads the op's input for it alone.
+  static bool readsPadded(NCEOpInterface op) {
+    CopyOp padding = getFusableCopy(op->getOperand(0));
+    return padding && padding.getDstOrder() == DimsOrder::NCHWc &&
+           isa<RankedTensorType>(op->getOperand(0).getType());
+  }
+
   /// A cache needs no copies: only what is padded anyway is padded by tiles,
   /// while the padded rows are still in the cache.
   LogicalResult fitCache(RewriterBase &rewriter, NCEOpInterface op,
                          ArchAttr arch) {
-    CopyOp padding = getFusableCopy(op->getOperand(0));
-    if (!padding || padding.getDstOrder() != DimsOrder::NCHWc ||
-        !isa<RankedTensorType>(op->getOperand(0).getType())) {
+    if (!readsPadded(op)) {
       return success();
     }
     SmallVector<int64_t> choice(getDestinationShape(op));
@@ -254,6 +267,69 @@ private:
       return success();
     }
     return tile(rewriter, op, choice);
+  }
+
+  /// The same where a run chooses the number of rows. A tile's bytes are
+  /// `fixed` and so many more for each row, in proportion to the columns.
+  LogicalResult fitCacheAtRunTime(RewriterBase &rewriter, NCEOpInterface op,
+                                  ArchAttr arch) {
+    unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
+    if (!readsPadded(op) || getDestinationShape(op).size() != 5) {
+      return success();
+    }
+    SmallVector<int64_t> tile = getTypicalShape(getDestinationShape(op));
+    tile[0] = 1;
+    tile[rowDim] = 1;
+    std::optional<int64_t> oneRow = getWorkingSet(op, tile);
+    tile[rowDim] = 2;
+    std::optional<int64_t> twoRows = getWorkingSet(op, tile);
+    if (!oneRow || !twoRows) {
+      return success();
+    }
+    int64_t perRow = std::max<int64_t>(*twoRows - *oneRow, 1);
+    int64_t fixed = *oneRow - perRow - getConstantBytes(op);
+
+    rewriter.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    SmallVector<Range> domain =
+        cast<TilingInterface>(op.getOperation()).getIterationDomain(rewriter);
+    AffineExpr d0 = rewriter.getAffineDimExpr(0);
+    auto divideUp = [&](OpFoldResult a, OpFoldResult b) {
+      auto get = [&](OpFoldResult size) {
+        return getValueOrCreateConstantIndexOp(rewriter, loc, size);
+      };
+      return rewriter.createOrFold<arith::CeilDivUIOp>(loc, get(a), get(b));
+    };
+    auto atLeast = [&](OpFoldResult size, int64_t least) {
+      AffineMap map = AffineMap::get(
+          1, 0, {d0, rewriter.getAffineConstantExpr(least)}, &getContext());
+      return affine::makeComposedFoldedAffineMax(rewriter, loc, map, {size});
+    };
+    // Of empty images, too.
+    OpFoldResult columns = atLeast(domain[columnDim].size, 1);
+    OpFoldResult rows = atLeast(domain[rowDim].size, 1);
+    OpFoldResult budget = divideUp(
+        rewriter.getIndexAttr(arch.getCmxBytes() * tile[columnDim]), columns);
+    OpFoldResult fitting =
+        atLeast(affine::makeComposedFoldedAffineApply(
+                    rewriter, loc, (d0 - fixed).floorDiv(perRow), {budget}),
+                1);
+    // A single row may be too little for a register tile of many pixels.
+    OpFoldResult most = rewriter.createOrFold<arith::MaxUIOp>(
+        loc, getValueOrCreateConstantIndexOp(rewriter, loc, fitting),
+        divideUp(rewriter.getIndexAttr(arch.getPixels()), columns));
+    // Tiles of about one size.
+    OpFoldResult size = divideUp(rows, divideUp(rows, most));
+
+    ++numTiled;
+    SmallVector<OpFoldResult> sizes(tile.size(), rewriter.getIndexAttr(0));
+    sizes[rowDim] = size;
+    if (!isConstantIntValue(domain[0].size, 1)) {
+      sizes[0] = rewriter.getIndexAttr(1);
+    }
+    scf::SCFTilingOptions options;
+    options.setTileSizes(sizes);
+    return tileAndFuseCopies(rewriter, op, options);
   }
 };
 } // namespace

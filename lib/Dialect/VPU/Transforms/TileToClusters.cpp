@@ -207,7 +207,7 @@ struct TileToClustersPass final
       ++numDistributed;
     }
     for (NCEOpInterface op : dynamicOps) {
-      if (failed(distribute(rewriter, op, clusters))) {
+      if (failed(distribute(rewriter, op, arch))) {
         return signalPassFailure();
       }
     }
@@ -216,20 +216,29 @@ struct TileToClustersPass final
   }
 
 private:
-  /// By the batch or the rows, the one of which a run knows the size; where it
-  /// is something else, the op stays with one cluster.
+  /// By the batch, the rows, or the columns of images of few rows, the first of
+  /// which a run knows the size; where it is something else, the op stays with
+  /// one cluster.
   LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
-                           int64_t clusters) {
+                           ArchAttr arch) {
     ArrayRef<int64_t> shape = getDestinationShape(op);
-    for (unsigned dim : {0u, op.getRowDim()}) {
-      if (ShapedType::isDynamic(shape[dim])) {
-        ++numDistributed;
-        return splitAtRunTime(rewriter,
-                              cast<TilingInterface>(op.getOperation()), dim,
-                              clusters, ClusterStrategy::SplitOverHeight);
-      }
+    SmallVector<unsigned> dims = {0, op.getRowDim()};
+    if (shape.size() == 5) {
+      dims.push_back(op.getRowDim() + 1);
     }
-    return success();
+    auto *dim = llvm::find_if(
+        dims, [&](unsigned d) { return ShapedType::isDynamic(shape[d]); });
+    if (dim == dims.end()) {
+      return success();
+    }
+    ++numDistributed;
+    RunTimeSplit split{*dim, arch.getClusters(), minCycles,
+                       estimateCycles(op, arch)};
+    // Copies pad whole columns.
+    return *dim <= op.getRowDim()
+               ? splitAtRunTimeAndFuseCopies(rewriter, op, split)
+               : splitAtRunTime(
+                     rewriter, cast<TilingInterface>(op.getOperation()), split);
   }
 };
 } // namespace

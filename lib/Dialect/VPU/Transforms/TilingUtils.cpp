@@ -8,13 +8,20 @@
 
 #include "TilingUtils.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace nacre;
+using VPU::ClusterAttr;
+using VPU::ClusterStrategy;
+using VPU::kTypicalSize;
+using VPU::RunTimeSplit;
 
 ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {
   Value init = cast<DestinationStyleOpInterface>(op.getOperation())
@@ -27,8 +34,8 @@ double VPU::getOperandBytes(Operation *op) {
   double bytes = 0;
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (type && type.hasStaticShape()) {
-      bytes += static_cast<double>(type.getNumElements()) *
+    if (type) {
+      bytes += static_cast<double>(getTypicalNumElements(type)) *
                type.getElementTypeBitWidth() / 8;
     }
   }
@@ -110,7 +117,7 @@ std::optional<int64_t> VPU::getOperandElements(NCEOpInterface op,
   }
   int64_t elements = 1;
   for (OpFoldResult size : boxSizes) {
-    elements *= *getConstantIntValue(size);
+    elements *= getConstantIntValue(size).value_or(kTypicalSize);
   }
   return elements;
 }
@@ -147,7 +154,12 @@ VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
     size = size == extent ? 0 : size;
   }
   options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), loopSizes));
+  return tileAndFuseCopies(rewriter, op, std::move(options));
+}
 
+FailureOr<VPU::NCEOpInterface>
+VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
+                       scf::SCFTilingOptions options) {
   // Asked before tiling adds users: slices.
   llvm::SmallPtrSet<Operation *, 4> copies;
   for (Value operand : op->getOperands()) {
@@ -180,17 +192,61 @@ VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
   return cast<NCEOpInterface>(tiled->tiledAndFusedOps.front());
 }
 
-LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
-                                  unsigned dim, int64_t clusters,
-                                  ClusterStrategy strategy) {
+/// How many parts a run makes of an op that takes `split.cycles` for typical
+/// sizes.
+static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
+                                  const RunTimeSplit &split) {
+  Location loc = op.getLoc();
+  Value points;
+  double typicalPoints = 1;
+  for (const Range &range : op.getIterationDomain(builder)) {
+    auto size = dyn_cast<Value>(range.size);
+    if (!size || getConstantIntValue(range.size)) {
+      continue;
+    }
+    typicalPoints *= kTypicalSize;
+    points = points ? arith::MulIOp::create(builder, loc, points, size)
+                    : Value(size);
+  }
+  if (!points) {
+    return builder.getIndexAttr(split.clusters);
+  }
+  double cyclesPerPoint = std::max(split.cycles, 1.0) / typicalPoints;
+  auto pointsPerPart = static_cast<int64_t>(
+      std::ceil(static_cast<double>(split.minCycles) / cyclesPerPoint));
+  MLIRContext *context = builder.getContext();
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  AffineMap most =
+      AffineMap::get(1, 0,
+                     {d0.floorDiv(std::max<int64_t>(pointsPerPart, 1)),
+                      builder.getAffineConstantExpr(1)},
+                     context);
+  AffineMap least = AffineMap::get(
+      1, 0, {d0, builder.getAffineConstantExpr(split.clusters)}, context);
+  OpFoldResult parts =
+      affine::makeComposedFoldedAffineMax(builder, loc, most, {points});
+  return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
+}
+
+/// Options that make an scf.forall over the parts.
+static scf::SCFTilingOptions getSplitOptions(RewriterBase &rewriter,
+                                             TilingInterface op,
+                                             const RunTimeSplit &split) {
+  rewriter.setInsertionPoint(op);
   SmallVector<OpFoldResult> parts(op.getLoopIteratorTypes().size(),
                                   rewriter.getIndexAttr(0));
-  parts[dim] = rewriter.getIndexAttr(clusters);
+  parts[split.dim] = buildNumParts(rewriter, op, split);
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setNumThreads(parts);
-  options.setMapping({ClusterAttr::get(op.getContext(), strategy)});
-  rewriter.setInsertionPoint(op);
+  options.setMapping(
+      {ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)});
+  return options;
+}
+
+LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
+                                  const RunTimeSplit &split) {
+  scf::SCFTilingOptions options = getSplitOptions(rewriter, op, split);
   FailureOr<scf::SCFTilingResult> tiled =
       scf::tileUsingSCF(rewriter, op, options);
   if (failed(tiled)) {
@@ -198,4 +254,13 @@ LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
   }
   rewriter.replaceOp(op, tiled->replacements);
   return success();
+}
+
+LogicalResult VPU::splitAtRunTimeAndFuseCopies(RewriterBase &rewriter,
+                                               NCEOpInterface op,
+                                               const RunTimeSplit &split) {
+  return tileAndFuseCopies(
+      rewriter, op,
+      getSplitOptions(rewriter, cast<TilingInterface>(op.getOperation()),
+                      split));
 }

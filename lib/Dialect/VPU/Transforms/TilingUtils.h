@@ -17,7 +17,8 @@ namespace nacre::VPU {
 /// The shape of an NCE op's destination.
 llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
 
-/// Bytes of all static tensors that `op` uses.
+/// Bytes of all tensors that `op` uses, with kTypicalSize for sizes that only a
+/// run knows.
 double getOperandBytes(mlir::Operation *op);
 
 /// Estimated cycles of one core for a copy or a software kernel.
@@ -50,14 +51,29 @@ tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
                   llvm::ArrayRef<int64_t> tile,
                   mlir::scf::SCFTilingOptions options);
 
-/// What a size is taken to be, in estimates, that only a run knows.
-constexpr int64_t kTypicalSize = 64;
+/// The same for loops that `options` describe.
+mlir::FailureOr<NCEOpInterface>
+tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
+                  mlir::scf::SCFTilingOptions options);
 
-/// Replaces `op` by one part for each cluster along loop `dim`, whose extent
-/// only a run knows; parts may be empty.
+/// How an op is split whose sizes only a run knows.
+struct RunTimeSplit {
+  unsigned dim;      // the loop to split
+  int64_t clusters;  // the most parts
+  int64_t minCycles; // that pay for a part
+  double cycles;     // of the op, with kTypicalSize for what is not known
+};
+
+/// Replaces `op` by one part for each cluster along a loop whose extent only a
+/// run knows; fewer where a run finds little to do. Parts may be empty.
 mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
-                                   mlir::TilingInterface op, unsigned dim,
-                                   int64_t clusters, ClusterStrategy strategy);
+                                   mlir::TilingInterface op,
+                                   const RunTimeSplit &split);
+
+/// The same with the copies that pad or unpack its operands.
+mlir::LogicalResult splitAtRunTimeAndFuseCopies(mlir::RewriterBase &rewriter,
+                                                NCEOpInterface op,
+                                                const RunTimeSplit &split);
 
 /// The copy that produces this operand for this op alone and can be part of a
 /// tile loop; null when there is none.

@@ -387,3 +387,44 @@ func.func @depth_convolution_of_bytes_without_meaning_is_rejected(%x: memref<1x1
   VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x6x6x16xi8>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x4x4x16xf32>)
   return
 }
+
+// -----
+
+func.func @convolution_of_unknown_channels_is_rejected(%x: memref<1x?x?x?x16xf32>, %w: memref<1x1x1x1x16x16xf32>, %y: memref<1x1x?x?x16xf32>) {
+  // expected-error @+1 {{expected blocks of channels of known number and size, found 'memref<1x?x?x?x16xf32>'}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x?x?x?x16xf32>, memref<1x1x1x1x16x16xf32>) outs(%y : memref<1x1x?x?x16xf32>)
+  return
+}
+
+// -----
+
+func.func @pool_of_unknown_block_size_is_rejected(%x: memref<1x1x?x?x?xf32>, %y: memref<1x1x?x?x16xf32>) {
+  // expected-error @+1 {{expected blocks of channels of known number and size, found 'memref<1x1x?x?x?xf32>'}}
+  VPU.NCE.MaxPool ins(%x : memref<1x1x?x?x?xf32>) outs(%y : memref<1x1x?x?x16xf32>) {kernel = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+func.func @window_of_the_whole_image_has_one_result(%x: memref<1x1x?x?x16xf32>, %y: memref<1x1x1x?x16xf32>) {
+  // expected-error @+1 {{expected one row and one column for a window of the input's size, found 'memref<1x1x1x?x16xf32>'}}
+  VPU.NCE.AveragePool ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x1x1x?x16xf32>) {kernel = array<i64>}
+  return
+}
+
+// -----
+
+func.func @winograd_convolution_of_unknown_size_is_rejected(%x: memref<1x1x?x?x16xf32>, %w: memref<36x1x1x16x16xf32>, %y: memref<1x1x?x?x16xf32>) {
+  // expected-error @+1 {{expected images of known size, found 'memref<1x1x?x?x16xf32>' and 'memref<1x1x?x?x16xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %w : memref<1x1x?x?x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x?x?x16xf32>)
+  return
+}
+
+// -----
+
+// What is known is checked, whatever else is not.
+func.func @padded_copy_of_known_rows_has_as_many_more(%x: memref<1x3x8x?xf32>, %y: memref<1x1x9x?x3xf32>) {
+  // expected-error @+1 {{expected 10 rows in the destination, found 9}}
+  VPU.Copy ins(%x : memref<1x3x8x?xf32>) outs(%y : memref<1x1x9x?x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
+  return
+}

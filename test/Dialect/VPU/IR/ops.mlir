@@ -162,3 +162,14 @@ func.func @copy_forms(%x: tensor<1x3x8x8xf32>, %b: tensor<1x4x20xf32>, %row: ind
   %3 = VPU.Copy ins(%b : tensor<1x4x20xf32>) outs(%e3 : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>) -> tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>
   return
 }
+
+// -----
+
+// CHECK-LABEL: @images_of_unknown_size
+func.func @images_of_unknown_size(%x: tensor<?x4x?x?x16xf32>, %w: tensor<4x4x3x3x16x16xf32>, %y: tensor<?x4x?x?x16xf32>, %z: tensor<?x4x1x1x16xf32>) -> tensor<?x4x1x1x16xf32> {
+  // CHECK: VPU.NCE.Convolution {{.*}} -> tensor<?x4x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x4x?x?x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%y : tensor<?x4x?x?x16xf32>) -> tensor<?x4x?x?x16xf32>
+  // CHECK: VPU.NCE.AveragePool {{.*}} {kernel = array<i64>} -> tensor<?x4x1x1x16xf32>
+  %1 = VPU.NCE.AveragePool ins(%0 : tensor<?x4x?x?x16xf32>) outs(%z : tensor<?x4x1x1x16xf32>) {kernel = array<i64>} -> tensor<?x4x1x1x16xf32>
+  return %1 : tensor<?x4x1x1x16xf32>
+}

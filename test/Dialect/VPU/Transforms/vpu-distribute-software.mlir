@@ -86,15 +86,30 @@ func.func @copy_whose_channels_cannot_be_split_is_split_over_rows(%x: tensor<1x2
 
 // -----
 
+// A run makes one part of what is too little for two.
+// CHECK: #[[ENOUGH:.*]] = affine_map<()[s0] -> (s0 floordiv 8, 1)>
+// CHECK: #[[CLUSTERS:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: func @kernel_of_dynamic_extent_is_split_at_run_time
-// CHECK: scf.forall (%{{.*}}) in ({{2|4}})
-// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x4096xf32>)
-func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x4096xf32>, %init: tensor<?x4096xf32>) -> tensor<?x4096xf32> {
+// CHECK: %[[MOST:.*]] = affine.max #[[ENOUGH]]()[%{{.*}}]
+// CHECK: %[[PARTS:.*]] = affine.min #[[CLUSTERS]]()[%[[MOST]]]
+// CHECK: scf.forall (%{{.*}}) in (%[[PARTS]])
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x512xf32>)
+func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, %init: tensor<?x512xf32>) -> tensor<?x512xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
-      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x4096xf32>) outs(%init : tensor<?x4096xf32>) {
+      iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x512xf32>) outs(%init : tensor<?x512xf32>) {
   ^bb0(%a: f32, %b: f32):
     %e = math.exp %a : f32
     linalg.yield %e : f32
-  } -> tensor<?x4096xf32>
-  return %0 : tensor<?x4096xf32>
+  } -> tensor<?x512xf32>
+  return %0 : tensor<?x512xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @copy_of_dynamic_rows_is_split_by_them
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
+// CHECK: VPU.Copy ins(%{{.*}} : tensor<1x20x?x?xf32>) offset(%{{.*}}) outs(%{{.*}} : tensor<1x2x?x?x16xf32>)
+func.func @copy_of_dynamic_rows_is_split_by_them(%x: tensor<1x20x?x?xf32>, %init: tensor<1x2x?x?x16xf32>) -> tensor<1x2x?x?x16xf32> {
+  %0 = VPU.Copy ins(%x : tensor<1x20x?x?xf32>) outs(%init : tensor<1x2x?x?x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 0, 1, 0>} -> tensor<1x2x?x?x16xf32>
+  return %0 : tensor<1x2x?x?x16xf32>
 }

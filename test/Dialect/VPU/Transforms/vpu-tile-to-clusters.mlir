@@ -77,7 +77,8 @@ func.func @consumer_is_split_like_its_producer(%x: tensor<1x16x28x28x16xf32>, %w
 // Rows that only a run counts are shared by as many clusters as there are.
 // CHECK-LABEL: func @matmul_of_dynamic_rows_is_split_by_them
 // CHECK: %[[ROWS:.*]] = tensor.dim
-// CHECK: scf.forall (%{{.*}}) in ({{2|4}})
+// CHECK: %[[PARTS:.*]] = affine.min
+// CHECK: scf.forall (%{{.*}}) in (%[[PARTS]])
 // CHECK: affine.m
 // CHECK: tensor.extract_slice %{{.*}} : tensor<1x?x64xf32> to tensor<1x?x64xf32>
 // CHECK: VPU.NCE.MatMul {{.*}} tensor<1x?x64xf32>
@@ -90,10 +91,40 @@ func.func @matmul_of_dynamic_rows_is_split_by_them(%x: tensor<1x?x64xf32>, %w: t
 
 // The columns of a right matrix of any width stay together.
 // CHECK-LABEL: func @matmul_of_dynamic_batch_takes_whole_right_matrices
-// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
 // CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 0, 0] [%{{.*}}, 1, 64, %{{.*}}] [1, 1, 1, 1] : tensor<?x1x64x?xf32> to tensor<?x1x64x?xf32>
 // CHECK: VPU.NCE.MatMul
 func.func @matmul_of_dynamic_batch_takes_whole_right_matrices(%x: tensor<?x?x64xf32>, %w: tensor<?x1x64x?xf32>, %init: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
   %0 = VPU.NCE.MatMul ins(%x, %w : tensor<?x?x64xf32>, tensor<?x1x64x?xf32>) outs(%init : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %0 : tensor<?x?x?xf32>
+}
+
+// -----
+
+// Each cluster pads the rows that it reads.
+// CHECK-LABEL: func @convolution_of_dynamic_image_is_split_over_rows_with_its_padding
+// CHECK-SAME: (%[[X:.*]]: tensor<1x1x?x?x16xf32>,
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
+// CHECK: %[[PADDED:.*]] = VPU.Copy ins(%[[X]] : tensor<1x1x?x?x16xf32>) offset(%{{.*}})
+// CHECK: VPU.NCE.Convolution ins(%[[PADDED]], %{{.*}} : tensor<1x1x?x?x16xf32>
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+func.func @convolution_of_dynamic_image_is_split_over_rows_with_its_padding(%x: tensor<1x1x?x?x16xf32>, %w: tensor<1x1x3x3x16x16xf32>, %h: index, %width: index) -> tensor<1x1x?x?x16xf32> {
+  %rows = affine.apply affine_map<(h) -> (h + 2)>(%h)
+  %columns = affine.apply affine_map<(w) -> (w + 2)>(%width)
+  %p = tensor.empty(%rows, %columns) : tensor<1x1x?x?x16xf32>
+  %padded = VPU.Copy ins(%x : tensor<1x1x?x?x16xf32>) outs(%p : tensor<1x1x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x?x?x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%padded, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x3x3x16x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  return %0 : tensor<1x1x?x?x16xf32>
+}
+
+// -----
+
+// A sequence has one row: its columns are what there is to split.
+// CHECK-LABEL: func @convolution_of_dynamic_sequence_is_split_over_columns
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
+// CHECK: VPU.NCE.Convolution ins(%{{.*}}, %{{.*}} : tensor<1x4x1x?x16xf32>
+func.func @convolution_of_dynamic_sequence_is_split_over_columns(%x: tensor<1x4x1x?x16xf32>, %w: tensor<4x4x1x3x16x16xf32>, %init: tensor<1x4x1x?x16xf32>) -> tensor<1x4x1x?x16xf32> {
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x1x?x16xf32>, tensor<4x4x1x3x16x16xf32>) outs(%init : tensor<1x4x1x?x16xf32>) {strides = array<i64: 1, 2>} -> tensor<1x4x1x?x16xf32>
+  return %0 : tensor<1x4x1x?x16xf32>
 }

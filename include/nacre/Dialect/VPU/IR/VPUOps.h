@@ -17,4 +17,29 @@
 #define GET_OP_CLASSES
 #include "nacre/Dialect/VPU/IR/VPUOps.h.inc"
 
+namespace nacre::VPU {
+
+/// What a size is taken to be, in estimates, that only a run knows.
+constexpr int64_t kTypicalSize = 64;
+
+/// `shape` with such sizes filled in.
+llvm::SmallVector<int64_t> getTypicalShape(llvm::ArrayRef<int64_t> shape);
+
+/// The number of elements of such a shape.
+int64_t getTypicalNumElements(mlir::ShapedType type);
+
+/// The sizes of a tensor or buffer. Those that only a run knows are traced to
+/// where the tensor was made, so that equal ones are the same value.
+mlir::OpFoldResult getTracedSize(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value value, int64_t dim);
+llvm::SmallVector<mlir::OpFoldResult>
+getTracedSizes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+
+/// True when the box is the whole of a value of these sizes.
+bool isWholeBox(llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                llvm::ArrayRef<mlir::OpFoldResult> boxSizes,
+                llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+} // namespace nacre::VPU
+
 #endif // NACRE_DIALECT_VPU_IR_VPUOPS_H

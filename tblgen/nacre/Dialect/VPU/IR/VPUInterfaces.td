@@ -69,7 +69,8 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
       wasted.
     }], "int64_t", "getRowStep", (ins), /*methodBody=*/"", "return 1;">,
     InterfaceMethod<[{
-      Multiply-accumulate (or equivalent) operations for the whole op.
+      Multiply-accumulate (or equivalent) operations for the whole op; with
+      kTypicalSize for each size that only a run knows.
     }], "int64_t", "getMacs">
   ];
 }

@@ -5,6 +5,8 @@
 //  - Operands are all tensors (one result, of the type of `init`) or all
 //    memrefs (no result). `init` is only written: its old value never matters.
 //  - `bias` and `residual` are absent, or one value of the documented shape.
+//  - Batch, rows and columns of images may be what only a run knows; blocks and
+//    their channels are known, and so are weights.
 //  - The channels of a block beyond the model's may be computed: weights and bias
 //    are zero there, and what activations hold is finite but unspecified, since
 //    consumers have zero weights for them and VPU.Copy drops them.
@@ -465,7 +467,8 @@ def VPU_NCEMaxPoolOp : VPU_NCEPoolOp<"MaxPool"> {
   let summary = "Largest value of each window";
   let description = [{
     The input is already padded with the lowest value. `inputQuant` says what
-    8-bit elements stand for.
+    8-bit elements stand for. An empty `kernel` is a window of the input's size,
+    whatever that is.
 
     ```mlir
     %y = VPU.NCE.MaxPool ins(%x : tensor<1x4x114x114x16xf32>)
@@ -480,11 +483,15 @@ def VPU_NCEAveragePoolOp : VPU_NCEPoolOp<"AveragePool"> {
   let summary = "Mean of each window";
   let description = [{
     Divides by the size of the whole window, padding included. A global average
-    is a window of the input's size.
+    is a window of the input's size: where only a run knows that, an empty
+    `kernel`.
 
     ```mlir
     %y = VPU.NCE.AveragePool ins(%x : tensor<1x128x7x7x16xf32>)
         outs(%init : tensor<1x128x1x1x16xf32>) {kernel = array<i64: 7, 7>}
+        -> tensor<1x128x1x1x16xf32>
+    %z = VPU.NCE.AveragePool ins(%a : tensor<1x128x?x?x16xf32>)
+        outs(%init : tensor<1x128x1x1x16xf32>) {kernel = array<i64>}
         -> tensor<1x128x1x1x16xf32>
     ```
   }];

@@ -155,6 +155,10 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     cluster and moves less, above all from other clusters: an op split like its
     producer finds its operands in its own cache. All tiles have one static
     size.
+
+    An op whose images, rows or columns only a run counts is split along the
+    first of these, into at most one part per cluster; each part has enough to do
+    to pay for starting its cluster, which the run finds out.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
@@ -173,7 +177,8 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
   let description = [{
     Turns each `VPU.Copy` and structured op that takes long enough into an
     `scf.forall` over equal parts of one parallel dimension, the outermost that
-    keeps all cores busy.
+    keeps all cores busy. Of a dimension that only a run knows, the run makes as
+    many parts as are worth their start.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
@@ -195,7 +200,8 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     static tile whose operands fit `cmx_bytes`. A padded copy that feeds the op
     is fused into the loop, so that only a tile of the padded input exists. On
     NPUs every operand of a tile is copied to CMX and its result back; on CPUs,
-    where CMX is a cache, only what is padded.
+    where CMX is a cache, only what is padded. There a run chooses the number of
+    rows of images of unknown size, which an NPU does not take.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

@@ -99,9 +99,11 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
                                 PatternRewriter &rewriter) const override {
     Value input = op->getOperand(0);
     RankedTensorType type = getEngineType(this->arch, input);
-    if (!type) {
+    RankedTensorType imageType = getImageType(this->arch, input);
+    if (!type && !imageType) {
       return rewriter.notifyMatchFailure(
-          op, "needs a static shape of an element type of the engine");
+          op, "needs a static shape or an image of an element type of the "
+              "engine");
     }
     PPEAttr ppe = getPPE(op);
     if (!ppe) {
@@ -110,14 +112,16 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
     }
     Location loc = op.getLoc();
     // In the layout of the op that produced the value.
-    if (BlockedImage blocked = getBlockedSource(input)) {
+    BlockedImage blocked = imageType ? getBlockedSource(input) : BlockedImage();
+    if (blocked) {
       Value result = build(rewriter, loc, blocked.value, ppe);
-      rewriter.replaceOp(op,
-                         buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                        type.getDimSize(1)));
+      Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                   imageType.getDimSize(1));
+      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, imageType));
       return success();
     }
-    if (Value matrix = getMatrixSource(input)) {
+    Value matrix = type ? getMatrixSource(input) : Value();
+    if (matrix) {
       Value result = build(rewriter, loc, matrix, ppe);
       rewriter.replaceOp(op,
                          buildReshape(rewriter, loc, result, type.getShape()));
@@ -130,9 +134,7 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
 private:
   static Value build(OpBuilder &builder, Location loc, Value value,
                      PPEAttr ppe) {
-    auto type = cast<RankedTensorType>(value.getType());
-    Value init =
-        buildEmpty(builder, loc, type.getShape(), type.getElementType());
+    Value init = buildEmptyLike(builder, loc, value);
     return VPU::NCEEltwiseOp::create(builder, loc, value, value, init,
                                      VPU::EltwiseKind::MAX, ppe)
         ->getResult(0);

@@ -12,10 +12,12 @@
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -34,6 +36,18 @@ RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
     return {};
   }
   return type;
+}
+
+RankedTensorType nacre::getImageType(VPU::ArchAttr arch, Value value) {
+  auto type =
+      dyn_cast_if_present<RankedTensorType>(value ? value.getType() : Type());
+  bool isImage = type && (type.getRank() == 3 || type.getRank() == 4) &&
+                 !type.isDynamicDim(1) &&
+                 !llvm::is_contained(type.getShape(), 0) &&
+                 type.getElementType().isF32() &&
+                 arch.supportsElementType(type.getElementType()) &&
+                 (type.hasStaticShape() || !arch.isNPU());
+  return isImage ? type : RankedTensorType();
 }
 
 bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value) {
@@ -94,6 +108,12 @@ Value nacre::buildEmpty(OpBuilder &builder, Location loc,
   return tensor::EmptyOp::create(builder, loc, shape, elementType);
 }
 
+Value nacre::buildEmptyLike(OpBuilder &builder, Location loc, Value value) {
+  return tensor::EmptyOp::create(builder, loc,
+                                 getMixedSizes(builder, loc, value),
+                                 getElementTypeOrSelf(value.getType()));
+}
+
 Value nacre::buildReshape(OpBuilder &builder, Location loc, Value value,
                           ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -127,6 +147,10 @@ Value nacre::buildReshape(OpBuilder &builder, Location loc, Value value,
 // Activations
 //===----------------------------------------------------------------------===//
 
+/// Rows and columns as columns.
+static const SmallVector<ReassociationIndices> kRowOfColumns = {
+    {0}, {1}, {2, 3}};
+
 /// Looks through views for a value of this many images.
 static Value skipViews(Value value, int64_t rank, int64_t images) {
   while (true) {
@@ -142,31 +166,72 @@ static Value skipViews(Value value, int64_t rank, int64_t images) {
   }
 }
 
+/// True for a view that leaves rows and columns, the last dimensions, alone.
+template <typename ViewOp> static bool keepsImages(ViewOp view) {
+  SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
+  return groups.size() >= 2 &&
+         llvm::all_of(ArrayRef(groups).take_back(2),
+                      [](const auto &group) { return group.size() == 1; });
+}
+
+/// The source of a view in which sizes tell where elements are, as orders are
+/// kept; null for other ops.
+static Value getViewSource(Operation *op, bool isStatic) {
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    return isStatic || keepsImages(collapse) ? collapse.getSrc() : Value();
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    return isStatic || keepsImages(expand) ? expand.getSrc() : Value();
+  }
+  return {};
+}
+
 /// The copy that made `value` and the number of groups it treats as images.
 static std::pair<VPU::CopyOp, int64_t> getUnblocking(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
+  std::pair<VPU::CopyOp, int64_t> none = {VPU::CopyOp(), 1};
+  if (type.getRank() != 4) {
+    return none;
+  }
   while (Operation *op = value.getDefiningOp()) {
     if (auto copy = dyn_cast<VPU::CopyOp>(op)) {
       auto found = cast<RankedTensorType>(copy.getInit().getType());
+      if (!copy.isFrom(VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHW) ||
+          found.getShape().drop_front(2) != type.getShape().drop_front(2)) {
+        return none;
+      }
+      if (type.isDynamicDim(0)) {
+        return found == type ? std::pair(copy, int64_t(1)) : none;
+      }
       // Views keep the order of elements, so sizes tell all.
-      bool matches =
-          copy.isFrom(VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHW) &&
-          type.getRank() == 4 && type.hasStaticShape() &&
-          type.getDimSize(0) != 0 &&
-          found.getDimSize(0) % type.getDimSize(0) == 0 &&
-          found.getShape().drop_front(2) == type.getShape().drop_front(2);
+      bool matches = !found.isDynamicDim(0) && type.getDimSize(0) != 0 &&
+                     found.getDimSize(0) % type.getDimSize(0) == 0;
       return matches ? std::pair(copy, found.getDimSize(0) / type.getDimSize(0))
-                     : std::pair(VPU::CopyOp(), int64_t(1));
+                     : none;
     }
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    value = getViewSource(op, type.hasStaticShape());
+    if (!value) {
       break;
     }
-    value = op->getOperand(0);
   }
-  return {VPU::CopyOp(), 1};
+  return none;
+}
+
+/// The image of a single row that `value`, without rows, was made of; null
+/// where there is none.
+static Value getRowImage(Value value) {
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  bool isRow = collapse && collapse.getResultType().getRank() == 3 &&
+               collapse.getSrcType().getRank() == 4 &&
+               collapse.getSrcType().getDimSize(2) == 1 &&
+               llvm::equal(collapse.getReassociationIndices(), kRowOfColumns);
+  return isRow ? collapse.getSrc() : Value();
 }
 
 BlockedImage nacre::getBlockedSource(Value value) {
+  if (Value row = getRowImage(value)) {
+    value = row;
+  }
   auto [copy, groups] = getUnblocking(value);
   if (!copy) {
     return {};
@@ -194,6 +259,11 @@ BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
   return {reducesChannels ? std::min(width, channels) : width};
 }
 
+bool nacre::canBlock(Value value, BlockedLayout layout) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return layout.groups == 1 || !type.isDynamicDim(0);
+}
+
 /// Moves `factor` from the second dimension to the first, or, when inverse, the
 /// other way: groups of channels are images of their own.
 static Value regroup(OpBuilder &builder, Location loc, Value value,
@@ -203,6 +273,7 @@ static Value regroup(OpBuilder &builder, Location loc, Value value,
   }
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> split(type.getShape()), merged(type.getShape());
+  MixedSizes sizes = getMixedSizes(builder, loc, value);
   int64_t outer = type.getDimSize(0), inner = type.getDimSize(1);
   SmallVector<ReassociationIndices> splits = {{0}, {1, 2}};
   SmallVector<ReassociationIndices> merges = {{0, 1}, {2}};
@@ -222,10 +293,20 @@ static Value regroup(OpBuilder &builder, Location loc, Value value,
     splits.push_back({i + 1});
     merges.push_back({i + 1});
   }
+  MixedSizes splitSizes = getAsIndexOpFoldResult(builder.getContext(),
+                                                 ArrayRef(split).take_front(3));
+  splitSizes.append(sizes.begin() + 2, sizes.end());
   Value expanded = tensor::ExpandShapeOp::create(
-      builder, loc, type.clone(split), value, splits);
+      builder, loc, type.clone(split), value, splits, splitSizes);
   return tensor::CollapseShapeOp::create(builder, loc, type.clone(merged),
                                          expanded, merges);
+}
+
+/// a + b
+static OpFoldResult addSize(OpBuilder &builder, Location loc, OpFoldResult a,
+                            int64_t b) {
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, builder.getAffineDimExpr(0) + b, {a});
 }
 
 Value nacre::buildBlocked(OpBuilder &builder, Location loc, Value value,
@@ -233,10 +314,13 @@ Value nacre::buildBlocked(OpBuilder &builder, Location loc, Value value,
   const std::array<int64_t, 4> &pads = padding.sizes;
   auto build = [&](Value source, VPU::DimsOrder order, int64_t blocks) {
     auto type = cast<RankedTensorType>(source.getType());
-    Value init = buildEmpty(
+    MixedSizes sizes = getMixedSizes(builder, loc, source);
+    Value init = tensor::EmptyOp::create(
         builder, loc,
-        {type.getDimSize(0), blocks, pads[0] + type.getDimSize(2) + pads[2],
-         pads[1] + type.getDimSize(3) + pads[3], layout.width},
+        MixedSizes{sizes[0], builder.getIndexAttr(blocks),
+                   addSize(builder, loc, sizes[2], pads[0] + pads[2]),
+                   addSize(builder, loc, sizes[3], pads[1] + pads[3]),
+                   builder.getIndexAttr(layout.width)},
         type.getElementType());
     return VPU::CopyOp::create(builder, loc, source, init, order,
                                VPU::DimsOrder::NCHWc, pads, padding.value)
@@ -259,11 +343,12 @@ Value nacre::buildUnblocked(OpBuilder &builder, Location loc,
                             const BlockedImage &image, int64_t channels) {
   int64_t groups = image.layout.groups;
   Value source = regroup(builder, loc, image.value, groups, /*inverse=*/false);
-  auto type = cast<RankedTensorType>(source.getType());
-  Value init = buildEmpty(builder, loc,
-                          {type.getDimSize(0), channels / groups,
-                           type.getDimSize(2), type.getDimSize(3)},
-                          type.getElementType());
+  MixedSizes sizes = getMixedSizes(builder, loc, source);
+  Value init = tensor::EmptyOp::create(
+      builder, loc,
+      MixedSizes{sizes[0], builder.getIndexAttr(channels / groups), sizes[2],
+                 sizes[3]},
+      getElementTypeOrSelf(source.getType()));
   Value planes =
       VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::NCHWc,
                           VPU::DimsOrder::NCHW)
@@ -272,53 +357,41 @@ Value nacre::buildUnblocked(OpBuilder &builder, Location loc,
 }
 
 Value nacre::buildBlockedEmpty(OpBuilder &builder, Location loc,
-                               RankedTensorType logical, BlockedLayout layout) {
-  ArrayRef<int64_t> shape = logical.getShape();
-  return buildEmpty(
+                               ArrayRef<OpFoldResult> logical,
+                               BlockedLayout layout, Type elementType) {
+  int64_t channels = *getConstantIntValue(logical[1]);
+  return tensor::EmptyOp::create(
       builder, loc,
-      {shape[0], layout.getBlocks(shape[1]), shape[2], shape[3], layout.width},
-      logical.getElementType());
+      MixedSizes{logical[0], builder.getIndexAttr(layout.getBlocks(channels)),
+                 logical[2], logical[3], builder.getIndexAttr(layout.width)},
+      elementType);
 }
 
 Value nacre::buildImage(OpBuilder &builder, Location loc, Value value) {
-  SmallVector<int64_t> shape(
-      cast<RankedTensorType>(value.getType()).getShape());
-  if (shape.size() == 3) {
-    shape.insert(shape.begin() + 2, 1);
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getRank() != 3) {
+    return value;
   }
-  return buildReshape(builder, loc, value, shape);
+  if (Value row = getRowImage(value)) {
+    return row;
+  }
+  MixedSizes sizes = getMixedSizes(builder, loc, value);
+  sizes.insert(sizes.begin() + 2, builder.getIndexAttr(1));
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + 2, 1);
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
+                                       kRowOfColumns, sizes);
 }
 
-std::optional<Window2D> Window2D::get(const IE::Window &window) {
-  size_t rank = window.kernel.size();
-  if (rank != 1 && rank != 2) {
-    return std::nullopt;
+Value nacre::buildFromImage(OpBuilder &builder, Location loc, Value image,
+                            RankedTensorType type) {
+  if (type.getRank() == 3) {
+    image = tensor::CollapseShapeOp::create(builder, loc, image, kRowOfColumns);
   }
-  Window2D result{{1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
-  for (size_t i = 0; i < rank; ++i) {
-    size_t to = 2 - rank + i;
-    result.kernel[to] = window.kernel[i];
-    result.strides[to] = window.strides[i];
-    result.dilations[to] = window.dilations[i];
-    result.output[to] = window.output[i];
-    result.pads[to] = window.padsBegin[i];
-    result.pads[to + 2] = window.padsEnd[i];
+  if (image.getType() != type) {
+    image = tensor::CastOp::create(builder, loc, type, image);
   }
-  if (llvm::any_of(result.pads, [](int64_t pad) { return pad < 0; })) {
-    return std::nullopt;
-  }
-  return result;
-}
-
-std::array<int64_t, 2> Window2D::getOverhang(ArrayRef<int64_t> image) const {
-  std::array<int64_t, 2> overhang;
-  for (size_t i : {0, 1}) {
-    int64_t needed =
-        (output[i] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1;
-    overhang[i] =
-        std::max<int64_t>(0, needed - (pads[i] + image[i] + pads[i + 2]));
-  }
-  return overhang;
+  return image;
 }
 
 Value nacre::getMatrixSource(Value value) {

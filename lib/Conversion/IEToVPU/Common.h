@@ -33,6 +33,12 @@ template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
 mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
                                      int64_t rank = -1);
 
+/// The type of an image, (N, C, W) or (N, C, H, W), that the engine takes: of
+/// f32 elements and known channels. On a CPU a run may decide about the other
+/// sizes; an NPU has to know them, to fit its scratchpad. Null for other
+/// values.
+mlir::RankedTensorType getImageType(VPU::ArchAttr arch, mlir::Value value);
+
 /// True for the 8-bit integers of a model, signed and unsigned.
 bool isByte(mlir::Type type);
 
@@ -51,9 +57,30 @@ mlir::Value buildModelBytes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
+/// tensor.empty of the type and the sizes of `value`.
+mlir::Value buildEmptyLike(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value value);
+
 /// Views `value` in another static shape of as many elements.
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+//===----------------------------------------------------------------------===//
+// Sizes, of which a run may decide
+//===----------------------------------------------------------------------===//
+
+using MixedSizes = llvm::SmallVector<mlir::OpFoldResult>;
+
+/// The sizes of a tensor, traced to where they come from.
+MixedSizes getMixedSizes(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value);
+
+/// True when two sizes are equal in every run.
+bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b);
+
+/// True when two tensors of one type have the same sizes in every run. Leaves
+/// no trace in the IR.
+bool haveSameSizes(mlir::Operation *user, mlir::Value a, mlir::Value b);
 
 //===----------------------------------------------------------------------===//
 // Activations
@@ -112,6 +139,10 @@ BlockedImage getBlockedBytes(mlir::Value value);
 BlockedLayout chooseLayout(VPU::ArchAttr arch, mlir::Value value,
                            bool reducesChannels);
 
+/// True when an image can be in a layout. How many images there are must be
+/// known where groups of channels are images of their own.
+bool canBlock(mlir::Value value, BlockedLayout layout);
+
 /// (N, C, H, W) to padded (N, blocks, H', W', width).
 mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, BlockedLayout layout,
@@ -121,32 +152,62 @@ mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildUnblocked(mlir::OpBuilder &builder, mlir::Location loc,
                            const BlockedImage &image, int64_t channels);
 
-/// A destination for blocked activations of a logical shape.
+/// A destination for a blocked image of logical sizes (N, C, H, W).
 mlir::Value buildBlockedEmpty(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::RankedTensorType logical,
-                              BlockedLayout layout);
+                              llvm::ArrayRef<mlir::OpFoldResult> logical,
+                              BlockedLayout layout, mlir::Type elementType);
 
 /// A value without rows, (N, C, W), as one with a single row; others as they
 /// are.
 mlir::Value buildImage(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value);
 
+/// The inverse: an image as a value of `type`.
+mlir::Value buildFromImage(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value image, mlir::RankedTensorType type);
+
 /// A window over rows and columns; one over columns alone has a single row.
 struct Window2D {
   std::array<int64_t, 2> kernel;
   std::array<int64_t, 2> strides;
   std::array<int64_t, 2> dilations;
+  /// Dynamic where a run decides.
   std::array<int64_t, 2> output;
-  /// [top, left, bottom, right]
+  /// [top, left, bottom, right]; where a run decides, the most.
   std::array<int64_t, 4> pads;
+  /// Where only a run knows the size of the image: how ONNX splits the padding
+  /// that its size asks for, "" where the padding is fixed.
+  llvm::StringRef autoPad;
+  bool ceilMode;
 
   /// Nothing for windows of other ranks, or with negative padding.
-  static std::optional<Window2D> get(const IE::Window &window);
+  static std::optional<Window2D>
+  get(const IE::Window &window, llvm::StringRef autoPad, bool ceilMode = false);
+
+  /// The number of elements that a window reaches over in dimension `i`.
+  int64_t getExtent(unsigned i) const {
+    return (kernel[i] - 1) * dilations[i] + 1;
+  }
 
   /// What is missing at the bottom and right of an input of (H, W), beyond the
-  /// pads, to compute all outputs: ceil_mode can ask for that.
+  /// pads, to compute all outputs: ceil_mode can ask for that. Where a run
+  /// decides, the most that can be missing.
   std::array<int64_t, 2> getOverhang(llvm::ArrayRef<int64_t> image) const;
 };
+
+/// The operand of an op with a window.
+struct WindowInput {
+  /// Blocked, padded, and possibly larger than needed.
+  mlir::Value value;
+  /// Rows and columns of the result, and of the padding before the image.
+  MixedSizes output, padsBegin;
+};
+
+/// Blocks and pads an image (N, C, H, W) with `padValue` for a window. A run in
+/// which no window fits fails.
+WindowInput buildWindowInput(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value image, BlockedLayout layout,
+                             const Window2D &window, float padValue = 0.0f);
 
 /// The (B, M, N) value of a matrix product or of arithmetic on one that `value`
 /// is, possibly in another shape of the same rows; null when it is not.

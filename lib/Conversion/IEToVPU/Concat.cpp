@@ -7,6 +7,8 @@
 
 #include "Common.h"
 
+#include "../IEToLinalg/Sizes.h"
+
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 
 using namespace mlir;
@@ -19,10 +21,14 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
 
   LogicalResult matchAndRewrite(IE::ConcatOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = getEngineType(arch, op->getResult(0), 4);
-    if (!type) {
+    RankedTensorType type = getImageType(arch, op->getResult(0));
+    bool areImages = llvm::all_of(op.getInputs(), [&](Value input) {
+      return static_cast<bool>(getImageType(arch, input));
+    });
+    if (!type || type.getRank() != 4 || !areImages) {
       return rewriter.notifyMatchFailure(
-          op, "needs static images of an element type of the engine");
+          op, "needs images of known channels of an element type of the "
+              "engine, and on an NPU of known size");
     }
     int64_t axis = op.getAxis();
     if (axis != 1 && axis != -3) {
@@ -47,10 +53,24 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
                                          "no operand comes from the engine");
     }
     Location loc = op.getLoc();
-    Value joined = buildBlockedEmpty(rewriter, loc, type, {width});
+    MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInputs().front());
+    sizes[1] = rewriter.getIndexAttr(type.getDimSize(1));
+    for (Value input : op.getInputs().drop_front()) {
+      MixedSizes others = getMixedSizes(rewriter, loc, input);
+      for (unsigned dim : {0, 2, 3}) {
+        if (!isSameSize(sizes[dim], others[dim])) {
+          assertSameSize(rewriter, loc, sizes[dim], others[dim],
+                         "the images to join differ in size");
+        }
+      }
+    }
+    Value joined =
+        buildBlockedEmpty(rewriter, loc, sizes, {width}, type.getElementType());
     OpFoldResult zero = rewriter.getIndexAttr(0);
     SmallVector<OpFoldResult> offsets(5, zero);
     SmallVector<OpFoldResult> strides(5, rewriter.getIndexAttr(1));
+    SmallVector<OpFoldResult> partSizes = {sizes[0], zero, sizes[2], sizes[3],
+                                           rewriter.getIndexAttr(width)};
     int64_t position = 0;
     for (Value input : op.getInputs()) {
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
@@ -60,12 +80,19 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
       offsets[dim] = rewriter.getIndexAttr(position);
       auto partType = cast<RankedTensorType>(part.getType());
       position += partType.getDimSize(dim);
-      joined = tensor::InsertSliceOp::create(
-          rewriter, loc, part, joined, offsets,
-          getAsIndexOpFoldResult(getContext(), partType.getShape()), strides);
+      partSizes[1] = rewriter.getIndexAttr(partType.getDimSize(1));
+      partSizes[4] = rewriter.getIndexAttr(partType.getDimSize(4));
+      // Where one operand knows a size, all have it.
+      auto sliceType = partType.clone(getShape(partSizes));
+      if (partType != sliceType) {
+        part = tensor::CastOp::create(rewriter, loc, sliceType, part);
+      }
+      joined = tensor::InsertSliceOp::create(rewriter, loc, part, joined,
+                                             offsets, partSizes, strides);
     }
-    rewriter.replaceOp(op, buildUnblocked(rewriter, loc, {joined, {width}},
-                                          type.getDimSize(1)));
+    Value image =
+        buildUnblocked(rewriter, loc, {joined, {width}}, type.getDimSize(1));
+    rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, type));
     return success();
   }
 };

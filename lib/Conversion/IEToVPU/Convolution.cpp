@@ -10,6 +10,8 @@
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -146,14 +148,15 @@ Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
   return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
 }
 
-Value buildDestination(OpBuilder &builder, Operation *op,
-                       const Window2D &window, BlockedLayout layout,
-                       Type elementType) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  auto logical = RankedTensorType::get({type.getDimSize(0), type.getDimSize(1),
-                                        window.output[0], window.output[1]},
-                                       elementType);
-  return buildBlockedEmpty(builder, op->getLoc(), logical, layout);
+/// A destination of `channels` channels for the windows of `input`.
+Value buildDestination(OpBuilder &builder, Location loc, Value image,
+                       const WindowInput &input, int64_t channels,
+                       BlockedLayout layout, Type elementType) {
+  OpFoldResult images = getMixedSizes(builder, loc, image).front();
+  return buildBlockedEmpty(builder, loc,
+                           {images, builder.getIndexAttr(channels),
+                            input.output[0], input.output[1]},
+                           layout, elementType);
 }
 
 /// Replaces `op` by the engine's result in ONNX's layout, shape and type.
@@ -162,11 +165,14 @@ void finish(PatternRewriter &rewriter, Operation *op,
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value image = buildUnblocked(rewriter, loc, result, channels);
-  image = buildReshape(rewriter, loc, image, type.getShape());
+  if (!isByte(type.getElementType())) {
+    rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, type));
+    return;
+  }
+  image = buildFromImage(rewriter, loc, image,
+                         type.clone(getElementTypeOrSelf(image.getType())));
   rewriter.replaceOp(
-      op, isByte(type.getElementType())
-              ? buildModelBytes(rewriter, loc, image, type.getElementType())
-              : image);
+      op, buildModelBytes(rewriter, loc, image, type.getElementType()));
 }
 
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
@@ -174,15 +180,16 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
 
   LogicalResult matchAndRewrite(IE::ConvOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType inputType = getEngineType(arch, op.getInput());
-    RankedTensorType outputType = getEngineType(arch, op.getOutput());
-    if (!inputType || !outputType) {
+    if (!getImageType(arch, op.getInput()) ||
+        !getImageType(arch, op.getOutput())) {
       return rewriter.notifyMatchFailure(
-          op, "needs static shapes of an element type of the engine");
+          op, "needs images of known channels of an element type of the "
+              "engine, and on an NPU of known size");
     }
     FailureOr<IE::Window> resolved = op.getWindow();
     std::optional<Window2D> window =
-        succeeded(resolved) ? Window2D::get(*resolved) : std::nullopt;
+        succeeded(resolved) ? Window2D::get(*resolved, op.getAutoPad())
+                            : std::nullopt;
     if (!window) {
       return rewriter.notifyMatchFailure(
           op, "needs one or two spatial dimensions without negative padding");
@@ -195,9 +202,16 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
     Sizes sizes = getSizes(op, *window);
     if (isDepthwise(sizes)) {
       rewriteDepthwise(op, *window, sizes, weights.get(), bias.get(), rewriter);
-    } else {
-      rewriteDense(op, *window, sizes, weights.get(), bias.get(), rewriter);
+      return success();
     }
+    if (!canBlock(op.getInput(),
+                  getGroupedLayout(arch, sizes.inputs, sizes.groups)) ||
+        !canBlock(op.getInput(),
+                  getGroupedLayout(arch, sizes.outputs, sizes.groups))) {
+      return rewriter.notifyMatchFailure(
+          op, "groups that end within a block need a known number of images");
+    }
+    rewriteDense(op, *window, sizes, weights.get(), bias.get(), rewriter);
     return success();
   }
 
@@ -211,18 +225,19 @@ private:
                            ? chooseLayout(arch, image, /*reducesChannels=*/true)
                            : getGroupedLayout(arch, sizes.inputs, sizes.groups);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
-    Value input = buildBlocked(rewriter, loc, image, in, Padding{window.pads});
+    WindowInput input = buildWindowInput(rewriter, loc, image, in, window);
     Value packed = buildConstant(rewriter, loc,
                                  {out.getBlocks(sizes.outputs),
                                   in.getBlocks(sizes.inputs) / sizes.groups,
                                   sizes.kernelRows, sizes.kernelColumns,
                                   in.width, out.width},
                                  packWeights(weights, sizes, in, out));
-    Value init =
-        buildDestination(rewriter, op, window, out, rewriter.getF32Type());
+    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
+                                  out, rewriter.getF32Type());
     Value result =
         VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed, /*offset=*/Value(),
+            rewriter, loc, init.getType(), input.value, packed,
+            /*offset=*/Value(),
             /*scale=*/Value(), buildBias(rewriter, loc, bias, out),
             /*residual=*/Value(), init, window.strides, window.dilations,
             sizes.groups, getInputChannels(rewriter, sizes, in),
@@ -238,21 +253,22 @@ private:
     Value image = buildImage(rewriter, loc, op.getInput());
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
     if (!getBlockedSource(image)) {
-      layout = getWantedLayout(arch, op.getOutput()).value_or(layout);
+      BlockedLayout wanted =
+          getWantedLayout(arch, op.getOutput()).value_or(layout);
+      layout = canBlock(image, wanted) ? wanted : layout;
     }
-    Value input =
-        buildBlocked(rewriter, loc, image, layout, Padding{window.pads});
+    WindowInput input = buildWindowInput(rewriter, loc, image, layout, window);
     Value packed =
         buildConstant(rewriter, loc,
                       {layout.getBlocks(sizes.outputs), sizes.kernelRows,
                        sizes.kernelColumns, layout.width},
                       packDepthWeights(weights, sizes, layout));
-    Value init =
-        buildDestination(rewriter, op, window, layout, rewriter.getF32Type());
+    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
+                                  layout, rewriter.getF32Type());
     Value result =
         VPU::NCEDepthConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed, /*scale=*/Value(),
-            buildBias(rewriter, loc, bias, layout),
+            rewriter, loc, init.getType(), input.value, packed,
+            /*scale=*/Value(), buildBias(rewriter, loc, bias, layout),
             /*residual=*/Value(), init, window.strides, window.dilations,
             VPU::PPEAttr::get(getContext()), VPU::QuantAttr())
             ->getResult(0);
@@ -277,7 +293,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     }
     FailureOr<IE::Window> resolved = op.getWindow();
     std::optional<Window2D> window =
-        succeeded(resolved) ? Window2D::get(*resolved) : std::nullopt;
+        succeeded(resolved) ? Window2D::get(*resolved, op.getAutoPad())
+                            : std::nullopt;
     std::optional<SumsEpilogue> epilogue =
         collectEpilogue(op.getOutput(), /*dim=*/1);
     if (!window || !epilogue) {
@@ -306,9 +323,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout in = getInputLayout(image, sizes, pack);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
-    Value input =
-        buildBlocked(rewriter, loc, image, in,
-                     Padding{window->pads, static_cast<float>(*zeroPoint)});
+    WindowInput input = buildWindowInput(rewriter, loc, image, in, *window,
+                                         static_cast<float>(*zeroPoint));
     SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
                                          in.getBlocks(sizes.inputs) /
                                              sizes.groups,
@@ -328,11 +344,11 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
       offset = buildPackedOffset(
           rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), out);
     }
-    Value init = buildDestination(rewriter, op, *window, out,
-                                  getResultElement(rewriter, *epilogue));
+    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
+                                  out, getResultElement(rewriter, *epilogue));
     Value result =
         VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input, packed, offset,
+            rewriter, loc, init.getType(), input.value, packed, offset,
             buildBias(rewriter, loc, epilogue->scale, out),
             buildBias(rewriter, loc, epilogue->bias, out),
             /*residual=*/Value(), init, window->strides, window->dilations,
@@ -356,21 +372,20 @@ private:
     Value image =
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
-    Value input =
-        buildBlocked(rewriter, loc, image, layout,
-                     Padding{window.pads, static_cast<float>(zeroPoint)});
+    WindowInput input = buildWindowInput(rewriter, loc, image, layout, window,
+                                         static_cast<float>(zeroPoint));
     SmallVector<float> floats(weights.begin(), weights.end());
     Value packed =
         buildConstant(rewriter, loc,
                       {layout.getBlocks(sizes.outputs), sizes.kernelRows,
                        sizes.kernelColumns, layout.width},
                       packDepthWeights(floats, sizes, layout));
-    Value init = buildDestination(rewriter, op, window, layout,
-                                  getResultElement(rewriter, epilogue));
+    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
+                                  layout, getResultElement(rewriter, epilogue));
     auto quant = VPU::QuantAttr::get(getContext(), rewriter.getF32FloatAttr(1),
                                      zeroPoint);
     Value result = VPU::NCEDepthConvolutionOp::create(
-                       rewriter, loc, init.getType(), input, packed,
+                       rewriter, loc, init.getType(), input.value, packed,
                        buildBias(rewriter, loc, epilogue.scale, layout),
                        buildBias(rewriter, loc, epilogue.bias, layout),
                        /*residual=*/Value(), init, window.strides,

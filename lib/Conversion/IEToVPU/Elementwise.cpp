@@ -27,26 +27,34 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
     }
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     RankedTensorType type = getEngineType(this->arch, lhs);
-    if (!type || lhs.getType() != rhs.getType()) {
+    RankedTensorType imageType = getImageType(this->arch, lhs);
+    if ((!type && !imageType) || lhs.getType() != rhs.getType()) {
       return rewriter.notifyMatchFailure(
-          op, "needs equal static shapes of an element type of the engine");
+          op, "needs operands of one type, of static shape or images, of an "
+              "element type of the engine");
     }
     Location loc = op.getLoc();
-    BlockedImage blocked = getBlockedSource(lhs);
-    if (!blocked) {
+    BlockedImage blocked = imageType ? getBlockedSource(lhs) : BlockedImage();
+    if (imageType && !blocked) {
       blocked = getBlockedSource(rhs);
     }
+    if (blocked && !haveSameSizes(op, lhs, rhs)) {
+      return rewriter.notifyMatchFailure(op,
+                                         "a run may have to repeat an operand");
+    }
     if (blocked) {
-      Value result =
-          build(rewriter, loc, buildBlocked(rewriter, loc, lhs, blocked.layout),
-                buildBlocked(rewriter, loc, rhs, blocked.layout));
-      rewriter.replaceOp(op,
-                         buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                        type.getDimSize(1)));
+      Value left = buildImage(rewriter, loc, lhs);
+      Value right = buildImage(rewriter, loc, rhs);
+      Value result = build(rewriter, loc,
+                           buildBlocked(rewriter, loc, left, blocked.layout),
+                           buildBlocked(rewriter, loc, right, blocked.layout));
+      Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                   imageType.getDimSize(1));
+      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, imageType));
       return success();
     }
-    Value matrix = getMatrixSource(lhs);
-    if (!matrix) {
+    Value matrix = type ? getMatrixSource(lhs) : Value();
+    if (type && !matrix) {
       matrix = getMatrixSource(rhs);
     }
     if (matrix) {
@@ -76,9 +84,7 @@ private:
   }
 
   static Value build(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
-    auto type = cast<RankedTensorType>(lhs.getType());
-    Value init =
-        buildEmpty(builder, loc, type.getShape(), type.getElementType());
+    Value init = buildEmptyLike(builder, loc, lhs);
     return VPU::NCEEltwiseOp::create(builder, loc, lhs, rhs, init, kind,
                                      VPU::PPEAttr::get(builder.getContext()))
         ->getResult(0);

@@ -12,7 +12,10 @@
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -45,7 +48,9 @@ struct ConvertIEToVPUPass final
     // Copies between engine ops cancel as they appear.
     VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
 
+    // Producers first: sizes that only a run knows are traced through them.
     GreedyRewriteConfig config;
+    config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                      config))) {

@@ -9,6 +9,9 @@
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
@@ -19,30 +22,38 @@ using namespace nacre;
 
 namespace {
 
-/// An (N, C, W) or (N, C, H, W) value of the engine's element types.
-RankedTensorType getImageType(VPU::ArchAttr arch, Value value) {
-  RankedTensorType type = getEngineType(arch, value);
-  return type && (type.getRank() == 3 || type.getRank() == 4)
-             ? type
-             : RankedTensorType();
-}
+/// Builds what turns the engine's result into ONNX's, given the image.
+using Correction = Value (*)(OpBuilder &, Location, Value pooled, Value image,
+                             const Window2D &, const WindowInput &);
 
-/// Builds what turns the engine's result into ONNX's, given the image's type.
-using Correction = Value (*)(OpBuilder &, Location, Value, RankedTensorType,
-                             const Window2D &);
+/// Replaces `op` by the engine's result, `pooled`, in ONNX's layout.
+void finish(PatternRewriter &rewriter, Operation *op, Value pooled,
+            BlockedLayout layout, int64_t channels) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value image = buildUnblocked(rewriter, loc, {pooled, layout}, channels);
+  bool isBytes = getElementTypeOrSelf(image.getType()).isInteger(8);
+  image = buildFromImage(rewriter, loc, image,
+                         type.clone(getElementTypeOrSelf(image.getType())));
+  rewriter.replaceOp(
+      op, isBytes ? buildModelBytes(rewriter, loc, image, type.getElementType())
+                  : image);
+}
 
 template <typename EngineOp>
 void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
-                     VPU::ArchAttr arch, const Window2D &window,
-                     const Padding &padding, Correction correct = nullptr) {
+                     VPU::ArchAttr arch, const Window2D &window, float padValue,
+                     Correction correct = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
-  Value input = buildBlocked(rewriter, loc, source, layout, padding);
+  WindowInput input =
+      buildWindowInput(rewriter, loc, source, layout, window, padValue);
   auto imageType = cast<RankedTensorType>(source.getType());
-  auto logical = imageType.clone(
-      ArrayRef<int64_t>{imageType.getDimSize(0), imageType.getDimSize(1),
-                        window.output[0], window.output[1]});
-  Value init = buildBlockedEmpty(rewriter, loc, logical, layout);
+  MixedSizes logical = getMixedSizes(rewriter, loc, source);
+  logical[2] = input.output[0];
+  logical[3] = input.output[1];
+  Value init = buildBlockedEmpty(rewriter, loc, logical, layout,
+                                 imageType.getElementType());
   // Bytes stand for themselves.
   bool isBytes = imageType.getElementType().isInteger(8);
   MLIRContext *context = rewriter.getContext();
@@ -52,25 +63,21 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
     ppe = ppe.getQuantizing(0);
     quant = VPU::QuantAttr::get(context, rewriter.getF32FloatAttr(1), 0);
   }
-  Value result = EngineOp::create(rewriter, loc, input, init, window.kernel,
-                                  window.strides, window.dilations, ppe, quant)
-                     ->getResult(0);
+  Value result =
+      EngineOp::create(rewriter, loc, input.value, init, window.kernel,
+                       window.strides, window.dilations, ppe, quant)
+          ->getResult(0);
   if (correct) {
-    result = correct(rewriter, loc, result, imageType, window);
+    result = correct(rewriter, loc, result, source, window, input);
   }
-  Value unblocked =
-      buildUnblocked(rewriter, loc, {result, layout}, imageType.getDimSize(1));
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  Value image = buildReshape(rewriter, loc, unblocked, shape);
-  Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  rewriter.replaceOp(
-      op, isBytes ? buildModelBytes(rewriter, loc, image, element) : image);
+  finish(rewriter, op, result, layout, imageType.getDimSize(1));
 }
 
 template <typename Op> std::optional<Window2D> getWindow(Op op) {
   FailureOr<IE::Window> window = op.getWindow();
-  return succeeded(window) ? Window2D::get(*window) : std::nullopt;
+  return succeeded(window)
+             ? Window2D::get(*window, op.getAutoPad(), op.getCeilMode() != 0)
+             : std::nullopt;
 }
 
 struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
@@ -81,7 +88,8 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
     bool isBytes = isEngineBytes(arch, op.getInput());
     if (!isBytes && !getImageType(arch, op.getInput())) {
       return rewriter.notifyMatchFailure(
-          op, "needs static images of an element type of the engine");
+          op, "needs images of known channels of an element type of the "
+              "engine, and on an NPU of known size");
     }
     std::optional<Window2D> window = getWindow(op);
     if (!window) {
@@ -92,14 +100,9 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
     Value image = buildImage(rewriter, loc,
                              isBytes ? buildBytes(rewriter, loc, op.getInput())
                                      : Value(op.getInput()));
-    auto shape = cast<RankedTensorType>(image.getType()).getShape();
-    std::array<int64_t, 2> overhang = window->getOverhang(shape.drop_front(2));
-    Padding padding{window->pads,
-                    isBytes ? 0 : -std::numeric_limits<float>::infinity()};
-    padding.sizes[2] += overhang[0];
-    padding.sizes[3] += overhang[1];
-    replaceWithPool<VPU::NCEMaxPoolOp>(rewriter, op, image, arch, *window,
-                                       padding);
+    replaceWithPool<VPU::NCEMaxPoolOp>(
+        rewriter, op, image, arch, *window,
+        isBytes ? 0 : -std::numeric_limits<float>::infinity());
     return success();
   }
 };
@@ -109,9 +112,11 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
 
   LogicalResult matchAndRewrite(IE::AveragePoolOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!getImageType(arch, op.getInput())) {
+    RankedTensorType type = getImageType(arch, op.getInput());
+    if (!type) {
       return rewriter.notifyMatchFailure(
-          op, "needs static images of an element type of the engine");
+          op, "needs images of known channels of an element type of the "
+              "engine, and on an NPU of known size");
     }
     std::optional<Window2D> window = getWindow(op);
     if (!window) {
@@ -119,26 +124,28 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     }
     bool padded =
         llvm::any_of(window->pads, [](int64_t pad) { return pad != 0; });
-    auto inputType = cast<RankedTensorType>(op.getInput().getType());
-    if (window->getOverhang(
-            inputType.getRank() == 4
-                ? inputType.getShape().drop_front(2)
-                : ArrayRef<int64_t>{1, inputType.getDimSize(2)}) !=
-        std::array<int64_t, 2>{0, 0}) {
+    SmallVector<int64_t> spatial(type.getShape().drop_front(2));
+    if (spatial.size() == 1) {
+      spatial.insert(spatial.begin(), 1);
+    }
+    if (window->getOverhang(spatial) != std::array<int64_t, 2>{0, 0}) {
       return rewriter.notifyMatchFailure(
           op, "windows beyond the padding have other divisors");
     }
     bool corrects = padded && !op.getCountIncludePad();
     auto outputType = cast<RankedTensorType>(op.getOutput().getType());
-    if (corrects && outputType.getNumElements() > kMaxCorrection) {
+    bool isStatic = type.hasStaticShape() && outputType.hasStaticShape();
+    if (corrects && isStatic && outputType.getNumElements() > kMaxCorrection) {
       return rewriter.notifyMatchFailure(
           op, "windows over the padding have other divisors, and a table of "
               "them would be large");
     }
     Value image = buildImage(rewriter, op.getLoc(), op.getInput());
-    replaceWithPool<VPU::NCEAveragePoolOp>(
-        rewriter, op, image, arch, *window, Padding{window->pads},
-        corrects ? &AveragePoolToVPU::correct : nullptr);
+    Correction correct = isStatic ? &AveragePoolToVPU::correct
+                                  : &AveragePoolToVPU::correctAtRunTime;
+    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, image, arch, *window,
+                                           /*padValue=*/0,
+                                           corrects ? correct : nullptr);
     return success();
   }
 
@@ -161,18 +168,20 @@ private:
   /// The engine divides by all taps of a window; what only the taps inside the
   /// image count for is that times a constant.
   static Value correct(OpBuilder &builder, Location loc, Value pooled,
-                       RankedTensorType image, const Window2D &window) {
+                       Value image, const Window2D &window,
+                       const WindowInput &) {
     auto type = cast<RankedTensorType>(pooled.getType());
+    auto imageType = cast<RankedTensorType>(image.getType());
     ArrayRef<int64_t> shape = type.getShape();
     double taps = static_cast<double>(window.kernel[0] * window.kernel[1]);
     std::vector<float> table;
     table.reserve(type.getNumElements());
     for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
       for (int64_t r = 0; r < shape[2]; ++r) {
-        int64_t rows = countInside(window, 0, r, image.getDimSize(2));
+        int64_t rows = countInside(window, 0, r, imageType.getDimSize(2));
         for (int64_t c = 0; c < shape[3]; ++c) {
           int64_t inside =
-              rows * countInside(window, 1, c, image.getDimSize(3));
+              rows * countInside(window, 1, c, imageType.getDimSize(3));
           // A window beside the image has no elements to average.
           double factor = inside == 0 ? std::nan("") : taps / inside;
           table.insert(table.end(), shape[4], static_cast<float>(factor));
@@ -186,6 +195,81 @@ private:
                                      VPU::PPEAttr::get(builder.getContext()))
         ->getResult(0);
   }
+
+  /// The same where a run decides which taps that are: in software.
+  static Value correctAtRunTime(OpBuilder &builder, Location loc, Value pooled,
+                                Value image, const Window2D &window,
+                                const WindowInput &input) {
+    auto type = cast<RankedTensorType>(pooled.getType());
+    MixedSizes sizes = getMixedSizes(builder, loc, image);
+    SmallVector<Value> begins, extents;
+    for (unsigned i : {0, 1}) {
+      begins.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, input.padsBegin[i]));
+      extents.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, sizes[2 + i]));
+    }
+    AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+    auto generic = linalg::GenericOp::create(
+        builder, loc, type, ValueRange{pooled},
+        ValueRange{buildEmptyLike(builder, loc, pooled)},
+        ArrayRef<AffineMap>{identity, identity},
+        SmallVector<utils::IteratorType>(type.getRank(),
+                                         utils::IteratorType::parallel),
+        [&](OpBuilder &b, Location nested, ValueRange elements) {
+          Value inside;
+          for (unsigned i : {0, 1}) {
+            Value count = buildCountInside(
+                b, nested, window, i, linalg::IndexOp::create(b, nested, 2 + i),
+                begins[i], extents[i]);
+            inside = inside ? arith::MulIOp::create(b, nested, inside, count)
+                            : count;
+          }
+          Type element = type.getElementType();
+          Value integer =
+              arith::IndexCastOp::create(b, nested, b.getI64Type(), inside);
+          Value divisor = arith::SIToFPOp::create(b, nested, element, integer);
+          double taps =
+              static_cast<double>(window.kernel[0] * window.kernel[1]);
+          Value all = arith::ConstantOp::create(b, nested,
+                                                b.getFloatAttr(element, taps));
+          // A window beside the image makes 0 * infinity, which is no number.
+          Value factor = arith::DivFOp::create(b, nested, all, divisor);
+          Value result = arith::MulFOp::create(b, nested, elements[0], factor);
+          linalg::YieldOp::create(b, nested, result);
+        });
+    return generic.getResult(0);
+  }
+
+  /// countInside() of window `output` of an image of `extent`.
+  static Value buildCountInside(OpBuilder &builder, Location loc,
+                                const Window2D &window, unsigned dim,
+                                Value output, Value begin, Value extent) {
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    int64_t dilation = window.dilations[dim];
+    Value first = arith::SubIOp::create(
+        builder, loc,
+        arith::MulIOp::create(builder, loc, output,
+                              constant(window.strides[dim])),
+        begin);
+    // The taps before a position: those in the padding, then all but those
+    // behind the image.
+    auto countBefore = [&](Value end) -> Value {
+      Value distance = arith::MaxSIOp::create(
+          builder, loc, arith::SubIOp::create(builder, loc, end, first),
+          constant(0));
+      Value taps = arith::DivUIOp::create(
+          builder, loc,
+          arith::AddIOp::create(builder, loc, distance, constant(dilation - 1)),
+          constant(dilation));
+      return arith::MinSIOp::create(builder, loc, taps,
+                                    constant(window.kernel[dim]));
+    };
+    return arith::SubIOp::create(builder, loc, countBefore(extent),
+                                 countBefore(constant(0)));
+  }
 };
 
 struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
@@ -193,18 +277,33 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
 
   LogicalResult matchAndRewrite(IE::GlobalAveragePoolOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = getEngineType(arch, op.getInput(), 4);
-    if (!type || !getBlockedSource(op.getInput())) {
+    RankedTensorType type = getImageType(arch, op.getInput());
+    BlockedImage source =
+        type ? getBlockedSource(op.getInput()) : BlockedImage();
+    if (!source) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
     }
-    Window2D window{{type.getDimSize(2), type.getDimSize(3)},
-                    {1, 1},
-                    {1, 1},
-                    {1, 1},
-                    {0, 0, 0, 0}};
-    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
-                                           window, Padding());
+    Location loc = op.getLoc();
+    OpFoldResult one = rewriter.getIndexAttr(1);
+    OpFoldResult images = getMixedSizes(rewriter, loc, source.value).front();
+    int64_t channels = type.getDimSize(1);
+    Value init = buildBlockedEmpty(
+        rewriter, loc, {images, rewriter.getIndexAttr(channels), one, one},
+        source.layout, type.getElementType());
+    // The whole image is the window.
+    SmallVector<int64_t> kernel;
+    ArrayRef<int64_t> spatial =
+        cast<RankedTensorType>(source.value.getType()).getShape().slice(2, 2);
+    if (!ShapedType::isDynamicShape(spatial)) {
+      kernel.assign(spatial.begin(), spatial.end());
+    }
+    Value result =
+        VPU::NCEAveragePoolOp::create(
+            rewriter, loc, source.value, init, kernel, ArrayRef<int64_t>{1, 1},
+            ArrayRef<int64_t>{1, 1}, VPU::PPEAttr::get(getContext()))
+            ->getResult(0);
+    finish(rewriter, op, result, source.layout, channels);
     return success();
   }
 };
@@ -232,10 +331,12 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     Location loc = op.getLoc();
     Value image = buildBytes(rewriter, loc, source.getInput());
     auto type = cast<RankedTensorType>(image.getType());
-    Value init = buildBlockedEmpty(
-        rewriter, loc,
-        type.clone({type.getDimSize(0), type.getDimSize(1), 1, 1}),
-        blocked.layout);
+    OpFoldResult one = rewriter.getIndexAttr(1);
+    Value init =
+        buildBlockedEmpty(rewriter, loc,
+                          {rewriter.getIndexAttr(type.getDimSize(0)),
+                           rewriter.getIndexAttr(type.getDimSize(1)), one, one},
+                          blocked.layout, type.getElementType());
     Value result =
         VPU::NCEAveragePoolOp::create(
             rewriter, loc, blocked.value, init, type.getShape().drop_front(2),

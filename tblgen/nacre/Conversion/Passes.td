@@ -35,6 +35,12 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
     their form; constants are packed for its register tile. Values change layout
     at the edges of such regions only. Every other op stays for
     `convert-ie-to-linalg`.
+
+    Images of a CPU may be of any number and size, as long as their channels are
+    known: the sizes of results are computed from those of operands, and a run
+    in which no window fits its image fails. Two such images are only added,
+    multiplied and so on where it shows that they are of one size, as a run
+    might have to repeat one of them otherwise.
   }];
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",
@@ -46,8 +52,9 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
               "Number of ops of the engine's families left to software">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
-    "::nacre::VPU::VPUDialect"
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::nacre::VPU::VPUDialect"
   ];
 }
 

@@ -117,6 +117,25 @@ template <typename OpT> static FailureOr<Window> getConvolutionWindow(OpT op) {
       getWindowAttributes(op, weights.getShape().drop_front(2)));
 }
 
+template <typename OpT>
+static SizedWindow buildConvolutionWindow(SizeBuilder &sizes, OpT op) {
+  Sizes input = sizes.getSizes(op.getInput());
+  Sizes weights = sizes.getSizes(op.getWeights());
+  return buildWindow(sizes, ArrayRef(input).drop_front(2),
+                     ArrayRef(weights).drop_front(2),
+                     getWindowAttributes(op, {}));
+}
+
+template <typename OpT>
+static LogicalResult
+buildConvolutionSizes(SizeBuilder &sizes, OpT op,
+                      ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back();
+  result = {sizes.getSize(op.getInput(), 0), sizes.getSize(op.getWeights(), 0)};
+  llvm::append_range(result, buildConvolutionWindow(sizes, op).output);
+  return success();
+}
+
 LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> location,
                                        Adaptor adaptor,
@@ -139,6 +158,15 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
 
 FailureOr<Window> ConvOp::getWindow() { return getConvolutionWindow(*this); }
 
+SizedWindow ConvOp::getWindow(SizeBuilder &sizes) {
+  return buildConvolutionWindow(sizes, *this);
+}
+
+LogicalResult ConvOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  return buildConvolutionSizes(sizes, *this, results);
+}
+
 LogicalResult ConvIntegerOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> location,
                                               Adaptor adaptor,
@@ -155,6 +183,15 @@ LogicalResult ConvIntegerOp::inferReturnTypes(MLIRContext *context,
 
 FailureOr<Window> ConvIntegerOp::getWindow() {
   return getConvolutionWindow(*this);
+}
+
+SizedWindow ConvIntegerOp::getWindow(SizeBuilder &sizes) {
+  return buildConvolutionWindow(sizes, *this);
+}
+
+LogicalResult ConvIntegerOp::buildSizes(SizeBuilder &sizes,
+                                        ReifiedRankedShapedTypeDims &results) {
+  return buildConvolutionSizes(sizes, *this, results);
 }
 
 LogicalResult ConvIntegerOp::verify() {
@@ -199,6 +236,11 @@ LogicalResult QLinearConvOp::inferReturnTypes(MLIRContext *,
   inferred.push_back(RankedTensorType::get(
       *shape, getElementTypeOrSelf(adaptor.getOutputZeroPoint().getType())));
   return success();
+}
+
+LogicalResult QLinearConvOp::buildSizes(SizeBuilder &sizes,
+                                        ReifiedRankedShapedTypeDims &results) {
+  return buildConvolutionSizes(sizes, *this, results);
 }
 
 LogicalResult QLinearConvOp::verify() {
@@ -340,4 +382,64 @@ FailureOr<Window> ConvTransposeOp::getWindow() {
   return resolveTransposed(
       getLoc(), cast<ShapedType>(getInput().getType()).getShape().drop_front(2),
       weights.getShape().drop_front(2), *this);
+}
+
+SizedWindow ConvTransposeOp::getWindow(SizeBuilder &sizes) {
+  Sizes input = sizes.getSizes(getInput());
+  Sizes weights = sizes.getSizes(getWeights());
+  size_t rank = input.size() - 2;
+  WindowAttributes attributes = getWindowAttributes(*this, {});
+  auto orOnes = [&](ArrayRef<int64_t> values) {
+    return values.empty() ? SmallVector<int64_t>(rank, 1)
+                          : SmallVector<int64_t>(values);
+  };
+  SizedWindow window;
+  window.kernel.assign(weights.begin() + 2, weights.end());
+  window.strides = orOnes(attributes.strides);
+  window.dilations = orOnes(attributes.dilations);
+  ArrayRef<int64_t> extra = getOutputPadding().value_or(ArrayRef<int64_t>());
+  ArrayRef<int64_t> wanted = getOutputShape().value_or(ArrayRef<int64_t>());
+  bool same = getAutoPad().starts_with("SAME");
+  OpFoldResult zero = sizes.number(0), one = sizes.number(1);
+  for (size_t i = 0; i < rank; ++i) {
+    OpFoldResult size = input[i + 2];
+    OpFoldResult stride = sizes.number(window.strides[i]);
+    OpFoldResult last = sizes.subtract(size, one);
+    OpFoldResult full =
+        sizes.add(sizes.multiply({stride, last}),
+                  sizes.add(window.getReach(sizes, i),
+                            1 + (extra.empty() ? 0 : extra[i])));
+    if (wanted.empty() && !same) {
+      ArrayRef<int64_t> pads = attributes.pads;
+      int64_t begin = pads.empty() ? 0 : pads[i];
+      int64_t end = pads.empty() ? 0 : pads[i + rank];
+      window.padsBegin.push_back(sizes.number(begin));
+      window.padsEnd.push_back(sizes.number(end));
+      window.output.push_back(
+          sizes.max(sizes.subtract(full, sizes.number(begin + end)), zero));
+      continue;
+    }
+    OpFoldResult output = wanted.empty() ? sizes.multiply({size, stride})
+                                         : sizes.number(wanted[i]);
+    OpFoldResult total = sizes.max(sizes.subtract(full, output), zero);
+    OpFoldResult smaller = sizes.divideDown(total, sizes.number(2));
+    OpFoldResult larger = sizes.subtract(total, smaller);
+    bool upper = getAutoPad() == "SAME_UPPER";
+    window.padsBegin.push_back(upper ? smaller : larger);
+    window.padsEnd.push_back(upper ? larger : smaller);
+    window.output.push_back(output);
+  }
+  return window;
+}
+
+LogicalResult
+ConvTransposeOp::buildSizes(SizeBuilder &sizes,
+                            ReifiedRankedShapedTypeDims &results) {
+  OpFoldResult channels =
+      sizes.multiply({sizes.getSize(getWeights(), 1),
+                      sizes.number(static_cast<int64_t>(getGroup()))});
+  Sizes &result = results.emplace_back();
+  result = {sizes.getSize(getInput(), 0), channels};
+  llvm::append_range(result, getWindow(sizes).output);
+  return success();
 }

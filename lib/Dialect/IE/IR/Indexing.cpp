@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -78,6 +79,24 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
     return failure();
   }
   inferred.push_back(*type);
+  return success();
+}
+
+LogicalResult GatherOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getData()));
+  Sizes chosen = sizes.getSizes(getIndices());
+  int64_t axis = getAxis();
+  axis += axis < 0 ? static_cast<int64_t>(result.size()) : 0;
+  result.erase(result.begin() + axis);
+  result.insert(result.begin() + axis, chosen.begin(), chosen.end());
+  return success();
+}
+
+LogicalResult
+GatherElementsOp::buildSizes(SizeBuilder &sizes,
+                             ReifiedRankedShapedTypeDims &results) {
+  results.push_back(sizes.getSizes(getIndices()));
   return success();
 }
 
@@ -155,6 +174,26 @@ LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *,
     return failure();
   }
   inferred.push_back(*type);
+  return success();
+}
+
+int64_t GatherNDOp::getTupleLength() {
+  RankedTensorType indices = getTensorType(getIndices());
+  // The ranks say it, too.
+  return indices.getRank() - 1 + getTensorType(getData()).getRank() -
+         static_cast<int64_t>(getBatchDims()) -
+         getTensorType(getOutput()).getRank();
+}
+
+LogicalResult GatherNDOp::buildSizes(SizeBuilder &sizes,
+                                     ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getIndices()));
+  int64_t length = getTupleLength();
+  sizes.requireEqual(result.back(), sizes.number(length),
+                     "index tuples of another length than the model declares");
+  result.pop_back();
+  Sizes data = sizes.getSizes(getData());
+  result.append(data.begin() + getBatchDims() + length, data.end());
   return success();
 }
 
@@ -268,3 +307,34 @@ template <typename OpT> static LogicalResult verifyScatter(OpT op) {
 
 LogicalResult ScatterElementsOp::verify() { return verifyScatter(*this); }
 LogicalResult ScatterNDOp::verify() { return verifyScatter(*this); }
+
+int64_t ScatterNDOp::getTupleLength() {
+  return getTensorType(getIndices()).getRank() - 1 +
+         getTensorType(getData()).getRank() -
+         getTensorType(getUpdates()).getRank();
+}
+
+LogicalResult OneHotOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  auto type = cast<RankedTensorType>(getType());
+  Sizes &result = results.emplace_back(sizes.getSizes(getIndices()));
+  int64_t axis = getAxis();
+  axis += axis < 0 ? type.getRank() : 0;
+  OpFoldResult depth = sizes.number(0);
+  if (!type.isDynamicDim(axis)) {
+    depth = sizes.number(type.getDimSize(axis));
+  } else if (isa<FloatType>(getElementTypeOrSelf(getDepth().getType()))) {
+    OpBuilder &builder = sizes.getBuilder();
+    Value integer =
+        arith::FPToSIOp::create(builder, sizes.getLoc(), builder.getI64Type(),
+                                sizes.getScalar(getDepth()));
+    depth = arith::IndexCastOp::create(builder, sizes.getLoc(),
+                                       builder.getIndexType(), integer)
+                .getResult();
+  } else {
+    depth = sizes.getElement(getDepth(), 0);
+  }
+  sizes.requireAtMost(sizes.number(0), depth, "a negative depth");
+  result.insert(result.begin() + axis, depth);
+  return success();
+}

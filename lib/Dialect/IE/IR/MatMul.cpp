@@ -70,6 +70,45 @@ inferProductShape(std::optional<Location> location, Value left, Value right) {
   return shape;
 }
 
+/// The sizes of that product.
+static LogicalResult buildProductSizes(SizeBuilder &sizes, Value left,
+                                       Value right,
+                                       ReifiedRankedShapedTypeDims &results) {
+  Sizes lhs = sizes.getSizes(left), rhs = sizes.getSizes(right);
+  bool hasRow = lhs.size() > 1, hasColumn = rhs.size() > 1;
+  sizes.requireEqual(lhs.back(), rhs[hasColumn ? rhs.size() - 2 : 0],
+                     "matrices of sizes that do not multiply");
+  auto getBatch = [](const Sizes &shape) {
+    return Sizes(ArrayRef(shape).drop_back(std::min<size_t>(shape.size(), 2)));
+  };
+  Sizes &result = results.emplace_back(
+      sizes.broadcastShapes({getBatch(lhs), getBatch(rhs)}));
+  if (hasRow) {
+    result.push_back(lhs[lhs.size() - 2]);
+  }
+  if (hasColumn) {
+    result.push_back(rhs.back());
+  }
+  return success();
+}
+
+LogicalResult MatMulOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  return buildProductSizes(sizes, getLhs(), getRhs(), results);
+}
+
+LogicalResult
+MatMulIntegerOp::buildSizes(SizeBuilder &sizes,
+                            ReifiedRankedShapedTypeDims &results) {
+  return buildProductSizes(sizes, getLhs(), getRhs(), results);
+}
+
+LogicalResult
+QLinearMatMulOp::buildSizes(SizeBuilder &sizes,
+                            ReifiedRankedShapedTypeDims &results) {
+  return buildProductSizes(sizes, getLhs(), getRhs(), results);
+}
+
 LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> location,
                                          Adaptor adaptor,
@@ -271,5 +310,61 @@ LogicalResult GemmOp::inferReturnTypes(MLIRContext *,
     }
   }
   inferred.push_back(RankedTensorType::get(shape, lhs.getElementType()));
+  return success();
+}
+
+LogicalResult GemmOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  int64_t row = getTransA() != 0, column = getTransB() == 0;
+  sizes.requireEqual(sizes.getSize(getLhs(), 1 - row),
+                     sizes.getSize(getRhs(), 1 - column),
+                     "matrices of sizes that do not multiply");
+  results.push_back(
+      {sizes.getSize(getLhs(), row), sizes.getSize(getRhs(), column)});
+  return success();
+}
+
+FailureOr<Sizes> EinsumOp::getLetterSizes(SizeBuilder &sizes) {
+  FailureOr<EinsumEquation> equation =
+      resolveEinsum(getLoc(), getEquation(), getInputs().getTypes());
+  if (failed(equation)) {
+    return failure();
+  }
+  SmallVector<Sizes> candidates(equation->sizes.size());
+  for (auto [input, letters] :
+       llvm::zip_equal(getInputs(), equation->operands)) {
+    for (auto [dim, letter] : llvm::enumerate(letters)) {
+      candidates[letter].push_back(
+          sizes.getSize(input, static_cast<int64_t>(dim)));
+    }
+  }
+  Sizes letters;
+  for (const Sizes &all : candidates) {
+    letters.push_back(sizes.broadcast(all));
+  }
+  return letters;
+}
+
+LogicalResult EinsumOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  FailureOr<EinsumEquation> equation =
+      resolveEinsum(getLoc(), getEquation(), getInputs().getTypes());
+  FailureOr<Sizes> letters = getLetterSizes(sizes);
+  if (failed(letters)) {
+    return failure();
+  }
+  Sizes &result = results.emplace_back();
+  for (int64_t letter : equation->result) {
+    result.push_back((*letters)[letter]);
+  }
+  return success();
+}
+
+LogicalResult DetOp::buildSizes(SizeBuilder &sizes,
+                                ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
+  sizes.requireEqual(result[result.size() - 2], result.back(),
+                     "matrices that are not square");
+  result.truncate(result.size() - 2);
   return success();
 }

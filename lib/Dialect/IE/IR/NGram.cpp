@@ -116,3 +116,13 @@ TfIdfVectorizerOp::getGrams(int64_t length) {
   }
   return grams;
 }
+
+LogicalResult
+TfIdfVectorizerOp::buildSizes(SizeBuilder &sizes,
+                              ReifiedRankedShapedTypeDims &results) {
+  // The last size is the largest index, which the type knows.
+  auto type = cast<RankedTensorType>(getType());
+  Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
+  result.back() = sizes.number(type.getShape().back());
+  return success();
+}

@@ -8,6 +8,7 @@
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -70,6 +71,50 @@ FailureOr<Window> MaxPoolWithIndicesOp::getWindow() {
   return getPoolWindow(*this);
 }
 FailureOr<Window> AveragePoolOp::getWindow() { return getPoolWindow(*this); }
+
+template <typename OpT>
+static SizedWindow buildPoolWindow(SizeBuilder &sizes, OpT op) {
+  Sizes input = sizes.getSizes(op.getInput());
+  WindowAttributes attributes = getWindowAttributes(op, op.getKernelShape());
+  attributes.ceilMode = op.getCeilMode() != 0;
+  return buildWindow(sizes, ArrayRef(input).drop_front(2),
+                     getAsIndexOpFoldResult(op.getContext(), attributes.kernel),
+                     attributes);
+}
+
+SizedWindow MaxPoolOp::getWindow(SizeBuilder &sizes) {
+  return buildPoolWindow(sizes, *this);
+}
+SizedWindow MaxPoolWithIndicesOp::getWindow(SizeBuilder &sizes) {
+  return buildPoolWindow(sizes, *this);
+}
+SizedWindow AveragePoolOp::getWindow(SizeBuilder &sizes) {
+  return buildPoolWindow(sizes, *this);
+}
+
+template <typename OpT>
+static LogicalResult buildPoolSizes(SizeBuilder &sizes, OpT op,
+                                    ReifiedRankedShapedTypeDims &results) {
+  Sizes result = {sizes.getSize(op.getInput(), 0),
+                  sizes.getSize(op.getInput(), 1)};
+  llvm::append_range(result, buildPoolWindow(sizes, op).output);
+  results.assign(op->getNumResults(), result);
+  return success();
+}
+
+LogicalResult MaxPoolOp::buildSizes(SizeBuilder &sizes,
+                                    ReifiedRankedShapedTypeDims &results) {
+  return buildPoolSizes(sizes, *this, results);
+}
+LogicalResult
+MaxPoolWithIndicesOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  return buildPoolSizes(sizes, *this, results);
+}
+LogicalResult AveragePoolOp::buildSizes(SizeBuilder &sizes,
+                                        ReifiedRankedShapedTypeDims &results) {
+  return buildPoolSizes(sizes, *this, results);
+}
 
 LogicalResult MaxPoolOp::inferReturnTypes(MLIRContext *,
                                           std::optional<Location> location,
@@ -178,6 +223,34 @@ FailureOr<SmallVector<int64_t>> MaxUnpoolOp::getPooledShape() {
   return computePooledShape(getLoc(), *this);
 }
 
+Sizes MaxUnpoolOp::getPooledSizes(SizeBuilder &sizes) {
+  Sizes result = sizes.getSizes(getInput());
+  size_t spatial = result.size() - 2;
+  ArrayRef<int64_t> pads = getPads().value_or(ArrayRef<int64_t>());
+  ArrayRef<int64_t> strides = getStrides().value_or(ArrayRef<int64_t>());
+  for (size_t i = 0; i < spatial; ++i) {
+    OpFoldResult &size = result[i + 2];
+    int64_t pad = pads.empty() ? 0 : pads[i] + pads[i + spatial];
+    OpFoldResult last = sizes.subtract(size, sizes.number(1));
+    OpFoldResult step = sizes.number(strides.empty() ? 1 : strides[i]);
+    size = sizes.max(
+        sizes.add(sizes.multiply({last, step}), getKernelShape()[i] - pad),
+        sizes.number(0));
+  }
+  return result;
+}
+
+LogicalResult MaxUnpoolOp::buildSizes(SizeBuilder &sizes,
+                                      ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(getPooledSizes(sizes));
+  if (getOutputShape()) {
+    for (auto [i, size] : llvm::enumerate(result)) {
+      size = sizes.getElement(getOutputShape(), static_cast<int64_t>(i));
+    }
+  }
+  return success();
+}
+
 LogicalResult MaxUnpoolOp::verify() {
   auto indices = cast<RankedTensorType>(getIndices().getType());
   if (failed(verifyCompatibleShape(
@@ -230,4 +303,26 @@ LogicalResult GlobalMaxPoolOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
   return inferGlobalPool(location, adaptor.getInput(), inferred);
+}
+
+static LogicalResult
+buildGlobalPoolSizes(SizeBuilder &sizes, Value input,
+                     ReifiedRankedShapedTypeDims &results) {
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  Sizes &result = results.emplace_back(rank, sizes.number(1));
+  result[0] = sizes.getSize(input, 0);
+  result[1] = sizes.getSize(input, 1);
+  return success();
+}
+
+LogicalResult
+GlobalAveragePoolOp::buildSizes(SizeBuilder &sizes,
+                                ReifiedRankedShapedTypeDims &results) {
+  return buildGlobalPoolSizes(sizes, getInput(), results);
+}
+
+LogicalResult
+GlobalMaxPoolOp::buildSizes(SizeBuilder &sizes,
+                            ReifiedRankedShapedTypeDims &results) {
+  return buildGlobalPoolSizes(sizes, getInput(), results);
 }

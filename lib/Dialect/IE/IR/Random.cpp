@@ -7,6 +7,7 @@
 #include "nacre/Dialect/IE/IR/Random.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -105,5 +106,25 @@ LogicalResult MultinomialOp::inferReturnTypes(MLIRContext *context,
     return failure();
   }
   inferred.push_back(*type);
+  return success();
+}
+
+LogicalResult MultinomialOp::buildSizes(SizeBuilder &sizes,
+                                        ReifiedRankedShapedTypeDims &results) {
+  results.push_back({sizes.getSize(getInput(), 0),
+                     sizes.number(static_cast<int64_t>(getSampleSize()))});
+  return success();
+}
+
+LogicalResult
+RandomUniformOp::buildSizes(SizeBuilder &,
+                            ReifiedRankedShapedTypeDims &results) {
+  results.push_back(getAsIndexOpFoldResult(getContext(), getShape()));
+  return success();
+}
+
+LogicalResult RandomNormalOp::buildSizes(SizeBuilder &,
+                                         ReifiedRankedShapedTypeDims &results) {
+  results.push_back(getAsIndexOpFoldResult(getContext(), getShape()));
   return success();
 }

@@ -55,7 +55,29 @@ static LogicalResult inferTypes(std::optional<Location> location, Value input,
   return success();
 }
 
+/// The sizes of the same.
+template <typename OpT>
+static LogicalResult buildRecurrentSizes(SizeBuilder &sizes, OpT op,
+                                         ReifiedRankedShapedTypeDims &results) {
+  Sizes x = sizes.getSizes(op.getX());
+  OpFoldResult hidden = sizes.getSize(op.getR(), 2);
+  OpFoldResult directions = sizes.number(getNumDirections(op.getDirection()));
+  Sizes all = {x[0], directions, x[1], hidden};
+  Sizes last = {directions, x[1], hidden};
+  if (op.getLayout() != 0) {
+    all = {x[0], x[1], directions, hidden};
+    last = {x[0], directions, hidden};
+  }
+  results.assign(op->getNumResults(), last);
+  results.front() = all;
+  return success();
+}
+
 #define NACRE_INFER_RECURRENT(OpT, numStates)                                  \
+  LogicalResult OpT::buildSizes(SizeBuilder &sizes,                            \
+                                ReifiedRankedShapedTypeDims &results) {        \
+    return buildRecurrentSizes(sizes, *this, results);                         \
+  }                                                                            \
   LogicalResult OpT::inferReturnTypes(                                         \
       MLIRContext *, std::optional<Location> location, Adaptor adaptor,        \
       SmallVectorImpl<Type> &inferred) {                                       \

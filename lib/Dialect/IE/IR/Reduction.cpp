@@ -121,10 +121,13 @@ LogicalResult IE::inferReduction(std::optional<Location> location, Value input,
         type.clone(SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic)));
     return success();
   }
-  if (ShapedType::isDynamic(count[0]) || count[0] > type.getRank()) {
-    return emitOptionalError(
-        location, "expected constant axes or a known number of them, found ",
-        axes.getType());
+  if (ShapedType::isDynamic(count[0])) {
+    inferred.push_back(UnrankedTensorType::get(type.getElementType()));
+    return success();
+  }
+  if (count[0] > type.getRank()) {
+    return emitOptionalError(location, "expected at most ", type.getRank(),
+                             " axes, found ", axes.getType());
   }
   inferred.push_back(type.clone(
       SmallVector<int64_t>(type.getRank() - count[0], ShapedType::kDynamic)));
@@ -142,6 +145,68 @@ LogicalResult IE::dropEmptyAxes(Operation *reduction, MutableOperandRange axes,
   }
   rewriter.modifyOpInPlace(reduction, [&] { axes.clear(); });
   return success();
+}
+
+Sizes IE::getReductionEntries(SizeBuilder &sizes, Value input, Value axes,
+                              bool noopWithEmptyAxes,
+                              RankedTensorType resultType) {
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  OpFoldResult none = sizes.number(-1), some = sizes.number(0);
+  if (std::optional<SmallVector<int64_t>> reduced =
+          getReducedAxes(input, axes, noopWithEmptyAxes, resultType)) {
+    Sizes entries(rank, none);
+    for (int64_t axis : *reduced) {
+      entries[axis] = some;
+    }
+    return entries;
+  }
+  Sizes entries = sizes.getEntries(axes, rank);
+  if (!noopWithEmptyAxes) {
+    // No axes stand for all of them.
+    OpFoldResult count = sizes.getSize(axes, 0);
+    for (OpFoldResult &entry : entries) {
+      entry = sizes.ifEqual(count, some, some, entry);
+    }
+  }
+  return entries;
+}
+
+void IE::buildReductionSizes(SizeBuilder &sizes, Value input,
+                             ArrayRef<OpFoldResult> entries, bool keepDims,
+                             RankedTensorType resultType,
+                             ReifiedRankedShapedTypeDims &results) {
+  Sizes all = sizes.getSizes(input);
+  if (!keepDims) {
+    results.push_back(sizes.selectUnlisted(all, entries, resultType.getRank()));
+    return;
+  }
+  OpFoldResult none = sizes.number(-1), one = sizes.number(1);
+  for (auto [size, entry] : llvm::zip_equal(all, entries)) {
+    size = sizes.ifEqual(entry, none, size, one);
+  }
+  results.push_back(all);
+}
+
+template <typename OpT>
+static LogicalResult buildArgSizes(SizeBuilder &sizes, OpT op,
+                                   ReifiedRankedShapedTypeDims &results) {
+  int64_t rank = cast<RankedTensorType>(op.getInput().getType()).getRank();
+  int64_t axis = op.getAxis();
+  Sizes entries(rank, sizes.number(-1));
+  entries[axis < 0 ? axis + rank : axis] = sizes.number(0);
+  buildReductionSizes(sizes, op.getInput(), entries, op.getKeepdims() != 0,
+                      cast<RankedTensorType>(op.getType()), results);
+  return success();
+}
+
+LogicalResult ArgMaxOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  return buildArgSizes(sizes, *this, results);
+}
+
+LogicalResult ArgMinOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  return buildArgSizes(sizes, *this, results);
 }
 
 template <typename AdaptorT>

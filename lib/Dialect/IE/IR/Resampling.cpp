@@ -9,6 +9,9 @@
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -58,6 +61,143 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
     shape[dim.dim] = dim.outputSize;
   }
   inferred.push_back(input.clone(shape));
+  return success();
+}
+
+/// floor(value) as a size.
+static OpFoldResult floorToSize(OpBuilder &builder, Location loc, Value value) {
+  Value whole = math::FloorOp::create(builder, loc, value);
+  Value integer =
+      arith::FPToSIOp::create(builder, loc, builder.getI64Type(), whole);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    integer)
+      .getResult();
+}
+
+SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
+  OpBuilder &builder = sizes.getBuilder();
+  Location loc = sizes.getLoc();
+  Type f64 = builder.getF64Type();
+  auto input = cast<RankedTensorType>(getInput().getType());
+  auto output = cast<RankedTensorType>(getOutput().getType());
+  SmallVector<int64_t> dims(getAxes());
+  if (dims.empty()) {
+    dims = llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
+  }
+  bool bySizes = getSizes() != nullptr;
+  std::optional<SmallVector<double>> known = getConstantFloats(getScales());
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(f64, value));
+  };
+  auto toDouble = [&](OpFoldResult size) -> Value {
+    if (std::optional<int64_t> value = getConstantIntValue(size)) {
+      return constant(static_cast<double>(*value));
+    }
+    Value integer = arith::IndexCastOp::create(
+        builder, loc, builder.getI64Type(), sizes.toValue(size));
+    return arith::SIToFPOp::create(builder, loc, f64, integer);
+  };
+  sizes.requireEqual(sizes.getSize(bySizes ? getSizes() : getScales(), 0),
+                     sizes.number(dims.size()),
+                     "another number of scales or sizes than dimensions");
+  SmallVector<SizedResize> result;
+  for (auto [i, axis] : llvm::enumerate(dims)) {
+    SizedResize &dim = result.emplace_back();
+    dim.dim = axis < 0 ? axis + input.getRank() : axis;
+    dim.inputSize = sizes.getSize(getInput(), dim.dim);
+    dim.inputLength = toDouble(dim.inputSize);
+    bool isDeclared = !output.isDynamicDim(dim.dim);
+    if (bySizes) {
+      OpFoldResult wanted =
+          sizes.getElement(getSizes(), static_cast<int64_t>(i));
+      dim.outputSize = wanted;
+      dim.scale = arith::DivFOp::create(builder, loc, toDouble(wanted),
+                                        dim.inputLength);
+      continue;
+    }
+    if (known && i < known->size()) {
+      dim.knownScale = (*known)[i];
+      dim.scale = constant(*dim.knownScale);
+    } else {
+      Value scale = sizes.extract(getScales(), sizes.number(i));
+      dim.scale = scale.getType() == f64
+                      ? scale
+                      : arith::ExtFOp::create(builder, loc, f64, scale);
+    }
+    // A scale of 1 keeps the size visibly the same.
+    dim.outputSize =
+        isDeclared ? sizes.number(output.getDimSize(dim.dim))
+        : dim.knownScale == 1
+            ? dim.inputSize
+            : floorToSize(builder, loc,
+                          arith::MulFOp::create(builder, loc, dim.inputLength,
+                                                dim.scale));
+  }
+  StringRef policy = getKeepAspectRatioPolicy();
+  if (bySizes && policy != "stretch") {
+    Value scale = result.front().scale;
+    for (const SizedResize &dim : ArrayRef(result).drop_front()) {
+      scale = policy == "not_larger"
+                  ? arith::MinimumFOp::create(builder, loc, scale, dim.scale)
+                        .getResult()
+                  : arith::MaximumFOp::create(builder, loc, scale, dim.scale)
+                        .getResult();
+    }
+    for (SizedResize &dim : result) {
+      dim.scale = scale;
+      Value length =
+          arith::MulFOp::create(builder, loc, scale, dim.inputLength);
+      dim.outputSize = floorToSize(
+          builder, loc,
+          arith::AddFOp::create(builder, loc, length, constant(0.5)));
+      if (!output.isDynamicDim(dim.dim)) {
+        dim.outputSize = sizes.number(output.getDimSize(dim.dim));
+      }
+    }
+  }
+  for (SizedResize &dim : result) {
+    sizes.requireAtMost(sizes.number(1), dim.outputSize,
+                        "a result without elements");
+    dim.outputLength = toDouble(dim.outputSize);
+  }
+  return result;
+}
+
+LogicalResult ResizeOp::buildSizes(SizeBuilder &sizes,
+                                   ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
+  for (const SizedResize &dim : getResizedDims(sizes)) {
+    result[dim.dim] = dim.outputSize;
+  }
+  return success();
+}
+
+LogicalResult GridSampleOp::buildSizes(SizeBuilder &sizes,
+                                       ReifiedRankedShapedTypeDims &results) {
+  Sizes grid = sizes.getSizes(getGrid());
+  int64_t rank = grid.size();
+  OpFoldResult batch = sizes.getSize(getInput(), 0);
+  sizes.requireEqual(batch, grid.front(),
+                     "another number of grids than images");
+  sizes.requireEqual(grid.back(), sizes.number(rank - 2),
+                     "another number of coordinates than dimensions");
+  Sizes &result = results.emplace_back();
+  result = {batch, sizes.getSize(getInput(), 1)};
+  result.append(grid.begin() + 1, grid.end() - 1);
+  return success();
+}
+
+LogicalResult RoiAlignOp::buildSizes(SizeBuilder &sizes,
+                                     ReifiedRankedShapedTypeDims &results) {
+  OpFoldResult regions = sizes.getSize(getRois(), 0);
+  sizes.requireEqual(sizes.getSize(getRois(), 1), sizes.number(4),
+                     "regions of other than four coordinates");
+  sizes.requireEqual(sizes.getSize(getBatchIndices(), 0), regions,
+                     "another number of batch indices than regions");
+  results.push_back({regions, sizes.getSize(getInput(), 1),
+                     sizes.number(static_cast<int64_t>(getOutputHeight())),
+                     sizes.number(static_cast<int64_t>(getOutputWidth()))});
   return success();
 }
 

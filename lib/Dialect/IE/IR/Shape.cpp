@@ -10,6 +10,8 @@
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -196,6 +198,47 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// 0 copies a size, -1 takes what the others leave. Sizes that only a run knows
+/// may be either, too.
+LogicalResult ReshapeOp::buildSizes(SizeBuilder &sizes,
+                                    ReifiedRankedShapedTypeDims &results) {
+  auto type = cast<RankedTensorType>(getType());
+  Sizes input = sizes.getSizes(getData()), known;
+  Sizes &result = results.emplace_back();
+  OpFoldResult zero = sizes.number(0), one = sizes.number(1);
+  // Per size that is read from a tensor, what it is there.
+  Sizes read(type.getRank());
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    OpFoldResult size = type.isDynamicDim(i) ? sizes.getElement(getShape(), i)
+                                             : sizes.number(type.getDimSize(i));
+    bool copies = getAllowzero() == 0 && i < static_cast<int64_t>(input.size());
+    if (getConstantIntValue(size) == 0 && copies) {
+      size = input[i];
+    }
+    auto value = dyn_cast<Value>(size);
+    if (value && value.getDefiningOp<arith::IndexCastOp>()) {
+      read[i] = copies ? sizes.ifEqual(size, zero, input[i], size) : size;
+      size = sizes.ifLess(read[i], zero, one, read[i]);
+    }
+    result.push_back(size);
+    if (getConstantIntValue(size) != -1) {
+      known.push_back(size);
+    }
+  }
+  OpFoldResult rest;
+  for (auto [size, asRead] : llvm::zip_equal(result, read)) {
+    bool isRest = getConstantIntValue(size) == -1;
+    if (!isRest && !asRead) {
+      continue;
+    }
+    if (!rest) {
+      rest = sizes.divide(input, known);
+    }
+    size = isRest ? rest : sizes.ifLess(asRead, zero, rest, size);
+  }
+  return success();
+}
+
 LogicalResult ReshapeOp::verify() { return verifySameNumElements(*this); }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
@@ -233,6 +276,16 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *,
       RankedTensorType::get({product(type.getShape().take_front(axis)),
                              product(type.getShape().drop_front(axis))},
                             type.getElementType()));
+  return success();
+}
+
+LogicalResult FlattenOp::buildSizes(SizeBuilder &sizes,
+                                    ReifiedRankedShapedTypeDims &results) {
+  Sizes input = sizes.getSizes(getInput());
+  int64_t axis = getAxis();
+  axis += axis < 0 ? static_cast<int64_t>(input.size()) : 0;
+  results.push_back({sizes.multiply(ArrayRef(input).take_front(axis)),
+                     sizes.multiply(ArrayRef(input).drop_front(axis))});
   return success();
 }
 
@@ -301,6 +354,24 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+LogicalResult SqueezeOp::buildSizes(SizeBuilder &sizes,
+                                    ReifiedRankedShapedTypeDims &results) {
+  Sizes input = sizes.getSizes(getData());
+  int64_t rank = cast<RankedTensorType>(getType()).getRank();
+  Sizes entries;
+  if (getAxes()) {
+    entries = sizes.getEntries(getAxes(), input.size());
+  } else {
+    OpFoldResult one = sizes.number(1);
+    for (OpFoldResult size : input) {
+      entries.push_back(
+          sizes.ifEqual(size, one, sizes.number(0), sizes.number(-1)));
+    }
+  }
+  results.push_back(sizes.selectUnlisted(input, entries, rank));
+  return success();
+}
+
 LogicalResult SqueezeOp::verify() { return verifySameNumElements(*this); }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor) {
@@ -350,6 +421,28 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+LogicalResult UnsqueezeOp::buildSizes(SizeBuilder &sizes,
+                                      ReifiedRankedShapedTypeDims &results) {
+  Sizes input = sizes.getSizes(getData());
+  int64_t rank = cast<RankedTensorType>(getType()).getRank();
+  Sizes entries = sizes.getEntries(getAxes(), rank);
+  Sizes &result = results.emplace_back();
+  // The position in the operand of the next dimension that is not new.
+  OpFoldResult position = sizes.number(0);
+  OpFoldResult one = sizes.number(1), none = sizes.number(-1);
+  for (OpFoldResult entry : entries) {
+    OpFoldResult own = one;
+    for (auto [i, size] : llvm::enumerate(input)) {
+      own = sizes.ifEqual(position, sizes.number(i), size, own);
+    }
+    result.push_back(sizes.ifEqual(entry, none, own, one));
+    position = sizes.ifEqual(entry, none, sizes.add(position, 1), position);
+  }
+  sizes.requireEqual(position, sizes.number(input.size()),
+                     "axes that leave another rank than the model declares");
+  return success();
+}
+
 LogicalResult UnsqueezeOp::verify() { return verifySameNumElements(*this); }
 
 OpFoldResult UnsqueezeOp::fold(FoldAdaptor) {
@@ -392,6 +485,12 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+LogicalResult ShapeOp::buildSizes(SizeBuilder &sizes,
+                                  ReifiedRankedShapedTypeDims &results) {
+  results.push_back({sizes.number(getBounds().second)});
+  return success();
+}
+
 OpFoldResult ShapeOp::fold(FoldAdaptor) {
   auto [start, size] = getBounds();
   ArrayRef<int64_t> dims = getShapeOf(getData()).slice(start, size);
@@ -406,6 +505,12 @@ LogicalResult SizeOp::inferReturnTypes(MLIRContext *context,
                                        std::optional<Location>, Adaptor,
                                        SmallVectorImpl<Type> &inferred) {
   inferred.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult SizeOp::buildSizes(SizeBuilder &,
+                                 ReifiedRankedShapedTypeDims &results) {
+  results.emplace_back();
   return success();
 }
 

@@ -252,3 +252,57 @@ LogicalResult MelWeightMatrixOp::inferReturnTypes(
   inferred.push_back(*type);
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static OpFoldResult countBins(SizeBuilder &sizes, OpFoldResult length,
+                              bool onesided) {
+  return onesided ? sizes.add(sizes.divideDown(length, sizes.number(2)), 1)
+                  : length;
+}
+
+LogicalResult DFTOp::buildSizes(SizeBuilder &sizes,
+                                ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
+  int64_t rank = result.size();
+  result.back() = sizes.number(2);
+  OpFoldResult axis = sizes.number(rank - 2);
+  if (getAxis()) {
+    axis = sizes.getElement(getAxis(), 0);
+    axis = sizes.ifLess(axis, sizes.number(0), sizes.add(axis, rank), axis);
+  }
+  for (int64_t i = 0; i < rank - 1; ++i) {
+    OpFoldResult length =
+        getDftLength() ? sizes.getElement(getDftLength(), 0) : result[i];
+    OpFoldResult bins = countBins(sizes, length, getOnesided() != 0);
+    result[i] = sizes.ifEqual(axis, sizes.number(i), bins, result[i]);
+  }
+  return success();
+}
+
+LogicalResult STFTOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  OpFoldResult length = getWindow() ? sizes.getSize(getWindow(), 0)
+                                    : sizes.getElement(getFrameLength(), 0);
+  OpFoldResult available = sizes.getSize(getSignal(), 1);
+  sizes.requireAtMost(length, available, "frames longer than the signal");
+  OpFoldResult step = sizes.getElement(getFrameStep(), 0);
+  sizes.requireAtMost(sizes.number(1), step, "a step of 0 or less");
+  OpFoldResult frames =
+      sizes.add(sizes.divideDown(sizes.subtract(available, length), step), 1);
+  results.push_back({sizes.getSize(getSignal(), 0), frames,
+                     countBins(sizes, length, getOnesided() != 0),
+                     sizes.number(2)});
+  return success();
+}
+
+LogicalResult
+MelWeightMatrixOp::buildSizes(SizeBuilder &sizes,
+                              ReifiedRankedShapedTypeDims &results) {
+  results.push_back(
+      {countBins(sizes, sizes.getElement(getDftLength(), 0), true),
+       sizes.getElement(getNumMelBins(), 0)});
+  return success();
+}

@@ -56,6 +56,22 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+LogicalResult TopKOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  Sizes result = sizes.getSizes(getInput());
+  int64_t axis = getAxis();
+  axis += axis < 0 ? static_cast<int64_t>(result.size()) : 0;
+  auto type = cast<RankedTensorType>(getValues().getType());
+  OpFoldResult k = type.isDynamicDim(axis)
+                       ? sizes.getElement(getK(), 0)
+                       : sizes.number(type.getDimSize(axis));
+  sizes.requireAtMost(sizes.number(0), k, "a negative number of elements");
+  sizes.requireAtMost(k, result[axis], "more elements than there are");
+  result[axis] = k;
+  results.assign(2, result);
+  return success();
+}
+
 LogicalResult TopKOp::verify() {
   // A declared result may be more static than the inferred one.
   auto input = cast<RankedTensorType>(getInput().getType());

@@ -107,3 +107,68 @@ FailureOr<Window> IE::resolveWindow(std::optional<Location> location,
   }
   return window;
 }
+
+OpFoldResult SizedWindow::getReach(SizeBuilder &sizes, size_t i) const {
+  OpFoldResult steps = sizes.subtract(kernel[i], sizes.number(1));
+  return sizes.multiply({steps, sizes.number(dilations[i])});
+}
+
+SizedWindow IE::buildWindow(SizeBuilder &sizes, ArrayRef<OpFoldResult> spatial,
+                            ArrayRef<OpFoldResult> kernel,
+                            const WindowAttributes &attributes) {
+  size_t rank = spatial.size();
+  auto getList = [&](ArrayRef<int64_t> values, size_t count, int64_t fill) {
+    return values.empty() ? SmallVector<int64_t>(count, fill)
+                          : SmallVector<int64_t>(values);
+  };
+  SizedWindow window;
+  window.kernel.assign(kernel.begin(), kernel.end());
+  window.strides = getList(attributes.strides, rank, 1);
+  window.dilations = getList(attributes.dilations, rank, 1);
+  SmallVector<int64_t> pads = getList(attributes.pads, 2 * rank, 0);
+  OpFoldResult zero = sizes.number(0), one = sizes.number(1);
+  for (size_t i = 0; i < rank; ++i) {
+    OpFoldResult size = spatial[i];
+    OpFoldResult stride = sizes.number(window.strides[i]);
+    OpFoldResult reach = window.getReach(sizes, i);
+    OpFoldResult begin = sizes.number(pads[i]);
+    OpFoldResult end = sizes.number(pads[i + rank]);
+    if (attributes.autoPad == "VALID") {
+      begin = end = zero;
+    } else if (attributes.autoPad != "NOTSET") {
+      OpFoldResult last = sizes.subtract(sizes.divideUp(size, stride), one);
+      OpFoldResult covered =
+          sizes.add(sizes.multiply({last, stride}), sizes.add(reach, one));
+      OpFoldResult total = sizes.max(sizes.subtract(covered, size), zero);
+      OpFoldResult smaller = sizes.divideDown(total, sizes.number(2));
+      OpFoldResult larger = sizes.subtract(total, smaller);
+      bool upper = attributes.autoPad == "SAME_UPPER";
+      begin = upper ? smaller : larger;
+      end = upper ? larger : smaller;
+    }
+    window.padsBegin.push_back(begin);
+    window.padsEnd.push_back(end);
+    if (attributes.autoPad.starts_with("SAME")) {
+      window.output.push_back(sizes.divideUp(size, stride));
+      continue;
+    }
+    OpFoldResult before = sizes.add(size, begin);
+    OpFoldResult padded = sizes.add(before, end);
+    sizes.requireAtMost(sizes.add(reach, one), padded,
+                        "a window that does not fit the padded input");
+    // One more than how often the stride fits into what the first window
+    // leaves. Nothing is left where it does not even fit.
+    OpFoldResult rest = sizes.subtract(padded, reach);
+    OpFoldResult output = sizes.divideUp(sizes.max(rest, zero), stride);
+    if (attributes.ceilMode) {
+      OpFoldResult room = sizes.max(sizes.subtract(rest, one), zero);
+      output = sizes.add(sizes.divideUp(room, stride), one);
+      // The last window must start inside the input or its leading padding.
+      OpFoldResult lessOne = sizes.subtract(output, one);
+      output = sizes.ifLess(sizes.multiply({lessOne, stride}), before, output,
+                            lessOne);
+    }
+    window.output.push_back(output);
+  }
+  return window;
+}

@@ -65,10 +65,18 @@ func.func @reduce_sum_with_axis_out_of_range_is_rejected(%x: tensor<2x3xf32>) {
 
 // -----
 
-func.func @reduce_sum_with_unknown_number_of_axes_is_rejected(%x: tensor<2x3xf32>, %axes: tensor<?xi64>) {
-  // expected-error @below {{expected constant axes or a known number of them, found 'tensor<?xi64>'}}
+// How many axes there are follows from the declared result.
+func.func @reduce_sum_with_unknown_number_of_axes_is_as_declared(%x: tensor<2x3xf32>, %axes: tensor<?xi64>) -> tensor<?xf32> {
+  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<2x3xf32>, tensor<?xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @reduce_sum_along_more_axes_than_dimensions_is_rejected(%x: tensor<2x3xf32>, %axes: tensor<3xi64>) {
+  // expected-error @below {{expected at most 2 axes, found 'tensor<3xi64>'}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<2x3xf32>, tensor<?xi64>) -> tensor<2xf32>
+  %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<f32>
   return
 }
 

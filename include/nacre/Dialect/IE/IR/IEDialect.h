@@ -9,6 +9,8 @@
 #ifndef NACRE_DIALECT_IE_IR_IEDIALECT_H
 #define NACRE_DIALECT_IE_IR_IEDIALECT_H
 
+#include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -21,7 +23,22 @@ namespace nacre::IE {
 /// True when each actual type may stand where inference gave the inferred one:
 /// same element type, and per dimension equal or dynamic on either side.
 bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange actual);
+
+/// The sizes of the results of an op with SizesOpInterface in terms of its
+/// operands, as upstream's ReifyRankedShapedTypeOpInterface wants them.
+llvm::LogicalResult reifySizes(mlir::Operation *op, mlir::OpBuilder &builder,
+                               mlir::ReifiedRankedShapedTypeDims &results);
+
+/// The sizes that all operands broadcast to.
+Sizes buildBroadcastSizes(SizeBuilder &sizes, mlir::ValueRange operands);
+
+/// Marks ops that reify sizes by SizesOpInterface.
+template <typename ConcreteOp>
+class ReifiesSizes : public mlir::OpTrait::TraitBase<ConcreteOp, ReifiesSizes> {
+};
 } // namespace nacre::IE
+
+#include "nacre/Dialect/IE/IR/SizesInterface.h.inc"
 
 #include "nacre/Dialect/IE/IR/IEBaseDialect.h.inc"
 

@@ -9,6 +9,17 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 
+namespace nacre::IE {
+/// A dimension that Resize changes, of which a run may know the sizes. What is
+/// a Value is a double.
+struct SizedResize {
+  int64_t dim = 0;
+  mlir::OpFoldResult inputSize, outputSize;
+  mlir::Value inputLength, outputLength, scale;
+  std::optional<double> knownScale;
+};
+} // namespace nacre::IE
+
 #define GET_OP_CLASSES
 #include "nacre/Dialect/IE/IR/Resampling.h.inc"
 

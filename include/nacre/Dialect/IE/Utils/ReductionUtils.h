@@ -7,10 +7,13 @@
 #ifndef NACRE_DIALECT_IE_UTILS_REDUCTIONUTILS_H
 #define NACRE_DIALECT_IE_UTILS_REDUCTIONUTILS_H
 
+#include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Value.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include <optional>
 
 namespace nacre::IE {
@@ -32,6 +35,18 @@ mlir::LogicalResult inferReduction(std::optional<mlir::Location> location,
                                    mlir::Value input, mlir::Value axes,
                                    bool keepDims, bool noopWithEmptyAxes,
                                    llvm::SmallVectorImpl<mlir::Type> &inferred);
+
+/// For each dimension of `input` -1 where it is not reduced, which only a run
+/// may know.
+Sizes getReductionEntries(SizeBuilder &sizes, mlir::Value input,
+                          mlir::Value axes, bool noopWithEmptyAxes,
+                          mlir::RankedTensorType resultType);
+
+/// Adds the sizes of the result of a reduction with these entries.
+void buildReductionSizes(SizeBuilder &sizes, mlir::Value input,
+                         llvm::ArrayRef<mlir::OpFoldResult> entries,
+                         bool keepDims, mlir::RankedTensorType resultType,
+                         mlir::ReifiedRankedShapedTypeDims &results);
 
 /// Erases the `axes` operand of `reduction` where it has no elements, which
 /// means the same as its absence.

@@ -9,6 +9,8 @@
 #ifndef NACRE_DIALECT_IE_UTILS_SECTIONUTILS_H
 #define NACRE_DIALECT_IE_UTILS_SECTIONUTILS_H
 
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Value.h"
@@ -42,6 +44,14 @@ mlir::FailureOr<PadSpec>
 resolvePad(std::optional<mlir::Location> location, int64_t rank,
            llvm::ArrayRef<int64_t> pads,
            std::optional<llvm::ArrayRef<int64_t>> axes);
+
+/// A section and the amounts of padding of which a run may know some.
+struct Sections {
+  Sizes offsets, sizes, strides;
+};
+struct PadAmounts {
+  Sizes low, high;
+};
 
 /// The sizes of `count` equal parts of `dim`, of which the last may be smaller.
 /// Fails when the last would be negative.

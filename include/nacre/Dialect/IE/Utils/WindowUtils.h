@@ -43,6 +43,22 @@ mlir::FailureOr<Window> resolveWindow(std::optional<mlir::Location> location,
                                       llvm::ArrayRef<int64_t> spatial,
                                       const WindowAttributes &attributes);
 
+/// A resolved window of which a run may know the kernel, pads and output.
+struct SizedWindow {
+  Sizes kernel, padsBegin, padsEnd, output;
+  llvm::SmallVector<int64_t> strides, dilations;
+
+  /// How far apart the first and last element of a window are in dimension `i`.
+  mlir::OpFoldResult getReach(SizeBuilder &sizes, size_t i) const;
+};
+
+/// The same over an input and a kernel of sizes that only a run knows.
+/// `attributes` have been checked by resolveWindow; their kernel is ignored.
+SizedWindow buildWindow(SizeBuilder &sizes,
+                        llvm::ArrayRef<mlir::OpFoldResult> spatial,
+                        llvm::ArrayRef<mlir::OpFoldResult> kernel,
+                        const WindowAttributes &attributes);
+
 /// The window of any op with ONNX's window accessors over `spatial`, with the
 /// given kernel.
 template <typename OpT>

@@ -129,7 +129,9 @@ def IE_AnyPRelu : AnyTypeOf<[IE_AnyFloat, I32, I64, UI32, UI64],
                             "floating point or integer of 32 or 64 bits">;
 def IE_PReluTensor : RankedTensorOf<[IE_AnyPRelu]>;
 
-def IE_PReluOp : IE_OnnxOp<"PRelu", [SameOperandsElementType]> {
+def IE_PReluOp : IE_OnnxOp<"PRelu", [
+    IE_SizesOfBroadcast,
+    SameOperandsElementType]> {
   let summary = "x where x >= 0, else slope * x";
   let description = [{
     `slope` broadcasts to the shape of `input`, never the other way round.

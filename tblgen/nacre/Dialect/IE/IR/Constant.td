@@ -32,7 +32,7 @@ def IE_ConstantOp : IE_Op<"Constant", [
   let hasFolder = 1;
 }
 
-def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape"> {
+def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape", [IE_OwnSizes]> {
   let summary = "One value in every element of a given shape";
   let description = [{
     `value` is a tensor of one element; without it the result is filled with
@@ -55,6 +55,7 @@ def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape"> {
 }
 
 def IE_RangeOp : IE_OnnxOp<"Range", [
+    IE_OwnSizes,
     AllElementTypesMatch<["start", "limit", "delta", "output"]>]> {
   let summary = "An arithmetic progression";
   let description = [{
@@ -80,7 +81,7 @@ def IE_RangeOp : IE_OnnxOp<"Range", [
   }];
 }
 
-def IE_EyeLikeOp : IE_OnnxOp<"EyeLike"> {
+def IE_EyeLikeOp : IE_OnnxOp<"EyeLike", [IE_SizesOfFirst]> {
   let summary = "Ones on a diagonal, zeros elsewhere, in the operand's shape";
   let description = [{
     `k` > 0 selects an upper diagonal, `k` < 0 a lower one. `dtype` defaults to

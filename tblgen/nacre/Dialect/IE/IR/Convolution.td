@@ -9,7 +9,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_ConvOp : IE_OnnxOp<"Conv"> {
+def IE_ConvOp : IE_OnnxOp<"Conv", [IE_OwnSizes]> {
   let summary = "Convolution over one, two or three spatial dimensions";
   let description = [{
     | operand | shape                                  |
@@ -47,10 +47,14 @@ def IE_ConvOp : IE_OnnxOp<"Conv"> {
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
+    /// The same where a run may know its sizes.
+    SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
 
-def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [AttrSizedOperandSegments]> {
+def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [
+    IE_OwnSizes,
+    AttrSizedOperandSegments]> {
   let summary = "Convolution of 8-bit integers, summed in 32 bits";
   let description = [{
     `conv(input - x_zero_point, weights - w_zero_point)`, where padding is zero
@@ -94,10 +98,12 @@ def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
+    /// The same where a run may know its sizes.
+    SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
 
-def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv"> {
+def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv", [IE_OwnSizes]> {
   let summary = "Convolution of quantized numbers";
   let description = [{
     The convolution of the dequantized operands, quantized. The pass
@@ -140,7 +146,7 @@ def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv"> {
   let hasVerifier = 1;
 }
 
-def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose"> {
+def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose", [IE_OwnSizes]> {
   let summary = "Transposed convolution";
   let description = [{
     The gradient of `IE.Conv` with respect to its input.
@@ -182,6 +188,8 @@ def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose"> {
   let extraClassDeclaration = [{
     /// The resolved window; `output` holds the result's spatial sizes.
     ::mlir::FailureOr<Window> getWindow();
+    /// The same where a run may know its sizes.
+    SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
 

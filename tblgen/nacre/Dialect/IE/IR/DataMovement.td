@@ -15,7 +15,7 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 def IE_IndexVector : 1DTensorOf<[I32, I64]>;
 def IE_I64Vector : 1DTensorOf<[I64]>;
 
-def IE_TransposeOp : IE_OnnxOp<"Transpose"> {
+def IE_TransposeOp : IE_OnnxOp<"Transpose", [IE_OwnSizes]> {
   let summary = "Permutes the dimensions";
   let description = [{
     Dimension i of the result is dimension `perm[i]` of the operand. Without
@@ -39,7 +39,7 @@ def IE_TransposeOp : IE_OnnxOp<"Transpose"> {
   }];
 }
 
-def IE_ConcatOp : IE_OnnxOp<"Concat"> {
+def IE_ConcatOp : IE_OnnxOp<"Concat", [IE_OwnSizes]> {
   let summary = "Joins tensors along an axis";
   let description = [{
     Example:
@@ -57,7 +57,7 @@ def IE_ConcatOp : IE_OnnxOp<"Concat"> {
   let hasCanonicalizer = 1;
 }
 
-def IE_SplitOp : IE_OnnxOp<"Split"> {
+def IE_SplitOp : IE_OnnxOp<"Split", [IE_OwnSizes]> {
   let summary = "Cuts a tensor into parts along an axis";
   let description = [{
     The parts' sizes are `split`, or equal parts of which the last may be
@@ -85,7 +85,7 @@ def IE_SplitOp : IE_OnnxOp<"Split"> {
   let hasFolder = 1;
 }
 
-def IE_SliceOp : IE_OnnxOp<"Slice", [AttrSizedOperandSegments]> {
+def IE_SliceOp : IE_OnnxOp<"Slice", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "A strided section of a tensor";
   let description = [{
     Bounds follow NumPy: negative ones count from the end, all are clamped,
@@ -119,10 +119,12 @@ def IE_SliceOp : IE_OnnxOp<"Slice", [AttrSizedOperandSegments]> {
     /// The section when the operand's shape is static and every bound is a
     /// constant.
     std::optional<::nacre::IE::SliceSpec> getStaticSpec();
+    /// The section where a run may know the bounds.
+    ::nacre::IE::Sections getSections(SizeBuilder &sizes);
   }];
 }
 
-def IE_PadOp : IE_OnnxOp<"Pad", [AttrSizedOperandSegments]> {
+def IE_PadOp : IE_OnnxOp<"Pad", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "Adds elements before and after each dimension";
   let description = [{
     `pads` lists the amounts before each of `axes` (default: all), then those
@@ -159,10 +161,12 @@ def IE_PadOp : IE_OnnxOp<"Pad", [AttrSizedOperandSegments]> {
     /// The amounts before and after every dimension when `pads` and `axes` are
     /// constants.
     std::optional<::nacre::IE::PadSpec> getStaticSpec();
+    /// The same where a run may know them.
+    ::nacre::IE::PadAmounts getAmounts(SizeBuilder &sizes);
   }];
 }
 
-def IE_ExpandOp : IE_OnnxOp<"Expand"> {
+def IE_ExpandOp : IE_OnnxOp<"Expand", [IE_OwnSizes]> {
   let summary = "Broadcasts a tensor to a shape";
   let description = [{
     The result's shape is the multidirectional broadcast of the operand's shape
@@ -184,7 +188,7 @@ def IE_ExpandOp : IE_OnnxOp<"Expand"> {
   let hasFolder = 1;
 }
 
-def IE_TileOp : IE_OnnxOp<"Tile"> {
+def IE_TileOp : IE_OnnxOp<"Tile", [IE_OwnSizes]> {
   let summary = "Repeats a tensor along each dimension";
   let description = [{
     Example:
@@ -203,7 +207,7 @@ def IE_TileOp : IE_OnnxOp<"Tile"> {
   let hasFolder = 1;
 }
 
-def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace"> {
+def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace", [IE_OwnSizes]> {
   let summary = "Moves blocks of channels into the image";
   let description = [{
     The depth is read as (block row, block column, channel) in mode `DCR`, as
@@ -227,7 +231,7 @@ def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace"> {
   }];
 }
 
-def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth"> {
+def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth", [IE_OwnSizes]> {
   let summary = "Moves blocks of the image into channels";
   let description = [{
     Example:
@@ -245,7 +249,7 @@ def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
 
-def IE_TriluOp : IE_OnnxOp<"Trilu"> {
+def IE_TriluOp : IE_OnnxOp<"Trilu", [IE_SizesOfFirst]> {
   let summary = "The upper or lower triangle of matrices";
   let description = [{
     Keeps the elements on and above (`upper` = 1) or below (`upper` = 0) the
@@ -270,7 +274,7 @@ def IE_TriluOp : IE_OnnxOp<"Trilu"> {
   }];
 }
 
-def IE_ReverseSequenceOp : IE_OnnxOp<"ReverseSequence"> {
+def IE_ReverseSequenceOp : IE_OnnxOp<"ReverseSequence", [IE_SizesOfFirst]> {
   let summary = "Reverses the beginning of each sequence of a batch";
   let description = [{
     For batch entry b, the first `sequence_lens[b]` positions along `time_axis`

@@ -248,7 +248,7 @@ def IE_AtanhOp : IE_MathOp<"Atanh", "Inverse hyperbolic tangent",
 //===----------------------------------------------------------------------===//
 
 class IE_ClassificationOp<string mnemonic>
-    : IE_OnnxOp<mnemonic, [Elementwise]> {
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, Elementwise]> {
   let arguments = (ins IE_FloatTensor:$input);
   let results = (outs IE_BoolTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -293,7 +293,7 @@ def IE_IsInfOp : IE_ClassificationOp<"IsInf"> {
 // Conversion and copies
 //===----------------------------------------------------------------------===//
 
-def IE_CastOp : IE_OnnxOp<"Cast", [Elementwise]> {
+def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
   let summary = "Elements converted to another type";
   let description = [{
     A float becomes an integer by truncation towards zero and a bool by
@@ -330,7 +330,7 @@ def IE_CastOp : IE_OnnxOp<"Cast", [Elementwise]> {
   let hasFolder = 1;
 }
 
-def IE_CastLikeOp : IE_OnnxOp<"CastLike"> {
+def IE_CastLikeOp : IE_OnnxOp<"CastLike", [IE_SizesOfFirst]> {
   let summary = "Elements converted to the type of another tensor's";
   let description = [{
     `IE.Cast` to the element type of `target_type`, whose shape and value do not
@@ -363,7 +363,9 @@ def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor> {
   let hasFolder = 1;
 }
 
-def IE_DropoutOp : IE_OnnxOp<"Dropout", [AttrSizedOperandSegments]> {
+def IE_DropoutOp : IE_OnnxOp<"Dropout", [
+    IE_SizesOfFirst,
+    AttrSizedOperandSegments]> {
   let summary = "Random zeroing of elements in training, a copy in inference";
   let description = [{
     Without `training_mode`, with a false one, or with a ratio of zero, `output`
@@ -400,7 +402,7 @@ def IE_DropoutOp : IE_OnnxOp<"Dropout", [AttrSizedOperandSegments]> {
   }];
 }
 
-def IE_ClipOp : IE_OnnxOp<"Clip", [AttrSizedOperandSegments,
+def IE_ClipOp : IE_OnnxOp<"Clip", [IE_SizesOfFirst, AttrSizedOperandSegments,
                                    SameOperandsElementType]> {
   let summary = "Elements limited to an interval";
   let description = [{

@@ -12,6 +12,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "nacre/Dialect/IE/IR/SizesInterface.td"
 
 def IE_Dialect : Dialect {
   let name = "IE";
@@ -112,6 +113,47 @@ def IE_InferType : InferTypeOpAdaptorBase<[{
   }
 }]>;
 
+// What gives ops upstream's interface, given their own `buildSizes`.
+class IE_ReifiesSizes<code definition> : NativeOpTrait<"ReifiesSizes", [], [{
+  ::llvm::LogicalResult
+  reifyResultShapes(::mlir::OpBuilder &builder,
+                    ::mlir::ReifiedRankedShapedTypeDims &results) {
+    return ::nacre::IE::reifySizes(getOperation(), builder, results);
+  }
+}], definition> {
+  let cppNamespace = "::nacre::IE";
+}
+
+// The sizes of the results follow from the operands, as `definition` says or,
+// where it is empty, the family's source file, beside type inference.
+class IE_BuildsSizes<code definition = [{}]> : TraitList<[
+    ReifyRankedShapedTypeOpInterface,
+    DeclareOpInterfaceMethods<IE_SizesOpInterface>,
+    IE_ReifiesSizes<definition>]>;
+def IE_OwnSizes : IE_BuildsSizes;
+
+// The results have the sizes of the first operand.
+def IE_SizesOfFirst : IE_BuildsSizes<[{
+  ::llvm::LogicalResult $cppClass::buildSizes(
+      ::nacre::IE::SizeBuilder &sizes,
+      ::mlir::ReifiedRankedShapedTypeDims &results) {
+    results.assign(getOperation()->getNumResults(),
+                   sizes.getSizes(getOperation()->getOperand(0)));
+    return ::mlir::success();
+  }
+}]>;
+
+// The result has the sizes that all operands broadcast to.
+def IE_SizesOfBroadcast : IE_BuildsSizes<[{
+  ::llvm::LogicalResult $cppClass::buildSizes(
+      ::nacre::IE::SizeBuilder &sizes,
+      ::mlir::ReifiedRankedShapedTypeDims &results) {
+    results.push_back(
+        ::nacre::IE::buildBroadcastSizes(sizes, getOperation()->getOperands()));
+    return ::mlir::success();
+  }
+}]>;
+
 // Base of every IE op.
 class IE_Op<string mnemonic, list<Trait> traits = []>
     : Op<IE_Dialect, mnemonic, !listconcat([Pure], traits)>;
@@ -123,7 +165,8 @@ class IE_OnnxOp<string mnemonic, list<Trait> traits = []>
 
 // One operand, one result of the operand's type, computed per element.
 class IE_UnaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, !listconcat(traits, [Elementwise])> {
+    : IE_OnnxOp<mnemonic,
+                !listconcat(traits, [Elementwise, IE_SizesOfFirst])> {
   let arguments = (ins operandType:$input);
   let results = (outs operandType:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -140,7 +183,7 @@ class IE_UnaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
 // Operands that broadcast multidirectionally (NumPy's rules); the result has
 // the element type of the first.
 class IE_BroadcastOp<string mnemonic, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, traits> {
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_SizesOfBroadcast])> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location,

@@ -19,6 +19,7 @@ def IE_ScatterReduction
 // Base of the ops that read elements of `data` at `indices`.
 class IE_GatherLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic, !listconcat(traits, [
+        IE_OwnSizes,
         AllElementTypesMatch<["data", "output"]>])> {
   let results = (outs IE_Tensor:$output);
   let assemblyFormat = [{
@@ -30,6 +31,7 @@ class IE_GatherLikeOp<string mnemonic, list<Trait> traits = []>
 // Base of the ops that write `updates` into a copy of `data` at `indices`.
 class IE_ScatterLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic, !listconcat(traits, [
+        IE_SizesOfFirst,
         AllElementTypesMatch<["data", "updates", "output"]>])> {
   let results = (outs IE_Tensor:$output);
   let hasVerifier = 1;
@@ -83,6 +85,10 @@ def IE_GatherNDOp : IE_GatherLikeOp<"GatherND"> {
   }];
   let arguments = (ins IE_Tensor:$data, IE_I64Tensor:$indices,
                        DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let extraClassDeclaration = [{
+    /// How many dimensions each tuple of `indices` addresses.
+    int64_t getTupleLength();
+  }];
 }
 
 def IE_ScatterElementsOp : IE_ScatterLikeOp<"ScatterElements"> {
@@ -134,9 +140,14 @@ def IE_ScatterNDOp : IE_ScatterLikeOp<"ScatterND"> {
     $data `,` $indices `,` $updates attr-dict
     `:` type($data) `,` type($indices) `,` type($updates) `->` type($output)
   }];
+  let extraClassDeclaration = [{
+    /// How many dimensions each tuple of `indices` addresses.
+    int64_t getTupleLength();
+  }];
 }
 
 def IE_OneHotOp : IE_OnnxOp<"OneHot", [
+    IE_OwnSizes,
     AllElementTypesMatch<["values", "output"]>]> {
   let summary = "One-hot vectors of indices";
   let description = [{

@@ -73,6 +73,7 @@ def IE_LessOrEqualOp : IE_CompareOp<"LessOrEqual",
 //===----------------------------------------------------------------------===//
 
 def IE_WhereOp : IE_OnnxOp<"Where", [
+    IE_SizesOfBroadcast,
     AllElementTypesMatch<["on_true", "on_false"]>]> {
   let summary = "Elements of one tensor or another, by a condition";
   let description = [{

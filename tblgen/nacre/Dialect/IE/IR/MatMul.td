@@ -9,7 +9,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_MatMulOp : IE_OnnxOp<"MatMul", [SameOperandsElementType]> {
+def IE_MatMulOp : IE_OnnxOp<"MatMul", [IE_OwnSizes, SameOperandsElementType]> {
   let summary = "Matrix product with NumPy's broadcasting";
   let description = [{
     The last two dimensions are matrices, the others broadcast. A one-dimensional
@@ -31,7 +31,7 @@ def IE_MatMulOp : IE_OnnxOp<"MatMul", [SameOperandsElementType]> {
 }
 
 def IE_MatMulIntegerOp
-    : IE_OnnxOp<"MatMulInteger", [AttrSizedOperandSegments]> {
+    : IE_OnnxOp<"MatMulInteger", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "Matrix product of 8-bit integers, summed in 32 bits";
   let description = [{
     `(lhs - a_zero_point) * (rhs - b_zero_point)` by `IE.MatMul`'s rules. Sums wrap
@@ -65,7 +65,7 @@ def IE_MatMulIntegerOp
   }];
 }
 
-def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul"> {
+def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [IE_OwnSizes]> {
   let summary = "Matrix product of quantized numbers";
   let description = [{
     The product of the dequantized operands by `IE.MatMul`'s rules, quantized. The
@@ -103,7 +103,7 @@ def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul"> {
   }];
 }
 
-def IE_GemmOp : IE_OnnxOp<"Gemm", [SameOperandsElementType]> {
+def IE_GemmOp : IE_OnnxOp<"Gemm", [IE_OwnSizes, SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{
     A' and B' are the two-dimensional operands, transposed where `transA` and
@@ -131,7 +131,7 @@ def IE_GemmOp : IE_OnnxOp<"Gemm", [SameOperandsElementType]> {
   }];
 }
 
-def IE_EinsumOp : IE_OnnxOp<"Einsum", [SameOperandsElementType]> {
+def IE_EinsumOp : IE_OnnxOp<"Einsum", [IE_OwnSizes, SameOperandsElementType]> {
   let summary = "Sum of products by Einstein's convention";
   let description = [{
     `equation` names the dimensions of each operand and of the result by letters:
@@ -153,9 +153,13 @@ def IE_EinsumOp : IE_OnnxOp<"Einsum", [SameOperandsElementType]> {
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];
+  let extraClassDeclaration = [{
+    /// The sizes of the equation's letters where a run may know them.
+    ::mlir::FailureOr<Sizes> getLetterSizes(SizeBuilder &sizes);
+  }];
 }
 
-def IE_DetOp : IE_OnnxOp<"Det"> {
+def IE_DetOp : IE_OnnxOp<"Det", [IE_OwnSizes]> {
   let summary = "Determinants of square matrices";
   let description = [{
     The last two dimensions are the matrices, the others batches.

@@ -9,7 +9,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_TfIdfVectorizerOp : IE_OnnxOp<"TfIdfVectorizer"> {
+def IE_TfIdfVectorizerOp : IE_OnnxOp<"TfIdfVectorizer", [IE_OwnSizes]> {
   let summary = "How often each of many n-grams occurs";
   let description = [{
     `pool_int64s` lists the n-grams: first those of one token, then those of

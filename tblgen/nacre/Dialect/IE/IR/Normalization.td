@@ -10,7 +10,7 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 class IE_FormattedOp<string mnemonic, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, traits> {
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_SizesOfFirst])> {
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];

@@ -11,7 +11,7 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 
 // What the windowed pooling ops have in common.
 class IE_PoolOp<string mnemonic, Type type, dag extra = (ins)>
-    : IE_OnnxOp<mnemonic> {
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
   let arguments = !con((ins
     type:$input,
     DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
@@ -28,6 +28,8 @@ class IE_PoolOp<string mnemonic, Type type, dag extra = (ins)>
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
+    /// The same where a run may know its sizes.
+    SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
 
@@ -81,6 +83,7 @@ def IE_AveragePoolOp : IE_PoolOp<"AveragePool", IE_FloatTensor,
 }
 
 def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
+    IE_OwnSizes,
     AllElementTypesMatch<["input", "output"]>]> {
   let summary = "Elements back where a pooling took them from";
   let description = [{
@@ -114,11 +117,13 @@ def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
     /// The shape in which `indices` count. Fails, after an error, where the
     /// window does not fit the input.
     ::mlir::FailureOr<::llvm::SmallVector<int64_t>> getPooledShape();
+    /// The same where a run may know it.
+    Sizes getPooledSizes(SizeBuilder &sizes);
   }];
 }
 
 class IE_GlobalPoolOp<string mnemonic, string text>
-    : IE_OnnxOp<mnemonic> {
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "Reduces all spatial dimensions of (N, C, spatial…) to one element.",

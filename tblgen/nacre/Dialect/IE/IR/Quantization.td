@@ -15,7 +15,7 @@ def IE_QuantizedTensor
 // What both directions share: a scale and a zero point for the whole tensor
 // (single elements) or for each index of one dimension (1-D).
 class IE_QuantizationOp<string mnemonic, Type to>
-    : IE_OnnxOp<mnemonic> {
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst]> {
   let results = (outs to:$output);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, $output)

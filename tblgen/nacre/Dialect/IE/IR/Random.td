@@ -20,12 +20,13 @@ class IE_RandomDoc<string mnemonic, string details, string example>
       example>;
 
 // The bounds or moments of a distribution, and where its numbers come from.
-class IE_RandomOp<string mnemonic> : IE_OnnxOp<mnemonic> {
+class IE_RandomOp<string mnemonic> : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
   let results = (outs IE_FloatTensor:$output);
   let assemblyFormat = "attr-dict `:` type($output)";
 }
 
-class IE_RandomLikeOp<string mnemonic> : IE_OnnxOp<mnemonic> {
+class IE_RandomLikeOp<string mnemonic>
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst]> {
   let results = (outs IE_FloatTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
@@ -92,7 +93,7 @@ def IE_RandomNormalLikeOp : IE_RandomLikeOp<"RandomNormalLike"> {
   );
 }
 
-def IE_BernoulliOp : IE_OnnxOp<"Bernoulli"> {
+def IE_BernoulliOp : IE_OnnxOp<"Bernoulli", [IE_SizesOfFirst]> {
   let summary = "Ones with given probabilities, else zeros";
   let description = IE_RandomDoc<"Bernoulli",
       "1 where a uniform number in [0, 1) is less than the operand's element. "
@@ -107,7 +108,7 @@ def IE_BernoulliOp : IE_OnnxOp<"Bernoulli"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
 
-def IE_MultinomialOp : IE_OnnxOp<"Multinomial"> {
+def IE_MultinomialOp : IE_OnnxOp<"Multinomial", [IE_OwnSizes]> {
   let summary = "Classes drawn by their unnormalised log-probabilities";
   let description = IE_RandomDoc<"Multinomial",
       "| operand | shape                 |\n|---------|-----------------------|"

@@ -10,14 +10,14 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 // Opset-18 form: the axes are an operand.
-class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
+class IE_ReduceOp<string mnemonic, string text>
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "Reduces along `axes`; all dimensions when absent or empty, unless "
       "`noop_with_empty_axes` is 1. Reduced dimensions stay as 1 when "
-      "`keepdims` is 1 (the default), else they disappear. Compiled code needs "
-      "a static result type; it computes with axes that are not constant where "
-      "that leaves a choice.",
+      "`keepdims` is 1 (the default), else they disappear. How many do must be "
+      "known: from the axes, or from the declared result type.",
       "%1 = IE." # mnemonic # "(%0, %axes) {keepdims = 0 : i64}\n"
       "    : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2xf32>">.text;
   let arguments = (ins
@@ -48,6 +48,16 @@ class IE_ReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
           adaptor.getKeepdims() != 0, adaptor.getNoopWithEmptyAxes() != 0,
           inferred);
     }
+    ::llvm::LogicalResult $cppClass::buildSizes(
+        SizeBuilder &sizes, ::mlir::ReifiedRankedShapedTypeDims &results) {
+      auto type = ::llvm::cast<::mlir::RankedTensorType>(getOutput().getType());
+      ::nacre::IE::buildReductionSizes(
+          sizes, getInput(),
+          ::nacre::IE::getReductionEntries(sizes, getInput(), getAxes(),
+                                           getNoopWithEmptyAxes() != 0, type),
+          getKeepdims() != 0, type, results);
+      return ::mlir::success();
+    }
     ::llvm::LogicalResult $cppClass::canonicalize(
         $cppClass op, ::mlir::PatternRewriter &rewriter) {
       return ::nacre::IE::dropEmptyAxes(op, op.getAxesMutable(), rewriter);
@@ -70,7 +80,8 @@ def IE_ReduceLogSumExpOp : IE_ReduceOp<"ReduceLogSumExp",
 def IE_ReduceSumSquareOp
     : IE_ReduceOp<"ReduceSumSquare", "Sum of squares along axes">;
 
-class IE_ArgReduceOp<string mnemonic, string text> : IE_OnnxOp<mnemonic> {
+class IE_ArgReduceOp<string mnemonic, string text>
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "The first such position, or the last when `select_last_index` is 1.",
@@ -93,7 +104,7 @@ def IE_ArgMaxOp
 def IE_ArgMinOp
     : IE_ArgReduceOp<"ArgMin", "Position of the smallest element along an axis">;
 
-def IE_CumSumOp : IE_OnnxOp<"CumSum"> {
+def IE_CumSumOp : IE_OnnxOp<"CumSum", [IE_SizesOfFirst]> {
   let summary = "Cumulative sum along an axis";
   let description = [{
     `axis` is a constant scalar. `exclusive` leaves out the element itself,

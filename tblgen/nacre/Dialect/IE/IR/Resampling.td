@@ -9,7 +9,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
+def IE_ResizeOp : IE_OnnxOp<"Resize", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "Interpolation to other sizes of dimensions";
   let description = [{
     Each resized dimension is interpolated by itself: an element of the result is
@@ -57,9 +57,14 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [AttrSizedOperandSegments]> {
     attr-dict `:` `(` type($input) `)` `->` type($output)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimensions that are resized where a run may know their sizes.
+    ::llvm::SmallVector<SizedResize> getResizedDims(SizeBuilder &sizes);
+  }];
 }
 
 def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
+    IE_OwnSizes,
     AllElementTypesMatch<["input", "output"]>]> {
   let summary = "An image or volume interpolated at given positions";
   let description = [{
@@ -99,6 +104,7 @@ def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
 }
 
 def IE_RoiAlignOp : IE_OnnxOp<"RoiAlign", [
+    IE_OwnSizes,
     AllElementTypesMatch<["input", "rois", "output"]>]> {
   let summary = "Regions of images, each averaged to the same size";
   let description = [{

@@ -14,7 +14,7 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 // Base of the ops whose result holds the operand's elements in the same order
 // under another shape.
 class IE_ReshapeLikeOp<string mnemonic, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, traits> {
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_OwnSizes])> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
   let hasVerifier = 1;
@@ -105,7 +105,7 @@ def IE_UnsqueezeOp : IE_ReshapeLikeOp<"Unsqueeze"> {
   }];
 }
 
-def IE_ShapeOp : IE_OnnxOp<"Shape"> {
+def IE_ShapeOp : IE_OnnxOp<"Shape", [IE_OwnSizes]> {
   let summary = "The dimensions of the operand";
   let description = [{
     Yields dimensions [`start`, `end`); negative positions count from the rank,
@@ -133,7 +133,7 @@ def IE_ShapeOp : IE_OnnxOp<"Shape"> {
   }];
 }
 
-def IE_SizeOp : IE_OnnxOp<"Size"> {
+def IE_SizeOp : IE_OnnxOp<"Size", [IE_OwnSizes]> {
   let summary = "The number of elements of the operand";
   let description = [{
     Example:

@@ -14,7 +14,7 @@ def IE_LengthTensor : TensorRankOf<[I32, I64], [0, 1]>;
 def IE_IntegerScalar : TensorRankOf<[IE_AnyInteger], [0, 1]>;
 def IE_FloatScalar : TensorRankOf<[IE_AnyFloat], [0, 1]>;
 
-def IE_DFTOp : IE_OnnxOp<"DFT", [AttrSizedOperandSegments]> {
+def IE_DFTOp : IE_OnnxOp<"DFT", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "Discrete Fourier transform along an axis";
   let description = [{
     The last dimension holds real and imaginary part, or the real part only in
@@ -47,7 +47,7 @@ def IE_DFTOp : IE_OnnxOp<"DFT", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def IE_STFTOp : IE_OnnxOp<"STFT", [AttrSizedOperandSegments]> {
+def IE_STFTOp : IE_OnnxOp<"STFT", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let summary = "Fourier transforms of the frames of a signal";
   let description = [{
     | operand | shape                                       |
@@ -85,7 +85,7 @@ def IE_STFTOp : IE_OnnxOp<"STFT", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def IE_MelWeightMatrixOp : IE_OnnxOp<"MelWeightMatrix"> {
+def IE_MelWeightMatrixOp : IE_OnnxOp<"MelWeightMatrix", [IE_OwnSizes]> {
   let summary = "Triangular filters, equally wide on the mel scale";
   let description = [{
     The result, of the shape (dft_length / 2 + 1, num_mel_bins), turns a

@@ -10,6 +10,7 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 def IE_TopKOp : IE_OnnxOp<"TopK", [
+    IE_OwnSizes,
     AllElementTypesMatch<["input", "values"]>]> {
   let summary = "The largest or smallest elements along an axis, in order";
   let description = [{

@@ -72,7 +72,7 @@ def IE_StringSplitOp : IE_OnnxOp<"StringSplit"> {
   let hasVerifier = 1;
 }
 
-def IE_RegexFullMatchOp : IE_OnnxOp<"RegexFullMatch"> {
+def IE_RegexFullMatchOp : IE_OnnxOp<"RegexFullMatch", [IE_SizesOfFirst]> {
   let summary = "Whether whole strings match a regular expression";
   let description = [{
     `pattern` has the syntax of RE2, of which back references, word boundaries,

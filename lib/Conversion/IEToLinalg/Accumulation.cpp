@@ -83,6 +83,17 @@ Value nacre::buildAccumulation(OpBuilder &builder, Location loc,
       .getResult(0);
 }
 
+Value nacre::buildNumber(const ScalarEmitter &e, Type type,
+                         OpFoldResult count) {
+  OpBuilder &builder = e.getBuilder();
+  if (std::optional<int64_t> known = getConstantIntValue(count)) {
+    return buildScalar(builder, e.getLoc(), type, static_cast<double>(*known));
+  }
+  Value number =
+      e.create<arith::IndexCastOp>(builder.getI64Type(), cast<Value>(count));
+  return e.convert(number, type, /*isTargetUnsigned=*/false);
+}
+
 namespace {
 /// How the reduction of a tensor along some axes maps dimensions.
 struct ReductionShape {
@@ -204,17 +215,18 @@ Value nacre::buildConverted(OpBuilder &builder, Location loc, Value input,
 }
 
 Value nacre::buildDifference(OpBuilder &builder, Location loc, Value input,
-                             Value zeroPoint, ArrayRef<int64_t> zeroShape,
+                             Value zeroPoint, ArrayRef<OpFoldResult> zeroSizes,
                              bool isUnsigned) {
   Type i32 = builder.getI32Type();
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<Value> operands = {input};
   if (zeroPoint) {
     auto zeroType = cast<RankedTensorType>(zeroPoint.getType());
-    bool isOne = zeroType.getNumElements() == 1;
+    bool isOne = zeroType.hasStaticShape() && zeroType.getNumElements() == 1;
     operands.push_back(isOne ? zeroPoint
                              : buildReshape(builder, loc, zeroPoint,
-                                            zeroType.clone(zeroShape)));
+                                            zeroType.clone(getShape(zeroSizes)),
+                                            zeroSizes));
   }
   return buildElementwise(
       builder, loc, type.clone(i32), operands,
@@ -230,26 +242,28 @@ Value nacre::buildDifference(OpBuilder &builder, Location loc, Value input,
 }
 
 Value nacre::buildEmbedded(OpBuilder &builder, Location loc, Value input,
-                           ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets,
-                           ArrayRef<int64_t> strides, Value fill) {
-  RankedTensorType type = getTensorType(input);
-  if (type.getShape() == shape) {
+                           ArrayRef<OpFoldResult> sizes,
+                           ArrayRef<OpFoldResult> offsets,
+                           ArrayRef<OpFoldResult> strides, Value fill) {
+  Sizes own = getSizes(builder, loc, input);
+  if (llvm::equal(own, sizes, [](OpFoldResult a, OpFoldResult b) {
+        return isEqualConstantIntOrValue(a, b);
+      })) {
     return input;
   }
-  Value filled = buildFilled(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), fill);
-  auto toFoldResults = [&](ArrayRef<int64_t> values) {
-    return getAsIndexOpFoldResult(builder.getContext(), values);
-  };
-  return tensor::InsertSliceOp::create(
-      builder, loc, input, filled, toFoldResults(offsets),
-      toFoldResults(type.getShape()), toFoldResults(strides));
+  auto type = RankedTensorType::get(getShape(sizes),
+                                    getTensorType(input).getElementType());
+  Value filled = buildFilled(builder, loc, type, fill, sizes);
+  return tensor::InsertSliceOp::create(builder, loc, input, filled, offsets,
+                                       own, strides);
 }
 
 Value nacre::buildPerChannel(OpBuilder &builder, Location loc, Value parameters,
-                             int64_t rank) {
-  RankedTensorType type = getTensorType(parameters);
-  SmallVector<int64_t> shape(rank - 1, 1);
-  shape.front() = type.getDimSize(0);
-  return buildReshape(builder, loc, parameters, type.clone(shape));
+                             int64_t rank, OpFoldResult channels) {
+  assertSameSize(builder, loc, getSize(builder, loc, parameters, 0), channels,
+                 "another number of parameters than channels");
+  Sizes sizes(rank - 1, builder.getIndexAttr(1));
+  sizes.front() = channels;
+  return buildReshape(builder, loc, parameters,
+                      getTensorType(parameters).clone(getShape(sizes)), sizes);
 }

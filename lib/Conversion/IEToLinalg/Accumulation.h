@@ -63,28 +63,40 @@ mlir::Value buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value input, int64_t axis, bool isUnsigned,
                               AccumulateBuilder isBetter);
 
+/// A number of elements in `type`.
+mlir::Value buildNumber(const ScalarEmitter &emitter, mlir::Type type,
+                        mlir::OpFoldResult count);
+
 /// `input` with its elements converted to `elementType`.
 mlir::Value buildConverted(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value input, mlir::Type elementType,
                            bool isUnsigned);
 
 /// The 8-bit elements less their zero points, in 32 bits. The zero points, if
-/// any, have one element or broadcast in `zeroShape`.
+/// any, have one element or broadcast in `zeroSizes`.
 mlir::Value buildDifference(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value input, mlir::Value zeroPoint,
-                            llvm::ArrayRef<int64_t> zeroShape, bool isUnsigned);
+                            llvm::ArrayRef<mlir::OpFoldResult> zeroSizes,
+                            bool isUnsigned);
 
-/// A tensor of `shape` that holds `input` from `offsets` on, `strides` apart,
+/// A tensor of `sizes` that holds `input` from `offsets` on, `strides` apart,
 /// and the scalar `fill` elsewhere.
 mlir::Value buildEmbedded(mlir::OpBuilder &builder, mlir::Location loc,
-                          mlir::Value input, llvm::ArrayRef<int64_t> shape,
-                          llvm::ArrayRef<int64_t> offsets,
-                          llvm::ArrayRef<int64_t> strides, mlir::Value fill);
+                          mlir::Value input,
+                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                          llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                          llvm::ArrayRef<mlir::OpFoldResult> strides,
+                          mlir::Value fill);
 
-/// A vector of channel parameters as (C, 1, …, 1), which broadcasts to tensors
-/// of `rank` with the channels second.
+/// A vector of parameters for each of `channels` as (C, 1, …, 1), which
+/// broadcasts to tensors of `rank` with the channels second.
 mlir::Value buildPerChannel(mlir::OpBuilder &builder, mlir::Location loc,
-                            mlir::Value parameters, int64_t rank);
+                            mlir::Value parameters, int64_t rank,
+                            mlir::OpFoldResult channels);
+
+/// The pattern of Einsum, for the MatMul family.
+void populateEinsumToLinalgPatterns(const mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
 
 } // namespace nacre
 

@@ -53,9 +53,9 @@ namespace {
 class Broadcast {
 public:
   Broadcast(OpBuilder &builder, Location loc, RankedTensorType resultType,
-            ValueRange operands)
-      : builder(builder), loc(loc), resultType(resultType) {
-    computeSizes(operands);
+            ArrayRef<OpFoldResult> given, ValueRange operands)
+      : sizes(refineSizes(builder, resultType, given)), builder(builder),
+        loc(loc), resultType(resultType) {
     for (Value operand : operands) {
       addOperand(operand);
     }
@@ -89,24 +89,6 @@ private:
 
   static ArrayRef<int64_t> getDims(Value operand) {
     return cast<RankedTensorType>(operand.getType()).getShape();
-  }
-
-  void computeSizes(ValueRange operands) {
-    for (auto [i, dim] : llvm::enumerate(resultType.getShape())) {
-      if (!ShapedType::isDynamic(dim)) {
-        sizes.push_back(builder.getIndexAttr(dim));
-        continue;
-      }
-      Sizes candidates;
-      for (Value operand : operands) {
-        int64_t missing = resultType.getRank() - getDims(operand).size();
-        int64_t own = static_cast<int64_t>(i) - missing;
-        if (own >= 0) {
-          candidates.push_back(getSize(builder, loc, operand, own));
-        }
-      }
-      sizes.push_back(broadcastSizes(builder, loc, candidates));
-    }
   }
 
   void addOperand(Value tensor) {
@@ -175,11 +157,43 @@ private:
 
 } // namespace
 
+/// The sizes that the operands broadcast to, where `resultType` leaves it open.
+static Sizes computeSizes(OpBuilder &builder, Location loc,
+                          RankedTensorType resultType, ValueRange operands) {
+  Sizes sizes;
+  for (auto [i, dim] : llvm::enumerate(resultType.getShape())) {
+    if (!ShapedType::isDynamic(dim)) {
+      sizes.push_back(builder.getIndexAttr(dim));
+      continue;
+    }
+    Sizes candidates;
+    for (Value operand : operands) {
+      int64_t missing = resultType.getRank() -
+                        cast<RankedTensorType>(operand.getType()).getRank();
+      int64_t own = static_cast<int64_t>(i) - missing;
+      if (own >= 0) {
+        candidates.push_back(getSize(builder, loc, operand, own));
+      }
+    }
+    sizes.push_back(broadcastSizes(builder, loc, candidates));
+  }
+  return sizes;
+}
+
 Value nacre::buildElementwise(OpBuilder &builder, Location loc,
                               RankedTensorType resultType, ValueRange operands,
                               ScalarBuilder body) {
+  return buildElementwise(builder, loc, resultType,
+                          computeSizes(builder, loc, resultType, operands),
+                          operands, body);
+}
+
+Value nacre::buildElementwise(OpBuilder &builder, Location loc,
+                              RankedTensorType resultType,
+                              ArrayRef<OpFoldResult> given, ValueRange operands,
+                              ScalarBuilder body) {
   int64_t rank = resultType.getRank();
-  Broadcast broadcast(builder, loc, resultType, operands);
+  Broadcast broadcast(builder, loc, resultType, given, operands);
   SmallVector<AffineMap> maps(broadcast.maps);
   maps.push_back(builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank,
@@ -217,10 +231,6 @@ RankedTensorType nacre::getRankedType(const TypeConverter &converter,
                                       Value value) {
   return dyn_cast_if_present<RankedTensorType>(
       converter.convertType(value.getType()));
-}
-
-bool nacre::areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
 RankedTensorType nacre::getStaticType(const TypeConverter &converter,

@@ -32,6 +32,13 @@ mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType resultType,
                              mlir::ValueRange operands, ScalarBuilder body);
 
+/// The same for a result of which `sizes` are known already, to which the
+/// operands broadcast.
+mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::RankedTensorType resultType,
+                             llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                             mlir::ValueRange operands, ScalarBuilder body);
+
 /// tensor.empty of `type`. Dynamic dimensions take their size from `sizes`, one
 /// for each dimension, which a static type does not need.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
@@ -66,9 +73,6 @@ mlir::Value narrowHalf(mlir::OpBuilder &builder, mlir::Location loc,
 /// tensor.
 mlir::RankedTensorType getRankedType(const mlir::TypeConverter &converter,
                                      mlir::Value value);
-
-/// True if all values are tensors of known rank.
-bool areRanked(mlir::ValueRange values);
 
 /// The converted, static type of an IE result; null when it is dynamic.
 mlir::RankedTensorType getStaticType(const mlir::TypeConverter &converter,

@@ -6,15 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
-#include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
-#include "nacre/Dialect/IE/Utils/SectionUtils.h"
-#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -40,57 +35,6 @@ static ElementsAttr changeSignedness(ElementsAttr value,
     return DenseElementsAttr::getFromRawBuffer(type, dense.getRawData());
   }
   return dense.bitcast(type.getElementType());
-}
-
-static constexpr StringLiteral kBadRange =
-    "expected a delta other than 0 and finite bounds";
-
-/// The length of a progression of floats, which the bounds decide at run time.
-static Value buildFloatRangeSize(OpBuilder &builder, Location loc, Value start,
-                                 Value limit, Value delta) {
-  Type f64 = builder.getF64Type();
-  ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
-  auto widen = [&](Value value) {
-    return e.convert(value, f64, /*isTargetUnsigned=*/false);
-  };
-  Value extent = e.sub(widen(limit), widen(start));
-  Value size = e.create<math::CeilOp>(e.div(extent, widen(delta)));
-  // False for the NaN and infinity of a zero delta, too.
-  Value isFinite =
-      e.less(e.create<math::AbsFOp>(size), e.constant(size, IE::kMaxElements));
-  cf::AssertOp::create(builder, loc, isFinite, kBadRange);
-  Value zero = e.constant(size, 0);
-  Value length = e.select(e.less(zero, size), size, zero);
-  return e.convert(length, builder.getI64Type(), /*isTargetUnsigned=*/false);
-}
-
-/// The same for integers.
-static Value buildIntRangeSize(OpBuilder &builder, Location loc, Value start,
-                               Value limit, Value delta) {
-  Type i64 = builder.getI64Type();
-  ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
-  auto widen = [&](Value value) {
-    return e.convert(value, i64, /*isTargetUnsigned=*/false);
-  };
-  Value first = widen(start), end = widen(limit), step = widen(delta);
-  Value extent = e.sub(end, first);
-  Value zero = e.constant(extent, 0), one = e.constant(extent, 1);
-  Value isMoving =
-      e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, step, zero);
-  // A difference that does not fit has the wrong sign.
-  Value fits = e.create<arith::CmpIOp>(
-      arith::CmpIPredicate::eq, e.less(end, first), e.less(extent, zero));
-  cf::AssertOp::create(builder, loc, e.create<arith::AndIOp>(isMoving, fits),
-                       kBadRange);
-  // Upwards, one more than how often the step fits below the last place.
-  Value isDown = e.less(step, zero);
-  Value distance = e.select(isDown, e.neg(extent), extent);
-  Value stride = e.max(e.select(isDown, e.neg(step), step), one);
-  Value count = e.add(e.div(e.sub(distance, one), stride), one);
-  Value size = e.select(e.less(zero, distance), count, zero);
-  Value isBounded = e.less(size, e.constant(size, IE::kMaxElements));
-  cf::AssertOp::create(builder, loc, isBounded, kBadRange);
-  return size;
 }
 
 namespace {
@@ -126,13 +70,6 @@ struct ConstantOfShapeToLinalg final
   matchAndRewrite(IE::ConstantOfShapeOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a known rank");
-    }
-    Sizes sizes;
-    for (int64_t i = 0; i < type.getRank() && !type.hasStaticShape(); ++i) {
-      sizes.push_back(getShapeElement(rewriter, op.getLoc(), op.getInput(), i));
-    }
     Type elementType = type.getElementType();
     TypedAttr scalar = rewriter.getZeroAttr(elementType);
     if (ElementsAttr value = op.getValueAttr()) {
@@ -145,8 +82,8 @@ struct ConstantOfShapeToLinalg final
       scalar = cast<TypedAttr>(*dense.value_begin<Attribute>());
     }
     Value element = arith::ConstantOp::create(rewriter, op.getLoc(), scalar);
-    rewriter.replaceOp(
-        op, buildFilled(rewriter, op.getLoc(), type, element, sizes));
+    rewriter.replaceOp(op, buildFilled(rewriter, op.getLoc(), type, element,
+                                       getResultSize(rewriter, op)));
     return success();
   }
 };
@@ -162,18 +99,6 @@ struct RangeToLinalg final : OpConversionPattern<IE::RangeOp> {
     Value start = extractScalar(rewriter, loc, adaptor.getStart());
     Value delta = extractScalar(rewriter, loc, adaptor.getDelta());
     Type element = type.getElementType();
-    Sizes sizes;
-    if (!llvm::all_of(op->getOperands(), IE::getConstantElements)) {
-      Value limit = extractScalar(rewriter, loc, adaptor.getLimit());
-      auto build =
-          isa<FloatType>(element) ? buildFloatRangeSize : buildIntRangeSize;
-      Value size =
-          arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
-                                     build(rewriter, loc, start, limit, delta));
-      sizes = refineSizes(rewriter, type, OpFoldResult(size));
-      assertSameSize(rewriter, loc, size, sizes.front(),
-                     "a result has another length than the model declares");
-    }
     rewriter.replaceOp(
         op, buildFromIndices(
                 rewriter, loc, type,
@@ -191,7 +116,7 @@ struct RangeToLinalg final : OpConversionPattern<IE::RangeOp> {
                   Value offset = arith::MulIOp::create(b, loc, i, delta);
                   return arith::AddIOp::create(b, loc, start, offset);
                 },
-                sizes));
+                getResultSize(rewriter, op)));
     return success();
   }
 };
@@ -202,10 +127,7 @@ struct EyeLikeToLinalg final : OpConversionPattern<IE::EyeLikeOp> {
   LogicalResult
   matchAndRewrite(IE::EyeLikeOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     int64_t k = op.getK();
     rewriter.replaceOp(
         op, buildFromIndices(
@@ -222,7 +144,8 @@ struct EyeLikeToLinalg final : OpConversionPattern<IE::EyeLikeOp> {
                   return arith::SelectOp::create(
                       b, loc, isOn, buildScalar(b, loc, element, 1),
                       buildScalar(b, loc, element, 0));
-                }));
+                },
+                getResultSize(rewriter, op)));
     return success();
   }
 };

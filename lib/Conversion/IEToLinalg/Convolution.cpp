@@ -12,20 +12,12 @@
 #include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
-#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 using namespace mlir;
 using namespace nacre;
 
 static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-
-/// True when all operands have static shapes.
-static bool areStatic(ValueRange operands) {
-  return llvm::all_of(operands, [](Value operand) {
-    return !operand || getTensorType(operand).hasStaticShape();
-  });
 }
 
 namespace {
@@ -38,34 +30,81 @@ struct Convolution {
   /// Weights are (C, M / group, …) instead of (M, C / group, …), and the
   /// kernel is mirrored.
   bool isTransposed;
+  /// Transposed weights that are mirrored already.
+  bool isMirrored = false;
 };
 
 } // namespace
 
-/// The convolution over an input that needs no padding, as `type`.
+/// Weights with their kernel mirrored.
+static Value buildMirrored(OpBuilder &builder, Location loc, Value weights) {
+  Sizes sizes = getSizes(builder, loc, weights);
+  return buildFromIndices(
+      builder, loc, getTensorType(weights),
+      [&](OpBuilder &b, Location nested, ValueRange indices) {
+        SmallVector<Value> source(indices);
+        for (size_t i = 2; i < source.size(); ++i) {
+          Value last = getValueOrCreateConstantIndexOp(
+              b, nested, subtractSizes(b, nested, sizes[i], b.getIndexAttr(1)));
+          source[i] = arith::SubIOp::create(b, nested, last, source[i]);
+        }
+        return buildExtract(b, nested, weights, source);
+      },
+      sizes);
+}
+
+/// The convolution over an input that needs no padding, as `type` of `sizes`.
 static Value buildConvolution(OpBuilder &builder, Location loc,
-                              const Convolution &conv, RankedTensorType type) {
-  RankedTensorType weightsType = getTensorType(conv.weights);
-  ArrayRef<int64_t> spatial = type.getShape().drop_front(2);
-  ArrayRef<int64_t> kernel = weightsType.getShape().drop_front(2);
+                              Convolution conv, RankedTensorType type,
+                              ArrayRef<OpFoldResult> sizes) {
+  IE::SizeBuilder arithmetic(builder, loc);
+  Sizes weightsSizes = getSizes(builder, loc, conv.weights);
+  Sizes inputSizes = getSizes(builder, loc, conv.input);
+  ArrayRef<OpFoldResult> spatial = sizes.drop_front(2);
+  SmallVector<int64_t> kernel = getShape(ArrayRef(weightsSizes).drop_front(2));
   bool isGrouped = conv.groups != 1;
-  int64_t outChannels = type.getDimSize(1) / conv.groups;
-  int64_t inChannels = getTensorType(conv.input).getDimSize(1) / conv.groups;
+  OpFoldResult groups = builder.getIndexAttr(conv.groups);
+  OpFoldResult outChannels =
+      conv.isTransposed ? weightsSizes[1]
+                        : arithmetic.divideDown(weightsSizes[0], groups);
+  OpFoldResult inChannels = conv.isTransposed
+                                ? arithmetic.divideDown(weightsSizes[0], groups)
+                                : weightsSizes[1];
+  assertSameSize(builder, loc, inputSizes[1],
+                 arithmetic.multiply({inChannels, groups}),
+                 "weights for another number of channels");
+  std::optional<int64_t> numIn = getConstantIntValue(inChannels);
+  if (conv.isTransposed && llvm::any_of(kernel, ShapedType::isDynamic)) {
+    conv.weights = buildMirrored(builder, loc, conv.weights);
+    conv.isMirrored = true;
+  }
 
   // Only inputs may be indexed by a sum, so the output gets a dimension of its
   // own for the groups.
-  SmallVector<int64_t> channels, weightsShape;
+  Sizes channels, weightsShape;
   if (isGrouped) {
-    channels.push_back(conv.groups);
-    weightsShape.push_back(conv.groups);
+    channels.push_back(groups);
+    weightsShape.push_back(groups);
   }
   channels.push_back(outChannels);
   weightsShape.push_back(conv.isTransposed ? inChannels : outChannels);
   weightsShape.push_back(conv.isTransposed ? outChannels : inChannels);
-  llvm::append_range(weightsShape, kernel);
-  SmallVector<int64_t> resultShape = {type.getDimSize(0)};
-  llvm::append_range(resultShape, channels);
-  llvm::append_range(resultShape, spatial);
+  weightsShape.append(weightsSizes.begin() + 2, weightsSizes.end());
+  Sizes resultSizes = {sizes[0]};
+  llvm::append_range(resultSizes, channels);
+  llvm::append_range(resultSizes, spatial);
+  // The product of a loop and a size that only a run knows is not affine: the
+  // input gets that dimension, too.
+  bool splitsInput = isGrouped && !numIn;
+  if (splitsInput) {
+    Sizes split = {inputSizes[0], groups, inChannels};
+    split.append(inputSizes.begin() + 2, inputSizes.end());
+    conv.input = buildReshape(
+        builder, loc, conv.input,
+        RankedTensorType::get(getShape(split),
+                              getTensorType(conv.input).getElementType()),
+        split);
+  }
 
   // Dimensions in loop order.
   unsigned next = 0;
@@ -82,10 +121,15 @@ static Value buildConvolution(OpBuilder &builder, Location loc,
     positions.push_back(newDim());
   }
 
-  SmallVector<AffineExpr> inputExprs = {n, group * inChannels + inChannel};
+  SmallVector<AffineExpr> inputExprs = {n};
+  if (splitsInput) {
+    inputExprs.append({group, inChannel});
+  } else {
+    inputExprs.push_back(isGrouped ? group * *numIn + inChannel : inChannel);
+  }
   for (size_t i = 0; i < spatial.size(); ++i) {
-    AffineExpr k =
-        conv.isTransposed ? kernel[i] - 1 - positions[i] : positions[i];
+    bool mirrors = conv.isTransposed && !conv.isMirrored;
+    AffineExpr k = mirrors ? kernel[i] - 1 - positions[i] : positions[i];
     inputExprs.push_back(outputs[i] * conv.strides[i] + k * conv.dilations[i]);
   }
   SmallVector<AffineExpr> weightExprs, outputExprs = {n};
@@ -101,24 +145,29 @@ static Value buildConvolution(OpBuilder &builder, Location loc,
 
   Type elementType = type.getElementType();
   Type accumulatorType = getAccumulatorType(elementType);
-  auto sumType = RankedTensorType::get(resultShape, accumulatorType);
+  auto sumType = RankedTensorType::get(getShape(resultSizes), accumulatorType);
   Value init;
   if (conv.bias) {
-    SmallVector<int64_t> biasShape(channels);
-    biasShape.append(spatial.size(), 1);
-    Value bias = buildReshape(builder, loc, conv.bias,
-                              RankedTensorType::get(biasShape, elementType));
+    Sizes biasSizes(channels);
+    biasSizes.append(spatial.size(), builder.getIndexAttr(1));
+    Value bias = buildReshape(
+        builder, loc, conv.bias,
+        RankedTensorType::get(getShape(biasSizes), elementType), biasSizes);
     init = buildElementwise(
-        builder, loc, sumType, bias,
+        builder, loc, sumType, resultSizes, bias,
         [](OpBuilder &b, Location nestedLoc, ValueRange elements) {
           return widenHalf(b, nestedLoc, elements[0]);
         });
   } else {
-    init = buildFilled(builder, loc, sumType,
-                       buildScalar(builder, loc, accumulatorType, 0));
+    init =
+        buildFilled(builder, loc, sumType,
+                    buildScalar(builder, loc, accumulatorType, 0), resultSizes);
   }
-  Value weights =
-      buildReshape(builder, loc, conv.weights, weightsType.clone(weightsShape));
+  Value weights = buildReshape(
+      builder, loc, conv.weights,
+      RankedTensorType::get(getShape(weightsShape),
+                            getTensorType(conv.weights).getElementType()),
+      weightsShape);
   MLIRContext *context = builder.getContext();
   Value sums = buildAccumulation(
       builder, loc, {conv.input, weights}, init,
@@ -129,24 +178,26 @@ static Value buildConvolution(OpBuilder &builder, Location loc,
       [](const ScalarEmitter &e, Value sum, ValueRange elements) {
         return e.add(sum, e.mul(elements[0], elements[1]));
       });
-  sums = buildReshape(builder, loc, sums,
-                      RankedTensorType::get(type.getShape(), accumulatorType));
+  sums = buildReshape(builder, loc, sums, type.clone(accumulatorType), sizes);
   return buildConverted(builder, loc, sums, elementType, /*isUnsigned=*/false);
 }
 
 /// The input with the zeroes around it that the windows reach.
-static Value buildPadded(OpBuilder &builder, Location loc, Value input,
-                         const IE::Window &window) {
-  RankedTensorType type = getTensorType(input);
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<int64_t> offsets(shape.size(), 0);
+static Value buildPadded(IE::SizeBuilder &sizes, Value input,
+                         const IE::SizedWindow &window) {
+  OpBuilder &builder = sizes.getBuilder();
+  Location loc = sizes.getLoc();
+  Sizes shape = getSizes(builder, loc, input);
+  Sizes offsets(shape.size(), sizes.number(0));
+  Sizes strides(shape.size(), sizes.number(1));
   for (size_t i = 0; i < window.kernel.size(); ++i) {
-    shape[i + 2] += window.padsBegin[i] + window.padsEnd[i];
+    shape[i + 2] = sizes.add(sizes.add(shape[i + 2], window.padsBegin[i]),
+                             window.padsEnd[i]);
     offsets[i + 2] = window.padsBegin[i];
   }
-  Value zero = buildScalar(builder, loc, type.getElementType(), 0);
-  return buildEmbedded(builder, loc, input, shape, offsets,
-                       SmallVector<int64_t>(shape.size(), 1), zero);
+  Value zero =
+      buildScalar(builder, loc, getTensorType(input).getElementType(), 0);
+  return buildEmbedded(builder, loc, input, shape, offsets, strides, zero);
 }
 
 namespace {
@@ -157,23 +208,19 @@ struct ConvToLinalg final : OpConversionPattern<IE::ConvOp> {
   LogicalResult
   matchAndRewrite(IE::ConvOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    FailureOr<IE::Window> window = op.getWindow();
-    if (failed(window)) {
-      return rewriter.notifyMatchFailure(op, "has no valid window");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    TracingSizeBuilder tracing(rewriter, op.getLoc());
+    IE::SizedWindow window = op.getWindow(tracing);
+    Sizes sizes = getResultSize(rewriter, op);
     Location loc = op.getLoc();
-    Convolution conv = {buildPadded(rewriter, loc, adaptor.getInput(), *window),
+    Convolution conv = {buildPadded(tracing, adaptor.getInput(), window),
                         adaptor.getWeights(),
                         adaptor.getBias(),
                         static_cast<int64_t>(op.getGroup()),
-                        window->strides,
-                        window->dilations,
+                        window.strides,
+                        window.dilations,
                         /*isTransposed=*/false};
-    rewriter.replaceOp(op, buildConvolution(rewriter, loc, conv, type));
+    rewriter.replaceOp(op, buildConvolution(rewriter, loc, conv, type, sizes));
     return success();
   }
 };
@@ -184,34 +231,31 @@ struct ConvIntegerToLinalg final : OpConversionPattern<IE::ConvIntegerOp> {
   LogicalResult
   matchAndRewrite(IE::ConvIntegerOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    FailureOr<IE::Window> window = op.getWindow();
-    if (failed(window)) {
-      return rewriter.notifyMatchFailure(op, "has no valid window");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    TracingSizeBuilder tracing(rewriter, op.getLoc());
+    IE::SizedWindow window = op.getWindow(tracing);
+    Sizes sizes = getResultSize(rewriter, op);
     Location loc = op.getLoc();
     Value input = buildDifference(
         rewriter, loc, adaptor.getInput(), adaptor.getXZeroPoint(),
-        /*zeroShape=*/{}, isUnsignedElement(op.getInput()));
-    SmallVector<int64_t> weightsZeroShape(type.getRank(), 1);
-    if (adaptor.getWZeroPoint()) {
-      weightsZeroShape[0] =
-          getTensorType(adaptor.getWZeroPoint()).getNumElements();
+        Sizes(type.getRank(), rewriter.getIndexAttr(1)),
+        isUnsignedElement(op.getInput()));
+    Sizes weightsZero(type.getRank(), rewriter.getIndexAttr(1));
+    if (Value zeroPoint = adaptor.getWZeroPoint()) {
+      weightsZero[0] =
+          multiplySizes(rewriter, loc, getSizes(rewriter, loc, zeroPoint));
     }
     Value weights = buildDifference(rewriter, loc, adaptor.getWeights(),
-                                    adaptor.getWZeroPoint(), weightsZeroShape,
+                                    adaptor.getWZeroPoint(), weightsZero,
                                     isUnsignedElement(op.getWeights()));
-    Convolution conv = {buildPadded(rewriter, loc, input, *window),
+    Convolution conv = {buildPadded(tracing, input, window),
                         weights,
                         /*bias=*/Value(),
                         static_cast<int64_t>(op.getGroup()),
-                        window->strides,
-                        window->dilations,
+                        window.strides,
+                        window.dilations,
                         /*isTransposed=*/false};
-    rewriter.replaceOp(op, buildConvolution(rewriter, loc, conv, type));
+    rewriter.replaceOp(op, buildConvolution(rewriter, loc, conv, type, sizes));
     return success();
   }
 };
@@ -222,25 +266,21 @@ struct ConvTransposeToLinalg final : OpConversionPattern<IE::ConvTransposeOp> {
   LogicalResult
   matchAndRewrite(IE::ConvTransposeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    FailureOr<IE::Window> window = op.getWindow();
-    if (failed(window)) {
-      return rewriter.notifyMatchFailure(op, "has no valid window");
-    }
-    Value spread =
-        buildSpreadInput(rewriter, op.getLoc(), adaptor.getInput(), *window);
-    SmallVector<int64_t> ones(window->kernel.size(), 1);
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    TracingSizeBuilder tracing(rewriter, op.getLoc());
+    IE::SizedWindow window = op.getWindow(tracing);
+    Sizes sizes = getResultSize(rewriter, op);
+    Value spread = buildSpreadInput(tracing, adaptor.getInput(), window);
+    SmallVector<int64_t> ones(window.kernel.size(), 1);
     Convolution conv = {spread,
                         adaptor.getWeights(),
                         adaptor.getBias(),
                         static_cast<int64_t>(op.getGroup()),
                         ones,
-                        window->dilations,
+                        window.dilations,
                         /*isTransposed=*/true};
-    rewriter.replaceOp(op, buildConvolution(rewriter, op.getLoc(), conv, type));
+    rewriter.replaceOp(
+        op, buildConvolution(rewriter, op.getLoc(), conv, type, sizes));
     return success();
   }
 
@@ -248,40 +288,45 @@ private:
   /// The input elements `stride` apart among zeros, with as many zeros around
   /// as give the output's size. Elements that only contribute to the cropped
   /// part of the output are left out.
-  static Value buildSpreadInput(OpBuilder &builder, Location loc, Value input,
-                                const IE::Window &window) {
+  static Value buildSpreadInput(IE::SizeBuilder &sizes, Value input,
+                                const IE::SizedWindow &window) {
+    OpBuilder &builder = sizes.getBuilder();
+    Location loc = sizes.getLoc();
     RankedTensorType type = getTensorType(input);
-    SmallVector<int64_t> shape(type.getShape()), used(type.getShape());
-    SmallVector<int64_t> firsts(shape.size(), 0), offsets(shape.size(), 0);
-    SmallVector<int64_t> strides(shape.size(), 1), ones(shape.size(), 1);
+    Sizes shape = getSizes(builder, loc, input), used(shape);
+    OpFoldResult zero = sizes.number(0), one = sizes.number(1);
+    Sizes firsts(shape.size(), zero), offsets(shape.size(), zero);
+    Sizes strides(shape.size(), one), ones(shape.size(), one);
     for (size_t i = 0; i < window.kernel.size(); ++i) {
-      int64_t reach = (window.kernel[i] - 1) * window.dilations[i];
-      int64_t stride = window.strides[i];
-      int64_t size = window.output[i] + reach;
+      OpFoldResult reach = window.getReach(sizes, i);
+      OpFoldResult stride = sizes.number(window.strides[i]);
+      OpFoldResult size = sizes.add(window.output[i], reach);
       // Where element 0 goes, possibly outside.
-      int64_t origin = reach - window.padsBegin[i];
-      int64_t first = std::max<int64_t>(IE::ceilDiv(-origin, stride), 0);
-      int64_t last =
-          std::min(IE::ceilDiv(size - origin, stride), type.getDimSize(i + 2));
+      OpFoldResult origin = sizes.subtract(reach, window.padsBegin[i]);
+      OpFoldResult cropped = sizes.max(sizes.subtract(zero, origin), zero);
+      OpFoldResult first = sizes.divideUp(cropped, stride);
+      OpFoldResult last = sizes.min(
+          sizes.divideUp(sizes.max(sizes.subtract(size, origin), zero), stride),
+          shape[i + 2]);
       firsts[i + 2] = first;
-      used[i + 2] = std::max<int64_t>(last - first, 0);
-      offsets[i + 2] = origin + first * stride;
+      used[i + 2] = sizes.max(sizes.subtract(last, first), zero);
+      offsets[i + 2] = sizes.add(origin, sizes.multiply({first, stride}));
       strides[i + 2] = stride;
       shape[i + 2] = size;
     }
-    Value zero = buildScalar(builder, loc, type.getElementType(), 0);
-    if (llvm::is_contained(used, 0)) {
-      return buildFilled(builder, loc, type.clone(shape), zero);
-    }
-    auto toFoldResults = [&](ArrayRef<int64_t> values) {
-      return getAsIndexOpFoldResult(builder.getContext(), values);
+    Value fill = buildScalar(builder, loc, type.getElementType(), 0);
+    auto isNone = [](OpFoldResult size) {
+      return getConstantIntValue(size) == 0;
     };
-    if (ArrayRef<int64_t>(used) != type.getShape()) {
-      input = tensor::ExtractSliceOp::create(
-          builder, loc, input, toFoldResults(firsts), toFoldResults(used),
-          toFoldResults(ones));
+    if (llvm::any_of(used, isNone)) {
+      return buildFilled(builder, loc, type.clone(getShape(shape)), fill,
+                         shape);
     }
-    return buildEmbedded(builder, loc, input, shape, offsets, strides, zero);
+    if (getShape(used) != type.getShape() || !type.hasStaticShape()) {
+      input = tensor::ExtractSliceOp::create(builder, loc, input, firsts, used,
+                                             ones);
+    }
+    return buildEmbedded(builder, loc, input, shape, offsets, strides, fill);
   }
 };
 

@@ -26,11 +26,6 @@ static int64_t normalize(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
-                                               ArrayRef<int64_t> values) {
-  return getAsIndexOpFoldResult(builder.getContext(), values);
-}
-
 /// True for a type that cannot have elements.
 static bool isEmpty(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0);
@@ -46,9 +41,6 @@ struct TransposeToLinalg final : OpConversionPattern<IE::TransposeOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
         getRankedType(*getTypeConverter(), op->getResult(0));
-    if (!type || !isa<RankedTensorType>(adaptor.getData().getType())) {
-      return rewriter.notifyMatchFailure(op, "needs a known rank");
-    }
     Value transposed = buildTranspose(rewriter, op.getLoc(), adaptor.getData(),
                                       op.getPermutation());
     rewriter.replaceOp(op, buildCast(rewriter, op.getLoc(), transposed, type));
@@ -64,32 +56,19 @@ struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
         getRankedType(*getTypeConverter(), op.getConcatResult());
-    if (!type || !areRanked(adaptor.getInputs())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     Location loc = op.getLoc();
     int64_t axis = normalize(op.getAxis(), type.getRank());
-    // The other dimensions are those of any operand.
-    Sizes sizes = refineSizes(
-        rewriter, type, getSizes(rewriter, loc, adaptor.getInputs().front()));
+    Sizes sizes = getResultSize(rewriter, op);
     OpFoldResult sum = rewriter.getIndexAttr(0);
     SmallVector<Value> parts;
     SmallVector<OpFoldResult> positions;
     for (Value input : adaptor.getInputs()) {
-      for (int64_t i = 0; i < type.getRank(); ++i) {
-        if (i != axis) {
-          assertSameSize(rewriter, loc, sizes[i],
-                         getSize(rewriter, loc, input, i),
-                         "tensors to join differ in another dimension");
-        }
-      }
       if (!isEmpty(getTensorType(input))) {
         parts.push_back(input);
         positions.push_back(sum);
       }
       sum = addSizes(rewriter, loc, sum, getSize(rewriter, loc, input, axis));
     }
-    sizes[axis] = type.isDynamicDim(axis) ? sum : sizes[axis];
     SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
     Value result = buildEmpty(rewriter, loc, type, sizes);
@@ -110,39 +89,31 @@ struct SplitToTensor final : OpConversionPattern<IE::SplitOp> {
   LogicalResult
   matchAndRewrite(IE::SplitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
-    int64_t axis = normalize(op.getAxis(), inputType.getRank());
-    SmallVector<int64_t> offsets(inputType.getRank(), 0);
-    SmallVector<int64_t> strides(inputType.getRank(), 1);
-    SmallVector<RankedTensorType> types;
-    int64_t sum = 0;
-    for (Value output : op.getOutputs()) {
-      types.push_back(getStaticType(*getTypeConverter(), output));
-      if (!types.back()) {
-        return rewriter.notifyMatchFailure(op, "needs static parts");
-      }
-      sum += types.back().getDimSize(axis);
-    }
-    if (sum != inputType.getDimSize(axis)) {
-      return rewriter.notifyMatchFailure(op, "parts do not make up the input");
+    Location loc = op.getLoc();
+    int64_t rank = getTensorType(adaptor.getInput()).getRank();
+    int64_t axis = normalize(op.getAxis(), rank);
+    Sizes offsets(rank, rewriter.getIndexAttr(0));
+    Sizes strides(rank, rewriter.getIndexAttr(1));
+    FailureOr<SmallVector<Sizes>> sizes = getResultSizes(rewriter, op);
+    if (failed(sizes)) {
+      return failure();
     }
     SmallVector<Value> parts;
-    for (RankedTensorType type : types) {
+    for (auto [output, size] : llvm::zip_equal(op.getOutputs(), *sizes)) {
+      RankedTensorType type = getRankedType(*getTypeConverter(), output);
       // An empty part at the end would start outside the operand.
-      if (type.getNumElements() == 0) {
-        parts.push_back(buildEmpty(rewriter, op.getLoc(), type));
+      if (isEmpty(type)) {
+        parts.push_back(buildEmpty(rewriter, loc, type, size));
         continue;
       }
-      parts.push_back(tensor::ExtractSliceOp::create(
-          rewriter, op.getLoc(), type, adaptor.getInput(),
-          asFoldResults(rewriter, offsets),
-          asFoldResults(rewriter, type.getShape()),
-          asFoldResults(rewriter, strides)));
-      offsets[axis] += type.getDimSize(axis);
+      Value part = tensor::ExtractSliceOp::create(
+          rewriter, loc, adaptor.getInput(), offsets, size, strides);
+      parts.push_back(buildCast(rewriter, loc, part, type));
+      offsets[axis] = addSizes(rewriter, loc, offsets[axis], size[axis]);
     }
+    assertSameSize(rewriter, loc, offsets[axis],
+                   getSize(rewriter, loc, adaptor.getInput(), axis),
+                   "parts that do not make up what is split");
     rewriter.replaceOp(op, parts);
     return success();
   }
@@ -155,9 +126,6 @@ struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
   matchAndRewrite(IE::ExpandOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     auto broadcast =
         IE::broadcastShapes({inputType.getShape(), type.getShape()});
@@ -167,34 +135,12 @@ struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
       return rewriter.notifyMatchFailure(
           op, "operand does not broadcast to the declared type");
     }
-    auto copy = [](OpBuilder &, Location, ValueRange elements) {
-      return elements[0];
-    };
-    Location loc = op.getLoc();
-    if (type.hasStaticShape()) {
-      rewriter.replaceOp(
-          op, buildElementwise(rewriter, loc, type, adaptor.getInput(), copy));
-      return success();
-    }
-    auto shapeType = cast<RankedTensorType>(op.getShape().getType());
-    if (!shapeType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a shape of known length");
-    }
-    int64_t missing = type.getRank() - shapeType.getNumElements();
-    Sizes sizes;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      sizes.push_back(
-          i < missing
-              ? OpFoldResult(rewriter.getIndexAttr(1))
-              : getShapeElement(rewriter, loc, op.getShape(), i - missing));
-    }
-    // A tensor of that shape, to which nothing is written, takes part in the
-    // broadcast.
-    Value shape = buildEmpty(
-        rewriter, loc,
-        RankedTensorType::get(getShape(sizes), type.getElementType()), sizes);
-    rewriter.replaceOp(op, buildElementwise(rewriter, loc, type,
-                                            {adaptor.getInput(), shape}, copy));
+    rewriter.replaceOp(
+        op, buildElementwise(rewriter, op.getLoc(), type,
+                             getResultSize(rewriter, op), adaptor.getInput(),
+                             [](OpBuilder &, Location, ValueRange elements) {
+                               return elements[0];
+                             }));
     return success();
   }
 };
@@ -205,10 +151,11 @@ struct TileToLinalg final : OpConversionPattern<IE::TileOp> {
   LogicalResult
   matchAndRewrite(IE::TileOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    if (!type.hasStaticShape() || !inputType.hasStaticShape()) {
+      rewriter.replaceOp(op, buildModulo(rewriter, op, adaptor, type));
+      return success();
     }
     // Over (repeat, element) pairs per dimension, merged afterwards: affine,
     // unlike an index modulo the size.
@@ -242,22 +189,46 @@ struct TileToLinalg final : OpConversionPattern<IE::TileOp> {
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), tiled, type));
     return success();
   }
+
+private:
+  /// Each element from the position modulo the operand's sizes.
+  static Value buildModulo(ConversionPatternRewriter &rewriter, IE::TileOp op,
+                           OpAdaptor adaptor, RankedTensorType type) {
+    Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
+    Sizes inputSizes = getSizes(rewriter, loc, adaptor.getInput());
+    return buildFromIndices(
+        rewriter, loc, type,
+        [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
+          SmallVector<Value> source;
+          for (auto [index, size, inputSize] :
+               llvm::zip_equal(indices, sizes, inputSizes)) {
+            bool isOnce = isEqualConstantIntOrValue(size, inputSize);
+            Value length =
+                getValueOrCreateConstantIndexOp(b, nested, inputSize);
+            source.push_back(isOnce ? index
+                                    : Value(arith::RemUIOp::create(
+                                          b, nested, index, length)));
+          }
+          return buildExtract(b, nested, adaptor.getInput(), source);
+        },
+        sizes);
+  }
 };
 
 /// Replaces `op` by: view as `shape`, permute, view as the result type.
 template <typename OpT>
-static LogicalResult
-replaceByPermutation(OpT op, Value input, RankedTensorType type,
-                     ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation,
-                     ConversionPatternRewriter &rewriter) {
-  if (!type || !getTensorType(input).hasStaticShape()) {
-    return rewriter.notifyMatchFailure(op, "needs a static shape");
-  }
+static LogicalResult replaceByPermutation(OpT op, Value input,
+                                          RankedTensorType type,
+                                          ArrayRef<OpFoldResult> shape,
+                                          ArrayRef<int64_t> permutation,
+                                          ConversionPatternRewriter &rewriter) {
   Location loc = op.getLoc();
-  auto viewType = RankedTensorType::get(shape, type.getElementType());
-  Value view = buildReshape(rewriter, loc, input, viewType);
+  Sizes sizes = getResultSize(rewriter, op);
+  auto viewType = RankedTensorType::get(getShape(shape), type.getElementType());
+  Value view = buildReshape(rewriter, loc, input, viewType, shape);
   Value permuted = buildTranspose(rewriter, loc, view, permutation);
-  rewriter.replaceOp(op, buildReshape(rewriter, loc, permuted, type));
+  rewriter.replaceOp(op, buildReshape(rewriter, loc, permuted, type, sizes));
   return success();
 }
 
@@ -267,10 +238,12 @@ struct DepthToSpaceToLinalg final : OpConversionPattern<IE::DepthToSpaceOp> {
   LogicalResult
   matchAndRewrite(IE::DepthToSpaceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    ArrayRef<int64_t> in = getTensorType(adaptor.getInput()).getShape();
-    int64_t block = op.getBlocksize();
-    int64_t channels = in[1] / (block * block);
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Sizes in = getSizes(rewriter, op.getLoc(), adaptor.getInput());
+    auto size = static_cast<int64_t>(op.getBlocksize());
+    OpFoldResult block = rewriter.getIndexAttr(size);
+    OpFoldResult channels = IE::divideSizeDown(
+        rewriter, op.getLoc(), in[1], rewriter.getIndexAttr(size * size));
     if (op.getMode() == "DCR") {
       return replaceByPermutation(op, adaptor.getInput(), type,
                                   {in[0], block, block, channels, in[2], in[3]},
@@ -288,12 +261,15 @@ struct SpaceToDepthToLinalg final : OpConversionPattern<IE::SpaceToDepthOp> {
   LogicalResult
   matchAndRewrite(IE::SpaceToDepthOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    ArrayRef<int64_t> in = getTensorType(adaptor.getInput()).getShape();
-    int64_t block = op.getBlocksize();
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Location loc = op.getLoc();
+    Sizes in = getSizes(rewriter, loc, adaptor.getInput());
+    OpFoldResult block =
+        rewriter.getIndexAttr(static_cast<int64_t>(op.getBlocksize()));
     return replaceByPermutation(
         op, adaptor.getInput(), type,
-        {in[0], in[1], in[2] / block, block, in[3] / block, block},
+        {in[0], in[1], IE::divideSizeDown(rewriter, loc, in[2], block), block,
+         IE::divideSizeDown(rewriter, loc, in[3], block), block},
         {0, 3, 5, 1, 2, 4}, rewriter);
   }
 };
@@ -304,10 +280,7 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   LogicalResult
   matchAndRewrite(IE::TriluOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
     Value k = adaptor.getK() ? extractIndex(rewriter, loc, adaptor.getK(), 0)
@@ -338,11 +311,14 @@ struct ReverseSequenceToLinalg final
   LogicalResult
   matchAndRewrite(IE::ReverseSequenceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Sizes sizes = getResultSize(rewriter, op);
     int64_t time = op.getTimeAxis(), batch = op.getBatchAxis();
+    assertSameSize(rewriter, op.getLoc(), sizes[batch],
+                   getSize(rewriter, op.getLoc(), adaptor.getSequenceLens(), 0),
+                   "another number of lengths than sequences");
+    Value available =
+        getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), sizes[time]);
     rewriter.replaceOp(
         op,
         buildFromIndices(
@@ -353,8 +329,8 @@ struct ReverseSequenceToLinalg final
               Value length =
                   arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
               // A length beyond the axis would leave the tensor.
-              length = clampIndex(b, loc, length, buildIndex(b, loc, 0),
-                                  buildIndex(b, loc, type.getDimSize(time)));
+              length =
+                  clampIndex(b, loc, length, buildIndex(b, loc, 0), available);
               Value last =
                   arith::SubIOp::create(b, loc, length, buildIndex(b, loc, 1));
               Value mirrored =
@@ -365,7 +341,8 @@ struct ReverseSequenceToLinalg final
               source[time] = arith::SelectOp::create(b, loc, reversed, mirrored,
                                                      indices[time]);
               return buildExtract(b, loc, adaptor.getInput(), source);
-            }));
+            },
+            sizes));
     return success();
   }
 };

@@ -1,12 +1,13 @@
 //===- DataMovementSections.cpp - Lower Slice and Pad to linalg -----------===//
 //
-// Sections with constant bounds become tensor ops. Computed bounds need a
-// static declared result type, and become kernels that compute and clamp the
-// source position of every element.
+// Sections with constant bounds become tensor ops. Computed bounds become
+// kernels that compute and clamp the source position of every element, or, of
+// slices that only go forwards, tensor ops with computed bounds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "Loops.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -117,55 +118,6 @@ static Value buildSliceStart(OpBuilder &b, Location loc, Value start,
   return clampIndex(b, loc, position, zero, high);
 }
 
-/// Where a slice of a dimension of `size` starts and how many elements it has,
-/// by ONNX's rules. The whole of it, forwards, is recognised.
-static std::pair<OpFoldResult, OpFoldResult>
-buildSection(OpBuilder &b, Location loc, OpFoldResult size, OpFoldResult start,
-             OpFoldResult end, OpFoldResult step) {
-  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
-  OpFoldResult zero = b.getIndexAttr(0);
-  std::optional<int64_t> first = getConstantIntValue(start);
-  bool isUnit = getConstantIntValue(step) == 1;
-  if (isUnit && first == 0 &&
-      (getConstantIntValue(end).value_or(0) >= kLargest ||
-       isEqualConstantIntOrValue(end, size))) {
-    return {zero, size};
-  }
-  auto toValue = [&](OpFoldResult number) {
-    return getValueOrCreateConstantIndexOp(b, loc, number);
-  };
-  Value n = toValue(size), s = toValue(step), none = toValue(zero);
-  Value one = buildIndex(b, loc, 1);
-  Value minusOne = buildIndex(b, loc, -1);
-  auto isNegative = [&](Value value) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value,
-                                 none);
-  };
-  auto select = [&](Value condition, Value a, Value c) -> Value {
-    return arith::SelectOp::create(b, loc, condition, a, c);
-  };
-  Value isBackward = isNegative(s);
-  // Forwards both are clamped to [0, n]; backwards the start to [0, n - 1] and
-  // the end to [-1, n - 1].
-  Value last = arith::SubIOp::create(b, loc, n, one);
-  Value high = select(isBackward, last, n);
-  auto resolve = [&](Value bound, Value low) {
-    Value fromEnd = arith::AddIOp::create(b, loc, bound, n);
-    Value position = select(isNegative(bound), fromEnd, bound);
-    return clampIndex(b, loc, position, low, high);
-  };
-  Value from = resolve(toValue(start), none);
-  Value to = resolve(toValue(end), select(isBackward, minusOne, none));
-  Value distance = arith::SubIOp::create(b, loc, to, from);
-  // Division truncates, so a step less one is added to round up.
-  Value direction = select(isBackward, minusOne, one);
-  Value rest = arith::SubIOp::create(b, loc, s, direction);
-  Value count = arith::DivSIOp::create(
-      b, loc, arith::AddIOp::create(b, loc, distance, rest), s);
-  count = arith::MaxSIOp::create(b, loc, count, none);
-  return {from, count};
-}
-
 namespace {
 
 struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
@@ -175,13 +127,12 @@ struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
   matchAndRewrite(IE::SliceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !isa<RankedTensorType>(adaptor.getData().getType())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     Location loc = op.getLoc();
     if (!type.hasStaticShape() ||
-        !getTensorType(adaptor.getData()).hasStaticShape()) {
-      return rewriteRuntimeSizes(op, adaptor, type, rewriter);
+        !getTensorType(adaptor.getData()).hasStaticShape() ||
+        !getTensorType(adaptor.getStarts()).hasStaticShape()) {
+      rewriteRuntimeSizes(op, adaptor, type, rewriter);
+      return success();
     }
     if (type.getNumElements() == 0) {
       rewriter.replaceOp(op, buildEmpty(rewriter, loc, type));
@@ -207,59 +158,39 @@ struct SliceToTensor final : OpConversionPattern<IE::SliceOp> {
 
 private:
   /// Computes where each dimension starts and how much of it is taken.
-  LogicalResult rewriteRuntimeSizes(IE::SliceOp op, OpAdaptor adaptor,
-                                    RankedTensorType type,
-                                    ConversionPatternRewriter &rewriter) const {
+  static void rewriteRuntimeSizes(IE::SliceOp op, OpAdaptor adaptor,
+                                  RankedTensorType type,
+                                  ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
-    int64_t rank = type.getRank();
-    auto startsType = cast<RankedTensorType>(op.getStarts().getType());
-    std::optional<SmallVector<int64_t>> axes;
-    if (op.getAxes()) {
-      axes = IE::getConstantInts(op.getAxes());
-    } else if (startsType.hasStaticShape()) {
-      axes =
-          llvm::to_vector(llvm::seq<int64_t>(0, startsType.getNumElements()));
+    TracingSizeBuilder sizes(rewriter, loc);
+    auto [offsets, taken, strides] = op.getSections(sizes);
+    bool isForward = llvm::all_of(strides, [](OpFoldResult stride) {
+      return getConstantIntValue(stride).value_or(-1) > 0;
+    });
+    for (auto [size, dim] : llvm::zip_equal(taken, type.getShape())) {
+      if (!ShapedType::isDynamic(dim)) {
+        sizes.requireEqual(size, sizes.number(dim),
+                           "a result has another size than the model declares");
+      }
     }
-    FailureOr<SmallVector<int64_t>> normalized = failure();
-    if (axes) {
-      normalized = IE::normalizeAxes(std::nullopt, *axes, rank);
-    }
-    if (failed(normalized)) {
-      return rewriter.notifyMatchFailure(op, "needs constant axes");
-    }
-    Sizes sizes = getSizes(rewriter, loc, adaptor.getData());
-    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0));
-    SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
-    bool isForward = true;
-    for (auto [entry, axis] : llvm::enumerate(*normalized)) {
-      OpFoldResult step =
-          op.getSteps() ? getShapeElement(rewriter, loc, op.getSteps(), entry)
-                        : OpFoldResult(rewriter.getIndexAttr(1));
-      OpFoldResult start =
-          getShapeElement(rewriter, loc, op.getStarts(), entry);
-      OpFoldResult end = getShapeElement(rewriter, loc, op.getEnds(), entry);
-      isForward &= getConstantIntValue(step).value_or(-1) > 0;
-      std::tie(offsets[axis], sizes[axis]) =
-          buildSection(rewriter, loc, sizes[axis], start, end, step);
-      strides[axis] = step;
-    }
-    Sizes known = refineSizes(rewriter, type, sizes);
+    Sizes known = refineSizes(rewriter, type, taken);
     if (isForward) {
       Value slice = tensor::ExtractSliceOp::create(
           rewriter, loc, adaptor.getData(), offsets, known, strides);
       rewriter.replaceOp(op, buildCast(rewriter, loc, slice, type));
-      return success();
+      return;
     }
     auto toValue = [&](OpBuilder &b, OpFoldResult number) {
       return getValueOrCreateConstantIndexOp(b, loc, number);
     };
+    ArrayRef<OpFoldResult> from = offsets, steps = strides;
     rewriter.replaceOp(
         op, buildFromIndices(
                 rewriter, loc, type,
                 [&](OpBuilder &b, Location, ValueRange indices) -> Value {
                   SmallVector<Value> source;
                   for (auto [index, offset, stride] :
-                       llvm::zip_equal(indices, offsets, strides)) {
+                       llvm::zip_equal(indices, from, steps)) {
                     Value step = arith::MulIOp::create(b, loc, index,
                                                        toValue(b, stride));
                     source.push_back(arith::AddIOp::create(
@@ -268,7 +199,6 @@ private:
                   return buildExtract(b, loc, adaptor.getData(), source);
                 },
                 known));
-    return success();
   }
 
   /// The declared type gives the sizes; ends are not needed.
@@ -277,9 +207,6 @@ private:
                        ConversionPatternRewriter &rewriter) const {
     RankedTensorType dataType = getTensorType(adaptor.getData());
     RankedTensorType startsType = getTensorType(adaptor.getStarts());
-    if (!startsType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a known number of bounds");
-    }
     if (dataType.getNumElements() == 0) {
       return rewriter.notifyMatchFailure(op, "slices an empty tensor");
     }
@@ -332,33 +259,37 @@ private:
 // Pad
 //===----------------------------------------------------------------------===//
 
-/// i modulo n for a positive constant n, never negative.
-static Value buildFloorMod(OpBuilder &b, Location loc, Value i, int64_t n) {
-  Value size = buildIndex(b, loc, n);
-  Value rest = arith::RemSIOp::create(b, loc, i, size);
+/// i modulo n for a positive n, never negative.
+static Value buildFloorMod(OpBuilder &b, Location loc, Value i, Value n) {
+  Value rest = arith::RemSIOp::create(b, loc, i, n);
   Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                            rest, buildIndex(b, loc, 0));
-  Value shifted = arith::AddIOp::create(b, loc, rest, size);
+  Value shifted = arith::AddIOp::create(b, loc, rest, n);
   return arith::SelectOp::create(b, loc, isNegative, shifted, rest);
 }
 
 /// Where position `i` relative to a dimension of size `n` takes its element
 /// from; always within the dimension.
 static Value buildPadSource(OpBuilder &b, Location loc, StringRef mode, Value i,
-                            int64_t n) {
+                            OpFoldResult n) {
+  auto toValue = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(b, loc, size);
+  };
+  OpFoldResult one = b.getIndexAttr(1);
   if (mode == "wrap") {
-    return buildFloorMod(b, loc, i, n);
+    return buildFloorMod(b, loc, i, toValue(n));
   }
-  if (mode == "reflect" && n > 1) {
-    // Reflection has period 2n - 2: the edge element is not repeated.
-    int64_t period = 2 * n - 2;
-    Value phase = buildFloorMod(b, loc, i, period);
-    Value mirrored =
-        arith::SubIOp::create(b, loc, buildIndex(b, loc, period), phase);
+  OpFoldResult last = subtractSizes(b, loc, n, one);
+  if (mode == "reflect" && getConstantIntValue(n) != 1) {
+    // Reflection has period 2n - 2: the edge element is not repeated. A single
+    // element has no period and repeats itself.
+    OpFoldResult period = multiplySizes(b, loc, {last, b.getIndexAttr(2)});
+    Value divisor = toValue(IE::maximizeSizes(b, loc, period, one));
+    Value phase = buildFloorMod(b, loc, i, divisor);
+    Value mirrored = arith::SubIOp::create(b, loc, toValue(period), phase);
     return arith::MinSIOp::create(b, loc, phase, mirrored);
   }
-  return clampIndex(b, loc, i, buildIndex(b, loc, 0),
-                    buildIndex(b, loc, n - 1));
+  return clampIndex(b, loc, i, buildIndex(b, loc, 0), toValue(last));
 }
 
 namespace {
@@ -369,15 +300,16 @@ struct PadToTensor final : OpConversionPattern<IE::PadOp> {
   LogicalResult
   matchAndRewrite(IE::PadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     RankedTensorType dataType = getTensorType(adaptor.getData());
-    if (!type || !dataType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
     Location loc = op.getLoc();
     Value value = adaptor.getConstantValue()
                       ? extractScalar(rewriter, loc, adaptor.getConstantValue())
                       : buildScalar(rewriter, loc, type.getElementType(), 0);
+    if (!type.hasStaticShape() || !dataType.hasStaticShape()) {
+      rewriteRuntimeSizes(op, adaptor, type, value, rewriter);
+      return success();
+    }
     // All of an empty operand's padding is the constant.
     if (dataType.getNumElements() == 0) {
       if (op.getMode() != "constant") {
@@ -396,13 +328,56 @@ struct PadToTensor final : OpConversionPattern<IE::PadOp> {
     if (failed(getLowPads(op, adaptor, spec, rewriter, low))) {
       return failure();
     }
-    rewriter.replaceOp(op,
-                       buildComputedPad(rewriter, loc, op.getMode(),
-                                        adaptor.getData(), value, type, low));
+    rewriter.replaceOp(op, buildComputedPad(rewriter, loc, op.getMode(),
+                                            adaptor.getData(), value, type, low,
+                                            getResultSize(rewriter, op)));
     return success();
   }
 
 private:
+  /// Pads of constant amounts around a tensor of unknown size are tensor.pad,
+  /// others are computed per element.
+  static void rewriteRuntimeSizes(IE::PadOp op, OpAdaptor adaptor,
+                                  RankedTensorType type, Value value,
+                                  ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    TracingSizeBuilder builder(rewriter, loc);
+    Sizes sizes = getResultSize(rewriter, op);
+    auto [low, high] = op.getAmounts(builder);
+    auto isAmount = [](OpFoldResult amount) {
+      return getConstantIntValue(amount).value_or(-1) >= 0;
+    };
+    if (op.getMode() == "constant" && llvm::all_of(low, isAmount) &&
+        llvm::all_of(high, isAmount)) {
+      SmallVector<int64_t> shape;
+      for (auto [dim, before, after] : llvm::zip_equal(
+               getTensorType(adaptor.getData()).getShape(), low, high)) {
+        shape.push_back(ShapedType::isDynamic(dim)
+                            ? dim
+                            : dim + *getConstantIntValue(before) +
+                                  *getConstantIntValue(after));
+      }
+      Value padded = tensor::PadOp::create(rewriter, loc, type.clone(shape),
+                                           adaptor.getData(), low, high, value);
+      rewriter.replaceOp(op, buildCast(rewriter, loc, padded, type));
+      return;
+    }
+    if (op.getMode() != "constant") {
+      assertElements(rewriter, loc, adaptor.getData(), sizes);
+    }
+    SmallVector<Value> amounts;
+    for (auto [before, after] : llvm::zip_equal(low, high)) {
+      bool isNone =
+          getConstantIntValue(before) == 0 && getConstantIntValue(after) == 0;
+      amounts.push_back(
+          isNone ? Value()
+                 : getValueOrCreateConstantIndexOp(rewriter, loc, before));
+    }
+    rewriter.replaceOp(op, buildComputedPad(rewriter, loc, op.getMode(),
+                                            adaptor.getData(), value, type,
+                                            amounts, sizes));
+  }
+
   /// tensor.pad, after a slice that takes negative pads away.
   static Value buildConstantPad(OpBuilder &builder, Location loc, Value data,
                                 Value value, RankedTensorType type,
@@ -468,8 +443,10 @@ private:
   /// Every element from its computed source, or the constant outside.
   static Value buildComputedPad(OpBuilder &builder, Location loc,
                                 StringRef mode, Value data, Value value,
-                                RankedTensorType type, ArrayRef<Value> low) {
-    RankedTensorType dataType = getTensorType(data);
+                                RankedTensorType type, ArrayRef<Value> low,
+                                ArrayRef<OpFoldResult> sizes) {
+    Sizes dataSizes = getSizes(builder, loc, data);
+    bool mayBeEmpty = !getTensorType(data).hasStaticShape();
     return buildFromIndices(
         builder, loc, type,
         [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
@@ -479,25 +456,34 @@ private:
             if (!amount) {
               continue;
             }
-            int64_t dim = dataType.getDimSize(d);
             Value relative = arith::SubIOp::create(b, loc, indices[d], amount);
-            source[d] = buildPadSource(b, loc, mode, relative, dim);
+            source[d] = buildPadSource(b, loc, mode, relative, dataSizes[d]);
             if (mode != "constant") {
               continue;
             }
-            // Clamping moved the position exactly when it was outside.
             Value isInside = arith::CmpIOp::create(
-                b, loc, arith::CmpIPredicate::eq, source[d], relative);
+                b, loc, arith::CmpIPredicate::ult, relative,
+                getValueOrCreateConstantIndexOp(b, loc, dataSizes[d]));
             inside = inside ? arith::AndIOp::create(b, loc, inside, isInside)
                                   .getResult()
                             : isInside;
+          }
+          if (inside && mayBeEmpty) {
+            // There may be no element to read.
+            return buildIf(b, loc, inside, value,
+                           [&](OpBuilder &nested) {
+                             return Values{
+                                 buildExtract(nested, loc, data, source)};
+                           })
+                .front();
           }
           Value element = buildExtract(b, loc, data, source);
           if (!inside) {
             return element;
           }
           return arith::SelectOp::create(b, loc, inside, element, value);
-        });
+        },
+        sizes);
   }
 };
 

@@ -233,10 +233,11 @@ struct IdentityToOperand final : OpConversionPattern<IE::IdentityOp> {
   LogicalResult
   matchAndRewrite(IE::IdentityOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op.getInput().getType() != op.getType()) {
-      return rewriter.notifyMatchFailure(op, "expected static shapes");
-    }
-    rewriter.replaceOp(op, adaptor.getInput());
+    // Asserts what the result's type knows more than the operand's.
+    getResultSize(rewriter, op);
+    rewriter.replaceOp(
+        op, buildCast(rewriter, op.getLoc(), adaptor.getInput(),
+                      getRankedType(*getTypeConverter(), op.getOutput())));
     return success();
   }
 };
@@ -262,18 +263,21 @@ struct DropoutToCopy final : OpConversionPattern<IE::DropoutOp> {
   LogicalResult
   matchAndRewrite(IE::DropoutOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType maskType =
-        getStaticType(*getTypeConverter(), op.getMask());
-    if (!maskType || op.getData().getType() != op.getOutput().getType()) {
-      return rewriter.notifyMatchFailure(op, "expected static shapes");
-    }
     if (!op.isInference()) {
-      return rewriter.notifyMatchFailure(
-          op, "training with a ratio other than zero is not supported");
+      return rewriter.notifyMatchFailure(op, "ie-decompose replaces it");
+    }
+    const TypeConverter &converter = *getTypeConverter();
+    FailureOr<SmallVector<Sizes>> sizes = getResultSizes(rewriter, op);
+    if (failed(sizes)) {
+      return failure();
     }
     Value isKept = buildScalar(rewriter, op.getLoc(), rewriter.getI1Type(), 1);
-    Value mask = buildFilled(rewriter, op.getLoc(), maskType, isKept);
-    rewriter.replaceOp(op, {adaptor.getData(), mask});
+    Value mask = buildFilled(rewriter, op.getLoc(),
+                             getRankedType(converter, op.getMask()), isKept,
+                             sizes->back());
+    Value output = buildCast(rewriter, op.getLoc(), adaptor.getData(),
+                             getRankedType(converter, op.getOutput()));
+    rewriter.replaceOp(op, {output, mask});
     return success();
   }
 };

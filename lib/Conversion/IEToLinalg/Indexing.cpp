@@ -31,16 +31,14 @@ using PositionBuilder = llvm::function_ref<SmallVector<Value>(
 template <typename OpT>
 static LogicalResult replaceGather(OpT op, Value data, RankedTensorType type,
                                    ConversionPatternRewriter &rewriter,
-                                   PositionBuilder position,
-                                   ArrayRef<OpFoldResult> sizes = {}) {
-  if (!type || !isa<RankedTensorType>(data.getType())) {
-    return rewriter.notifyMatchFailure(op, "needs known ranks");
-  }
+                                   PositionBuilder position) {
   // Clamping cannot save an access to an empty tensor.
   if (llvm::is_contained(getTensorType(data).getShape(), 0) &&
       !llvm::is_contained(type.getShape(), 0)) {
     return rewriter.notifyMatchFailure(op, "gathers from an empty tensor");
   }
+  Sizes sizes = getResultSize(rewriter, op);
+  assertElements(rewriter, op.getLoc(), data, sizes);
   rewriter.replaceOp(
       op, buildFromIndices(
               rewriter, op.getLoc(), type,
@@ -75,18 +73,12 @@ struct GatherToLinalg final : OpConversionPattern<IE::GatherOp> {
   LogicalResult
   matchAndRewrite(IE::GatherOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     Location loc = op.getLoc();
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
     int64_t count = getTensorType(adaptor.getIndices()).getRank();
-    Sizes sizes = getSizes(rewriter, loc, adaptor.getData());
-    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[axis]);
-    Sizes chosen = getSizes(rewriter, loc, adaptor.getIndices());
-    sizes.erase(sizes.begin() + axis);
-    sizes.insert(sizes.begin() + axis, chosen.begin(), chosen.end());
+    Value length = getValueOrCreateConstantIndexOp(
+        rewriter, loc, getSize(rewriter, loc, adaptor.getData(), axis));
     return replaceGather(
         op, adaptor.getData(),
         getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
@@ -97,8 +89,7 @@ struct GatherToLinalg final : OpConversionPattern<IE::GatherOp> {
           position.push_back(buildSafeIndex(b, loc, element, length));
           llvm::append_range(position, indices.drop_front(axis + count));
           return position;
-        },
-        sizes);
+        });
   }
 };
 
@@ -109,9 +100,6 @@ struct GatherElementsToLinalg final
   LogicalResult
   matchAndRewrite(IE::GatherElementsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     Location loc = op.getLoc();
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
@@ -126,8 +114,7 @@ struct GatherElementsToLinalg final
               b, loc, buildExtract(b, loc, adaptor.getIndices(), indices),
               length);
           return position;
-        },
-        getSizes(rewriter, loc, adaptor.getIndices()));
+        });
   }
 };
 
@@ -137,25 +124,15 @@ struct GatherNDToLinalg final : OpConversionPattern<IE::GatherNDOp> {
   LogicalResult
   matchAndRewrite(IE::GatherNDOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!areRanked(adaptor.getOperands()) ||
-        getTensorType(adaptor.getIndices()).getShape().back() ==
-            ShapedType::kDynamic) {
-      return rewriter.notifyMatchFailure(op, "needs tuples of known length");
-    }
     Location loc = op.getLoc();
-    RankedTensorType indexType = getTensorType(adaptor.getIndices());
-    int64_t batchDims = op.getBatchDims();
-    int64_t tuple = indexType.getShape().back();
+    int64_t indexRank = getTensorType(adaptor.getIndices()).getRank();
+    int64_t batchDims = op.getBatchDims(), tuple = op.getTupleLength();
     Sizes dataSizes = getSizes(rewriter, loc, adaptor.getData());
-    auto whole = ArrayRef(dataSizes).drop_front(batchDims + tuple);
-    Sizes sizes = getSizes(rewriter, loc, adaptor.getIndices());
-    sizes.pop_back();
-    sizes.append(whole.begin(), whole.end());
     return replaceGather(
         op, adaptor.getData(),
         getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
-          ValueRange prefix = indices.take_front(indexType.getRank() - 1);
+          ValueRange prefix = indices.take_front(indexRank - 1);
           SmallVector<Value> position(indices.take_front(batchDims));
           llvm::append_range(
               position,
@@ -163,8 +140,7 @@ struct GatherNDToLinalg final : OpConversionPattern<IE::GatherNDOp> {
                          ArrayRef(dataSizes).slice(batchDims, tuple)));
           llvm::append_range(position, indices.drop_front(prefix.size()));
           return position;
-        },
-        sizes);
+        });
   }
 };
 
@@ -214,18 +190,18 @@ static LogicalResult replaceScatter(OpT op, Value data, Value updates,
                                     PositionBuilder position) {
   RankedTensorType dataType = getTensorType(data);
   RankedTensorType updateType = getTensorType(updates);
-  if (!dataType.hasStaticShape() || !updateType.hasStaticShape()) {
-    return rewriter.notifyMatchFailure(op, "needs static shapes");
-  }
-  if (dataType.getNumElements() == 0 && updateType.getNumElements() != 0) {
+  if (llvm::is_contained(dataType.getShape(), 0) &&
+      !llvm::is_contained(updateType.getShape(), 0)) {
     return rewriter.notifyMatchFailure(op, "scatters into an empty tensor");
   }
   Location loc = op.getLoc();
   bool isUnsigned = isUnsignedElement(op.getData());
   SmallVector<Value> lower, upper, step;
-  for (int64_t dim : updateType.getShape()) {
+  Sizes sizes = getSizes(rewriter, loc, updates);
+  assertElements(rewriter, loc, data, sizes);
+  for (OpFoldResult size : sizes) {
     lower.push_back(buildIndex(rewriter, loc, 0));
-    upper.push_back(buildIndex(rewriter, loc, dim));
+    upper.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, size));
     step.push_back(buildIndex(rewriter, loc, 1));
   }
   scf::LoopNest nest = scf::buildLoopNest(
@@ -254,13 +230,26 @@ struct ScatterElementsToLinalg final
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
+    Location at = op.getLoc();
+    Sizes sizes = getSizes(rewriter, at, adaptor.getData());
+    Value length = getValueOrCreateConstantIndexOp(rewriter, at, sizes[axis]);
+    Sizes indexSizes = getSizes(rewriter, at, adaptor.getIndices());
+    Sizes updateSizes = getSizes(rewriter, at, adaptor.getUpdates());
+    for (int64_t i = 0; i < dataType.getRank(); ++i) {
+      assertSameSize(rewriter, at, indexSizes[i], updateSizes[i],
+                     "indices and updates of different shapes");
+      if (i != axis) {
+        assertAtMost(rewriter, at, updateSizes[i], sizes[i],
+                     "updates beyond the data outside of the axis");
+      }
+    }
     return replaceScatter(
         op, adaptor.getData(), adaptor.getUpdates(), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           SmallVector<Value> position(indices);
           position[axis] = buildSafeIndex(
               b, loc, buildExtract(b, loc, adaptor.getIndices(), indices),
-              dataType.getDimSize(axis));
+              length);
           return position;
         });
   }
@@ -272,16 +261,26 @@ struct ScatterNDToLinalg final : OpConversionPattern<IE::ScatterNDOp> {
   LogicalResult
   matchAndRewrite(IE::ScatterNDOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType indexType = getTensorType(adaptor.getIndices());
-    if (!indexType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static indices");
+    Location at = op.getLoc();
+    int64_t tuple = op.getTupleLength();
+    Sizes addressed = getSizes(rewriter, at, adaptor.getData());
+    Sizes prefixes = getSizes(rewriter, at, adaptor.getIndices());
+    assertSameSize(rewriter, at, prefixes.pop_back_val(),
+                   rewriter.getIndexAttr(tuple),
+                   "index tuples of another length than the updates say");
+    // One slice of the data for each tuple.
+    Sizes expected(prefixes);
+    expected.append(addressed.begin() + tuple, addressed.end());
+    for (auto [own, wanted] : llvm::zip_equal(
+             getSizes(rewriter, at, adaptor.getUpdates()), expected)) {
+      assertSameSize(rewriter, at, own, wanted,
+                     "updates of another shape than the indices say");
     }
-    Sizes addressed = getSizes(rewriter, op.getLoc(), adaptor.getData());
-    addressed.truncate(indexType.getShape().back());
+    addressed.truncate(tuple);
     return replaceScatter(
         op, adaptor.getData(), adaptor.getUpdates(), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
-          ValueRange prefix = indices.take_front(indexType.getRank() - 1);
+          ValueRange prefix = indices.take_front(prefixes.size());
           SmallVector<Value> position =
               buildTuple(b, loc, adaptor.getIndices(), prefix, addressed);
           llvm::append_range(position, indices.drop_front(prefix.size()));
@@ -296,13 +295,14 @@ struct OneHotToLinalg final : OpConversionPattern<IE::OneHotOp> {
   LogicalResult
   matchAndRewrite(IE::OneHotOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     int64_t axis = normalize(op.getAxis(), type.getRank());
-    int64_t depth = type.getDimSize(axis);
+    Sizes sizes = getResultSize(rewriter, op);
+    Value depth = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[axis]);
+    assertSameSize(rewriter, loc,
+                   getSize(rewriter, loc, adaptor.getValues(), 0),
+                   rewriter.getIndexAttr(2), "other than two values");
     bool isUnsigned = isUnsignedElement(op.getIndices());
     Value off = buildExtract(rewriter, loc, adaptor.getValues(),
                              buildIndex(rewriter, loc, 0));
@@ -318,8 +318,7 @@ struct OneHotToLinalg final : OpConversionPattern<IE::OneHotOp> {
               Value index = toIndex(
                   b, loc, buildExtract(b, loc, adaptor.getIndices(), at),
                   isUnsigned);
-              Value fromEnd = arith::AddIOp::create(b, loc, index,
-                                                    buildIndex(b, loc, depth));
+              Value fromEnd = arith::AddIOp::create(b, loc, index, depth);
               auto equals = [&](Value position) -> Value {
                 return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                              position, indices[axis]);
@@ -328,7 +327,8 @@ struct OneHotToLinalg final : OpConversionPattern<IE::OneHotOp> {
               Value isOn =
                   arith::OrIOp::create(b, loc, equals(index), equals(fromEnd));
               return arith::SelectOp::create(b, loc, isOn, on, off);
-            }));
+            },
+            sizes));
     return success();
   }
 

@@ -6,6 +6,7 @@
 
 #include "Indices.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -87,6 +88,30 @@ Value nacre::buildSafeIndex(OpBuilder &builder, Location loc, Value element,
   Value last =
       arith::SubIOp::create(builder, loc, size, buildIndex(builder, loc, 1));
   return clampIndex(builder, loc, position, zero, last);
+}
+
+void nacre::assertElements(OpBuilder &builder, Location loc, Value data,
+                           ArrayRef<OpFoldResult> sizes) {
+  if (cast<RankedTensorType>(data.getType()).hasStaticShape()) {
+    return;
+  }
+  OpFoldResult available =
+      multiplySizes(builder, loc, getSizes(builder, loc, data));
+  OpFoldResult wanted = multiplySizes(builder, loc, sizes);
+  if (isEqualConstantIntOrValue(available, wanted)) {
+    return;
+  }
+  auto isZero = [&](arith::CmpIPredicate predicate, OpFoldResult size) {
+    return arith::CmpIOp::create(
+        builder, loc, predicate,
+        getValueOrCreateConstantIndexOp(builder, loc, size),
+        buildIndex(builder, loc, 0));
+  };
+  Value fits = arith::OrIOp::create(builder, loc,
+                                    isZero(arith::CmpIPredicate::ne, available),
+                                    isZero(arith::CmpIPredicate::eq, wanted));
+  cf::AssertOp::create(builder, loc, fits,
+                       "elements of a tensor that has none");
 }
 
 /// One group of all dimensions; none for rank 0, as the reshape ops want it.

@@ -42,6 +42,11 @@ mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value element, mlir::Value size);
 
+/// Where only a run knows whether `data` has elements: that it does, unless
+/// nothing of the given sizes is computed from them.
+void assertElements(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value data, llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
 /// tensor.extract.
 mlir::Value buildExtract(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tensor, mlir::ValueRange indices);

@@ -16,10 +16,6 @@
 using namespace mlir;
 using namespace nacre;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 /// Sums of products over `maps` (lhs, rhs, output) in the accumulator type.
 static Value buildProducts(OpBuilder &builder, Location loc, Value lhs,
                            Value rhs, RankedTensorType type,
@@ -49,13 +45,6 @@ public:
   int64_t getBatchRank() const {
     return std::max<int64_t>(static_cast<int64_t>(sizes.size()) - 2, 0);
   }
-  /// The size of batch dimension `i` of `batchRank`; 1 where it has none.
-  OpFoldResult getBatchSize(Builder &builder, int64_t i,
-                            int64_t batchRank) const {
-    int64_t own = i - (batchRank - getBatchRank());
-    return own < 0 ? OpFoldResult(builder.getIndexAttr(1)) : sizes[own];
-  }
-
   /// How its batch dimensions follow from the output's. Those that may
   /// broadcast, as only a run can tell, do so here.
   SmallVector<AffineExpr> getBatchExprs(OpBuilder &builder, Location loc,
@@ -92,33 +81,22 @@ public:
 
 /// The product by NumPy's rules, of `type`'s shape and in the accumulator type.
 static Value buildMatMul(OpBuilder &builder, Location loc, Value lhs, Value rhs,
-                         RankedTensorType type) {
+                         RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
   // Loops: the output's dimensions, then the sum.
   Factor left(builder, loc, lhs), right(builder, loc, rhs);
   bool hasRow = left.hasOwn(), hasColumn = right.hasOwn();
   int64_t rank = type.getRank(), batchRank = rank - hasRow - hasColumn;
-  Sizes sizes;
-  for (int64_t i = 0; i < batchRank; ++i) {
-    sizes.push_back(
-        broadcastSizes(builder, loc,
-                       {left.getBatchSize(builder, i, batchRank),
-                        right.getBatchSize(builder, i, batchRank)}));
-  }
-  assertSameSize(builder, loc, left.sizes.back(),
-                 right.sizes[hasColumn ? right.sizes.size() - 2 : 0],
-                 "matrices of sizes that do not multiply");
+  ArrayRef<OpFoldResult> batch = sizes.take_front(batchRank);
   AffineExpr sum = builder.getAffineDimExpr(rank);
-  SmallVector<AffineExpr> lhsExprs = left.getBatchExprs(builder, loc, sizes);
-  SmallVector<AffineExpr> rhsExprs = right.getBatchExprs(builder, loc, sizes);
+  SmallVector<AffineExpr> lhsExprs = left.getBatchExprs(builder, loc, batch);
+  SmallVector<AffineExpr> rhsExprs = right.getBatchExprs(builder, loc, batch);
   if (hasRow) {
     lhsExprs.push_back(builder.getAffineDimExpr(batchRank));
-    sizes.push_back(left.sizes[left.sizes.size() - 2]);
   }
   lhsExprs.push_back(sum);
   rhsExprs.push_back(sum);
   if (hasColumn) {
     rhsExprs.push_back(builder.getAffineDimExpr(rank - 1));
-    sizes.push_back(right.sizes.back());
   }
   MLIRContext *context = builder.getContext();
   return buildProducts(
@@ -150,11 +128,9 @@ struct MatMulToLinalg final : OpConversionPattern<IE::MatMulOp> {
   matchAndRewrite(IE::MatMulOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
-    Value sums = buildMatMul(rewriter, op.getLoc(), adaptor.getLhs(),
-                             adaptor.getRhs(), type);
+    Value sums =
+        buildMatMul(rewriter, op.getLoc(), adaptor.getLhs(), adaptor.getRhs(),
+                    type, getResultSize(rewriter, op));
     rewriter.replaceOp(op, buildConverted(rewriter, op.getLoc(), sums,
                                           type.getElementType(),
                                           /*isUnsigned=*/false));
@@ -168,28 +144,38 @@ struct MatMulIntegerToLinalg final : OpConversionPattern<IE::MatMulIntegerOp> {
   LogicalResult
   matchAndRewrite(IE::MatMulIntegerOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !llvm::all_of(adaptor.getOperands(), [](Value operand) {
-          return getTensorType(operand).hasStaticShape();
-        })) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    SmallVector<int64_t> lhsZero, rhsZero;
-    if (adaptor.getAZeroPoint()) {
-      lhsZero = op.getLhsZeroShape();
-    }
-    if (adaptor.getBZeroPoint()) {
-      rhsZero = op.getRhsZeroShape();
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
+    Sizes lhsZero, rhsZero;
+    if (Value zero = adaptor.getAZeroPoint()) {
+      lhsZero = getZeroSizes(rewriter, loc, zero, op.getLhsZeroShape());
+    }
+    if (Value zero = adaptor.getBZeroPoint()) {
+      rhsZero = getZeroSizes(rewriter, loc, zero, op.getRhsZeroShape());
+    }
     Value lhs = buildDifference(rewriter, loc, adaptor.getLhs(),
                                 adaptor.getAZeroPoint(), lhsZero,
                                 isUnsignedElement(op.getLhs()));
     Value rhs = buildDifference(rewriter, loc, adaptor.getRhs(),
                                 adaptor.getBZeroPoint(), rhsZero,
                                 isUnsignedElement(op.getRhs()));
-    rewriter.replaceOp(op, buildMatMul(rewriter, loc, lhs, rhs, type));
+    rewriter.replaceOp(op, buildMatMul(rewriter, loc, lhs, rhs, type,
+                                       getResultSize(rewriter, op)));
     return success();
+  }
+
+private:
+  /// `shape` with the sizes of the zero points, in their order.
+  static Sizes getZeroSizes(OpBuilder &builder, Location loc, Value zeroPoint,
+                            ArrayRef<int64_t> shape) {
+    Sizes own = getSizes(builder, loc, zeroPoint), sizes;
+    for (auto [i, dim] : llvm::enumerate(shape)) {
+      // A vector has one dimension, others have those of the matrix.
+      sizes.push_back(ShapedType::isDynamic(dim)
+                          ? own[own.size() == 1 ? 0 : i]
+                          : OpFoldResult(builder.getIndexAttr(dim)));
+    }
+    return sizes;
   }
 };
 
@@ -200,17 +186,8 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
   matchAndRewrite(IE::GemmOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     Location loc = op.getLoc();
-    int64_t row = op.getTransA() != 0, column = op.getTransB() == 0;
-    Sizes sizes = {getSize(rewriter, loc, adaptor.getLhs(), row),
-                   getSize(rewriter, loc, adaptor.getRhs(), column)};
-    assertSameSize(rewriter, loc,
-                   getSize(rewriter, loc, adaptor.getLhs(), 1 - row),
-                   getSize(rewriter, loc, adaptor.getRhs(), 1 - column),
-                   "matrices of sizes that do not multiply");
+    Sizes sizes = getResultSize(rewriter, op);
     MLIRContext *context = rewriter.getContext();
     AffineExpr m, n, k;
     bindDims(context, m, n, k);
@@ -231,7 +208,7 @@ struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
     }
     if (terms.size() > 1 || alpha != 1) {
       result = buildElementwise(
-          rewriter, loc, type, terms,
+          rewriter, loc, type, sizes, terms,
           [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
             ScalarEmitter e(b, nestedLoc, isUnsigned);
             Value value = buildScaled(e, elements[0], alpha);
@@ -256,20 +233,23 @@ struct DetToLinalg final : OpConversionPattern<IE::DetOp> {
   LogicalResult
   matchAndRewrite(IE::DetOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     Type element = getAccumulatorType(type.getElementType());
-    int64_t n = inputType.getShape().back(), count = type.getNumElements();
+    Sizes sizes = getResultSize(rewriter, op);
+    int64_t rank = type.getRank();
+    OpFoldResult size = getSize(rewriter, loc, adaptor.getInput(), rank);
+    OpFoldResult total = multiplySizes(rewriter, loc, sizes);
+    Value n = getValueOrCreateConstantIndexOp(rewriter, loc, size);
+    Value count = getValueOrCreateConstantIndexOp(rewriter, loc, total);
+    Sizes flat = {total, size, size};
     Value matrices = buildConverted(rewriter, loc, adaptor.getInput(), element,
                                     /*isUnsigned=*/false);
-    matrices = buildReshape(rewriter, loc, matrices,
-                            RankedTensorType::get({count, n, n}, element));
-    Value empty =
-        buildEmpty(rewriter, loc, RankedTensorType::get({count}, element));
+    matrices =
+        buildReshape(rewriter, loc, matrices,
+                     RankedTensorType::get(getShape(flat), element), flat);
+    Value empty = buildEmpty(
+        rewriter, loc, RankedTensorType::get(getShape(total), element), total);
     Value first = buildIndex(rewriter, loc, 0);
     SmallVector<Value> results = buildLoop(
         rewriter, loc, first, count, {matrices, empty},
@@ -287,7 +267,7 @@ struct DetToLinalg final : OpConversionPattern<IE::DetOp> {
     Value converted =
         buildConverted(rewriter, loc, results[1], type.getElementType(),
                        /*isUnsigned=*/false);
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, converted, type));
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, converted, type, sizes));
     return success();
   }
 
@@ -296,11 +276,10 @@ private:
       llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)>;
 
   static SmallVector<Value> buildLoop(OpBuilder &builder, Location loc,
-                                      Value first, int64_t end, ValueRange init,
+                                      Value first, Value end, ValueRange init,
                                       LoopBuilder body) {
     auto loop = scf::ForOp::create(
-        builder, loc, first, buildIndex(builder, loc, end),
-        buildIndex(builder, loc, 1), init,
+        builder, loc, first, end, buildIndex(builder, loc, 1), init,
         [&](OpBuilder &b, Location, Value i, ValueRange carried) {
           scf::YieldOp::create(b, loc, body(b, i, carried));
         });
@@ -310,7 +289,7 @@ private:
   /// One step for one matrix: `state` is all matrices and the determinant so
   /// far.
   static SmallVector<Value> eliminate(OpBuilder &builder, Location loc,
-                                      Value matrix, Value step, int64_t n,
+                                      Value matrix, Value step, Value n,
                                       ValueRange state) {
     auto load = [&](OpBuilder &b, Value matrices, Value row, Value column) {
       return buildExtract(b, loc, matrices, {matrix, row, column});
@@ -378,4 +357,5 @@ void nacre::populateMatMulToLinalgPatterns(const TypeConverter &converter,
   patterns
       .add<DetToLinalg, MatMulToLinalg, MatMulIntegerToLinalg, GemmToLinalg>(
           converter, patterns.getContext());
+  populateEinsumToLinalgPatterns(converter, patterns);
 }

@@ -19,13 +19,6 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// True when all operands have static shapes.
-static bool areStatic(ValueRange operands) {
-  return llvm::all_of(operands, [](Value operand) {
-    return getTensorType(operand).hasStaticShape();
-  });
-}
-
 using FloatBody =
     llvm::function_ref<Value(const ScalarEmitter &, ArrayRef<Value>)>;
 
@@ -64,11 +57,11 @@ static Value buildSum(OpBuilder &builder, Location loc, Value input,
 
 /// scale / sqrt(variance / count + epsilon) of given scale and variance.
 static Value buildInverseDeviation(const ScalarEmitter &e,
-                                   ArrayRef<Value> operands, double count,
+                                   ArrayRef<Value> operands, OpFoldResult count,
                                    double epsilon) {
   Value variance = operands[1];
-  if (count != 1) {
-    variance = e.div(variance, e.constant(variance, count));
+  if (getConstantIntValue(count) != 1) {
+    variance = e.div(variance, buildNumber(e, variance.getType(), count));
   }
   Value deviation =
       e.create<math::SqrtOp>(e.add(variance, e.constant(variance, epsilon)));
@@ -85,17 +78,12 @@ struct BatchNormalizationToLinalg final
   matchAndRewrite(IE::BatchNormalizationOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
-    if (type.getRank() < 2) {
-      return rewriter.notifyMatchFailure(op, "needs a channel dimension");
-    }
     Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
     SmallVector<Value> parameters;
     for (Value operand : adaptor.getOperands().drop_front()) {
       parameters.push_back(
-          buildPerChannel(rewriter, loc, operand, type.getRank()));
+          buildPerChannel(rewriter, loc, operand, type.getRank(), sizes[1]));
     }
     Value scale = parameters[0], shift = parameters[1];
     Value mean = parameters[2], variance = parameters[3];
@@ -107,7 +95,8 @@ struct BatchNormalizationToLinalg final
     Value factor =
         buildFloatStep(rewriter, loc, factorType, {scale, variance},
                        [&](const ScalarEmitter &e, ArrayRef<Value> elements) {
-                         return buildInverseDeviation(e, elements, 1, epsilon);
+                         return buildInverseDeviation(
+                             e, elements, rewriter.getIndexAttr(1), epsilon);
                        });
     rewriter.replaceOp(
         op, buildFloatStep(rewriter, loc, type,
@@ -126,21 +115,21 @@ struct InstanceNormalizationToLinalg final
   LogicalResult
   matchAndRewrite(IE::InstanceNormalizationOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
     SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
-    double count = ShapedType::getNumElements(type.getShape().drop_front(2));
+    Sizes sizes = getResultSize(rewriter, op);
+    OpFoldResult count =
+        multiplySizes(rewriter, loc, ArrayRef(sizes).drop_front(2));
     double epsilon = op.getEpsilon().convertToDouble();
     auto wideType = type.clone(getAccumulatorType(type.getElementType()));
     Value sum = buildSum(rewriter, loc, adaptor.getInput(), axes);
     Value centred = buildFloatStep(
         rewriter, loc, wideType, {adaptor.getInput(), sum},
         [&](const ScalarEmitter &e, ArrayRef<Value> x) {
-          return e.sub(x[0], e.div(x[1], e.constant(x[1], count)));
+          return e.sub(x[0],
+                       e.div(x[1], buildNumber(e, x[1].getType(), count)));
         });
     // In two passes: the difference of large sums would cancel.
     Value squares =
@@ -150,8 +139,10 @@ struct InstanceNormalizationToLinalg final
                        [](const ScalarEmitter &e, Value acc, ValueRange x) {
                          return e.add(acc, e.mul(x[0], x[0]));
                        });
-    Value scale = buildPerChannel(rewriter, loc, adaptor.getScale(), rank);
-    Value shift = buildPerChannel(rewriter, loc, adaptor.getShift(), rank);
+    Value scale =
+        buildPerChannel(rewriter, loc, adaptor.getScale(), rank, sizes[1]);
+    Value shift =
+        buildPerChannel(rewriter, loc, adaptor.getShift(), rank, sizes[1]);
     auto squaresType = getTensorType(squares);
     Value factor = buildFloatStep(
         rewriter, loc, squaresType, {scale, squares},
@@ -173,21 +164,21 @@ struct LRNToLinalg final : OpConversionPattern<IE::LRNOp> {
   LogicalResult
   matchAndRewrite(IE::LRNOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || !areStatic(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     int64_t rank = type.getRank(), size = op.getSize();
     Type elementType = type.getElementType();
     Type sumType = getAccumulatorType(elementType);
     // Channels beyond the ends add zero.
-    SmallVector<int64_t> shape(type.getShape()), offsets(rank, 0);
-    shape[1] += size - 1;
-    offsets[1] = (size - 1) / 2;
-    Value padded = buildEmbedded(rewriter, loc, adaptor.getInput(), shape,
-                                 offsets, SmallVector<int64_t>(rank, 1),
-                                 buildScalar(rewriter, loc, elementType, 0));
+    Sizes sizes = getResultSize(rewriter, op), shape(sizes);
+    Sizes offsets(rank, rewriter.getIndexAttr(0));
+    Sizes strides(rank, rewriter.getIndexAttr(1));
+    shape[1] =
+        addSizes(rewriter, loc, shape[1], rewriter.getIndexAttr(size - 1));
+    offsets[1] = rewriter.getIndexAttr((size - 1) / 2);
+    Value padded =
+        buildEmbedded(rewriter, loc, adaptor.getInput(), shape, offsets,
+                      strides, buildScalar(rewriter, loc, elementType, 0));
     Value window =
         buildEmpty(rewriter, loc, RankedTensorType::get(size, sumType));
     MLIRContext *context = rewriter.getContext();
@@ -199,7 +190,7 @@ struct LRNToLinalg final : OpConversionPattern<IE::LRNOp> {
     Value sums = buildAccumulation(
         rewriter, loc, {padded, window},
         buildFilled(rewriter, loc, type.clone(sumType),
-                    buildScalar(rewriter, loc, sumType, 0)),
+                    buildScalar(rewriter, loc, sumType, 0), sizes),
         {AffineMap::get(rank + 1, 0, inputExprs, context),
          AffineMap::get(rank + 1, 0, position, context), outputMap},
         /*isUnsigned=*/false,
@@ -233,9 +224,6 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
     constexpr bool isLog = std::is_same_v<OpT, IE::LogSoftmaxOp>;
     RankedTensorType type =
         getRankedType(*this->getTypeConverter(), op.getOutput());
-    if (!type || !areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     if (type.getRank() == 0) {
       return rewriter.notifyMatchFailure(op, "needs a dimension");
     }
@@ -283,9 +271,6 @@ struct HardmaxToLinalg final : OpConversionPattern<IE::HardmaxOp> {
   matchAndRewrite(IE::HardmaxOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (!type || !areRanked(adaptor.getOperands())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     if (type.getRank() == 0) {
       return rewriter.notifyMatchFailure(op, "needs a dimension");
     }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indices.h"
 #include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/IR/Quantization.h"
@@ -18,13 +19,17 @@ using namespace nacre;
 static Value buildParameter(OpBuilder &builder, Location loc, Value value,
                             ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
-  if (type.getNumElements() == 1) {
+  if (type.hasStaticShape() && type.getNumElements() == 1) {
     return value; // of any rank
   }
-  ReassociationIndices all(
-      llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
-                                       SmallVector<ReassociationIndices>{all});
+  // At most one dimension is not 1.
+  Sizes sizes;
+  for (int64_t size : shape) {
+    sizes.push_back(ShapedType::isDynamic(size)
+                        ? getSize(builder, loc, value, 0)
+                        : OpFoldResult(builder.getIndexAttr(size)));
+  }
+  return buildReshape(builder, loc, value, type.clone(shape), sizes);
 }
 
 namespace {
@@ -39,11 +44,7 @@ struct QuantizationToLinalg final : OpConversionPattern<OpT> {
   matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
-        getStaticType(*this->getTypeConverter(), op.getOutput());
-    auto scaleType = dyn_cast<RankedTensorType>(adaptor.getScale().getType());
-    if (!type || !scaleType || !scaleType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+        getRankedType(*this->getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     SmallVector<int64_t> shape = op.getParameterShape();
     SmallVector<Value> operands = {
@@ -58,12 +59,12 @@ struct QuantizationToLinalg final : OpConversionPattern<OpT> {
                           : Value(op.getInput());
     bool isUnsigned = isUnsignedElement(quantized);
     rewriter.replaceOp(
-        op,
-        buildElementwise(rewriter, loc, type, operands,
-                         [&](OpBuilder &builder, Location at, ValueRange x) {
-                           ScalarEmitter e(builder, at, isUnsigned);
-                           return emit(op, e, x, type.getElementType());
-                         }));
+        op, buildElementwise(
+                rewriter, loc, type, getResultSize(rewriter, op), operands,
+                [&](OpBuilder &builder, Location at, ValueRange x) {
+                  ScalarEmitter e(builder, at, isUnsigned);
+                  return emit(op, e, x, type.getElementType());
+                }));
     return success();
   }
 };

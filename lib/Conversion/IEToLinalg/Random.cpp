@@ -130,14 +130,17 @@ public:
       : builder(builder), loc(loc), seed(seed), elementType(elementType),
         numbersPerStep(numbersPerStep) {}
 
-  Value build(int64_t count, Draw draw) const {
+  Value build(OpFoldResult count, Draw draw) const {
     SmallVector<Value> init = GeneratorEmitter::buildState(builder, loc, seed);
+    OpFoldResult length = multiplySizes(
+        builder, loc, {count, builder.getIndexAttr(numbersPerStep)});
     init.push_back(buildEmpty(
-        builder, loc,
-        RankedTensorType::get({count * numbersPerStep}, elementType)));
+        builder, loc, RankedTensorType::get(getShape(length), elementType),
+        length));
     auto loop = scf::ForOp::create(
         builder, loc, buildIndex(builder, loc, 0),
-        buildIndex(builder, loc, count), buildIndex(builder, loc, 1), init,
+        getValueOrCreateConstantIndexOp(builder, loc, count),
+        buildIndex(builder, loc, 1), init,
         [&](OpBuilder &b, Location, Value step, ValueRange carried) {
           GeneratorEmitter generator(b, loc, carried);
           Value output = carried.back();
@@ -182,65 +185,68 @@ static Value scale(OpBuilder &b, Location loc, Value number, double offset,
                                product);
 }
 
-struct RandomUniformToLinalg final : OpConversionPattern<IE::RandomUniformOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// RandomUniform, and RandomUniformLike of sizes that only a run knows.
+template <typename OpT>
+struct RandomUniformToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(IE::RandomUniformOp op, OpAdaptor,
+  matchAndRewrite(OpT op, typename OpT::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type =
+        getRankedType(*this->getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
     double low = op.getLow().convertToFloat();
     double range = op.getHigh().convertToFloat() - low;
     FillingLoop loop(rewriter, loc, IE::getGeneratorSeed(op.getSeed()),
                      type.getElementType(), 1);
     Value numbers = loop.build(
-        type.getNumElements(),
+        multiplySizes(rewriter, loc, sizes),
         [&](OpBuilder &b, GeneratorEmitter &generator) -> SmallVector<Value> {
           return {scale(b, loc, generator.drawUniform(), low, range)};
         });
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, numbers, type));
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, numbers, type, sizes));
     return success();
   }
 };
 
 /// Normal numbers come in pairs, from points that are drawn until one lies in
 /// the unit circle.
-struct RandomNormalToLinalg final : OpConversionPattern<IE::RandomNormalOp> {
-  using OpConversionPattern::OpConversionPattern;
+template <typename OpT>
+struct RandomNormalToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(IE::RandomNormalOp op, OpAdaptor,
+  matchAndRewrite(OpT op, typename OpT::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
+    RankedTensorType type =
+        getRankedType(*this->getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
     double mean = op.getMean().convertToFloat();
     double deviation = op.getScale().convertToFloat();
-    int64_t count = type.getNumElements();
+    OpFoldResult count = multiplySizes(rewriter, loc, sizes);
+    OpFoldResult zero = rewriter.getIndexAttr(0),
+                 two = rewriter.getIndexAttr(2);
+    OpFoldResult pairs = IE::divideSizeUp(rewriter, loc, count, two);
     FillingLoop loop(rewriter, loc, IE::getGeneratorSeed(op.getSeed()),
                      type.getElementType(), 2);
     Value numbers = loop.build(
-        (count + 1) / 2,
+        pairs,
         [&](OpBuilder &b, GeneratorEmitter &generator) -> SmallVector<Value> {
           auto [first, second] = drawPair(b, loc, generator);
           return {scale(b, loc, first, mean, deviation),
                   scale(b, loc, second, mean, deviation)};
         });
-    if (count % 2 != 0) {
-      OpFoldResult zero = rewriter.getIndexAttr(0);
+    if (!isEqualConstantIntOrValue(multiplySizes(rewriter, loc, {pairs, two}),
+                                   count)) {
       OpFoldResult one = rewriter.getIndexAttr(1);
-      OpFoldResult size = rewriter.getIndexAttr(count);
       numbers =
           tensor::ExtractSliceOp::create(rewriter, loc, numbers, ArrayRef(zero),
-                                         ArrayRef(size), ArrayRef(one));
+                                         ArrayRef(count), ArrayRef(one));
     }
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, numbers, type));
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, numbers, type, sizes));
     return success();
   }
 
@@ -286,6 +292,9 @@ private:
 
 void nacre::populateRandomToLinalgPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<RandomNormalToLinalg, RandomUniformToLinalg>(
+  patterns.add<RandomNormalToLinalg<IE::RandomNormalOp>,
+               RandomNormalToLinalg<IE::RandomNormalLikeOp>,
+               RandomUniformToLinalg<IE::RandomUniformOp>,
+               RandomUniformToLinalg<IE::RandomUniformLikeOp>>(
       converter, patterns.getContext());
 }

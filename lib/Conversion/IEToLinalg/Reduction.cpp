@@ -78,18 +78,6 @@ static Value combine(const ScalarEmitter &e, Value accumulator,
   }
 }
 
-/// A number of elements in `type`.
-static Value buildNumber(const ScalarEmitter &e, Type type,
-                         OpFoldResult count) {
-  OpBuilder &builder = e.getBuilder();
-  if (std::optional<int64_t> known = getConstantIntValue(count)) {
-    return buildScalar(builder, e.getLoc(), type, static_cast<double>(*known));
-  }
-  Value number =
-      e.create<arith::IndexCastOp>(builder.getI64Type(), cast<Value>(count));
-  return e.convert(number, type, /*isTargetUnsigned=*/false);
-}
-
 /// The result of a reduction of `count` elements from its accumulator.
 template <typename OpT>
 static Value finish(const ScalarEmitter &e, Value accumulator,
@@ -147,21 +135,22 @@ static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
 
 namespace {
 
-/// Reduces along axes that only a run knows. The result, of `size` elements, is
-/// a vector.
+/// Reduces along axes that only a run knows: the dimensions whose `entries` are
+/// not -1. The result, of `size` elements, is a vector.
 class RuntimeReduction {
 public:
-  RuntimeReduction(OpBuilder &builder, Location loc, Value input, Value axes,
-                   int64_t size, bool isUnsigned)
+  RuntimeReduction(OpBuilder &builder, Location loc, Value input,
+                   ArrayRef<OpFoldResult> entries, OpFoldResult size,
+                   bool isUnsigned)
       : builder(builder), loc(loc), input(input), size(size),
         isUnsigned(isUnsigned) {
-    computeStrides(axes);
+    computeStrides(entries);
   }
 
   Value reduce(Value init, AccumulateBuilder combine) const {
-    auto type = RankedTensorType::get({size}, init.getType());
+    auto type = RankedTensorType::get(getShape(size), init.getType());
     return buildScatteredReduction(
-        builder, loc, input, buildFilled(builder, loc, type, init),
+        builder, loc, input, buildFilled(builder, loc, type, init, size),
         [&](OpBuilder &b, Location nested, ValueRange indices) {
           return getPosition(b, nested, indices);
         },
@@ -184,30 +173,20 @@ public:
 private:
   /// The step in the result per step in each dimension of the input: none along
   /// a reduced one.
-  void computeStrides(Value axes) {
-    RankedTensorType type = getTensorType(input);
-    int64_t rank = type.getRank(), count = getTensorType(axes).getDimSize(0);
-    Value zero = buildIndex(builder, loc, 0);
-    Value stride = buildIndex(builder, loc, 1);
-    strides.assign(rank, zero);
-    for (int64_t dim = rank - 1; dim >= 0; --dim) {
-      Value isReduced =
-          arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
-      for (int64_t i = 0; i < count; ++i) {
-        Value axis = extractIndex(builder, loc, axes, i);
-        for (int64_t spelling : {dim, dim - rank}) {
-          Value isThis =
-              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                    axis, buildIndex(builder, loc, spelling));
-          isReduced = arith::OrIOp::create(builder, loc, isReduced, isThis);
-        }
-      }
-      Value product = arith::MulIOp::create(
-          builder, loc, stride, buildIndex(builder, loc, type.getDimSize(dim)));
+  void computeStrides(ArrayRef<OpFoldResult> entries) {
+    Sizes sizes = getSizes(builder, loc, input);
+    OpFoldResult none = builder.getIndexAttr(-1);
+    OpFoldResult zero = builder.getIndexAttr(0);
+    OpFoldResult stride = builder.getIndexAttr(1);
+    strides.resize(entries.size());
+    for (auto dim = static_cast<int64_t>(entries.size()) - 1; dim >= 0; --dim) {
+      auto ifKept = [&](OpFoldResult yes, OpFoldResult no) {
+        return IE::selectIfEqual(builder, loc, entries[dim], none, yes, no);
+      };
       strides[dim] =
-          arith::SelectOp::create(builder, loc, isReduced, zero, stride);
+          getValueOrCreateConstantIndexOp(builder, loc, ifKept(stride, zero));
       stride =
-          arith::SelectOp::create(builder, loc, isReduced, stride, product);
+          ifKept(multiplySizes(builder, loc, {stride, sizes[dim]}), stride);
     }
   }
 
@@ -217,15 +196,13 @@ private:
       Value step = arith::MulIOp::create(b, nested, index, stride);
       position = arith::AddIOp::create(b, nested, position, step);
     }
-    // Axes that give another shape than the declared one must not leave it.
-    return arith::MinUIOp::create(b, nested, position,
-                                  buildIndex(b, nested, size - 1));
+    return position;
   }
 
   OpBuilder &builder;
   Location loc;
   Value input;
-  int64_t size;
+  OpFoldResult size;
   bool isUnsigned;
   SmallVector<Value> strides;
 };
@@ -238,24 +215,21 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
         getRankedType(*this->getTypeConverter(), op.getOutput());
-    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
     if (!axes && type.hasStaticShape() && inputType.hasStaticShape() &&
-        !IE::findReducedAxes(inputType, op.getAxes(), type).empty()) {
-      rewriter.replaceOp(op, reduceAtRunTime(op, adaptor, type, rewriter));
-      return success();
-    }
-    if (!axes) {
+        cast<RankedTensorType>(op.getAxes().getType()).hasStaticShape() &&
+        IE::findReducedAxes(inputType, op.getAxes(), type).empty()) {
       // Said here, since it is the model and not the compiler that is short of
       // something.
-      op.emitOpError("expected axes that are constant or follow from the "
-                     "shapes, found ")
+      op.emitOpError("expected axes that follow from the shapes, found ")
           << op.getInput().getType() << " reduced to "
           << op.getOutput().getType();
-      return rewriter.notifyMatchFailure(op, "needs axes known statically");
+      return rewriter.notifyMatchFailure(op, "no axes give the result's shape");
+    }
+    if (!axes) {
+      rewriter.replaceOp(op, reduceAtRunTime(op, adaptor, type, rewriter));
+      return success();
     }
     Location loc = op.getLoc();
     bool isUnsigned = isUnsignedElement(op.getInput());
@@ -274,29 +248,36 @@ template <typename OpT> struct ReduceToLinalg final : OpConversionPattern<OpT> {
           buildFinished(rewriter, loc, result, elementType, isUnsigned,
                         countReduced(rewriter, loc, adaptor.getInput(), *axes));
     }
-    Sizes sizes;
-    for (int64_t i = 0; i < inputType.getRank(); ++i) {
-      bool isReduced = llvm::is_contained(*axes, i);
-      if (!isReduced || op.getKeepdims() != 0) {
-        sizes.push_back(isReduced
-                            ? OpFoldResult(rewriter.getIndexAttr(1))
-                            : getSize(rewriter, loc, adaptor.getInput(), i));
-      }
-    }
-    rewriter.replaceOp(op, buildReshape(rewriter, loc, result, type, sizes));
+    rewriter.replaceOp(op, buildReshape(rewriter, loc, result, type,
+                                        getResultSize(rewriter, op)));
     return success();
   }
 
 private:
   static Value reduceAtRunTime(OpT op, typename OpT::Adaptor adaptor,
-                               RankedTensorType type, OpBuilder &builder) {
+                               RankedTensorType type,
+                               ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
+    OpBuilder &builder = rewriter;
     bool isUnsigned = isUnsignedElement(op.getInput());
     Type elementType = type.getElementType();
     Type reductionType = getReductionType<OpT>(elementType);
-    int64_t size = type.getNumElements();
-    RuntimeReduction reduction(builder, loc, adaptor.getInput(),
-                               adaptor.getAxes(), size, isUnsigned);
+    TracingSizeBuilder tracing(rewriter, loc);
+    Sizes entries = IE::getReductionEntries(
+        tracing, op.getInput(), op.getAxes(), op.getNoopWithEmptyAxes() != 0,
+        cast<RankedTensorType>(op.getOutput().getType()));
+    // How many elements the result has says how many are reduced to each.
+    Sizes all = getSizes(rewriter, loc, adaptor.getInput()), kept, reduced;
+    OpFoldResult none = rewriter.getIndexAttr(-1);
+    OpFoldResult one = rewriter.getIndexAttr(1);
+    for (auto [dim, entry] : llvm::zip_equal(all, entries)) {
+      kept.push_back(tracing.ifEqual(entry, none, dim, one));
+      reduced.push_back(tracing.ifEqual(entry, none, one, dim));
+    }
+    Sizes sizes = getResultSize(rewriter, op);
+    OpFoldResult size = multiplySizes(rewriter, loc, kept);
+    RuntimeReduction reduction(builder, loc, adaptor.getInput(), entries, size,
+                               isUnsigned);
     Value result;
     if constexpr (isAnyOf<OpT, IE::ReduceLogSumExpOp>) {
       result =
@@ -306,11 +287,10 @@ private:
       result = reduction.reduce(
           buildNeutral<OpT>(builder, loc, reductionType, isUnsigned),
           combine<OpT>);
-      int64_t count = getTensorType(adaptor.getInput()).getNumElements() / size;
       result = buildFinished(builder, loc, result, elementType, isUnsigned,
-                             builder.getIndexAttr(count));
+                             multiplySizes(rewriter, loc, reduced));
     }
-    return buildReshape(builder, loc, result, type);
+    return buildReshape(builder, loc, result, type, sizes);
   }
 
   static OpFoldResult countReduced(OpBuilder &builder, Location loc,
@@ -351,9 +331,6 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type =
         getRankedType(*this->getTypeConverter(), op.getOutput());
-    if (!type || !isa<RankedTensorType>(adaptor.getInput().getType())) {
-      return rewriter.notifyMatchFailure(op, "needs known ranks");
-    }
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     int64_t axis = op.getAxis();
     axis += axis < 0 ? inputType.getRank() : 0;
@@ -368,12 +345,8 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
           }
           return selectLast ? e.lessOrEqual(low, high) : e.less(low, high);
         });
-    Sizes sizes = getSizes(rewriter, op.getLoc(), positions);
-    if (op.getKeepdims() == 0) {
-      sizes.erase(sizes.begin() + axis);
-    }
-    rewriter.replaceOp(
-        op, buildReshape(rewriter, op.getLoc(), positions, type, sizes));
+    rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), positions, type,
+                                        getResultSize(rewriter, op)));
     return success();
   }
 };
@@ -384,13 +357,12 @@ struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
   LogicalResult
   matchAndRewrite(IE::CumSumOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    if (!type || type.getRank() == 0) {
-      return rewriter.notifyMatchFailure(op,
-                                         "needs a static shape and an axis");
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    if (type.getRank() == 0) {
+      return rewriter.notifyMatchFailure(op, "needs an axis");
     }
     Location loc = op.getLoc();
-    Value output = buildEmpty(rewriter, loc, type);
+    Value output = buildEmpty(rewriter, loc, type, getResultSize(rewriter, op));
     std::optional<SmallVector<int64_t>> constant =
         IE::getConstantInts(op.getAxis());
     if (constant) {
@@ -440,29 +412,30 @@ private:
   static Value buildScan(OpBuilder &builder, Location loc, IE::CumSumOp op,
                          Value input, Value output, int64_t axis) {
     RankedTensorType type = getTensorType(output);
-    int64_t length = type.getDimSize(axis);
-    SmallVector<int64_t> sliceShape(type.getShape());
-    sliceShape[axis] = 1;
-    auto sliceType = RankedTensorType::get(sliceShape, type.getElementType());
+    Sizes sliceSizes = getSizes(builder, loc, input);
+    Value length =
+        getValueOrCreateConstantIndexOp(builder, loc, sliceSizes[axis]);
+    sliceSizes[axis] = builder.getIndexAttr(1);
+    auto sliceType =
+        RankedTensorType::get(getShape(sliceSizes), type.getElementType());
     auto sumType = sliceType.clone(getAccumulatorType(type.getElementType()));
-    Value sums =
-        buildFilled(builder, loc, sumType,
-                    buildScalar(builder, loc, sumType.getElementType(), 0));
+    Value sums = buildFilled(
+        builder, loc, sumType,
+        buildScalar(builder, loc, sumType.getElementType(), 0), sliceSizes);
+    Value last = arith::SubIOp::create(builder, loc, length,
+                                       buildIndex(builder, loc, 1));
     auto loop = scf::ForOp::create(
-        builder, loc, buildIndex(builder, loc, 0),
-        buildIndex(builder, loc, length), buildIndex(builder, loc, 1),
-        ValueRange{output, sums},
+        builder, loc, buildIndex(builder, loc, 0), length,
+        buildIndex(builder, loc, 1), ValueRange{output, sums},
         [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
           Value position = step;
           if (op.getReverse() != 0) {
-            position = arith::SubIOp::create(
-                b, nestedLoc, buildIndex(b, nestedLoc, length - 1), step);
+            position = arith::SubIOp::create(b, nestedLoc, last, step);
           }
           SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
           SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
           offsets[axis] = position;
-          SmallVector<OpFoldResult> sizes =
-              getAsIndexOpFoldResult(b.getContext(), sliceShape);
+          SmallVector<OpFoldResult> sizes(sliceSizes);
           Value slice = tensor::ExtractSliceOp::create(
               b, nestedLoc, sliceType, input, offsets, sizes, strides);
           auto write = [&](Value sum) -> Value {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accumulation.h"
 #include "Indices.h"
-#include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/IR/Resampling.h"
 
@@ -26,14 +26,17 @@ struct Tap {
   Value position, isInside, weight;
 };
 
-/// Emits where GridSample reads in one dimension of `size` elements.
+/// Emits where GridSample reads in one dimension of `length` elements, a float
+/// of the type of the coordinates.
 class GridEmitter {
 public:
-  GridEmitter(const ScalarEmitter &emitter, IE::GridSampleOp op, Type type,
-              int64_t size)
-      : e(emitter), type(type), mode(op.getMode()),
+  GridEmitter(const ScalarEmitter &emitter, IE::GridSampleOp op, Value length)
+      : e(emitter), type(length.getType()), mode(op.getMode()),
         padding(op.getPaddingMode()), alignCorners(op.getAlignCorners() != 0),
-        size(size), low(alignCorners ? 0 : -0.5), high(size - 1 - low) {}
+        size(length), low(alignCorners ? 0 : -0.5) {
+    last = shift(size, -1);
+    high = shift(last, -low);
+  }
 
   SmallVector<Tap> getTaps(Value coordinate) const {
     Value x = denormalize(coordinate);
@@ -72,9 +75,9 @@ private:
   Value denormalize(Value coordinate) const {
     Value x = shift(coordinate, 1);
     if (alignCorners) {
-      return scale(scale(x, 0.5), size - 1);
+      return e.mul(scale(x, 0.5), last);
     }
-    return scale(shift(scale(x, size), -1), 0.5);
+    return scale(shift(e.mul(x, size), -1), 0.5);
   }
 
   /// The weights of elements less than one, and less than two, away.
@@ -89,13 +92,13 @@ private:
 
   Value clamp(Value x) const {
     // Also a position for NaN.
-    Value below = e.create<arith::MinNumFOp>(x, constant(size - 1));
+    Value below = e.create<arith::MinNumFOp>(x, last);
     return e.create<arith::MaxNumFOp>(below, constant(0));
   }
 
-  Value isBetween(Value x, double first, double last) const {
-    return e.create<arith::AndIOp>(e.lessOrEqual(constant(first), x),
-                                   e.lessOrEqual(x, constant(last)));
+  Value isBetween(Value x, double least, Value most) const {
+    return e.create<arith::AndIOp>(e.lessOrEqual(constant(least), x),
+                                   e.lessOrEqual(x, most));
   }
 
   /// A coordinate outside of the image as one inside.
@@ -108,20 +111,21 @@ private:
   }
 
   Value reflect(Value x) const {
-    double period = 2 * (high - low);
-    if (period == 0) {
-      return constant(low);
-    }
+    // Twice the distance of the ends, which a single element may not have.
+    Value period = scale(shift(high, -low), 2);
+    Value isPoint = e.equal(period, constant(0));
+    period = e.select(isPoint, constant(1), period);
     Value distance = e.create<math::AbsFOp>(shift(x, -low));
-    Value whole = e.create<math::FloorOp>(e.div(distance, constant(period)));
-    Value rest = e.sub(distance, scale(whole, period));
-    Value mirrored = e.sub(constant(period), rest);
-    return shift(e.create<arith::MinNumFOp>(rest, mirrored), low);
+    Value whole = e.create<math::FloorOp>(e.div(distance, period));
+    Value rest = e.sub(distance, e.mul(whole, period));
+    Value mirrored = e.sub(period, rest);
+    Value reflected = shift(e.create<arith::MinNumFOp>(rest, mirrored), low);
+    return e.select(isPoint, constant(low), reflected);
   }
 
   Tap getTap(Value x, Value weight) const {
     OpBuilder &b = e.getBuilder();
-    Value inside = padding == "zeros" ? isBetween(x, 0, size - 1) : Value();
+    Value inside = padding == "zeros" ? isBetween(x, 0, last) : Value();
     Value position = clamp(padding == "reflection" ? reflect(x) : x);
     Value integer = e.create<arith::FPToSIOp>(b.getI64Type(), position);
     Value index = e.create<arith::IndexCastOp>(b.getIndexType(), integer);
@@ -132,8 +136,9 @@ private:
   Type type;
   StringRef mode, padding;
   bool alignCorners;
-  int64_t size;
-  double low, high;
+  Value size, last;
+  double low;
+  Value high;
 };
 
 struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {
@@ -142,29 +147,28 @@ struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {
   LogicalResult
   matchAndRewrite(IE::GridSampleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-    if (!type || !input.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Sizes sizes = getResultSize(rewriter, op);
+    assertElements(rewriter, op.getLoc(), adaptor.getInput(), sizes);
+    Sizes image = getSizes(rewriter, op.getLoc(), adaptor.getInput());
     rewriter.replaceOp(
         op, buildFromIndices(
                 rewriter, op.getLoc(), type,
                 [&](OpBuilder &b, Location loc, ValueRange indices) {
                   ScalarEmitter e(b, loc, isUnsignedElement(op.getInput()));
-                  return emitElement(e, op, adaptor, indices);
-                }));
+                  return emitElement(e, op, adaptor, image, indices);
+                },
+                sizes));
     return success();
   }
 
 private:
   static Value emitElement(const ScalarEmitter &e, IE::GridSampleOp op,
-                           OpAdaptor adaptor, ValueRange indices) {
+                           OpAdaptor adaptor, ArrayRef<OpFoldResult> image,
+                           ValueRange indices) {
     OpBuilder &b = e.getBuilder();
     Location loc = e.getLoc();
-    ArrayRef<int64_t> shape =
-        cast<RankedTensorType>(adaptor.getInput().getType()).getShape();
-    int64_t rank = shape.size();
+    int64_t rank = image.size();
     // The grid begins with the coordinate of the last dimension.
     SmallVector<SmallVector<Tap>> taps;
     for (int64_t dim = 2; dim < rank; ++dim) {
@@ -173,8 +177,8 @@ private:
       at.push_back(buildIndex(b, loc, rank - 1 - dim));
       Value coordinate =
           widenHalf(b, loc, buildExtract(b, loc, adaptor.getGrid(), at));
-      taps.push_back(GridEmitter(e, op, coordinate.getType(), shape[dim])
-                         .getTaps(coordinate));
+      Value length = buildNumber(e, coordinate.getType(), image[dim]);
+      taps.push_back(GridEmitter(e, op, length).getTaps(coordinate));
     }
     auto load = [&](ArrayRef<Tap> position) {
       SmallVector<Value> at = {indices[0], indices[1]};

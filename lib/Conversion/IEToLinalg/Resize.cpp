@@ -86,11 +86,24 @@ static ResizeTables buildConstantTables(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// A dimension whose scale or region of interest only a run knows, as doubles.
-struct RuntimeDim {
-  int64_t inputSize, outputSize;
-  Value scale, roiStart, roiEnd;
+/// A dimension whose sizes, scale or region of interest only a run knows, the
+/// region as doubles.
+struct RuntimeDim : IE::SizedResize {
+  explicit RuntimeDim(const IE::SizedResize &dim) : SizedResize(dim) {}
+  Value roiStart, roiEnd;
 };
+
+/// The least scale that a dimension may turn out to have; nothing where any is
+/// possible.
+static std::optional<double> getLeastScale(const RuntimeDim &dim) {
+  std::optional<int64_t> input = getConstantIntValue(dim.inputSize);
+  std::optional<int64_t> output = getConstantIntValue(dim.outputSize);
+  if (dim.knownScale || !input || !output) {
+    return dim.knownScale;
+  }
+  // The result's size bounds it from below.
+  return (static_cast<double>(*output) - 0.5) / static_cast<double>(*input);
+}
 
 /// Emits the entries of the tables of a dimension: the counterpart of
 /// IE::computeResizeTaps.
@@ -103,13 +116,10 @@ public:
       return;
     }
     radius = mode == "cubic" ? 2 : 1;
-    // The result's size bounds the scale from below. Taps beyond what the scale
-    // turns out to need have no weight.
+    // Taps beyond what the scale turns out to need have no weight.
     double shrink = 1;
     if (op.getAntialias() != 0) {
-      double least = (static_cast<double>(dim.outputSize) - 0.5) /
-                     static_cast<double>(dim.inputSize);
-      shrink = std::min(1.0, least);
+      shrink = std::min(1.0, *getLeastScale(dim));
     }
     first = static_cast<int64_t>(std::floor(-radius / shrink)) + 1;
     numTaps = 2 - 2 * first;
@@ -120,8 +130,7 @@ public:
   /// The element that tap `tap` of position `x` reads.
   Value emitPosition(Value tap, Value x) const {
     Value limited = e.create<arith::MaxNumFOp>(
-        e.create<arith::MinNumFOp>(emitElement(x, toDouble(tap)),
-                                   constant(dim.inputSize - 1)),
+        e.create<arith::MinNumFOp>(emitElement(x, toDouble(tap)), emitLast()),
         constant(0));
     return e.create<arith::FPToSIOp>(e.getBuilder().getI64Type(), limited);
   }
@@ -164,23 +173,26 @@ private:
     return e.create<arith::TruncFOp>(e.getBuilder().getF32Type(), value);
   }
 
+  /// The position of the last element.
+  Value emitLast() const { return e.sub(dim.inputLength, constant(1)); }
+
   /// The position in the input, possibly between elements.
   Value emitPlace(Value index) const {
     StringRef transform = getOp().getCoordinateTransformationMode();
     Value x = toDouble(index), scale = dim.scale;
-    double size = static_cast<double>(dim.inputSize);
-    Value width = e.mul(scale, constant(size));
+    Value size = dim.inputLength;
+    Value width = e.mul(scale, size);
     Value isOne = e.equal(width, constant(1));
     Value lessOne = e.sub(width, constant(1));
     if (transform == "align_corners") {
-      Value place = e.div(e.mul(x, constant(size - 1)), lessOne);
+      Value place = e.div(e.mul(x, emitLast()), lessOne);
       return e.select(isOne, constant(0), place);
     }
     if (transform == "asymmetric") {
       return e.div(x, scale);
     }
     if (transform == "tf_crop_and_resize") {
-      Value last = constant(size - 1);
+      Value last = emitLast();
       Value extent = e.mul(e.sub(dim.roiEnd, dim.roiStart), last);
       Value inside = e.select(isOne, e.div(extent, constant(2)),
                               e.div(e.mul(x, extent), lessOne));
@@ -195,10 +207,9 @@ private:
       return e.select(isOne, constant(-0.5), center);
     }
     if (transform == "half_pixel_symmetric") {
-      Value adjustment =
-          e.div(constant(static_cast<double>(dim.outputSize)), width);
-      return e.add(e.mul(constant(size / 2), e.sub(constant(1), adjustment)),
-                   center);
+      Value adjustment = e.div(dim.outputLength, width);
+      Value half = e.div(size, constant(2));
+      return e.add(e.mul(half, e.sub(constant(1), adjustment)), center);
     }
     return center;
   }
@@ -208,9 +219,8 @@ private:
       return e.create<arith::ConstantOp>(e.getBuilder().getBoolAttr(false));
     }
     Value place = emitPlace(x);
-    return e.create<arith::OrIOp>(
-        e.less(place, constant(0)),
-        e.less(constant(static_cast<double>(dim.inputSize - 1)), place));
+    return e.create<arith::OrIOp>(e.less(place, constant(0)),
+                                  e.less(emitLast(), place));
   }
 
   /// The element before; of an element itself that is the one before it.
@@ -248,10 +258,9 @@ private:
                        ? emitCubic(distance)
                        : e.max(constant(0), e.sub(constant(1), distance));
     if (getOp().getExcludeOutside() != 0) {
-      Value isInside = e.create<arith::AndIOp>(
-          e.lessOrEqual(constant(0), element),
-          e.lessOrEqual(element,
-                        constant(static_cast<double>(dim.inputSize - 1))));
+      Value isInside =
+          e.create<arith::AndIOp>(e.lessOrEqual(constant(0), element),
+                                  e.lessOrEqual(element, emitLast()));
       weight = e.select(isInside, weight, constant(0));
     }
     return weight;
@@ -285,17 +294,18 @@ static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
   Location loc = op.getLoc();
   ScalarEmitter outer(builder, loc, /*isUnsigned=*/false);
   int64_t count = TableEmitter(outer, op, dim).getNumTaps();
-  auto buildTable = [&](Type element, ArrayRef<int64_t> shape,
+  auto buildTable = [&](Type element, ArrayRef<OpFoldResult> shape,
                         auto emit) -> Value {
     return buildFromIndices(
-        builder, loc, RankedTensorType::get(shape, element),
+        builder, loc, RankedTensorType::get(getShape(shape), element),
         [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
           ScalarEmitter e(b, nested, /*isUnsigned=*/false);
           return emit(TableEmitter(e, op, dim), indices);
-        });
+        },
+        shape);
   };
   Type f32 = builder.getF32Type();
-  SmallVector<int64_t> shape = {count, dim.outputSize};
+  Sizes shape = {builder.getIndexAttr(count), dim.outputSize};
   ResizeTables tables;
   tables.numTaps = count;
   tables.isWeighted = op.getMode() != "nearest";
@@ -319,14 +329,13 @@ static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
 
 /// `value` with one dimension resized to `size`.
 static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
-                             int64_t dim, int64_t size,
+                             int64_t dim, OpFoldResult size,
                              const ResizeTables &tables, double outside) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = size;
-  Type element = type.getElementType();
+  Sizes sizes = getSizes(builder, loc, value);
+  sizes[dim] = size;
+  Type element = getElementTypeOrSelf(value);
   return buildFromIndices(
-      builder, loc, RankedTensorType::get(shape, element),
+      builder, loc, RankedTensorType::get(getShape(sizes), element),
       [&](OpBuilder &b, Location at, ValueRange indices) {
         auto loadTap = [&](int64_t i) {
           Value tap = buildIndex(b, at, i);
@@ -372,7 +381,8 @@ static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
                     sum.getType()));
         }
         return narrowHalf(b, at, sum, element);
-      });
+      },
+      sizes);
 }
 
 /// Constants among the operands, and the output's shape, may say it all.
@@ -387,8 +397,10 @@ resolveStatically(IE::ResizeOp op) {
   SmallVector<double> roi = getFloats(op.getRoi());
   auto input = cast<RankedTensorType>(op.getInput().getType());
   auto output = cast<RankedTensorType>(op.getOutput().getType());
-  if (op.getSizes() && !sizes && output.hasStaticShape() &&
-      op.getKeepAspectRatioPolicy() == "stretch") {
+  if (!input.hasStaticShape() || !output.hasStaticShape()) {
+    return std::nullopt;
+  }
+  if (op.getSizes() && !sizes && op.getKeepAspectRatioPolicy() == "stretch") {
     // The result has the sizes that were asked for.
     sizes.emplace();
     SmallVector<int64_t> axes(op.getAxes());
@@ -419,11 +431,6 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
   LogicalResult
   matchAndRewrite(IE::ResizeOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto input = dyn_cast<RankedTensorType>(adaptor.getInput().getType());
-    auto output = cast<RankedTensorType>(op.getOutput().getType());
-    if (!input || !input.hasStaticShape() || !output.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
     Value value = adaptor.getInput();
     double outside = op.getExtrapolationValue().convertToDouble();
     std::optional<SmallVector<IE::ResizedDim>> dims = resolveStatically(op);
@@ -432,7 +439,9 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
       if (failed(resized)) {
         return failure();
       }
-      rewriter.replaceOp(op, *resized);
+      rewriter.replaceOp(
+          op, buildCast(rewriter, op.getLoc(), *resized,
+                        getRankedType(*getTypeConverter(), op.getOutput())));
       return success();
     }
     if (dims->empty()) {
@@ -444,7 +453,8 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
         ResizeTables tables =
             buildConstantTables(rewriter, op.getLoc(), taps, outside);
         value = buildResizedDim(rewriter, op.getLoc(), value, dim.dim,
-                                dim.outputSize, tables, outside);
+                                rewriter.getIndexAttr(dim.outputSize), tables,
+                                outside);
       }
     }
     rewriter.replaceOp(op, value);
@@ -452,88 +462,84 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
   }
 
 private:
-  /// Resizes to the declared shape by scales and a region of interest that only
-  /// a run knows.
+  /// Resizes by sizes, scales or a region of interest that only a run knows.
   static FailureOr<Value> resizeAtRunTime(IE::ResizeOp op, OpAdaptor adaptor,
-                                          OpBuilder &builder) {
+                                          ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
     auto input = cast<RankedTensorType>(op.getInput().getType());
-    auto output = cast<RankedTensorType>(op.getOutput().getType());
-    SmallVector<int64_t> axes(op.getAxes());
-    if (axes.empty()) {
-      axes = llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
-    }
-    FailureOr<SmallVector<int64_t>> normalized =
-        IE::normalizeAxes(loc, axes, input.getRank());
-    if (failed(normalized)) {
+    if (failed(IE::normalizeAxes(loc, op.getAxes(), input.getRank()))) {
       return failure();
     }
-    auto count = static_cast<int64_t>(normalized->size());
-    auto hasElements = [](Value values, int64_t number) {
-      return values && cast<RankedTensorType>(values.getType()).getShape() ==
-                           ArrayRef<int64_t>{number};
-    };
-    bool bySizes = hasElements(adaptor.getSizes(), count);
     bool isCropped =
         op.getCoordinateTransformationMode() == "tf_crop_and_resize";
-    if ((!bySizes && !hasElements(adaptor.getScales(), count)) ||
-        (isCropped && !hasElements(adaptor.getRoi(), 2 * count))) {
+    if (isCropped && !adaptor.getRoi()) {
+      return op.emitError("expected a region of interest for "
+                          "tf_crop_and_resize");
+    }
+    size_t count = op.getAxes().empty() ? input.getRank() : op.getAxes().size();
+    Value wanted = op.getSizes() ? op.getSizes() : op.getScales();
+    if (failed(verifyCompatibleShape(
+            cast<RankedTensorType>(wanted.getType()).getShape(),
+            {static_cast<int64_t>(count)}))) {
       return op.emitError("expected scales or sizes of ")
-             << count << " dimensions, and a region of interest of twice as "
-             << "many values for tf_crop_and_resize";
+             << count << " dimensions, found " << wanted.getType();
     }
-    ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
-    auto load = [&](Value values, int64_t i) {
-      Value element =
-          buildExtract(builder, loc, values, buildIndex(builder, loc, i));
-      return e.convert(element, builder.getF64Type(), false);
-    };
+    TracingSizeBuilder sizes(rewriter, loc);
+    ScalarEmitter e(rewriter, loc, /*isUnsigned=*/false);
     SmallVector<RuntimeDim> dims;
-    for (auto [i, dim] : llvm::enumerate(*normalized)) {
-      RuntimeDim &resized = dims.emplace_back();
-      resized.inputSize = input.getDimSize(dim);
-      resized.outputSize = output.getDimSize(dim);
-      resized.scale = load(bySizes ? adaptor.getSizes() : adaptor.getScales(),
-                           static_cast<int64_t>(i));
-      if (bySizes) {
-        Value size = buildScalar(builder, loc, builder.getF64Type(),
-                                 static_cast<double>(resized.inputSize));
-        resized.scale = e.div(resized.scale, size);
-      }
-      if (isCropped) {
-        resized.roiStart = load(adaptor.getRoi(), i);
-        resized.roiEnd = load(adaptor.getRoi(), i + count);
+    for (const IE::SizedResize &dim : op.getResizedDims(sizes)) {
+      dims.emplace_back(dim);
+      if (op.getAntialias() != 0 && !isUnchanged(op, dims.back(), isCropped) &&
+          !getLeastScale(dims.back())) {
+        return op.emitOpError(
+            "unsupported antialiasing by a scale that only a run knows: how "
+            "many elements a result is the mean of has to be known; fix inputs "
+            "with --shape NAME=DIMS or use --backend=interpreter");
       }
     }
-    shareScale(e, op, bySizes, dims);
+    if (isCropped) {
+      auto count = static_cast<int64_t>(dims.size());
+      assertSameSize(rewriter, loc, getSize(rewriter, loc, adaptor.getRoi(), 0),
+                     rewriter.getIndexAttr(2 * count),
+                     "a region of interest of another number of dimensions");
+      auto load = [&](int64_t i) {
+        Value element = buildExtract(rewriter, loc, adaptor.getRoi(),
+                                     buildIndex(rewriter, loc, i));
+        return e.convert(element, rewriter.getF64Type(), false);
+      };
+      for (auto [i, dim] : llvm::enumerate(dims)) {
+        dim.roiStart = load(static_cast<int64_t>(i));
+        dim.roiEnd = load(static_cast<int64_t>(i) + count);
+      }
+    }
+    assertElements(rewriter, loc, adaptor.getInput(),
+                   getResultSize(rewriter, op));
     Value value = adaptor.getInput();
-    for (auto [dim, resized] : llvm::zip_equal(*normalized, dims)) {
-      // Whatever the scale, one element stays as it is.
-      if (resized.inputSize == 1 && resized.outputSize == 1 && !isCropped) {
+    for (const RuntimeDim &dim : dims) {
+      if (isUnchanged(op, dim, isCropped)) {
         continue;
       }
-      value = buildResizedDim(builder, loc, value, dim, resized.outputSize,
-                              buildRuntimeTables(builder, op, resized),
+      value = buildResizedDim(rewriter, loc, value, dim.dim, dim.outputSize,
+                              buildRuntimeTables(rewriter, op, dim),
                               op.getExtrapolationValue().convertToDouble());
     }
     return value;
   }
 
-  /// One scale for all dimensions where the aspect ratio is kept.
-  static void shareScale(const ScalarEmitter &e, IE::ResizeOp op, bool bySizes,
-                         MutableArrayRef<RuntimeDim> dims) {
-    StringRef policy = op.getKeepAspectRatioPolicy();
-    if (policy == "stretch" || !bySizes) {
-      return;
-    }
-    Value scale = dims.front().scale;
-    for (const RuntimeDim &dim : dims) {
-      scale = policy == "not_larger" ? e.min(scale, dim.scale)
-                                     : e.max(scale, dim.scale);
-    }
-    for (RuntimeDim &dim : dims) {
-      dim.scale = scale;
-    }
+  /// True for a dimension that certainly stays as it is.
+  static bool isUnchanged(IE::ResizeOp op, const RuntimeDim &dim,
+                          bool isCropped) {
+    bool isSame = isEqualConstantIntOrValue(dim.inputSize, dim.outputSize);
+    // Whatever the scale, one element stays as it is.
+    bool isPoint = isSame && getConstantIntValue(dim.inputSize) == 1;
+    bool keepsScale =
+        dim.knownScale == 1 ||
+        (op.getSizes() && op.getKeepAspectRatioPolicy() == "stretch");
+    // Not every way to place the elements of a result maps those of the same
+    // size to themselves.
+    StringRef transform = op.getCoordinateTransformationMode();
+    bool maps = transform != "tf_half_pixel_for_nn" && !isCropped;
+    return (isPoint && !isCropped) || (isSame && keepsScale && maps);
   }
 };
 

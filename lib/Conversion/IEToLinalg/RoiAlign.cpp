@@ -60,20 +60,22 @@ public:
   }
 
   /// Around point number `index` of a bin, in a dimension of `size` elements.
-  Neighbours getNeighbours(const Bin &bin, Value index, int64_t size) const {
+  Neighbours getNeighbours(const Bin &bin, Value index,
+                           OpFoldResult size) const {
     Value place = e.add(toFloat(index), constant(0.5));
     Value offset = e.div(e.mul(place, bin.width), toFloat(bin.count));
     Value x = e.add(bin.start, offset);
-    Value isInside = e.create<arith::AndIOp>(
-        e.lessOrEqual(constant(-1), x),
-        e.lessOrEqual(x, constant(static_cast<double>(size))));
-    double last = static_cast<double>(size - 1);
+    Value isInside =
+        e.create<arith::AndIOp>(e.lessOrEqual(constant(-1), x),
+                                e.lessOrEqual(x, buildNumber(e, type, size)));
+    OpFoldResult last = subtractSizes(e.getBuilder(), e.getLoc(), size,
+                                      e.getBuilder().getIndexAttr(1));
     x = e.create<arith::MaxNumFOp>(
-        e.create<arith::MinNumFOp>(x, constant(last)), constant(0));
+        e.create<arith::MinNumFOp>(x, buildNumber(e, type, last)), constant(0));
     Value low = toIndex(x);
     Value high = e.create<arith::MinSIOp>(
         e.create<arith::AddIOp>(low, one()),
-        buildIndex(e.getBuilder(), e.getLoc(), size - 1));
+        getValueOrCreateConstantIndexOp(e.getBuilder(), e.getLoc(), last));
     Value beyond = e.sub(x, toFloat(low));
     return {low, high,
             e.select(isInside, e.sub(constant(1), beyond), constant(0)),
@@ -121,23 +123,23 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
   LogicalResult
   matchAndRewrite(IE::RoiAlignOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getStaticType(*getTypeConverter(), op.getOutput());
-    auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-    if (!type || !input.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
+    assertElements(rewriter, loc, adaptor.getInput(), sizes);
+    Sizes image = getSizes(rewriter, loc, adaptor.getInput());
     SmallVector<Value> lower, upper, step;
-    for (int64_t dim : type.getShape()) {
+    for (OpFoldResult size : sizes) {
       lower.push_back(buildIndex(rewriter, loc, 0));
-      upper.push_back(buildIndex(rewriter, loc, dim));
+      upper.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, size));
       step.push_back(buildIndex(rewriter, loc, 1));
     }
     scf::LoopNest nest = scf::buildLoopNest(
-        rewriter, loc, lower, upper, step, buildEmpty(rewriter, loc, type),
+        rewriter, loc, lower, upper, step,
+        buildEmpty(rewriter, loc, type, sizes),
         [&](OpBuilder &b, Location, ValueRange indices,
             ValueRange state) -> scf::ValueVector {
-          Value element = buildElement(b, op, adaptor, indices);
+          Value element = buildElement(b, op, adaptor, image, indices);
           return {tensor::InsertOp::create(b, loc, element, state[0], indices)};
         });
     rewriter.replaceOp(op, nest.results);
@@ -146,10 +148,9 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
 
 private:
   static Value buildElement(OpBuilder &b, IE::RoiAlignOp op, OpAdaptor adaptor,
-                            ValueRange indices) {
+                            ArrayRef<OpFoldResult> images, ValueRange indices) {
     Location loc = op.getLoc();
-    auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-    Type element = input.getElementType();
+    Type element = getElementTypeOrSelf(adaptor.getInput());
     Type type = getAccumulatorType(element);
     ScalarEmitter e(b, loc, /*isUnsigned=*/false);
     RoiEmitter roi(e, op, type);
@@ -164,7 +165,7 @@ private:
                              op.getOutputWidth());
     Value image = buildSafeIndex(
         b, loc, buildExtract(b, loc, adaptor.getBatchIndices(), indices[0]),
-        input.getDimSize(0));
+        getValueOrCreateConstantIndexOp(b, loc, images[0]));
     bool isMax = op.getMode() == "max";
     Value zero = buildIndex(b, loc, 0), one = buildIndex(b, loc, 1);
     Value init = isMax ? buildLowest(b, loc, type, /*isUnsigned=*/false)
@@ -175,10 +176,8 @@ private:
             ValueRange state) -> scf::ValueVector {
           ScalarEmitter inner(nested, loc, /*isUnsigned=*/false);
           RoiEmitter emitter(inner, op, type);
-          Neighbours y =
-              emitter.getNeighbours(rows, point[0], input.getDimSize(2));
-          Neighbours x =
-              emitter.getNeighbours(columns, point[1], input.getDimSize(3));
+          Neighbours y = emitter.getNeighbours(rows, point[0], images[2]);
+          Neighbours x = emitter.getNeighbours(columns, point[1], images[3]);
           Value result = state[0];
           for (auto [row, rowWeight] : {std::pair(y.low, y.weightLow),
                                         std::pair(y.high, y.weightHigh)}) {

@@ -78,11 +78,6 @@ struct ElementwiseToLinalg final : mlir::OpConversionPattern<OpT> {
                   mlir::ConversionPatternRewriter &rewriter) const override {
     const mlir::TypeConverter &converter = *this->getTypeConverter();
     mlir::RankedTensorType type = getRankedType(converter, op->getResult(0));
-    if (!type || !llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
-          return getRankedType(converter, operand);
-        })) {
-      return rewriter.notifyMatchFailure(op, "needs operands of known rank");
-    }
     bool isUnsigned = isUnsignedElement(op->getOperand(0));
     auto body = [&](mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::ValueRange args) -> mlir::Value {
@@ -95,6 +90,7 @@ struct ElementwiseToLinalg final : mlir::OpConversionPattern<OpT> {
                         type.getElementType());
     };
     rewriter.replaceOp(op, buildElementwise(rewriter, op.getLoc(), type,
+                                            getResultSize(rewriter, op),
                                             adaptor.getOperands(), body));
     return mlir::success();
   }

@@ -136,212 +136,35 @@ Sizes nacre::getSizes(OpBuilder &builder, Location loc, Value tensor) {
   return sizes;
 }
 
-Sizes nacre::refineSizes(Builder &builder, RankedTensorType type,
-                         ArrayRef<OpFoldResult> sizes) {
-  Sizes result(sizes);
-  for (auto [size, dim] : llvm::zip_equal(result, type.getShape())) {
-    if (!ShapedType::isDynamic(dim)) {
-      size = builder.getIndexAttr(dim);
-    }
-  }
-  return result;
-}
-
-SmallVector<int64_t> nacre::getShape(ArrayRef<OpFoldResult> sizes) {
-  SmallVector<int64_t> shape;
-  for (OpFoldResult size : sizes) {
-    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-  }
-  return shape;
-}
-
 //===----------------------------------------------------------------------===//
-// Arithmetic
+// What only a run can check
 //===----------------------------------------------------------------------===//
 
-static Value materialize(OpBuilder &builder, Location loc, OpFoldResult size) {
-  return getValueOrCreateConstantIndexOp(builder, loc, size);
-}
-
-namespace {
-/// A product as its factors.
-struct Product {
-  int64_t constant = 1;
-  SmallVector<Value> values;
-
-  explicit Product(ArrayRef<OpFoldResult> factors) {
-    for (OpFoldResult factor : factors) {
-      add(factor);
-    }
-  }
-
-  void add(OpFoldResult size) {
-    if (std::optional<int64_t> known = getConstantIntValue(size)) {
-      constant *= *known;
-      return;
-    }
-    auto value = cast<Value>(size);
-    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
-      add(getAsOpFoldResult(product.getLhs()));
-      add(getAsOpFoldResult(product.getRhs()));
-      return;
-    }
-    values.push_back(value);
-  }
-
-  /// Removes the values that both have.
-  void cancel(Product &other) {
-    llvm::erase_if(other.values, [&](Value factor) {
-      auto *it = llvm::find(values, factor);
-      if (it == values.end()) {
-        return false;
-      }
-      values.erase(it);
-      return true;
-    });
-  }
-
-  OpFoldResult build(OpBuilder &builder, Location loc) const {
-    if (values.empty() || constant == 0) {
-      return builder.getIndexAttr(constant);
-    }
-    Value result;
-    auto multiply = [&](Value factor) {
-      result = result
-                   ? Value(arith::MulIOp::create(builder, loc, result, factor))
-                   : factor;
-    };
-    for (Value value : values) {
-      multiply(value);
-    }
-    if (constant != 1) {
-      multiply(buildIndex(builder, loc, constant));
-    }
-    return result;
-  }
-};
-} // namespace
-
-OpFoldResult nacre::multiplySizes(OpBuilder &builder, Location loc,
-                                  ArrayRef<OpFoldResult> factors) {
-  return Product(factors).build(builder, loc);
-}
-
-OpFoldResult nacre::divideSizes(OpBuilder &builder, Location loc,
-                                ArrayRef<OpFoldResult> numerator,
-                                ArrayRef<OpFoldResult> denominator) {
-  Product above(numerator), below(denominator);
-  above.cancel(below);
-  if (below.constant != 0 && above.constant % below.constant == 0) {
-    above.constant /= below.constant;
-    below.constant = 1;
-  }
-  OpFoldResult dividend = above.build(builder, loc);
-  OpFoldResult divisor = below.build(builder, loc);
-  std::optional<int64_t> a = getConstantIntValue(dividend);
-  std::optional<int64_t> b = getConstantIntValue(divisor);
-  if (b == 1) {
-    return dividend;
-  }
-  if (a && b && *b != 0) {
-    return builder.getIndexAttr(*a / *b);
-  }
-  // A size of zero leaves any other size open.
-  Value floor =
-      arith::MaxUIOp::create(builder, loc, materialize(builder, loc, divisor),
-                             buildIndex(builder, loc, 1));
-  return arith::DivUIOp::create(builder, loc,
-                                materialize(builder, loc, dividend), floor)
-      .getResult();
-}
-
-OpFoldResult nacre::addSizes(OpBuilder &builder, Location loc, OpFoldResult a,
-                             OpFoldResult b) {
-  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (x && y) {
-    return builder.getIndexAttr(*x + *y);
-  }
-  if (x == 0 || y == 0) {
-    return x == 0 ? b : a;
-  }
-  return arith::AddIOp::create(builder, loc, materialize(builder, loc, a),
-                               materialize(builder, loc, b))
-      .getResult();
-}
-
-OpFoldResult nacre::subtractSizes(OpBuilder &builder, Location loc,
-                                  OpFoldResult a, OpFoldResult b) {
-  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
-  if (x && y) {
-    return builder.getIndexAttr(*x - *y);
-  }
-  if (y == 0) {
-    return a;
-  }
-  return arith::SubIOp::create(builder, loc, materialize(builder, loc, a),
-                               materialize(builder, loc, b))
-      .getResult();
-}
-
-/// a == b as a bit.
-static Value buildEqual(OpBuilder &builder, Location loc, OpFoldResult a,
-                        OpFoldResult b) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                               materialize(builder, loc, a),
-                               materialize(builder, loc, b));
+void AssertingSizeBuilder::require(llvm::function_ref<Value()> condition,
+                                   StringRef message) {
+  cf::AssertOp::create(builder, loc, condition(), message);
 }
 
 OpFoldResult nacre::broadcastSizes(OpBuilder &builder, Location loc,
                                    ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult result = builder.getIndexAttr(1);
-  for (OpFoldResult size : sizes) {
-    if (getConstantIntValue(size) == 1 ||
-        isEqualConstantIntOrValue(size, result)) {
-      continue;
-    }
-    if (getConstantIntValue(result) == 1) {
-      result = size;
-      continue;
-    }
-    OpFoldResult one = builder.getIndexAttr(1);
-    Value isSame = buildEqual(builder, loc, result, size);
-    Value isLeftOne = buildEqual(builder, loc, result, one);
-    Value isRightOne = buildEqual(builder, loc, size, one);
-    Value fits = arith::OrIOp::create(
-        builder, loc, isSame,
-        arith::OrIOp::create(builder, loc, isLeftOne, isRightOne));
-    cf::AssertOp::create(builder, loc, fits,
-                         "the shapes do not broadcast to a common one");
-    if (getConstantIntValue(result)) {
-      continue;
-    }
-    if (getConstantIntValue(size)) {
-      result = size;
-      continue;
-    }
-    result = arith::SelectOp::create(builder, loc, isLeftOne,
-                                     materialize(builder, loc, size),
-                                     materialize(builder, loc, result))
-                 .getResult();
-  }
-  return result;
+  return AssertingSizeBuilder(builder, loc).broadcast(sizes);
 }
 
 void nacre::assertSameSize(OpBuilder &builder, Location loc, OpFoldResult a,
                            OpFoldResult b, StringRef message) {
-  if (isEqualConstantIntOrValue(a, b)) {
-    return;
-  }
-  cf::AssertOp::create(builder, loc, buildEqual(builder, loc, a, b), message);
+  AssertingSizeBuilder(builder, loc).requireEqual(a, b, message);
+}
+
+void nacre::assertAtMost(OpBuilder &builder, Location loc, OpFoldResult a,
+                         OpFoldResult b, StringRef message) {
+  AssertingSizeBuilder(builder, loc).requireAtMost(a, b, message);
 }
 
 void nacre::assertSameProduct(OpBuilder &builder, Location loc,
                               ArrayRef<OpFoldResult> a,
                               ArrayRef<OpFoldResult> b, StringRef message) {
-  Product left(a), right(b);
-  left.cancel(right);
-  assertSameSize(builder, loc, left.build(builder, loc),
-                 right.build(builder, loc), message);
+  auto [left, right] = IE::cancelSizes(builder, loc, a, b);
+  assertSameSize(builder, loc, left, right, message);
 }
 
 //===----------------------------------------------------------------------===//
@@ -438,19 +261,20 @@ private:
     });
   }
   OpFoldResult traceOp(IE::DivOp op, int64_t position) {
-    return combine(
-        op, position, [&](OpFoldResult a, OpFoldResult b) -> OpFoldResult {
-          // Sizes are positive; of other numbers the sign would matter.
-          std::optional<int64_t> divisor = getConstantIntValue(b);
-          if (!divisor || *divisor <= 0) {
-            return {};
-          }
-          Product product(a);
-          if (product.constant % *divisor != 0 || product.constant < 0) {
-            return {};
-          }
-          return divideSizes(rewriter, loc, a, b);
-        });
+    return combine(op, position,
+                   [&](OpFoldResult a, OpFoldResult b) -> OpFoldResult {
+                     // Sizes are positive; of other numbers the sign would
+                     // matter.
+                     std::optional<int64_t> divisor = getConstantIntValue(b);
+                     if (!divisor || *divisor <= 0) {
+                       return {};
+                     }
+                     int64_t factor = IE::getConstantFactor(a);
+                     if (factor % *divisor != 0 || factor < 0) {
+                       return {};
+                     }
+                     return divideSizes(rewriter, loc, a, b);
+                   });
   }
 
   /// Positions of operands that may have a single element.
@@ -494,8 +318,47 @@ private:
 
 } // namespace
 
-OpFoldResult nacre::getShapeElement(ConversionPatternRewriter &rewriter,
-                                    Location loc, Value ieTensor,
-                                    int64_t position) {
-  return ShapeTracer(rewriter, loc).trace(ieTensor, position);
+//===----------------------------------------------------------------------===//
+// Sizes of results
+//===----------------------------------------------------------------------===//
+
+OpFoldResult TracingSizeBuilder::getSize(Value tensor, int64_t dim) {
+  return nacre::getSize(rewriter, loc, getTensor(tensor), dim);
+}
+
+OpFoldResult TracingSizeBuilder::getElement(Value tensor, int64_t position) {
+  return ShapeTracer(rewriter, loc).trace(tensor, position);
+}
+
+Value TracingSizeBuilder::getTensor(Value operand) {
+  return rewriter.getRemappedValue(operand);
+}
+
+FailureOr<SmallVector<Sizes>>
+nacre::getResultSizes(ConversionPatternRewriter &rewriter, Operation *op) {
+  ReifiedRankedShapedTypeDims results;
+  TracingSizeBuilder sizes(rewriter, op->getLoc());
+  if (failed(cast<IE::SizesOpInterface>(op).buildSizes(sizes, results))) {
+    return failure();
+  }
+  for (auto [result, resultType] :
+       llvm::zip_equal(results, op->getResultTypes())) {
+    auto type = cast<RankedTensorType>(resultType);
+    // Where the model declares a size, a run keeps it.
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      if (!type.isDynamicDim(i)) {
+        OpFoldResult declared = rewriter.getIndexAttr(type.getDimSize(i));
+        sizes.requireEqual(result[i], declared,
+                           "a result has another size than the model declares");
+        result[i] = declared;
+      }
+    }
+  }
+  return results;
+}
+
+Sizes nacre::getResultSize(ConversionPatternRewriter &rewriter, Operation *op) {
+  FailureOr<SmallVector<Sizes>> sizes = getResultSizes(rewriter, op);
+  assert(succeeded(sizes) && "only for ops whose sizes always follow");
+  return sizes->front();
 }

@@ -10,6 +10,8 @@
 #ifndef NACRE_LIB_CONVERSION_IETOLINALG_SIZES_H
 #define NACRE_LIB_CONVERSION_IETOLINALG_SIZES_H
 
+#include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/PatternMatch.h"
@@ -17,7 +19,13 @@
 
 namespace nacre {
 
-using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
+using IE::addSizes;
+using IE::divideSizes;
+using IE::getShape;
+using IE::multiplySizes;
+using IE::refineSizes;
+using IE::Sizes;
+using IE::subtractSizes;
 
 /// The size of dimension `dim` of `tensor`. Sizes that come from the same
 /// place are the same value.
@@ -27,29 +35,6 @@ mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
 /// The sizes of all dimensions.
 Sizes getSizes(mlir::OpBuilder &builder, mlir::Location loc,
                mlir::Value tensor);
-
-/// `sizes` of which those that `type` knows are replaced by attributes.
-Sizes refineSizes(mlir::Builder &builder, mlir::RankedTensorType type,
-                  llvm::ArrayRef<mlir::OpFoldResult> sizes);
-
-/// The dimensions of a tensor type with `sizes`.
-llvm::SmallVector<int64_t> getShape(llvm::ArrayRef<mlir::OpFoldResult> sizes);
-
-/// The product of `factors`.
-mlir::OpFoldResult multiplySizes(mlir::OpBuilder &builder, mlir::Location loc,
-                                 llvm::ArrayRef<mlir::OpFoldResult> factors);
-
-/// The product of `numerator` divided by that of `denominator`; factors of both
-/// cancel.
-mlir::OpFoldResult divideSizes(mlir::OpBuilder &builder, mlir::Location loc,
-                               llvm::ArrayRef<mlir::OpFoldResult> numerator,
-                               llvm::ArrayRef<mlir::OpFoldResult> denominator);
-
-/// a + b, a - b.
-mlir::OpFoldResult addSizes(mlir::OpBuilder &builder, mlir::Location loc,
-                            mlir::OpFoldResult a, mlir::OpFoldResult b);
-mlir::OpFoldResult subtractSizes(mlir::OpBuilder &builder, mlir::Location loc,
-                                 mlir::OpFoldResult a, mlir::OpFoldResult b);
 
 /// The size that dimensions of these sizes broadcast to: NumPy's rule, with an
 /// assertion where only a run can tell that it is kept.
@@ -61,18 +46,53 @@ void assertSameSize(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::OpFoldResult a, mlir::OpFoldResult b,
                     llvm::StringRef message);
 
-/// The same of the numbers of elements of two shapes.
+/// Asserts the same of a <= b.
+void assertAtMost(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::OpFoldResult a, mlir::OpFoldResult b,
+                  llvm::StringRef message);
+
+/// Asserts the same of the numbers of elements of two shapes.
 void assertSameProduct(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<mlir::OpFoldResult> a,
                        llvm::ArrayRef<mlir::OpFoldResult> b,
                        llvm::StringRef message);
 
-/// Element `position` of an integer tensor of rank 0 or 1 that an IE op takes
-/// as a shape, as an index. Shape arithmetic in IE is followed to the sizes it
-/// came from.
-mlir::OpFoldResult getShapeElement(mlir::ConversionPatternRewriter &rewriter,
-                                   mlir::Location loc, mlir::Value ieTensor,
-                                   int64_t position);
+/// Asserts what only a run can check.
+class AssertingSizeBuilder : public IE::SizeBuilder {
+public:
+  using SizeBuilder::SizeBuilder;
+
+  void require(llvm::function_ref<mlir::Value()> condition,
+               llvm::StringRef message) final;
+};
+
+/// What IE ops build the sizes of their results with while they are lowered:
+/// sizes are traced through the ops that the lowering has built, and shape
+/// arithmetic is followed through IE to the sizes that it came from.
+class TracingSizeBuilder final : public AssertingSizeBuilder {
+public:
+  TracingSizeBuilder(mlir::ConversionPatternRewriter &rewriter,
+                     mlir::Location loc)
+      : AssertingSizeBuilder(rewriter, loc), rewriter(rewriter) {}
+
+  mlir::OpFoldResult getSize(mlir::Value tensor, int64_t dim) override;
+  using SizeBuilder::getElement;
+  mlir::OpFoldResult getElement(mlir::Value tensor, int64_t position) override;
+
+private:
+  mlir::Value getTensor(mlir::Value operand) override;
+
+  mlir::ConversionPatternRewriter &rewriter;
+};
+
+/// The sizes of the results of an op of IE that is being lowered: those that
+/// their types know, and what the op itself says of the others.
+mlir::FailureOr<llvm::SmallVector<Sizes>>
+getResultSizes(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op);
+
+/// The same for an op with one result that cannot fail.
+Sizes getResultSize(mlir::ConversionPatternRewriter &rewriter,
+                    mlir::Operation *op);
 
 } // namespace nacre
 

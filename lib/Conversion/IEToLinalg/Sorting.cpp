@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/IE/IR/Sorting.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -29,9 +30,9 @@ struct Candidate {
 class HeapEmitter {
 public:
   HeapEmitter(OpBuilder &builder, Location loc, ValueRange line, int64_t axis,
-              int64_t size, bool largest, bool isUnsigned)
-      : builder(builder), loc(loc), line(line), axis(axis), size(size),
-        largest(largest), isUnsigned(isUnsigned) {}
+              Value maxLevels, bool largest, bool isUnsigned)
+      : builder(builder), loc(loc), line(line), axis(axis),
+        maxLevels(maxLevels), largest(largest), isUnsigned(isUnsigned) {}
 
   Candidate get(ValueRange state, Value position) const {
     SmallVector<Value> at = getPosition(position);
@@ -76,15 +77,15 @@ public:
   SmallVector<Value> sink(ValueRange state, Value start, Value count) const {
     Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
     Value isEmpty = compare(arith::CmpIPredicate::eq, count, zero);
-    Value levels = arith::SelectOp::create(
-        builder, loc, isEmpty, zero,
-        buildIndex(builder, loc, llvm::Log2_64_Ceil(size)));
+    Value levels =
+        arith::SelectOp::create(builder, loc, isEmpty, zero, maxLevels);
     SmallVector<Value> init(state);
     init.push_back(start);
     auto loop = scf::ForOp::create(
         builder, loc, zero, levels, one, init,
         [&](OpBuilder &nested, Location, Value, ValueRange carried) {
-          HeapEmitter inner(nested, loc, line, axis, size, largest, isUnsigned);
+          HeapEmitter inner(nested, loc, line, axis, maxLevels, largest,
+                            isUnsigned);
           scf::YieldOp::create(nested, loc, inner.sinkOnce(carried, count));
         });
     return SmallVector<Value>(loop.getResults().drop_back());
@@ -140,7 +141,9 @@ private:
   OpBuilder &builder;
   Location loc;
   SmallVector<Value> line;
-  int64_t axis, size;
+  int64_t axis;
+  /// As many as the heap can have.
+  Value maxLevels;
   bool largest, isUnsigned;
 };
 
@@ -151,53 +154,87 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
   matchAndRewrite(IE::TopKOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     const TypeConverter &converter = *getTypeConverter();
-    RankedTensorType type = getStaticType(converter, op.getValues());
-    RankedTensorType indexType = getStaticType(converter, op.getIndices());
-    auto inputType = cast<RankedTensorType>(adaptor.getInput().getType());
-    if (!type || !indexType || !inputType.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
+    RankedTensorType type = getRankedType(converter, op.getValues());
+    RankedTensorType indexType = getRankedType(converter, op.getIndices());
+    FailureOr<SmallVector<Sizes>> sizes = getResultSizes(rewriter, op);
+    if (failed(sizes)) {
+      return failure();
     }
     Location loc = op.getLoc();
-    SmallVector<Value> outputs = {buildEmpty(rewriter, loc, type),
-                                  buildEmpty(rewriter, loc, indexType)};
+    SmallVector<Value> outputs = {
+        buildEmpty(rewriter, loc, type, sizes->front()),
+        buildEmpty(rewriter, loc, indexType, sizes->back())};
     int64_t axis = op.getAxis();
     axis += axis < 0 ? type.getRank() : 0;
-    if (type.getNumElements() == 0) {
+    OpFoldResult k = sizes->front()[axis];
+    if (getConstantIntValue(k) == 0) {
       rewriter.replaceOp(op, outputs);
       return success();
     }
+    OpFoldResult one = rewriter.getIndexAttr(1);
+    Line shape = {
+        axis, getValueOrCreateConstantIndexOp(rewriter, loc, k),
+        getValueOrCreateConstantIndexOp(
+            rewriter, loc, getSize(rewriter, loc, adaptor.getInput(), axis)),
+        buildLevels(rewriter, loc, k)};
     SmallVector<Value> lower, upper, step;
-    for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+    for (auto [i, size] : llvm::enumerate(sizes->front())) {
+      // Without elements to choose there are no lines either.
       bool isAxis = static_cast<int64_t>(i) == axis;
+      OpFoldResult count =
+          isAxis ? IE::minimizeSizes(rewriter, loc, k, one) : size;
       lower.push_back(buildIndex(rewriter, loc, 0));
-      upper.push_back(buildIndex(rewriter, loc, isAxis ? 1 : dim));
+      upper.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, count));
       step.push_back(buildIndex(rewriter, loc, 1));
     }
     scf::LoopNest nest = scf::buildLoopNest(
         rewriter, loc, lower, upper, step, outputs,
         [&](OpBuilder &b, Location, ValueRange line, ValueRange state) {
-          return buildLine(b, op, adaptor.getInput(), line, axis,
-                           type.getDimSize(axis), state);
+          return buildLine(b, op, adaptor.getInput(), line, shape, state);
         });
     rewriter.replaceOp(op, nest.results);
     return success();
   }
 
 private:
+  /// What all lines of a result have in common: of `length` elements `k` are
+  /// chosen.
+  struct Line {
+    int64_t axis;
+    Value k, length, maxLevels;
+  };
+
+  /// How many levels below its root a heap of `k` elements can have.
+  static Value buildLevels(OpBuilder &builder, Location loc, OpFoldResult k) {
+    if (std::optional<int64_t> known = getConstantIntValue(k)) {
+      return buildIndex(builder, loc, llvm::Log2_64_Ceil(*known));
+    }
+    Type i64 = builder.getI64Type();
+    Value count = arith::IndexCastOp::create(builder, loc, i64, cast<Value>(k));
+    Value zeros = math::CountLeadingZerosOp::create(builder, loc, count);
+    Value bits = arith::ConstantIntOp::create(builder, loc, i64, 64);
+    return arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(),
+        arith::SubIOp::create(builder, loc, bits, zeros).getResult());
+  }
+
   /// Fills one line of the result.
   static scf::ValueVector buildLine(OpBuilder &builder, IE::TopKOp op,
-                                    Value input, ValueRange line, int64_t axis,
-                                    int64_t k, ValueRange state) {
+                                    Value input, ValueRange line,
+                                    const Line &shape, ValueRange state) {
     Location loc = op.getLoc();
-    int64_t length = cast<RankedTensorType>(input.getType()).getDimSize(axis);
+    Value k = shape.k;
+    Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
+    Value half = arith::ShRUIOp::create(builder, loc, k, one);
+    Value lessOne = arith::SubIOp::create(builder, loc, half, one);
     SmallVector<Value> fixed(line);
-    auto buildLoop = [&](int64_t first, int64_t end, ValueRange init,
+    auto buildLoop = [&](Value first, Value end, ValueRange init,
                          auto body) -> SmallVector<Value> {
       auto loop = scf::ForOp::create(
-          builder, loc, buildIndex(builder, loc, first),
-          buildIndex(builder, loc, end), buildIndex(builder, loc, 1), init,
+          builder, loc, first, end, one, init,
           [&](OpBuilder &b, Location, Value i, ValueRange carried) {
-            HeapEmitter heap(b, loc, fixed, axis, k, op.getLargest() != 0,
+            HeapEmitter heap(b, loc, fixed, shape.axis, shape.maxLevels,
+                             op.getLargest() != 0,
                              isUnsignedElement(op.getInput()));
             scf::YieldOp::create(b, loc, body(b, heap, i, carried));
           });
@@ -208,26 +245,24 @@ private:
       return {buildExtract(b, loc, input, heap.getPosition(i)),
               arith::IndexCastOp::create(b, loc, b.getI64Type(), i)};
     };
-    auto subtract = [&](OpBuilder &b, int64_t from, Value i) -> Value {
-      return arith::SubIOp::create(b, loc, buildIndex(b, loc, from), i);
+    auto subtract = [&](OpBuilder &b, Value from, Value i) -> Value {
+      return arith::SubIOp::create(b, loc, from, i);
     };
     // The first k elements become a heap, its deepest parents first.
     SmallVector<Value> heaped = buildLoop(
-        0, k, state,
+        zero, k, state,
         [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
           return heap.set(now, i, loadInput(b, heap, i));
         });
     heaped = buildLoop(
-        0, k / 2, heaped,
+        zero, half, heaped,
         [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          return heap.sink(now, subtract(b, k / 2 - 1, i),
-                           buildIndex(b, loc, k));
+          return heap.sink(now, subtract(b, lessOne, i), k);
         });
     // Each of the others takes the place of the worst where it is better.
     heaped = buildLoop(
-        k, length, heaped,
+        k, shape.length, heaped,
         [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          Value zero = buildIndex(b, loc, 0);
           Candidate element = loadInput(b, heap, i);
           Candidate worst = heap.get(now, zero);
           Value enters = heap.isBetter(element, worst);
@@ -236,14 +271,13 @@ private:
           };
           Candidate front = {choose(element.value, worst.value),
                              choose(element.index, worst.index)};
-          return heap.sink(heap.set(now, zero, front), zero,
-                           choose(buildIndex(b, loc, k), zero));
+          return heap.sink(heap.set(now, zero, front), zero, choose(k, zero));
         });
     // The worst of those left goes to their end.
     heaped = buildLoop(
-        1, k, heaped,
+        one, k, heaped,
         [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          Value zero = buildIndex(b, loc, 0), end = subtract(b, k, i);
+          Value end = subtract(b, k, i);
           Candidate worst = heap.get(now, zero), last = heap.get(now, end);
           SmallVector<Value> next = heap.set(now, zero, last);
           next = heap.set(next, end, worst);

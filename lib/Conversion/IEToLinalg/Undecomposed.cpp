@@ -8,7 +8,6 @@
 
 #include "Common.h"
 
-#include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Random.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
 
@@ -24,8 +23,8 @@ struct RejectUndecomposed final : OpConversionPattern<OpT> {
   LogicalResult
   matchAndRewrite(OpT op, typename OpT::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    op.emitOpError("expected static shapes with elements, and an axis, if it "
-                   "has one, that is an initializer");
+    op.emitOpError("expected an axis, if it has one, that is an initializer, "
+                   "and elements");
     return rewriter.notifyMatchFailure(op, "ie-decompose could not replace it");
   }
 };
@@ -35,12 +34,6 @@ struct RejectUndecomposed final : OpConversionPattern<OpT> {
 void nacre::populateRejectUndecomposedPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns) {
   patterns
-      .add<RejectUndecomposed<IE::BernoulliOp>, RejectUndecomposed<IE::DFTOp>,
-           RejectUndecomposed<IE::MelWeightMatrixOp>,
-           RejectUndecomposed<IE::MultinomialOp>,
-           RejectUndecomposed<IE::RandomNormalLikeOp>,
-           RejectUndecomposed<IE::RandomUniformLikeOp>,
-           RejectUndecomposed<IE::STFTOp>,
-           RejectUndecomposed<IE::TfIdfVectorizerOp>>(converter,
-                                                      patterns.getContext());
+      .add<RejectUndecomposed<IE::DFTOp>, RejectUndecomposed<IE::MultinomialOp>,
+           RejectUndecomposed<IE::STFTOp>>(converter, patterns.getContext());
 }

@@ -65,10 +65,11 @@ private:
     // A row of few tiles is straight-line code in which all share inputs: more
     // than there are registers, if the rows of the window were, too.
     constexpr int64_t kFewTiles = 3;
-    int64_t columns = getShape(op.getInit())[3];
-    bool rolled = kernel.keepsNoWindow() ||
-                  (!ShapedType::isDynamic(columns) &&
-                   columns < kFewTiles * choosePixels(columns, kernel.machine));
+    OpFoldResult columns = kernel.getSize(op.getInit(), 3);
+    std::optional<int64_t> known = getConstantIntValue(columns);
+    bool rolled =
+        kernel.keepsNoWindow() ||
+        (known && *known < kFewTiles * choosePixels(columns, kernel.machine));
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);

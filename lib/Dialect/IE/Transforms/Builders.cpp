@@ -27,15 +27,20 @@ Value IE::buildInts(OpBuilder &builder, Location loc,
 
 Value IE::reshapeTo(OpBuilder &builder, Location loc, Value value,
                     ArrayRef<int64_t> shape) {
+  auto sizes = llvm::map_to_vector(shape, [](int64_t size) {
+    return ShapedType::isDynamic(size) ? int64_t(-1) : size;
+  });
   return IE::ReshapeOp::create(builder, loc,
                                TypeRange(getTensorType(value).clone(shape)),
-                               value, buildInts(builder, loc, shape))
+                               value, buildInts(builder, loc, sizes))
       ->getResult(0);
 }
 
 Value IE::reshapeChannels(OpBuilder &builder, Location loc, Value value,
                           int64_t rank, int64_t dim) {
-  int64_t count = getTensorType(value).getNumElements();
+  RankedTensorType type = getTensorType(value);
+  int64_t count =
+      type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
   SmallVector<int64_t> shape;
   if (count != 1) {
     shape.assign(rank - dim, 1);
@@ -70,4 +75,45 @@ Value IE::castTo(OpBuilder &builder, Location loc, Value value,
 
 Value IE::castToF32(OpBuilder &builder, Location loc, Value value) {
   return castTo(builder, loc, value, builder.getF32Type());
+}
+
+Value IE::unsqueeze(OpBuilder &builder, Location loc, Value value,
+                    int64_t axis) {
+  RankedTensorType type = getTensorType(value);
+  if (type.hasStaticShape()) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin() + axis, 1);
+    return reshapeTo(builder, loc, value, shape);
+  }
+  return IE::UnsqueezeOp::create(builder, loc, value,
+                                 buildInts(builder, loc, axis));
+}
+
+Value IE::shapeOf(OpBuilder &builder, Location loc, Value value, int64_t first,
+                  int64_t last) {
+  ArrayRef<int64_t> sizes =
+      getTensorType(value).getShape().slice(first, last - first);
+  if (!ShapedType::isDynamicShape(sizes)) {
+    return buildInts(builder, loc, sizes);
+  }
+  return IE::ShapeOp::create(builder, loc, value,
+                             builder.getI64IntegerAttr(first),
+                             builder.getI64IntegerAttr(last));
+}
+
+Value IE::sizeOf(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+  int64_t size = getTensorType(value).getDimSize(dim);
+  if (!ShapedType::isDynamic(size)) {
+    return buildScalar(builder, loc, builder.getI64Type(),
+                       static_cast<double>(size));
+  }
+  return reshapeTo(builder, loc, shapeOf(builder, loc, value, dim, dim + 1),
+                   {});
+}
+
+Value IE::refineTo(OpBuilder &builder, Location loc, Value value, Type type) {
+  return value.getType() == type
+             ? value
+             : IE::IdentityOp::create(builder, loc, TypeRange(type), value)
+                   ->getResult(0);
 }

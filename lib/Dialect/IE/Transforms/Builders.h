@@ -20,7 +20,7 @@ mlir::Value buildInts(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Type type, double value);
 
-/// IE.Reshape of `value` to a static shape.
+/// IE.Reshape of `value` to `shape`, of which one size may be dynamic.
 mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
@@ -36,6 +36,22 @@ mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc,
 /// The same with f32.
 mlir::Value castToF32(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value value);
+
+/// `value` with a new dimension `axis`.
+mlir::Value unsqueeze(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value, int64_t axis);
+
+/// The sizes of dimensions [first, last) as a vector of i64.
+mlir::Value shapeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value value, int64_t first, int64_t last);
+
+/// The size of a dimension as a scalar of i64.
+mlir::Value sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value value, int64_t dim);
+
+/// `value` as `type`, which may know more or less of its sizes.
+mlir::Value refineTo(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value, mlir::Type type);
 
 } // namespace nacre::IE
 

@@ -263,12 +263,6 @@ struct DecomposeQLinearConv final : OpRewritePattern<IE::QLinearConvOp> {
 
   LogicalResult matchAndRewrite(IE::QLinearConvOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!areStatic({op.getInputScale(), op.getWeightsScale(),
-                    op.getOutputScale(), op.getOutputZeroPoint()}) ||
-        (op.getBias() && !areStatic(op.getBias()))) {
-      return rewriter.notifyMatchFailure(
-          op, "the numbers of scales or biases are not known");
-    }
     Location loc = op.getLoc();
     int64_t rank = getTensorType(op.getOutput()).getRank();
     Value sums =
@@ -287,9 +281,10 @@ struct DecomposeQLinearConv final : OpRewritePattern<IE::QLinearConvOp> {
     Value weightsScale =
         IE::reshapeChannels(rewriter, loc, op.getWeightsScale(), rank,
                             /*dim=*/1);
-    rewriter.replaceOp(op, quantizeSums(rewriter, loc, sums, inputScale,
-                                        weightsScale, op.getOutputScale(),
-                                        op.getOutputZeroPoint()));
+    Value result = quantizeSums(rewriter, loc, sums, inputScale, weightsScale,
+                                op.getOutputScale(), op.getOutputZeroPoint());
+    rewriter.replaceOp(
+        op, IE::refineTo(rewriter, loc, result, op.getOutput().getType()));
     return success();
   }
 };
@@ -299,27 +294,26 @@ struct DecomposeQLinearMatMul final : OpRewritePattern<IE::QLinearMatMulOp> {
 
   LogicalResult matchAndRewrite(IE::QLinearMatMulOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!areStatic({op.getLhsScale(), op.getLhsZeroPoint(), op.getRhsScale(),
-                    op.getRhsZeroPoint(), op.getOutputScale(),
-                    op.getOutputZeroPoint()})) {
-      return rewriter.notifyMatchFailure(op,
-                                         "the numbers of scales are not known");
-    }
     Location loc = op.getLoc();
     Value sums = IE::MatMulIntegerOp::create(
                      rewriter, loc, getSumsType(op.getOutput()), op.getLhs(),
                      op.getRhs(), op.getLhsZeroPoint(), op.getRhsZeroPoint())
                      ->getResult(0);
     auto broadcast = [&](Value scale, ArrayRef<int64_t> shape) {
-      bool isOne = getTensorType(scale).getNumElements() == 1;
+      RankedTensorType type = getTensorType(scale);
+      bool isOne = type.hasStaticShape() && type.getNumElements() == 1;
+      if (!isOne && type.getRank() > 1) {
+        return scale; // of the matrix's rank
+      }
       return IE::reshapeTo(rewriter, loc, scale,
                            isOne ? ArrayRef<int64_t>() : shape);
     };
     Value lhsScale = broadcast(op.getLhsScale(), op.getLhsParameterShape());
     Value rhsScale = broadcast(op.getRhsScale(), op.getRhsParameterShape());
-    rewriter.replaceOp(op, quantizeSums(rewriter, loc, sums, lhsScale, rhsScale,
-                                        op.getOutputScale(),
-                                        op.getOutputZeroPoint()));
+    Value result = quantizeSums(rewriter, loc, sums, lhsScale, rhsScale,
+                                op.getOutputScale(), op.getOutputZeroPoint());
+    rewriter.replaceOp(
+        op, IE::refineTo(rewriter, loc, result, op.getOutput().getType()));
     return success();
   }
 };

@@ -17,6 +17,8 @@
 #include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -35,49 +37,45 @@ public:
   /// to `maxSkip` tokens between two of its own.
   Value count(ArrayRef<Gram> grams, int64_t maxSkip) const {
     auto length = static_cast<int64_t>(grams.front().tokens.size());
-    auto countType = RankedTensorType::get(
-        {type.getDimSize(0), static_cast<int64_t>(grams.size())},
-        builder.getF32Type());
-    Value sum = IE::ConstantOp::create(builder, loc,
-                                       DenseElementsAttr::get(countType, 0.0f));
+    Value sum;
     // A single token has no distance to another.
     for (int64_t skip = 0; skip <= (length == 1 ? 0 : maxSkip); ++skip) {
       int64_t distance = skip + 1;
-      int64_t places = type.getDimSize(1) - (length - 1) * distance;
-      if (places <= 0) {
+      int64_t tokensPerRow = type.getDimSize(1);
+      if (sum && !ShapedType::isDynamic(tokensPerRow) &&
+          tokensPerRow <= (length - 1) * distance) {
         break;
       }
-      Value counts =
-          IE::ReduceSumOp::create(
-              builder, loc, TypeRange(countType),
-              IE::castTo(builder, loc, findAll(grams, distance, places),
-                         builder.getF32Type()),
-              IE::buildInts(builder, loc, 1), builder.getI64IntegerAttr(0),
-              builder.getI64IntegerAttr(0))
-              ->getResult(0);
-      sum = IE::AddOp::create(builder, loc, sum, counts);
+      Value counts = IE::ReduceSumOp::create(
+          builder, loc,
+          IE::castTo(builder, loc, findAll(grams, distance),
+                     builder.getF32Type()),
+          IE::buildInts(builder, loc, 1), builder.getI64IntegerAttr(0),
+          builder.getI64IntegerAttr(0));
+      sum = sum ? IE::AddOp::create(builder, loc, sum, counts) : counts;
     }
     return sum;
   }
 
 private:
   /// True for (row, place, gram) where the gram begins at the place.
-  Value findAll(ArrayRef<Gram> grams, int64_t distance, int64_t places) const {
-    int64_t rows = type.getDimSize(0);
+  Value findAll(ArrayRef<Gram> grams, int64_t distance) const {
+    auto length = static_cast<int64_t>(grams.front().tokens.size());
     auto count = static_cast<int64_t>(grams.size());
     Value found;
-    for (size_t i = 0; i < grams.front().tokens.size(); ++i) {
-      int64_t first = static_cast<int64_t>(i) * distance;
+    for (int64_t i = 0; i < length; ++i) {
+      // As many places as leave room for the whole gram, whatever the token.
+      int64_t first = i * distance, behind = (length - 1 - i) * distance;
+      int64_t end = behind == 0 ? std::numeric_limits<int64_t>::max() : -behind;
       auto vector = [&](int64_t value) {
         return IE::buildInts(builder, loc, value);
       };
-      Value part = IE::SliceOp::create(
-          builder, loc, type.clone({rows, places}), tokens, vector(first),
-          vector(first + places), vector(1), vector(1));
+      Value part = IE::SliceOp::create(builder, loc, tokens, vector(first),
+                                       vector(end), vector(1), vector(1));
       auto wanted = llvm::map_to_vector(
           grams, [&](const Gram &gram) { return gram.tokens[i]; });
       Value isEqual = IE::EqualOp::create(
-          builder, loc, IE::reshapeTo(builder, loc, part, {rows, places, 1}),
+          builder, loc, IE::unsqueeze(builder, loc, part, 2),
           IE::reshapeTo(builder, loc, IE::buildInts(builder, loc, wanted),
                         {1, 1, count}));
       found = found ? Value(IE::AndOp::create(builder, loc, found, isEqual))
@@ -100,20 +98,19 @@ struct DecomposeTfIdfVectorizer final
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getInput().getType());
     auto output = cast<RankedTensorType>(op.getOutput().getType());
-    if (!type.hasStaticShape() || !output.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
     Location loc = op.getLoc();
-    int64_t length = type.getShape().back();
-    int64_t rows = type.getRank() == 1 ? 1 : type.getDimSize(0);
-    Value tokens = IE::reshapeTo(
-        rewriter, loc,
-        IE::castTo(rewriter, loc, op.getInput(), rewriter.getI64Type()),
-        {rows, length});
+    Value tokens =
+        IE::castTo(rewriter, loc, op.getInput(), rewriter.getI64Type());
+    if (type.getRank() == 1) {
+      tokens = IE::unsqueeze(rewriter, loc, tokens, 0);
+    }
     GramCounter counter(rewriter, loc, tokens);
-    SmallVector<int64_t> shape = {rows, output.getShape().back()};
-    Value result = IE::ConstantOp::create(
-        rewriter, loc, DenseElementsAttr::get(output.clone(shape), 0.0f));
+    int64_t columns = output.getShape().back();
+    if (ShapedType::isDynamic(columns)) {
+      columns = *llvm::max_element(op.getNgramIndexes()) + 1;
+    }
+    Value zero = IE::buildScalar(rewriter, loc, rewriter.getF32Type(), 0);
+    Value result = expandRows(rewriter, loc, zero, tokens, columns);
     SmallVector<Gram> before;
     auto shortest = static_cast<int64_t>(op.getMinGramLength());
     auto longest = static_cast<int64_t>(op.getMaxGramLength());
@@ -131,12 +128,28 @@ struct DecomposeTfIdfVectorizer final
       number += grams.size();
       result = add(rewriter, loc, result, counts, grams);
     }
-    rewriter.replaceOp(op,
-                       IE::reshapeTo(rewriter, loc, result, output.getShape()));
+    if (type.getRank() == 1) {
+      result = IE::reshapeTo(rewriter, loc, result, {columns});
+    }
+    rewriter.replaceOp(op, IE::refineTo(rewriter, loc, result, output));
     return success();
   }
 
 private:
+  /// `value` repeated to a row of `columns` for each row of `tokens`.
+  static Value expandRows(OpBuilder &builder, Location loc, Value value,
+                          Value tokens, int64_t columns) {
+    int64_t rows = cast<ShapedType>(tokens.getType()).getDimSize(0);
+    Value shape[] = {IE::shapeOf(builder, loc, tokens, 0, 1),
+                     IE::buildInts(builder, loc, columns)};
+    Value all =
+        IE::ConcatOp::create(builder, loc, shape, builder.getI64IntegerAttr(0));
+    auto type = RankedTensorType::get({rows, columns},
+                                      getElementTypeOrSelf(value.getType()));
+    return IE::ExpandOp::create(builder, loc, TypeRange(type), value, all)
+        ->getResult(0);
+  }
+
   /// Counts as what the mode asks for.
   static Value weigh(OpBuilder &builder, IE::TfIdfVectorizerOp op, Value counts,
                      size_t first, size_t count) {
@@ -163,17 +176,10 @@ private:
   /// `result` with each count added to the element of its n-gram.
   static Value add(OpBuilder &builder, Location loc, Value result, Value counts,
                    ArrayRef<Gram> grams) {
-    auto type = cast<RankedTensorType>(counts.getType());
-    SmallVector<int64_t> indices;
-    for (int64_t row = 0; row < type.getDimSize(0); ++row) {
-      for (const Gram &gram : grams) {
-        indices.push_back(gram.index);
-      }
-    }
-    Value at = IE::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(type.clone(builder.getI64Type()),
-                               ArrayRef<int64_t>(indices)));
+    auto indices =
+        llvm::map_to_vector(grams, [](const Gram &gram) { return gram.index; });
+    Value at = expandRows(builder, loc, IE::buildInts(builder, loc, indices),
+                          counts, static_cast<int64_t>(grams.size()));
     return IE::ScatterElementsOp::create(
                builder, loc, TypeRange(result.getType()), result, at, counts,
                builder.getI64IntegerAttr(1), builder.getStringAttr("add"))

@@ -10,6 +10,7 @@
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
@@ -23,10 +24,17 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Numbers in [0, 1), in double precision.
-static Value buildUniform(OpBuilder &builder, Location loc,
-                          ArrayRef<int64_t> shape, FloatAttr seed) {
+/// Numbers in [0, 1), in double precision, in the shape of `like`.
+static Value buildUniform(OpBuilder &builder, Location loc, Value like,
+                          FloatAttr seed) {
   Type f64 = builder.getF64Type();
+  RankedTensorType type = getTensorType(like);
+  if (!type.hasStaticShape()) {
+    return IE::RandomUniformLikeOp::create(
+        builder, loc, like, TypeAttr::get(f64), builder.getF32FloatAttr(1),
+        builder.getF32FloatAttr(0), seed);
+  }
+  ArrayRef<int64_t> shape = type.getShape();
   return IE::RandomUniformOp::create(
              builder, loc, TypeRange(RankedTensorType::get(shape, f64)),
              TypeAttr::get(f64), builder.getF32FloatAttr(1),
@@ -46,9 +54,6 @@ struct DecomposeDropout final : OpRewritePattern<IE::DropoutOp> {
     if (op.isInference()) {
       return rewriter.notifyMatchFailure(op, "copies its operand");
     }
-    if (!type.hasStaticShape() || op.getOutput().getType() != type) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
     Location loc = op.getLoc();
     Type f64 = rewriter.getF64Type();
     auto number = [&](double value) {
@@ -62,7 +67,7 @@ struct DecomposeDropout final : OpRewritePattern<IE::DropoutOp> {
     Value training = IE::reshapeTo(rewriter, loc, op.getTrainingMode(), {});
     ratio = IE::WhereOp::create(rewriter, loc, training, ratio, number(0));
     auto seed = static_cast<uint32_t>(op.getSeed());
-    Value random = buildUniform(rewriter, loc, type.getShape(),
+    Value random = buildUniform(rewriter, loc, op.getData(),
                                 rewriter.getF64FloatAttr(seed));
     Value mask = IE::GreaterOrEqualOp::create(rewriter, loc, random, ratio);
     Value kept = IE::SubOp::create(rewriter, loc, number(1), ratio);
@@ -72,7 +77,9 @@ struct DecomposeDropout final : OpRewritePattern<IE::DropoutOp> {
     Value scaled = IE::MulOp::create(rewriter, loc, op.getData(), factor);
     Value zero = IE::buildScalar(rewriter, loc, type.getElementType(), 0);
     Value output = IE::WhereOp::create(rewriter, loc, mask, scaled, zero);
-    rewriter.replaceOp(op, {output, mask});
+    rewriter.replaceOp(
+        op, {IE::refineTo(rewriter, loc, output, op.getOutput().getType()),
+             IE::refineTo(rewriter, loc, mask, op.getMask().getType())});
     return success();
   }
 };
@@ -82,19 +89,15 @@ struct DecomposeBernoulli final : OpRewritePattern<IE::BernoulliOp> {
 
   LogicalResult matchAndRewrite(IE::BernoulliOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = getTensorType(op.getInput());
-    if (!type.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
     Location loc = op.getLoc();
-    Value random =
-        buildUniform(rewriter, loc, type.getShape(), op.getSeedAttr());
+    Value random = buildUniform(rewriter, loc, op.getInput(), op.getSeedAttr());
     Value probability =
         IE::castTo(rewriter, loc, op.getInput(), rewriter.getF64Type());
     Value isOne = IE::LessOp::create(rewriter, loc, random, probability);
+    Value result = IE::castTo(rewriter, loc, isOne,
+                              getTensorType(op.getOutput()).getElementType());
     rewriter.replaceOp(
-        op, IE::castTo(rewriter, loc, isOne,
-                       getTensorType(op.getOutput()).getElementType()));
+        op, IE::refineTo(rewriter, loc, result, op.getOutput().getType()));
     return success();
   }
 };
@@ -106,12 +109,7 @@ struct DecomposeMultinomial final : OpRewritePattern<IE::MultinomialOp> {
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getTensorType(op.getInput());
     RankedTensorType output = getTensorType(op.getOutput());
-    if (!type.hasStaticShape() || !output.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes");
-    }
-    int64_t batch = type.getDimSize(0), classes = type.getDimSize(1);
-    int64_t samples = output.getDimSize(1);
-    if (classes == 0) {
+    if (type.getDimSize(1) == 0) {
       return rewriter.notifyMatchFailure(op, "has no classes to draw");
     }
     Location loc = op.getLoc();
@@ -123,29 +121,44 @@ struct DecomposeMultinomial final : OpRewritePattern<IE::MultinomialOp> {
         rewriter, loc, TypeRange(probabilities.getType()), probabilities,
         IE::buildScalar(rewriter, loc, i64, 1), rewriter.getI64IntegerAttr(0),
         rewriter.getI64IntegerAttr(0));
-    Value random =
-        buildUniform(rewriter, loc, {batch, samples}, op.getSeedAttr());
+    Value random = buildUniform(rewriter, loc, buildSampleShape(rewriter, op),
+                                op.getSeedAttr());
     // The first class with a larger sum is as many as have none.
     Value isBefore = IE::LessOrEqualOp::create(
-        rewriter, loc, IE::reshapeTo(rewriter, loc, sums, {batch, 1, classes}),
-        IE::reshapeTo(rewriter, loc, random, {batch, samples, 1}));
-    Value counts =
-        IE::ReduceSumOp::create(
-            rewriter, loc,
-            TypeRange(RankedTensorType::get({batch, samples}, i64)),
-            IE::castTo(rewriter, loc, isBefore, i64),
-            IE::buildInts(rewriter, loc, 2), rewriter.getI64IntegerAttr(0),
-            rewriter.getI64IntegerAttr(0))
-            ->getResult(0);
+        rewriter, loc, IE::unsqueeze(rewriter, loc, sums, 1),
+        IE::unsqueeze(rewriter, loc, random, 2));
+    Value counts = IE::ReduceSumOp::create(
+        rewriter, loc, IE::castTo(rewriter, loc, isBefore, i64),
+        IE::buildInts(rewriter, loc, 2), rewriter.getI64IntegerAttr(0),
+        rewriter.getI64IntegerAttr(0));
     // Rounded sums may end below 1.
     Value last =
-        IE::buildScalar(rewriter, loc, i64, static_cast<double>(classes - 1));
+        IE::SubOp::create(rewriter, loc, IE::sizeOf(rewriter, loc, logits, 1),
+                          IE::buildScalar(rewriter, loc, i64, 1));
     Value drawn = IE::MinOp::create(rewriter, loc, TypeRange(counts.getType()),
                                     ValueRange{counts, last})
                       ->getResult(0);
-    rewriter.replaceOp(
-        op, IE::castTo(rewriter, loc, drawn, output.getElementType()));
+    Value result = IE::castTo(rewriter, loc, drawn, output.getElementType());
+    rewriter.replaceOp(op, IE::refineTo(rewriter, loc, result, output));
     return success();
+  }
+
+private:
+  /// A tensor in the shape of the result.
+  static Value buildSampleShape(OpBuilder &builder, IE::MultinomialOp op) {
+    Location loc = op.getLoc();
+    Value shape[] = {
+        IE::shapeOf(builder, loc, op.getInput(), 0, 1),
+        IE::buildInts(builder, loc, static_cast<int64_t>(op.getSampleSize()))};
+    Value zero = IE::buildScalar(builder, loc, builder.getF32Type(), 0);
+    Value all =
+        IE::ConcatOp::create(builder, loc, shape, builder.getI64IntegerAttr(0));
+    auto batch = getTensorType(op.getInput()).getDimSize(0);
+    auto type =
+        RankedTensorType::get({batch, static_cast<int64_t>(op.getSampleSize())},
+                              builder.getF32Type());
+    return IE::ExpandOp::create(builder, loc, TypeRange(type), zero, all)
+        ->getResult(0);
   }
 };
 

@@ -42,9 +42,9 @@ struct Layer {
   /// Of all directions, in order.
   SmallVector<Activation> activations;
 
-  int64_t getHidden() const {
-    return cast<RankedTensorType>(r.getType()).getDimSize(2);
-  }
+  int64_t hidden;
+
+  int64_t getHidden() const { return hidden; }
 };
 
 /// One direction of a layer, each of its tensors without the dimension D.
@@ -397,15 +397,57 @@ getActivations(std::optional<ArrayAttr> names, ArrayRef<StringRef> defaults,
   return result;
 }
 
+/// The number of states; dynamic where neither the weights nor the attribute
+/// say it.
+template <typename OpT> static int64_t getHidden(OpT op) {
+  int64_t size = cast<RankedTensorType>(op.getR().getType()).getDimSize(2);
+  return ShapedType::isDynamic(size) && op.getHiddenSize()
+             ? static_cast<int64_t>(*op.getHiddenSize())
+             : size;
+}
+
+/// `value` with what is known of its shape.
+static Value refineShape(OpBuilder &builder, Location loc, Value value,
+                         ArrayRef<int64_t> known) {
+  if (!value) {
+    return value;
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [size, other] : llvm::zip_equal(shape, known)) {
+    size = ShapedType::isDynamic(size) ? other : size;
+  }
+  return IE::refineTo(builder, loc, value, type.clone(shape));
+}
+
+/// The same for initial states.
 template <typename OpT>
-static Layer getLayer(OpT op, ArrayRef<StringRef> defaults) {
+static Value refineState(OpBuilder &builder, OpT op, Value state) {
+  int64_t directions = op.getDirection() == "bidirectional" ? 2 : 1;
+  auto x = cast<RankedTensorType>(op.getX().getType());
+  SmallVector<int64_t> shape = {directions, x.getDimSize(1), getHidden(op)};
+  if (op.getLayout() != 0) {
+    shape = {x.getDimSize(0), directions, getHidden(op)};
+  }
+  return refineShape(builder, op.getLoc(), state, shape);
+}
+
+template <typename OpT>
+static Layer getLayer(OpBuilder &builder, OpT op, int64_t numGates,
+                      ArrayRef<StringRef> defaults) {
   Layer layer;
+  layer.hidden = getHidden(op);
+  int64_t directions = op.getDirection() == "bidirectional" ? 2 : 1;
+  int64_t gates = numGates * layer.hidden;
   layer.x = op.getX();
-  layer.w = op.getW();
-  layer.r = op.getR();
-  layer.b = op.getB();
+  layer.w = refineShape(builder, op.getLoc(), op.getW(),
+                        {directions, gates, ShapedType::kDynamic});
+  layer.r = refineShape(builder, op.getLoc(), op.getR(),
+                        {directions, gates, layer.hidden});
+  layer.b =
+      refineShape(builder, op.getLoc(), op.getB(), {directions, 2 * gates});
   layer.lengths = op.getSequenceLens();
-  layer.initialH = op.getInitialH();
+  layer.initialH = refineState(builder, op, op.getInitialH());
   layer.batchFirst = op.getLayout() != 0;
   layer.direction = op.getDirection();
   if (std::optional<APFloat> clip = op.getClip()) {
@@ -417,16 +459,23 @@ static Layer getLayer(OpT op, ArrayRef<StringRef> defaults) {
   return layer;
 }
 
-/// The sizes that weights are cut by must be known.
+/// The number that weights are cut by must be known.
 template <typename OpT>
 static LogicalResult checkWeights(OpT op, PatternRewriter &rewriter) {
-  auto isStatic = [](Value value) {
-    return !value || cast<ShapedType>(value.getType()).hasStaticShape();
-  };
-  if (!isStatic(op.getW()) || !isStatic(op.getR()) || !isStatic(op.getB())) {
-    return rewriter.notifyMatchFailure(op, "needs weights of static shape");
+  if (ShapedType::isDynamic(getHidden(op))) {
+    return rewriter.notifyMatchFailure(op, "needs a number of states");
   }
   return success();
+}
+
+/// Replaces a layer by `results`, which may know more of their shapes.
+static void replaceLayer(Operation *op, ArrayRef<Value> results,
+                         PatternRewriter &rewriter) {
+  SmallVector<Value> refined;
+  for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes())) {
+    refined.push_back(IE::refineTo(rewriter, op->getLoc(), result, type));
+  }
+  rewriter.replaceOp(op, refined);
 }
 
 namespace {
@@ -439,15 +488,17 @@ struct DecomposeRNN final : OpRewritePattern<IE::RNNOp> {
     if (failed(checkWeights(op, rewriter))) {
       return failure();
     }
-    Layer layer = getLayer(op, {"Tanh"});
+    Layer layer = getLayer(rewriter, op, /*numGates=*/1, {"Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
     auto step = [&](const Direction &direction, Value row,
                     ValueRange states) -> SmallVector<Value> {
       Value sum = b.add(row, b.multiply(states[0], direction.r));
       return {b.apply(direction.activations[0], sum)};
     };
-    rewriter.replaceOp(op, b.build(/*numGates=*/1, /*numBiases=*/1,
-                                   layer.initialH, /*numActivations=*/1, step));
+    replaceLayer(op,
+                 b.build(/*numGates=*/1, /*numBiases=*/1, layer.initialH,
+                         /*numActivations=*/1, step),
+                 rewriter);
     return success();
   }
 };
@@ -460,7 +511,7 @@ struct DecomposeGRU final : OpRewritePattern<IE::GRUOp> {
     if (failed(checkWeights(op, rewriter))) {
       return failure();
     }
-    Layer layer = getLayer(op, {"Sigmoid", "Tanh"});
+    Layer layer = getLayer(rewriter, op, /*numGates=*/3, {"Sigmoid", "Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
     int64_t hidden = layer.getHidden();
     bool resetsAfter = op.getLinearBeforeReset() != 0;
@@ -493,9 +544,11 @@ struct DecomposeGRU final : OpRewritePattern<IE::GRUOp> {
       Value n = b.apply(g, b.add(candidate, product));
       return {b.add(b.mul(b.complement(z), n), b.mul(z, h))};
     };
-    rewriter.replaceOp(op, b.build(/*numGates=*/3,
-                                   /*numBiases=*/resetsAfter ? 2 : 3,
-                                   layer.initialH, /*numActivations=*/2, step));
+    replaceLayer(op,
+                 b.build(/*numGates=*/3,
+                         /*numBiases=*/resetsAfter ? 2 : 3, layer.initialH,
+                         /*numActivations=*/2, step),
+                 rewriter);
     return success();
   }
 };
@@ -508,14 +561,16 @@ struct DecomposeLSTM final : OpRewritePattern<IE::LSTMOp> {
     if (failed(checkWeights(op, rewriter))) {
       return failure();
     }
-    Layer layer = getLayer(op, {"Sigmoid", "Tanh", "Tanh"});
+    Layer layer =
+        getLayer(rewriter, op, /*numGates=*/4, {"Sigmoid", "Tanh", "Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
     // Peepholes per direction: i, o, f.
     SmallVector<SmallVector<Value>> peepholes;
-    for (int64_t d = 0; op.getP() && d < 2; ++d) {
-      if (d == 0 || layer.direction == "bidirectional") {
-        peepholes.push_back(b.split(b.select(op.getP(), d), 3));
-      }
+    int64_t directions = layer.direction == "bidirectional" ? 2 : 1;
+    Value all = refineShape(rewriter, op.getLoc(), op.getP(),
+                            {directions, 3 * layer.hidden});
+    for (int64_t d = 0; all && d < directions; ++d) {
+      peepholes.push_back(b.split(b.select(all, d), 3));
     }
     auto step = [&](const Direction &direction, Value row,
                     ValueRange states) -> SmallVector<Value> {
@@ -539,9 +594,12 @@ struct DecomposeLSTM final : OpRewritePattern<IE::LSTMOp> {
       Value output = b.apply(f, peep(gates[1], 1, cell));
       return {b.mul(output, b.apply(direction.activations[2], cell)), cell};
     };
-    Value initial[] = {layer.initialH, op.getInitialC()};
-    rewriter.replaceOp(op, b.build(/*numGates=*/4, /*numBiases=*/4, initial,
-                                   /*numActivations=*/3, step));
+    Value initial[] = {layer.initialH,
+                       refineState(rewriter, op, op.getInitialC())};
+    replaceLayer(op,
+                 b.build(/*numGates=*/4, /*numBiases=*/4, initial,
+                         /*numActivations=*/3, step),
+                 rewriter);
     return success();
   }
 };

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -59,14 +60,33 @@ public:
     return IE::buildScalar(builder, loc, builder.getF64Type(), value);
   }
 
-  /// `function` of each index of `shape`, as i64.
-  Value tabulate(ArrayRef<int64_t> shape,
-                 llvm::function_ref<int64_t(int64_t)> function) const {
-    int64_t count = ShapedType::getNumElements(shape);
-    SmallVector<int64_t> values =
-        llvm::map_to_vector(llvm::seq<int64_t>(0, count), function);
-    return IE::reshapeTo(builder, loc, IE::buildInts(builder, loc, values),
-                         shape);
+  /// The numbers below `count`, a scalar of i64: a constant where that is one.
+  Value countTo(Value count) const {
+    std::optional<SmallVector<int64_t>> known = IE::getConstantInts(count);
+    if (known && known->front() >= 0) {
+      return IE::buildInts(
+          builder, loc, llvm::to_vector(llvm::seq<int64_t>(0, known->front())));
+    }
+    return IE::RangeOp::create(builder, loc, integer(0), count, integer(1));
+  }
+
+  Value integer(int64_t value) const {
+    return IE::buildScalar(builder, loc, builder.getI64Type(),
+                           static_cast<double>(value));
+  }
+  Value sizeOf(Value value, int64_t dim) const {
+    return IE::sizeOf(builder, loc, value, dim);
+  }
+  Value unsqueeze(Value value, int64_t axis) const {
+    return IE::unsqueeze(builder, loc, value, axis);
+  }
+  /// Elements [first, last) of dimension `axis`.
+  Value slice(Value value, int64_t first, int64_t last, int64_t axis) const {
+    auto vector = [&](int64_t number) {
+      return IE::buildInts(builder, loc, number);
+    };
+    return IE::SliceOp::create(builder, loc, value, vector(first), vector(last),
+                               vector(axis), vector(1));
   }
 
   Value cast(Value value, Type elementType) const {
@@ -77,8 +97,14 @@ public:
   }
   Value toInt(Value value) const { return cast(value, builder.getI64Type()); }
 
-  Value reshape(Value value, ArrayRef<int64_t> shape) const {
-    return IE::reshapeTo(builder, loc, value, shape);
+  /// The only element as a scalar.
+  Value scalar(Value value) const {
+    return IE::reshapeTo(builder, loc, value, {});
+  }
+
+  Value flatten(Value value, int64_t axis) const {
+    return IE::FlattenOp::create(builder, loc, value,
+                                 builder.getI64IntegerAttr(axis));
   }
 
   Value concat(ValueRange values, int64_t axis) const {
@@ -101,11 +127,10 @@ private:
   Location loc;
 };
 
-/// A transform of `length`, a scalar, of which `rows` inputs are used, as far
-/// as they are within the length, and `bins` outputs.
+/// A transform of `length` of which `rows` inputs are used, as far as they are
+/// within the length, and `bins` outputs. All are scalars of i64.
 struct Transform {
-  Value length;
-  int64_t rows, bins;
+  Value length, rows, bins;
   bool isInverse;
 };
 
@@ -115,16 +140,14 @@ struct Transform {
 /// for each number, and two columns for each bin.
 static Value buildMatrix(const TensorBuilder &b, const Transform &transform,
                          int64_t parts) {
-  int64_t rows = transform.rows, bins = transform.bins;
-  Value products = b.tabulate(
-      {rows, bins}, [&](int64_t i) { return (i / bins) * (i % bins); });
-  Value length = b.toInt(b.reshape(transform.length, {}));
+  Value row = b.unsqueeze(b.countTo(transform.rows), 1);
+  Value products = b.mul(row, b.countTo(transform.bins));
+  Value length = transform.length;
   // Whole turns are taken off while the products are exact.
   Value part = b.toDouble(b.mod(products, length));
   Value angle =
       b.div(b.mul(part, b.number(2 * llvm::numbers::pi)), b.toDouble(length));
-  Value isWithin =
-      b.less(b.tabulate({rows, 1}, [](int64_t i) { return i; }), length);
+  Value isWithin = b.less(row, length);
   Value factor = b.number(1);
   if (transform.isInverse) {
     factor = b.div(factor, b.toDouble(length));
@@ -136,17 +159,21 @@ static Value buildMatrix(const TensorBuilder &b, const Transform &transform,
   if (!transform.isInverse) {
     std::swap(sine, negative);
   }
+  // (rows, 2 bins) from two of (rows, bins).
   auto pair = [&](Value real, Value imaginary) {
-    SmallVector<int64_t> shape = {rows, bins, 1};
-    Value joined = b.concat(
-        ValueRange{b.reshape(real, shape), b.reshape(imaginary, shape)}, 2);
-    return b.reshape(joined, {rows, 1, 2 * bins});
+    return b.flatten(
+        b.concat(ValueRange{b.unsqueeze(real, 2), b.unsqueeze(imaginary, 2)},
+                 2),
+        1);
   };
   Value matrix = pair(cosine, sine);
-  if (parts == 2) {
-    matrix = b.concat(ValueRange{matrix, pair(negative, cosine)}, 1);
+  if (parts == 1) {
+    return matrix;
   }
-  return b.reshape(matrix, {parts * rows, 2 * bins});
+  Value other = pair(negative, cosine);
+  return b.flatten(
+      b.concat(ValueRange{b.unsqueeze(matrix, 1), b.unsqueeze(other, 1)}, 1),
+      2);
 }
 
 /// The transform along the last dimension but one, the last being the parts of
@@ -154,17 +181,22 @@ static Value buildMatrix(const TensorBuilder &b, const Transform &transform,
 static Value transformRows(const TensorBuilder &b, Value signal,
                            const Transform &transform) {
   RankedTensorType type = getTensorType(signal);
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t parts = shape.back();
-  int64_t outer = ShapedType::getNumElements(ArrayRef(shape).drop_back(2));
+  int64_t parts = type.getShape().back(), outer = type.getRank() - 2;
   Value matrix =
       b.cast(buildMatrix(b, transform, parts), type.getElementType());
-  Value flat = b.reshape(signal, {outer, transform.rows * parts});
-  Value product =
-      IE::MatMulOp::create(b.getBuilder(), b.getLoc(), flat, matrix);
-  shape[shape.size() - 2] = transform.bins;
-  shape.back() = 2;
-  return b.reshape(product, shape);
+  Value product = IE::MatMulOp::create(b.getBuilder(), b.getLoc(),
+                                       b.flatten(signal, outer), matrix);
+  // The number of bins is what is left.
+  Value shape = b.concat(
+      ValueRange{IE::shapeOf(b.getBuilder(), b.getLoc(), signal, 0, outer),
+                 IE::buildInts(b.getBuilder(), b.getLoc(), {-1, 2})},
+      0);
+  SmallVector<int64_t> sizes(type.getShape().take_front(outer));
+  int64_t columns = getTensorType(product).getDimSize(1);
+  sizes.append({ShapedType::isDynamic(columns) ? columns : columns / 2, 2});
+  return IE::ReshapeOp::create(b.getBuilder(), b.getLoc(),
+                               TypeRange(type.clone(sizes)), product, shape)
+      ->getResult(0);
 }
 
 /// `value` with the dimensions `axis` and `rank` - 2 exchanged.
@@ -181,9 +213,39 @@ static Value exchange(const TensorBuilder &b, Value value, int64_t axis) {
       ->getResult(0);
 }
 
-static bool hasElements(Value value) {
-  RankedTensorType type = getTensorType(value);
-  return type.hasStaticShape() && type.getNumElements() != 0;
+/// False for a tensor that certainly has none.
+static bool mayHaveElements(Value value) {
+  return !llvm::is_contained(getTensorType(value).getShape(), 0);
+}
+
+/// The signal with a known number of parts: real ones get imaginary zeros where
+/// a run decides whether there are any.
+static Value fixParts(const TensorBuilder &b, Value signal) {
+  RankedTensorType type = getTensorType(signal);
+  int64_t last = type.getRank() - 1;
+  if (!type.isDynamicDim(last)) {
+    return signal;
+  }
+  OpBuilder &builder = b.getBuilder();
+  Location loc = b.getLoc();
+  Value missing =
+      IE::SubOp::create(builder, loc, IE::buildInts(builder, loc, 2),
+                        IE::shapeOf(builder, loc, signal, last, last + 1));
+  Value pads =
+      b.concat(ValueRange{IE::buildInts(builder, loc,
+                                        SmallVector<int64_t>(2 * last + 1, 0)),
+                          missing},
+               0);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[last] = 2;
+  return IE::PadOp::create(builder, loc, type.clone(shape), signal, pads,
+                           Value(), Value(), builder.getStringAttr("constant"))
+      ->getResult(0);
+}
+
+/// How many of `length` bins a transform gives.
+static Value countBins(const TensorBuilder &b, Value length, bool onesided) {
+  return onesided ? b.add(b.div(length, b.integer(2)), b.integer(1)) : length;
 }
 
 namespace {
@@ -193,8 +255,8 @@ struct DecomposeDFT final : OpRewritePattern<IE::DFTOp> {
 
   LogicalResult matchAndRewrite(IE::DFTOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!hasElements(op.getInput()) || !hasElements(op.getOutput())) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes of elements");
+    if (!mayHaveElements(op.getInput()) || !mayHaveElements(op.getOutput())) {
+      return rewriter.notifyMatchFailure(op, "needs elements");
     }
     RankedTensorType type = getTensorType(op.getInput());
     int64_t axis = type.getRank() - 2;
@@ -207,18 +269,18 @@ struct DecomposeDFT final : OpRewritePattern<IE::DFTOp> {
       axis = constant->front() + (constant->front() < 0 ? type.getRank() : 0);
     }
     TensorBuilder b(rewriter, op.getLoc());
-    int64_t rows = type.getDimSize(axis);
-    Value length = op.getDftLength();
-    if (!length) {
-      length = IE::buildScalar(rewriter, op.getLoc(), rewriter.getI64Type(),
-                               static_cast<double>(rows));
-    }
-    Transform transform = {length, rows,
-                           getTensorType(op.getOutput()).getDimSize(axis),
-                           op.getInverse() != 0};
-    Value signal = exchange(b, op.getInput(), axis);
-    Value result = transformRows(b, signal, transform);
-    rewriter.replaceOp(op, exchange(b, result, axis));
+    Value rows = b.sizeOf(op.getInput(), axis);
+    Value length =
+        op.getDftLength() ? b.toInt(b.scalar(op.getDftLength())) : rows;
+    int64_t known = getTensorType(op.getOutput()).getDimSize(axis);
+    Value bins = ShapedType::isDynamic(known)
+                     ? countBins(b, length, op.getOnesided() != 0)
+                     : b.integer(known);
+    Transform transform = {length, rows, bins, op.getInverse() != 0};
+    Value signal = exchange(b, fixParts(b, op.getInput()), axis);
+    Value result = exchange(b, transformRows(b, signal, transform), axis);
+    rewriter.replaceOp(op, IE::refineTo(rewriter, op.getLoc(), result,
+                                        op.getOutput().getType()));
     return success();
   }
 };
@@ -229,44 +291,49 @@ struct DecomposeSTFT final : OpRewritePattern<IE::STFTOp> {
   LogicalResult matchAndRewrite(IE::STFTOp op,
                                 PatternRewriter &rewriter) const override {
     Value window = op.getWindow();
-    if (!hasElements(op.getSignal()) || !hasElements(op.getOutput()) ||
-        (window && !hasElements(window))) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes of elements");
+    if (!mayHaveElements(op.getSignal()) || !mayHaveElements(op.getOutput()) ||
+        (window && !mayHaveElements(window))) {
+      return rewriter.notifyMatchFailure(op, "needs elements");
     }
     Location loc = op.getLoc();
     TensorBuilder b(rewriter, loc);
     RankedTensorType output = getTensorType(op.getOutput());
-    int64_t frames = output.getDimSize(1), bins = output.getDimSize(2);
-    // A length that a run decides on is bounded by the number of bins.
-    int64_t rows = op.getOnesided() != 0 ? 2 * bins - 1 : bins;
-    Value length = op.getFrameLength();
-    if (window) {
-      rows = getTensorType(window).getDimSize(0);
-      length = IE::buildScalar(rewriter, loc, rewriter.getI64Type(),
-                               static_cast<double>(rows));
-    } else if (std::optional<SmallVector<int64_t>> constant =
-                   IE::getConstantInts(length)) {
-      rows = constant->front();
+    Value length =
+        window ? b.sizeOf(window, 0) : b.toInt(b.scalar(op.getFrameLength()));
+    Value rows = length;
+    if (std::optional<SmallVector<int64_t>> constant =
+            IE::getConstantInts(op.getFrameLength());
+        constant && !window) {
+      length = rows = b.integer(constant->front());
     }
-    Value step = b.toInt(b.reshape(op.getFrameStep(), {}));
-    Value starts =
-        b.mul(b.tabulate({frames, 1}, [](int64_t i) { return i; }), step);
-    Value positions =
-        b.add(starts, b.tabulate({1, rows}, [](int64_t i) { return i; }));
+    int64_t knownBins = output.getDimSize(2);
+    Value bins = ShapedType::isDynamic(knownBins)
+                     ? countBins(b, length, op.getOnesided() != 0)
+                     : b.integer(knownBins);
+    if (!IE::getConstantInts(rows) && !ShapedType::isDynamic(knownBins)) {
+      // A length that a run decides on is bounded by the number of bins.
+      rows = b.integer(op.getOnesided() != 0 ? 2 * knownBins - 1 : knownBins);
+    }
+    Value step = b.toInt(b.scalar(op.getFrameStep()));
+    Value available = b.sizeOf(op.getSignal(), 1);
+    int64_t knownFrames = output.getDimSize(1);
+    Value frames = b.integer(knownFrames);
+    if (ShapedType::isDynamic(knownFrames)) {
+      frames = b.add(b.div(b.sub(available, length), step), b.integer(1));
+    }
+    Value starts = b.mul(b.unsqueeze(b.countTo(frames), 1), step);
+    Value positions = b.add(starts, b.countTo(rows));
     // What is beyond a frame counts nothing, but must not be read.
-    Value last = IE::buildScalar(
-        rewriter, loc, rewriter.getI64Type(),
-        static_cast<double>(getTensorType(op.getSignal()).getDimSize(1) - 1));
-    Value signal = IE::GatherOp::create(rewriter, loc, op.getSignal(),
-                                        b.min(positions, last),
-                                        rewriter.getI64IntegerAttr(1))
-                       ->getResult(0);
+    Value last = b.sub(available, b.integer(1));
+    Value signal = IE::GatherOp::create(
+        rewriter, loc, fixParts(b, op.getSignal()), b.min(positions, last),
+        rewriter.getI64IntegerAttr(1));
     if (window) {
-      signal = b.mul(signal, b.reshape(window, {rows, 1}));
+      signal = b.mul(signal, b.unsqueeze(window, 1));
     }
-    rewriter.replaceOp(
-        op,
-        transformRows(b, signal, {length, rows, bins, /*isInverse=*/false}));
+    Value result =
+        transformRows(b, signal, {length, rows, bins, /*isInverse=*/false});
+    rewriter.replaceOp(op, IE::refineTo(rewriter, loc, result, output));
     return success();
   }
 };
@@ -277,24 +344,20 @@ struct DecomposeMelWeightMatrix final
 
   LogicalResult matchAndRewrite(IE::MelWeightMatrixOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!hasElements(op.getOutput())) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
     RankedTensorType type = getTensorType(op.getOutput());
     TensorBuilder b(rewriter, op.getLoc());
-    Value center = getSpectrogramBins(b, op, type.getDimSize(1));
-    auto slice = [&](int64_t first) -> Value {
-      auto vector = [&](int64_t value) {
-        return IE::buildInts(rewriter, op.getLoc(), value);
-      };
-      int64_t bins = type.getDimSize(1);
-      return IE::SliceOp::create(
-          rewriter, op.getLoc(), getTensorType(center).clone({bins}), center,
-          vector(first), vector(first + bins), vector(0), vector(1));
-    };
-    Value low = slice(0), middle = slice(1), high = slice(2);
-    Value row = b.toDouble(
-        b.tabulate({type.getDimSize(0), 1}, [](int64_t i) { return i; }));
+    int64_t numBins = type.getDimSize(1), numRows = type.getDimSize(0);
+    Value bins = ShapedType::isDynamic(numBins)
+                     ? b.toInt(b.scalar(op.getNumMelBins()))
+                     : b.integer(numBins);
+    Value rows = ShapedType::isDynamic(numRows)
+                     ? countBins(b, b.toInt(b.scalar(op.getDftLength())), true)
+                     : b.integer(numRows);
+    Value center = getSpectrogramBins(b, op, b.add(bins, b.integer(2)));
+    // Without the last two elements, the first and the last, and the first two.
+    Value low = b.slice(center, 0, -2, 0), middle = b.slice(center, 1, -1, 0);
+    Value high = b.slice(center, 2, std::numeric_limits<int64_t>::max(), 0);
+    Value row = b.toDouble(b.unsqueeze(b.countTo(rows), 1));
     auto widthOf = [&](Value from, Value to) {
       return b.max(b.sub(to, from), b.number(1));
     };
@@ -303,17 +366,18 @@ struct DecomposeMelWeightMatrix final
     Value weights = b.max(b.min(rising, falling), b.number(0));
     // Also where the filter is one element wide.
     weights = b.select(b.equal(row, middle), b.number(1), weights);
-    rewriter.replaceOp(op, b.cast(weights, type.getElementType()));
+    weights = b.cast(weights, type.getElementType());
+    rewriter.replaceOp(op, IE::refineTo(rewriter, op.getLoc(), weights, type));
     return success();
   }
 
 private:
-  /// The elements of the spectrum at `numBins` + 2 frequencies that are equally
-  /// far apart on the mel scale, where f is 2595 log10(1 + f / 700).
+  /// The elements of the spectrum at `count` frequencies that are equally far
+  /// apart on the mel scale, where f is 2595 log10(1 + f / 700).
   static Value getSpectrogramBins(const TensorBuilder &b,
-                                  IE::MelWeightMatrixOp op, int64_t numBins) {
+                                  IE::MelWeightMatrixOp op, Value count) {
     const double perLogarithm = 2595 / llvm::numbers::ln10;
-    auto scalar = [&](Value value) { return b.toDouble(b.reshape(value, {})); };
+    auto scalar = [&](Value value) { return b.toDouble(b.scalar(value)); };
     auto toMel = [&](Value hertz) {
       Value ratio = b.div(scalar(hertz), b.number(700));
       Value logarithm = b.apply<IE::LogOp>(b.add(ratio, b.number(1)));
@@ -321,10 +385,8 @@ private:
     };
     Value low = toMel(op.getLowerEdgeHertz());
     Value range = b.sub(toMel(op.getUpperEdgeHertz()), low);
-    auto count = static_cast<double>(numBins + 2);
-    Value number =
-        b.toDouble(b.tabulate({numBins + 2}, [](int64_t i) { return i; }));
-    Value mel = b.add(b.mul(number, b.div(range, b.number(count))), low);
+    Value number = b.toDouble(b.countTo(count));
+    Value mel = b.add(b.mul(number, b.div(range, b.toDouble(count))), low);
     Value power = b.apply<IE::ExpOp>(b.div(mel, b.number(perLogarithm)));
     Value hertz = b.mul(b.sub(power, b.number(1)), b.number(700));
     Value length = b.add(scalar(op.getDftLength()), b.number(1));

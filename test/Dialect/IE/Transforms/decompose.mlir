@@ -32,9 +32,12 @@ func.func @qlinear_matmul_becomes_a_scaled_matmul_integer(%a: tensor<2x3x4xui8>,
 
 // -----
 
-// CHECK-LABEL: func @qlinear_matmul_of_an_unknown_number_of_scales_stays
-// CHECK: IE.QLinearMatMul
-func.func @qlinear_matmul_of_an_unknown_number_of_scales_stays(%a: tensor<3x4xui8>, %b: tensor<4x5xui8>, %as: tensor<?xf32>, %az: tensor<?xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<3x5xui8> {
+// One scale or as many as rows: a run broadcasts the column.
+// CHECK-LABEL: func @qlinear_matmul_of_an_unknown_number_of_scales_scales_by_a_column
+// CHECK: %[[ROWS:.*]] = IE.Constant dense<[-1, 1]>
+// CHECK: IE.Reshape %{{.*}}, %[[ROWS]] : tensor<?xf32>, tensor<2xi64> -> tensor<?x1xf32>
+// CHECK: IE.QuantizeLinear
+func.func @qlinear_matmul_of_an_unknown_number_of_scales_scales_by_a_column(%a: tensor<3x4xui8>, %b: tensor<4x5xui8>, %as: tensor<?xf32>, %az: tensor<?xui8>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<3x5xui8> {
   %0 = IE.QLinearMatMul(%a, %as, %az, %b, %s, %z, %s, %z) : (tensor<3x4xui8>, tensor<?xf32>, tensor<?xui8>, tensor<4x5xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> tensor<3x5xui8>
   return %0 : tensor<3x5xui8>
 }

@@ -1,0 +1,171 @@
+//===- Einsum.cpp - Lower Einsum to linalg --------------------------------===//
+//
+// The software kernels of IE.Einsum, where ie-decompose does not replace it:
+// with sizes that only a run knows, or without elements. The operands are
+// multiplied one after the other; what no later one needs is summed at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accumulation.h"
+#include "Indices.h"
+
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/EinsumUtils.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// A tensor and the letter of each of its dimensions.
+struct Factor {
+  Value tensor;
+  SmallVector<int64_t> letters;
+};
+
+/// Builds kernels over the letters of one equation.
+class EinsumEmitter {
+public:
+  EinsumEmitter(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes,
+                Type accumulatorType)
+      : builder(builder), loc(loc), sizes(sizes),
+        accumulatorType(accumulatorType) {}
+
+  /// The product of all factors with the letters of `result`, summed over the
+  /// others.
+  Factor multiply(ArrayRef<Factor> factors, ArrayRef<int64_t> result) const {
+    // Loops: the result's letters, then those of the sum.
+    SmallVector<int64_t> loops(result);
+    for (const Factor &factor : factors) {
+      for (int64_t letter : factor.letters) {
+        if (!llvm::is_contained(loops, letter)) {
+          loops.push_back(letter);
+        }
+      }
+    }
+    SmallVector<AffineMap> maps;
+    SmallVector<Value> inputs;
+    for (const Factor &factor : factors) {
+      SmallVector<AffineExpr> exprs;
+      inputs.push_back(broadcast(factor, loops, exprs));
+      maps.push_back(
+          AffineMap::get(loops.size(), 0, exprs, builder.getContext()));
+    }
+    Sizes shape = select(result);
+    SmallVector<AffineExpr> outputs;
+    for (size_t i = 0; i < result.size(); ++i) {
+      outputs.push_back(builder.getAffineDimExpr(i));
+    }
+    maps.push_back(
+        AffineMap::get(loops.size(), 0, outputs, builder.getContext()));
+    Value init = buildFilled(
+        builder, loc, RankedTensorType::get(getShape(shape), accumulatorType),
+        buildScalar(builder, loc, accumulatorType, 0), shape);
+    Value product = buildAccumulation(
+        builder, loc, inputs, init, maps, /*isUnsigned=*/false,
+        [](const ScalarEmitter &e, Value sum, ValueRange elements) {
+          Value term = elements[0];
+          for (Value element : elements.drop_front()) {
+            term = e.mul(term, element);
+          }
+          return e.add(sum, term);
+        });
+    return {product, SmallVector<int64_t>(result)};
+  }
+
+private:
+  Sizes select(ArrayRef<int64_t> letters) const {
+    return llvm::map_to_vector<6>(
+        letters, [&](int64_t letter) { return sizes[letter]; });
+  }
+
+  /// The factor with `exprs` for its dimensions. Those that may broadcast, as
+  /// only a run can tell, do so here.
+  Value broadcast(const Factor &factor, ArrayRef<int64_t> loops,
+                  SmallVectorImpl<AffineExpr> &exprs) const {
+    Sizes own = getSizes(builder, loc, factor.tensor), wanted(own);
+    for (auto [i, letter] : llvm::enumerate(factor.letters)) {
+      bool isOne = getConstantIntValue(own[i]) == 1 &&
+                   getConstantIntValue(sizes[letter]) != 1;
+      int64_t loop = llvm::find(loops, letter) - loops.begin();
+      exprs.push_back(isOne ? builder.getAffineConstantExpr(0)
+                            : builder.getAffineDimExpr(loop));
+      if (!isOne) {
+        wanted[i] = sizes[letter];
+      }
+    }
+    if (llvm::equal(own, wanted, [](OpFoldResult a, OpFoldResult b) {
+          return isEqualConstantIntOrValue(a, b);
+        })) {
+      return factor.tensor;
+    }
+    auto type = cast<RankedTensorType>(factor.tensor.getType());
+    return buildElementwise(
+        builder, loc, type.clone(getShape(wanted)), wanted, factor.tensor,
+        [](OpBuilder &, Location, ValueRange elements) { return elements[0]; });
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  ArrayRef<OpFoldResult> sizes;
+  Type accumulatorType;
+};
+
+struct EinsumToLinalg final : OpConversionPattern<IE::EinsumOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::EinsumOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Location loc = op.getLoc();
+    TracingSizeBuilder tracing(rewriter, loc);
+    FailureOr<IE::EinsumEquation> equation =
+        IE::resolveEinsum(loc, op.getEquation(), op.getInputs().getTypes());
+    FailureOr<Sizes> sizes = op.getLetterSizes(tracing);
+    if (failed(sizes)) {
+      return failure();
+    }
+    EinsumEmitter emitter(rewriter, loc, *sizes,
+                          getAccumulatorType(type.getElementType()));
+    SmallVector<Factor> factors;
+    for (auto [input, letters] :
+         llvm::zip_equal(adaptor.getInputs(), equation->operands)) {
+      factors.push_back({input, letters});
+    }
+    auto rest = ArrayRef(factors);
+    Factor product = rest.consume_front();
+    while (rest.size() > 1) {
+      const Factor &next = rest.consume_front();
+      // What the result or a later factor needs is not summed yet.
+      SmallVector<int64_t> kept;
+      for (const Factor &factor : {product, next}) {
+        for (int64_t letter : factor.letters) {
+          bool isNeeded = llvm::is_contained(equation->result, letter) ||
+                          llvm::any_of(rest, [&](const Factor &later) {
+                            return llvm::is_contained(later.letters, letter);
+                          });
+          if (isNeeded && !llvm::is_contained(kept, letter)) {
+            kept.push_back(letter);
+          }
+        }
+      }
+      product = emitter.multiply({product, next}, kept);
+    }
+    SmallVector<Factor> last = {product};
+    llvm::append_range(last, rest);
+    Value result = emitter.multiply(last, equation->result).tensor;
+    result = buildConverted(rewriter, loc, result, type.getElementType(),
+                            /*isUnsigned=*/false);
+    getResultSize(rewriter, op); // asserts what the model declares
+    rewriter.replaceOp(op, buildCast(rewriter, loc, result, type));
+    return success();
+  }
+};
+
+} // namespace
+
+void nacre::populateEinsumToLinalgPatterns(const TypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<EinsumToLinalg>(converter, patterns.getContext());
+}

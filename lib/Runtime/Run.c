@@ -131,8 +131,9 @@ NACRE_PUBLIC void nacre_free(void *memory) {
 |* Values
 \*===----------------------------------------------------------------------===*/
 
-/* Makes the run an owner of `value`. */
-static void adopt(nacre_value *value) {
+/* Makes room for one value more of the run. May fail the run, so that there is
+   no value yet which that would leave without an owner. */
+static void reserve(void) {
   if (current->num_values == current->capacity) {
     size_t capacity = current->capacity ? 2 * current->capacity : 16;
     nacre_value **values = nacre_block_new(capacity * sizeof *values);
@@ -143,18 +144,20 @@ static void adopt(nacre_value *value) {
     current->values = values;
     current->capacity = capacity;
   }
-  current->values[current->num_values++] = value;
 }
 
 NACRE_PUBLIC nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank) {
   size_t size = sizeof(nacre_value) + (size_t)rank * sizeof(int64_t);
+  if (current) {
+    reserve();
+  }
   nacre_value *value = nacre_block_new(size);
   memset(value, 0, size);
   value->kind = kind;
   value->owners = 1;
   value->rank = rank;
   if (current) {
-    adopt(value);
+    current->values[current->num_values++] = value;
   }
   return value;
 }

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Runtime/Calls.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,13 +40,14 @@ struct LowerAssertionsPass final
   void runOnOperation() override {
     SmallVector<cf::AssertOp> assertions;
     getOperation().walk([&](cf::AssertOp op) { assertions.push_back(op); });
+    RuntimeCalls calls(getOperation());
     for (cf::AssertOp op : assertions) {
-      lower(op);
+      lower(op, calls);
     }
   }
 
 private:
-  void lower(cf::AssertOp op) {
+  static void lower(cf::AssertOp op, RuntimeCalls &calls) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     Value isWrong = arith::XOrIOp::create(
@@ -54,42 +57,13 @@ private:
     if (StringRef name = getNodeName(loc); !name.empty()) {
       message = ("'" + name + "': " + message).str();
     }
+    message.push_back('\0');
     scf::IfOp::create(builder, loc, isWrong, [&](OpBuilder &nested, Location) {
-      Value text = LLVM::AddressOfOp::create(nested, loc, getString(message));
-      LLVM::CallOp::create(nested, loc, getFail(), ValueRange(text));
+      Value text = calls.buildText(nested, loc, message);
+      calls.call(nested, loc, "nacre_fail", text, {});
       scf::YieldOp::create(nested, loc);
     });
     op.erase();
   }
-
-  LLVM::LLVMFuncOp getFail() {
-    constexpr StringLiteral kName = "nacre_fail";
-    ModuleOp module = getOperation();
-    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(kName)) {
-      return known;
-    }
-    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
-                                    LLVM::LLVMPointerType::get(&getContext()));
-    return LLVM::LLVMFuncOp::create(builder, module.getLoc(), kName, type);
-  }
-
-  LLVM::GlobalOp getString(StringRef text) {
-    LLVM::GlobalOp &global = strings[text];
-    if (!global) {
-      OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
-      std::string value = (text + Twine('\0')).str();
-      auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), value.size());
-      global = LLVM::GlobalOp::create(
-          builder, getOperation().getLoc(), type, /*isConstant=*/true,
-          LLVM::Linkage::Internal,
-          "nacre_message_" + std::to_string(strings.size()),
-          builder.getStringAttr(value));
-    }
-    return global;
-  }
-
-  llvm::StringMap<LLVM::GlobalOp> strings;
 };
 } // namespace

@@ -8,9 +8,9 @@
 // CHECK: %[[WRONG:.*]] = arith.xori %[[A]], %{{.*}}
 // CHECK: scf.if %[[WRONG]] {
 // CHECK: %[[MESSAGE:.*]] = llvm.mlir.addressof @[[TEXT]]
-// CHECK: llvm.call @nacre_fail(%[[MESSAGE]])
+// CHECK: func.call @nacre_fail(%[[MESSAGE]])
 // CHECK: scf.if
-// CHECK: llvm.func @nacre_fail(!llvm.ptr)
+// CHECK: func.func private @nacre_fail(!llvm.ptr)
 func.func @assertion_fails_the_run(%a: i1, %b: i1) {
   cf.assert %a, "sizes differ" loc("conv1")
   cf.assert %b, "sizes differ" loc("conv1")

@@ -11,6 +11,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -23,8 +24,13 @@ class Runtime : public ::testing::Test {
 protected:
   Runtime() {
     live = 0;
+    left = SIZE_MAX;
     nacre_set_allocator(
         [](size_t size, size_t alignment) -> void * {
+          if (left == 0) {
+            return nullptr;
+          }
+          --left;
           ++live;
           return std::aligned_alloc(alignment, (size + alignment - 1) /
                                                    alignment * alignment);
@@ -51,6 +57,8 @@ protected:
   }
 
   static inline int64_t live = 0;
+  /// How many blocks the allocator has left.
+  static inline size_t left = SIZE_MAX;
   std::string message;
 };
 

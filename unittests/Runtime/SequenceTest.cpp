@@ -60,6 +60,22 @@ TEST_F(Sequence, CreatedByACaller_HoldsReferences) {
   nacre_release(optional);
 }
 
+TEST_F(Sequence, AnyAllocationThatFails_FailsTheRun_WithoutLeaks) {
+  size_t needed = 0;
+  auto body = [] {
+    nacre_value *sequence = nacre_sequence_empty();
+    for (int i = 0; i < 20; ++i) {
+      sequence = nacre_sequence_append(sequence, makeNumber(1));
+    }
+  };
+  for (int status = NACRE_FAILED; status != NACRE_OK; ++needed) {
+    left = needed;
+    status = run(body);
+    EXPECT_EQ(live, 0) << "with " << needed << " blocks";
+  }
+  EXPECT_GT(needed, 40u);
+}
+
 TEST_F(Sequence, InsertedInto_StaysAsItWas) {
   EXPECT_EQ(
       run([] {

@@ -91,6 +91,7 @@ def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
                            "::mlir::scf::SCFDialect"];
 }
 

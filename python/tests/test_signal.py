@@ -46,6 +46,27 @@ def test_dft_matches_numpy(tmp_path, backend, axis, length, onesided, inverse,
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("length, onesided", [(None, 0), (None, 1), (7, 0)])
+def test_dft_along_a_run_time_axis_matches_numpy(tmp_path, backend, length,
+                                                 onesided):
+    x = random([2, 9, 12, 1])
+    node = builders.node("DFT", ["x", "n" if length else "", "axis"], ["y"],
+                         onesided=onesided)
+    for axis in (0, 1, 2, -3):
+        at = axis % x.ndim
+        expected = np.fft.fft(x[..., 0], length, at)
+        if onesided:
+            expected = expected.take(range(expected.shape[at] // 2 + 1), at)
+        folder = tmp_path / str(axis)
+        folder.mkdir()
+        y = run(node, {"x": x, "axis": np.array(axis, np.int64)},
+                ["a", "b", "c", 2], folder, backend, opset=20,
+                weights={"n": np.array(length, np.int64)} if length else {})
+        np.testing.assert_allclose(y, parts(expected),
+                                   **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("length", [16, 17])
 def test_stft_of_run_time_lengths_matches_numpy(tmp_path, backend, length):
     # Both lengths have nine bins, so that the shapes do not tell.

@@ -101,7 +101,10 @@ LogicalResult DFTOp::inferReturnTypes(MLIRContext *,
   std::optional<int64_t> axis =
       adaptor.getAxis() ? getConstantInt(adaptor.getAxis()) : -2;
   if (!axis) {
-    std::fill(shape.begin(), shape.end() - 1, ShapedType::kDynamic);
+    // Any dimension may change, unless none does.
+    if (adaptor.getDftLength() || adaptor.getOnesided() != 0) {
+      std::fill(shape.begin(), shape.end() - 1, ShapedType::kDynamic);
+    }
     inferred.push_back(input.clone(shape));
     return success();
   }

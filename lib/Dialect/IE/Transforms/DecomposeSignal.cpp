@@ -9,6 +9,7 @@
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
@@ -18,6 +19,7 @@
 #include "nacre/Dialect/IE/IR/Signal.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -285,6 +287,113 @@ struct DecomposeDFT final : OpRewritePattern<IE::DFTOp> {
   }
 };
 
+/// A transform along each axis that the result's shape allows, of which a run
+/// computes one.
+struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::DFTOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getAxis() || IE::getConstantInts(op.getAxis())) {
+      return rewriter.notifyMatchFailure(op, "knows its axis");
+    }
+    if (!hasElements(op.getInput()) ||
+        (op.getDftLength() && !IE::getConstantInts(op.getDftLength()))) {
+      return rewriter.notifyMatchFailure(op, "needs static shapes of elements");
+    }
+    Location loc = op.getLoc();
+    int64_t rank = getTensorType(op.getInput()).getRank();
+    SmallVector<int64_t> axes, shapes, room(rank, 0);
+    for (int64_t axis = 0; axis < rank - 1; ++axis) {
+      IE::DFTOp trial = build(rewriter, op, axis);
+      ArrayRef<int64_t> shape = getTensorType(trial).getShape();
+      llvm::append_range(shapes, shape);
+      if (succeeded(verifyCompatibleShape(trial.getType(), op.getType()))) {
+        axes.push_back(axis);
+        for (auto [most, size] : llvm::zip_equal(room, shape)) {
+          most = std::max(most, size);
+        }
+      }
+      rewriter.eraseOp(trial);
+    }
+    if (axes.empty()) {
+      return rewriter.notifyMatchFailure(op, "has a shape of no axis");
+    }
+    // Counted from the end, too, and checked to be one.
+    Value all = IE::buildInts(rewriter, loc,
+                              llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+    Value axis = IE::reshapeTo(rewriter, loc,
+                               gather(rewriter, loc, all, op.getAxis()), {});
+    auto roomType = getTensorType(op.getOutput()).clone(room);
+    Value result = select(rewriter, op, roomType, axis, axes);
+    if (op.getType() != roomType) {
+      // Results of different sizes lie in the same room.
+      Value table =
+          IE::reshapeTo(rewriter, loc, IE::buildInts(rewriter, loc, shapes),
+                        {rank - 1, rank});
+      Value start = IE::buildInts(rewriter, loc, SmallVector<int64_t>(rank, 0));
+      result = IE::SliceOp::create(rewriter, loc, op.getType(), result, start,
+                                   gather(rewriter, loc, table, axis),
+                                   /*axes=*/Value(), /*steps=*/Value());
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  static Value gather(OpBuilder &builder, Location loc, Value table,
+                      Value index) {
+    return IE::GatherOp::create(builder, loc, table, index,
+                                builder.getI64IntegerAttr(0))
+        ->getResult(0);
+  }
+
+  static IE::DFTOp build(OpBuilder &builder, IE::DFTOp op, int64_t axis) {
+    Value constant = IE::buildScalar(builder, op.getLoc(), builder.getI64Type(),
+                                     static_cast<double>(axis));
+    return IE::DFTOp::create(builder, op.getLoc(), op.getInput(),
+                             op.getDftLength(), constant, op.getInverseAttr(),
+                             op.getOnesidedAttr());
+  }
+
+  /// The transform along one axis, filled up with zeros.
+  static Value buildInRoom(OpBuilder &builder, IE::DFTOp op,
+                           RankedTensorType room, int64_t axis) {
+    Value result = build(builder, op, axis);
+    if (result.getType() == room) {
+      return result;
+    }
+    SmallVector<int64_t> pads(2 * room.getRank(), 0);
+    for (auto [i, size] : llvm::enumerate(getTensorType(result).getShape())) {
+      pads[room.getRank() + i] = room.getDimSize(i) - size;
+    }
+    Location loc = op.getLoc();
+    return IE::PadOp::create(builder, loc, room, result,
+                             IE::buildInts(builder, loc, pads),
+                             /*constant_value=*/Value(), /*axes=*/Value());
+  }
+
+  static Value select(OpBuilder &builder, IE::DFTOp op, RankedTensorType room,
+                      Value axis, ArrayRef<int64_t> axes) {
+    Location loc = op.getLoc();
+    if (axes.size() == 1) {
+      return buildInRoom(builder, op, room, axes.front());
+    }
+    Value first = IE::buildScalar(builder, loc, builder.getI64Type(),
+                                  static_cast<double>(axes.front()));
+    Value isFirst = IE::EqualOp::create(builder, loc, axis, first);
+    auto branch = IE::IfOp::create(builder, loc, TypeRange(room), isFirst);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&branch.getThenBranch());
+    Value own = buildInRoom(builder, op, room, axes.front());
+    IE::YieldOp::create(builder, loc, ValueRange(own));
+    builder.createBlock(&branch.getElseBranch());
+    Value other = select(builder, op, room, axis, axes.drop_front());
+    IE::YieldOp::create(builder, loc, ValueRange(other));
+    return branch->getResult(0);
+  }
+};
+
 struct DecomposeSTFT final : OpRewritePattern<IE::STFTOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -398,6 +507,6 @@ private:
 } // namespace
 
 void IE::populateDecomposeSignalPatterns(RewritePatternSet &patterns) {
-  patterns.add<DecomposeDFT, DecomposeMelWeightMatrix, DecomposeSTFT>(
-      patterns.getContext());
+  patterns.add<DecomposeDFT, DecomposeMelWeightMatrix, DecomposeSTFT,
+               SelectDFTAxis>(patterns.getContext());
 }

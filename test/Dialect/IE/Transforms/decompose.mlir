@@ -196,3 +196,27 @@ func.func @tf_idf_vectorizer_compares_at_every_place(%x: tensor<6xi32>) -> tenso
   %0 = IE.TfIdfVectorizer %x {max_gram_length = 2 : i64, max_skip_count = 0 : i64, min_gram_length = 1 : i64, mode = "TF", ngram_counts = array<i64: 0, 1>, ngram_indexes = array<i64: 0, 1>, pool_int64s = array<i64: 5, 5, 6>} : tensor<6xi32> -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// A run decides along which of the axes that the shape allows.
+// CHECK-LABEL: func @dft_along_a_computed_axis_branches
+// CHECK-NOT: IE.DFT
+// CHECK: IE.Gather
+// CHECK: IE.Equal
+// CHECK: IE.If
+// CHECK-NOT: IE.DFT
+func.func @dft_along_a_computed_axis_branches(%x: tensor<3x9x1xf32>, %axis: tensor<i64>) -> tensor<3x9x2xf32> {
+  %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<3x9x1xf32>) -> tensor<3x9x2xf32>
+  return %0 : tensor<3x9x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @dft_to_a_shape_of_one_axis_does_not_branch
+// CHECK-NOT: IE.If
+// CHECK: return
+func.func @dft_to_a_shape_of_one_axis_does_not_branch(%x: tensor<3x9x1xf32>, %axis: tensor<i64>) -> tensor<3x5x2xf32> {
+  %0 = IE.DFT(%x) axis(%axis : tensor<i64>) {onesided = 1 : i64} : (tensor<3x9x1xf32>) -> tensor<3x5x2xf32>
+  return %0 : tensor<3x5x2xf32>
+}

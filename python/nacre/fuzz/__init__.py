@@ -2,7 +2,7 @@
 """Generates random ONNX graphs and compares the backends on them.
 
   graph        values with intervals and error bounds, graphs of them
-  elementwise, movement, neural, quantized
+  elementwise, movement, neural, quantized, small
                what draws one operator, or a pattern of several, each
   engine       runs many graphs at once and judges the results
   reduce       shrinks a graph that fails
@@ -13,11 +13,11 @@ command.
 
 import numpy as np
 
-from nacre.fuzz import elementwise, movement, neural, quantized
+from nacre.fuzz import elementwise, movement, neural, quantized, small
 from nacre.fuzz.graph import Graph, Rejected
 
-FAMILIES = ((elementwise, 0.4), (movement, 0.25), (neural, 0.25),
-            (quantized, 0.1))
+FAMILIES = ((elementwise, 0.39), (movement, 0.25), (neural, 0.25),
+            (quantized, 0.1), (small, 0.01))
 MOST_OPERATORS = 9
 
 

@@ -91,13 +91,23 @@ nacre_value *nacre_tensor_of_strings(int64_t rank, const int64_t *shape,
 nacre_value *nacre_sequence_new(int64_t length, nacre_value *const *elements);
 nacre_value *nacre_optional_new(nacre_value *value);
 
+/* A map of the values, a vector of NACRE_INT64, NACRE_FLOAT32, NACRE_FLOAT64 or
+   NACRE_STRING, by the keys, as long a vector of NACRE_INT64 or NACRE_STRING.
+   It becomes an owner of both. */
+nacre_value *nacre_map_new(nacre_value *keys, nacre_value *values);
+
+/* The two vectors of a map, which stay its own. */
+nacre_value *nacre_map_keys(const nacre_value *map);
+nacre_value *nacre_map_values(const nacre_value *map);
+
 /* How many values a sequence or an optional holds, 0 for a tensor, and one of
    them, which stays its own; null for a position that there is none at. */
 int64_t nacre_length(const nacre_value *list);
 nacre_value *nacre_element(const nacre_value *list, int64_t position);
 
-/* 1 for a tensor, 0 for a sequence or an optional. */
+/* 1 for a tensor, 0 for another value. So it is for maps. */
 int64_t nacre_is_tensor(const nacre_value *value);
+int64_t nacre_is_map(const nacre_value *value);
 
 /* One more and one less owner. The last one to release a value frees it. Null
    is allowed. */
@@ -143,6 +153,10 @@ void nacre_check_tensor(const nacre_value *value, int64_t type, int64_t rank,
 void nacre_check_sequence(const nacre_value *value, const char *name);
 void nacre_check_optional(const nacre_value *value, const char *name);
 
+/* Fails the run unless `value` is a map of these types of keys and values. */
+void nacre_check_map(const nacre_value *value, int64_t key, int64_t type,
+                     const char *name);
+
 /* Replaces the elements of a new tensor of strings by copies of its own. */
 void nacre_tensor_own_strings(nacre_value *tensor);
 
@@ -171,6 +185,15 @@ nacre_value *nacre_sequence_stack(const nacre_value *sequence, int64_t axis);
 nacre_value *nacre_optional_none(void);
 nacre_value *nacre_optional_get(const nacre_value *optional);
 
+/* A sequence of maps, each of a row of `scores`, a matrix or one row, by
+   `labels`. */
+nacre_value *nacre_map_zip(nacre_value *labels, const nacre_value *scores);
+/* A sequence of two rows: the values of keys, and whether there is one; 0 or an
+   empty string where not. */
+nacre_value *nacre_map_get(const nacre_value *map, const nacre_value *keys);
+/* A row of all values, in the order of the keys. */
+nacre_value *nacre_map_sorted_values(const nacre_value *map);
+
 /* ONNX's operators on strings. Numbers are read and written as NumPy does it,
    letters change by Unicode's simple case mappings. */
 /* A vector of `count` strings that lie one after the other, each with a zero at
@@ -185,6 +208,10 @@ nacre_value *nacre_string_concat(const nacre_value *a, const nacre_value *b);
 nacre_value *nacre_string_normalize(const nacre_value *texts, int64_t action,
                                     int64_t is_case_sensitive,
                                     const nacre_value *stopwords);
+/* Whether each matches a pattern as a whole (see nacre/Runtime/Regex.h). */
+nacre_value *nacre_string_match(const nacre_value *texts, const char *pattern);
+/* For each the number of the different ones that are less, byte by byte. */
+nacre_value *nacre_string_ranks(const nacre_value *texts);
 /* A sequence of the parts and their numbers. An empty delimiter is white space,
    a negative limit none. */
 nacre_value *nacre_string_split(const nacre_value *texts, const char *delimiter,

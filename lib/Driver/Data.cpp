@@ -378,6 +378,10 @@ SmallVector<NamedTensor> driver::flatten(StringRef name, const Datum &datum) {
     return {NamedTensor{name.str(), datum.getTensor()}};
   }
   SmallVector<NamedTensor> tensors;
+  if (datum.isMap()) {
+    return {{(name + ".keys").str(), datum.getElements()[0].getTensor()},
+            {(name + ".values").str(), datum.getElements()[1].getTensor()}};
+  }
   for (auto [i, element] : llvm::enumerate(datum.getElements())) {
     llvm::append_range(tensors,
                        flatten((name + "[" + Twine(i) + "]").str(), element));

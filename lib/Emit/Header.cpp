@@ -59,8 +59,8 @@ static void printValueRules(llvm::raw_ostream &os,
   if (takes) {
     os << " * A nacre_value of the inputs stays the caller's: "
           "nacre_tensor_wrap makes\n * one of numbers, "
-          "nacre_tensor_of_strings, nacre_sequence_new and\n * "
-          "nacre_optional_new the others.\n";
+          "nacre_tensor_of_strings, nacre_sequence_new, nacre_optional_new\n"
+          " * and nacre_map_new the others.\n";
   }
   if (gives) {
     os << " * A nacre_value of the outputs is set by a run that succeeds; the "

@@ -93,10 +93,29 @@ std::string nacre::getValueTypeName(Type type) {
   if (auto optional = dyn_cast<IE::OptionalType>(type)) {
     return "optional(" + getValueTypeName(optional.getElementType()) + ")";
   }
+  if (auto map = dyn_cast<IE::MapType>(type)) {
+    return "map(" + getElementTypeName(map.getKey()) + "," +
+           getElementTypeName(map.getValue()) + ")";
+  }
   return getElementTypeName(getElementTypeOrSelf(type));
 }
 
+/// "map(int64,float32)"; null for another name.
+static Type parseMapTypeName(MLIRContext *context, StringRef name) {
+  if (!name.consume_front("map(") || !name.consume_back(")")) {
+    return {};
+  }
+  auto [first, second] = name.split(',');
+  Type key = parseElementTypeName(context, first);
+  Type value = parseElementTypeName(context, second);
+  bool isValid = key && value && IE::MapType::isValid(key, value);
+  return isValid ? IE::MapType::get(key, value) : Type();
+}
+
 Type nacre::parseListTypeName(MLIRContext *context, StringRef name) {
+  if (name.starts_with("map(")) {
+    return parseMapTypeName(context, name);
+  }
   bool isSequence = name.consume_front("sequence(");
   if ((!isSequence && !name.consume_front("optional(")) ||
       !name.consume_back(")")) {
@@ -135,11 +154,12 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
   llvm::StringSet<> used;
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    bool isList = isa<IE::SequenceType, IE::OptionalType>(type);
+    bool isList = isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type);
     if (!forInterpreter && !tensor && !isList) {
       return function.emitError("unsupported value at the model's boundary: "
                                 "compiled models take and give tensors of "
-                                "known rank, sequences and optionals, found ")
+                                "known rank, sequences, optionals and maps, "
+                                "found ")
              << type << "; use --backend=interpreter";
     }
     auto attr = dyn_cast_if_present<StringAttr>(getName(i));

@@ -38,10 +38,29 @@ static FailureOr<nacre_value *> createStrings(Location loc,
 
 FailureOr<RuntimeValue> RuntimeValue::create(Location loc, const Datum &datum,
                                              Type type) {
+  if (auto map = dyn_cast<IE::MapType>(type); map && datum.isMap()) {
+    SmallVector<RuntimeValue> parts;
+    for (auto [part, element] :
+         llvm::zip_equal(datum.getElements(),
+                         SmallVector<Type>{map.getKey(), map.getValue()})) {
+      Type found = part.getTensor().getElementType();
+      if (found != element) {
+        return emitError(loc)
+               << "expected a map of type " << type << ", found " << found;
+      }
+      FailureOr<RuntimeValue> value =
+          create(loc, part, part.getTensor().getType());
+      if (failed(value)) {
+        return failure();
+      }
+      parts.push_back(std::move(*value));
+    }
+    return RuntimeValue(nacre_map_new(parts[0].get(), parts[1].get()));
+  }
   if (!datum.isTensor()) {
     auto sequence = dyn_cast<IE::SequenceType>(type);
     auto optional = dyn_cast<IE::OptionalType>(type);
-    if (!sequence && !optional) {
+    if (datum.isMap() || (!sequence && !optional)) {
       return emitError(loc)
              << "expected a value of type " << type << ", found a list";
     }
@@ -88,6 +107,11 @@ FailureOr<RuntimeValue> RuntimeValue::create(Location loc, const Datum &datum,
 }
 
 Datum nacre::readRuntimeValue(MLIRContext &context, const nacre_value *value) {
+  if (nacre_is_map(value)) {
+    return Datum::map(
+        readRuntimeValue(context, nacre_map_keys(value)).getTensor(),
+        readRuntimeValue(context, nacre_map_values(value)).getTensor());
+  }
   if (!nacre_is_tensor(value)) {
     std::vector<Datum> elements;
     for (int64_t i = 0; i < nacre_length(value); ++i) {

@@ -64,6 +64,7 @@ void interpreter::registerExternalModels(DialectRegistry &registry) {
     registerGeneratorKernels(context);
     registerIndexingKernels(context);
     registerLogicalKernels(context);
+    registerMapKernels(context);
     registerMatMulKernels(context);
     registerNormalizationKernels(context);
     registerPoolingKernels(context);

@@ -74,6 +74,7 @@ void registerElementwiseKernels(mlir::MLIRContext *context);
 void registerGeneratorKernels(mlir::MLIRContext *context);
 void registerIndexingKernels(mlir::MLIRContext *context);
 void registerLogicalKernels(mlir::MLIRContext *context);
+void registerMapKernels(mlir::MLIRContext *context);
 void registerMatMulKernels(mlir::MLIRContext *context);
 void registerNormalizationKernels(mlir::MLIRContext *context);
 void registerPoolingKernels(mlir::MLIRContext *context);

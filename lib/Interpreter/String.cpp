@@ -7,11 +7,11 @@
 #include "Kernels.h"
 
 #include "nacre/Dialect/IE/IR/String.h"
+#include "nacre/Runtime/Regex.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/Regex.h"
 
 #include <clocale>
 #include <cwctype>
@@ -185,11 +185,15 @@ static LogicalResult evalStringSplit(IE::StringSplitOp op,
 static LogicalResult evalRegexFullMatch(IE::RegexFullMatchOp op,
                                         ArrayRef<Tensor> operands,
                                         MutableArrayRef<Tensor> results) {
-  std::string reason;
-  llvm::Regex regex(*IE::translatePattern(op.getPattern(), reason));
+  // The verifier has read the pattern before.
+  const char *problem = nullptr;
+  std::unique_ptr<nacre_regex, decltype(&nacre_regex_delete)> regex(
+      nacre_regex_new(op.getPattern().str().c_str(), &problem),
+      nacre_regex_delete);
   for (auto [text, matches] : llvm::zip_equal(
            operands[0].values<String>(), results[0].mutableValues<bool>())) {
-    matches = regex.match(text);
+    std::string copy = StringRef(text).str();
+    matches = nacre_regex_matches(regex.get(), copy.data(), copy.size()) != 0;
   }
   return success();
 }

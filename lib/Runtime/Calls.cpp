@@ -155,6 +155,14 @@ Value RuntimeCalls::buildName(OpBuilder &builder, Location loc,
 
 void RuntimeCalls::checkList(OpBuilder &builder, Location loc, Value handle,
                              Type type, StringRef name) {
+  if (auto map = dyn_cast<IE::MapType>(type)) {
+    call(builder, loc, "nacre_check_map",
+         {handle, buildNumber(builder, loc, getRuntimeType(map.getKey())),
+          buildNumber(builder, loc, getRuntimeType(map.getValue())),
+          buildName(builder, loc, name)},
+         {});
+    return;
+  }
   StringRef function = isa<IE::SequenceType>(type) ? "nacre_check_sequence"
                                                    : "nacre_check_optional";
   call(builder, loc, function, {handle, buildName(builder, loc, name)}, {});

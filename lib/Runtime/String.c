@@ -8,6 +8,9 @@
 
 #include "Value.h"
 
+#include "nacre/Runtime/Regex.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static const char **alloc_strings(int64_t count) {
@@ -214,4 +217,56 @@ NACRE_PUBLIC nacre_value *nacre_string_split(const nacre_value *texts,
   nacre_value *both[] = {nacre_tensor_of_strings(texts->rank + 1, dims, table),
                          counts};
   return nacre_sequence_new(2, both);
+}
+
+NACRE_PUBLIC nacre_value *nacre_string_match(const nacre_value *texts,
+                                             const char *pattern) {
+  const char *const *all = nacre_expect_strings(texts);
+  nacre_value *matches =
+      nacre_tensor_create(NACRE_BOOL, texts->rank, texts->shape);
+  const char *problem = NULL;
+  nacre_regex *regex = nacre_regex_new(pattern, &problem);
+  if (!regex) {
+    nacre_failf("a bad pattern: %s", problem);
+  }
+  int64_t count = nacre_tensor_count(texts);
+  for (int64_t i = 0; i < count; ++i) {
+    const char *text = all[i] ? all[i] : "";
+    matches->data[i] = (char)nacre_regex_matches(regex, text, strlen(text));
+  }
+  nacre_regex_delete(regex);
+  return matches;
+}
+
+/* A string and where it is. */
+struct placed {
+  const char *text;
+  int64_t position;
+};
+
+static int compare_placed(const void *a, const void *b) {
+  return strcmp(((const struct placed *)a)->text,
+                ((const struct placed *)b)->text);
+}
+
+NACRE_PUBLIC nacre_value *nacre_string_ranks(const nacre_value *texts) {
+  const char *const *all = nacre_expect_strings(texts);
+  int64_t count = nacre_tensor_count(texts);
+  struct placed *sorted = nacre_alloc_array(count, sizeof *sorted);
+  for (int64_t i = 0; i < count; ++i) {
+    sorted[i].text = all[i] ? all[i] : "";
+    sorted[i].position = i;
+  }
+  qsort(sorted, (size_t)count, sizeof *sorted, compare_placed);
+  nacre_value *result =
+      nacre_tensor_create(NACRE_INT64, texts->rank, texts->shape);
+  int64_t *ranks = (int64_t *)(void *)result->data, rank = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (i > 0 && strcmp(sorted[i - 1].text, sorted[i].text) != 0) {
+      ++rank;
+    }
+    ranks[sorted[i].position] = rank;
+  }
+  nacre_free(sorted);
+  return result;
 }

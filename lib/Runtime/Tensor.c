@@ -142,7 +142,7 @@ NACRE_PUBLIC void nacre_release(nacre_value *value) {
   if (value->owns_data) {
     nacre_block_delete(value->data);
   }
-  /* No deeper than types are: an optional of a sequence of tensors. */
+  /* No deeper than types are: an optional of a sequence of maps. */
   for (int64_t i = 0; i < value->length; ++i) {
     nacre_release(value->elements[i]);
   }

@@ -12,13 +12,19 @@
 /* Several artifacts in one program may each bring the runtime along. */
 #define NACRE_PUBLIC __attribute__((weak, visibility("default")))
 
-enum nacre_kind { NACRE_KIND_TENSOR, NACRE_KIND_SEQUENCE, NACRE_KIND_OPTIONAL };
+enum nacre_kind {
+  NACRE_KIND_TENSOR,
+  NACRE_KIND_SEQUENCE,
+  NACRE_KIND_OPTIONAL,
+  NACRE_KIND_MAP
+};
 
 struct nacre_value {
   enum nacre_kind kind;
   int64_t owners;
 
-  /* Of a sequence or an optional: what it holds, in one block. */
+  /* Of a sequence or an optional: what it holds, in one block. Of a map: its
+     keys and its values, two vectors. */
   int64_t length;
   nacre_value **elements;
 

@@ -161,9 +161,13 @@ def _type_name(kind):
         holder = _first(kind, number, None)
         if holder is not None:
             return f"{name}({_type_name(_first(holder, 1))})"
+    entries = _first(kind, 5, None)
+    if entries is not None:
+        key = ELEMENTS.get(_first(entries, 1, 0), ("undefined", None))[0]
+        return f"map({key},{_type_name(_first(entries, 2))})"
     tensor = _first(kind, 1, None)
     if tensor is None:
-        # A map or a sparse tensor: the compiler says what it takes.
+        # A sparse tensor: the compiler says what it takes.
         return "unsupported"
     element = ELEMENTS.get(_first(tensor, 1, 0), ("undefined", None))[0]
     return f"tensor({element})"

@@ -366,4 +366,7 @@ def _type_name(element):
     for kind, name in (("sequence", "seq"), ("optional", "optional")):
         if element.startswith(f"{kind}("):
             return f"{name}({_type_name(element[len(kind) + 1:-1])})"
+    if element.startswith("map("):
+        key, value = element[4:-1].split(",")
+        return f"map({key},{interface.TYPE_NAMES[value]})"
     return interface.TYPE_NAMES[element]

@@ -2,8 +2,9 @@
 """Exchanges values with the runtime that a compiled model brings along.
 
 A tensor of unknown size or of strings is an array (of objects, for strings), a
-sequence is a list of arrays, and an optional is what it holds or None. Type
-names are those of the model's metadata: "float32", "sequence(float32)" and
+sequence is a list of arrays or dicts, an optional is what it holds or None, and
+a map is a dict of numbers and strings. Type names are those of the model's
+metadata: "float32", "sequence(float32)", "map(int64,float32)" and
 "optional(sequence(float32))".
 """
 
@@ -25,6 +26,9 @@ _SIGNATURES = {
         ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p]),
     "nacre_sequence_new": (ctypes.c_void_p, [ctypes.c_int64, ctypes.c_void_p]),
     "nacre_optional_new": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_map_new": (ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_void_p]),
+    "nacre_map_keys": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "nacre_map_values": (ctypes.c_void_p, [ctypes.c_void_p]),
     "nacre_tensor_type": (ctypes.c_int64, [ctypes.c_void_p]),
     "nacre_tensor_rank": (ctypes.c_int64, [ctypes.c_void_p]),
     "nacre_tensor_dim": (ctypes.c_int64, [ctypes.c_void_p, ctypes.c_int64]),
@@ -96,7 +100,33 @@ class Runtime:
             handle = self.call("nacre_optional_new", inner)
             self.release(inner)
             return handle
+        held = _held(type_name, "map")
+        if held:
+            return self._create_map(value, held, keep)
         return self._create_tensor(value, type_name, keep)
+
+    def _create_map(self, value, held, keep):
+        if not isinstance(value, dict):
+            raise InvalidInput(f"expected a dict for a map({held}), found "
+                               f"{type(value).__name__}")
+        parts = []
+        try:
+            for element, entries in zip(held.split(","),
+                                        (value.keys(), value.values())):
+                dtype = object if element == "string" else element
+                try:
+                    array = np.array(list(entries), dtype)
+                except ValueError:
+                    raise InvalidInput(f"expected {element} in a map({held})"
+                                       ) from None
+                if element == "string" and not all(isinstance(text, str)
+                                                   for text in array):
+                    raise InvalidInput(f"expected strings in a map({held})")
+                parts.append(self._create_tensor(array, element, keep))
+            return self.call("nacre_map_new", *parts)
+        finally:
+            for part in parts:
+                self.release(part)
 
     def _create_list(self, values, held, keep):
         elements = []
@@ -157,6 +187,10 @@ class Runtime:
             if kind == "sequence":
                 return values
             return values[0] if values else None
+        if _held(type_name, "map"):
+            keys, values = (self._read_tensor(self.call(name, handle)).tolist()
+                            for name in ("nacre_map_keys", "nacre_map_values"))
+            return dict(zip(keys, values))
         return self._read_tensor(handle)
 
     def _read_tensor(self, handle):

@@ -37,8 +37,8 @@ NEWER = {"AffineGrid": 20, "Attention": 23, "BitwiseAnd": 18, "BitwiseNot": 18,
 # What the importer knows under a newer name.
 RENAMED = {"Scatter": "ScatterElements", "Upsample": "Resize"}
 # Operations of IE that are no operators.
-INTERNAL = {"GettingStarted", "GettingStartedRepeat", "MaxPoolWithIndices",
-            "Yield"}
+INTERNAL = {"GettingStarted", "GettingStartedRepeat", "MapGet", "MapValues",
+            "MaxPoolWithIndices", "Yield", "ZipMap"}
 
 HEAD = f"""# Operators
 

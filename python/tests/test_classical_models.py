@@ -325,3 +325,29 @@ def test_trees_match_numpy(case, backend):
 @parametrize([*linear_cases(), *feature_cases()])
 def test_linear_model_or_feature_matches_numpy(case, backend):
     case.check(backend)
+
+
+def probit_cases():
+    """The quantiles of the normal distribution, as nearly as ONNX Runtime has
+    them."""
+    def probit(x):
+        x = 2 * x - 1
+        log = np.log((1 - x) * (1 + x))
+        half = 2 / (3.14159 * 0.147) + log / 2
+        return np.float32(np.sqrt(2) * np.sign(x) * np.sqrt(
+            np.sqrt(half ** 2 - log / 0.147) - half))
+
+    x = np.random.default_rng(0).uniform(.05, .95, (9, 3)).astype(np.float32)
+    given = {"coefficients": np.eye(3).ravel().tolist(),
+             "post_transform": "PROBIT"}
+    yield Case("LinearRegressor_probit", "LinearRegressor", {"x": x},
+               [probit(x)], targets=3, tolerance=tolerances.KERNEL_MACHINE,
+               **given)
+    yield Case("LinearClassifier_probit", "LinearClassifier", {"x": x},
+               [x.argmax(1), probit(x)], classlabels_ints=[0, 1, 2],
+               tolerance=tolerances.KERNEL_MACHINE, **given)
+
+
+@parametrize(list(probit_cases()))
+def test_probit_matches_numpy(case, backend):
+    case.check(backend)

@@ -128,20 +128,64 @@ def test_split_gives_what_python_gives(tmp_path, backend, delimiter, maxsplit):
                                  for list_ in parts]
 
 
+TEXTS = ["www.google.com", "a", "bc", "abc", "abab", "12", "1234", "x{", "]a^-",
+         "d", "\n", "^^", "]-x", ".", "", "a\n", "é", "éé", "aé", "ABc", "a b",
+         "ab", "aaaa", "\u212a", "k", "straße", "日本", "a-b", "\t x", "foo\nbar"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("pattern", [
     r"www\.[\w.-]+\.com", r"a|bc", r"(?:ab)+?", r"[^\d]*", r"[]a^-]+",
     r"\d{2,3}", r"(?P<x>a).", r"x{", r"[^a-c]", r"\^+", r"[\]\-x]*", r"\.",
-    r"", r"[[:alpha:]]+", r".", r"é+", r"\W*", r"[^]-]+"])
-def test_regex_matches_what_python_matches(tmp_path, pattern):
-    texts = ["www.google.com", "a", "bc", "abc", "abab", "12", "1234", "x{",
-             "]a^-", "d", "\n", "^^", "]-x", ".", "", "a\n", "é", "éé", "aé"]
-    model = single("RegexFullMatch", [(OBJECT, [len(texts)])],
-                   {"y": ("bool", [len(texts)])}, pattern=pattern)
-    y = run(model, {"x": np.array(texts, OBJECT)}, tmp_path)["y"]
-    python = pattern.replace("[[:alpha:]]", "[A-Za-z]")
+    r"", r"[[:alpha:]]+", r".", r"é+", r"\W*", r"[^]-]+", r"(?i)aB[C-D]",
+    r"a\b b", r"a\Bb", r"(?i:A)b", r"(?s).*", r".*", r"(a|b|ab)*", r"(a*)*",
+    r"a{4}", r"a{2,}", r"(a?){3}a{3}", r"\x{e9}+", r"\x61", r"[é日-本]+",
+    r"^a$|^$", r"\Aab\z|\s+x", r"(?m)foo$\n^bar", r"foo$\nbar", r"[\s\S]",
+    r"(|a)+", r"((a)|b)+|c", r"[[:^alpha:]]*", r"\101Bc", r"(?i)k", r"[^\W]+",
+    r"(?i-s:A.)|d", r"()", r"\D\S", r"(?U)a+b", r"[+-.]"])
+def test_regex_matches_what_python_matches(tmp_path, pattern, backend):
+    model = single("RegexFullMatch", [(OBJECT, [len(TEXTS)])],
+                   {"y": ("bool", [len(TEXTS)])}, pattern=pattern)
+    y = run(model, {"x": np.array(TEXTS, OBJECT)}, tmp_path, backend)["y"]
+    python = pattern
+    for own, other in [("[[:alpha:]]", "[A-Za-z]"), (r"\z", r"\Z"),
+                       ("[[:^alpha:]]", "[^A-Za-z]"), (r"\x{e9}", "é"),
+                       ("(?i)k", "[kK\u212a]"),
+                       ("^a$|^$", "a|"), ("(?U)", "")]:
+        python = python.replace(own, other)
     # A letter beyond ASCII is none for RE2.
     assert y.tolist() == [
-        re.fullmatch(python, text, re.ASCII) is not None for text in texts]
+        re.fullmatch(python, text, re.ASCII) is not None for text in TEXTS]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_regex_takes_time_of_the_product_of_sizes(tmp_path, backend):
+    texts = np.array(["a" * 3000, "a" * 3000 + "b"], OBJECT)
+    model = single("RegexFullMatch", [(OBJECT, [2])], {"y": ("bool", [2])},
+                   pattern="(a*)*(a|aa)+(a?){50}c?")
+    y = run(model, {"x": texts}, tmp_path, backend)["y"]
+    assert y.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("pattern, why", [
+    (r"\pL", "properties"), (r"(a)\1", "references to groups"),
+    ("(?=a)", "not supported"), ("(?<=a)b", "not supported"),
+    ("a**", "repeats a repetition"), ("(a", "not closed"), ("a)", "not open"),
+    ("[a", "not closed"), ("*a", "nothing to repeat"),
+    ("[b-a]", "ends before it begins"), ("a{1001}", "bad counts"),
+    ("(?i)é", "beyond ASCII"), ("a\\", "ends with a backslash"),
+    (r"\Qa.b\E", "escape that is not supported"),
+    ("[[:nonsense:]]", "unknown class"),
+    ("((((a{99}){99}){99}){99}){99}", "too large"),
+    ("(" * 300 + ")" * 300, "too deep")])
+def test_regex_beyond_what_is_supported_is_refused(tmp_path, pattern, why):
+    model = single("RegexFullMatch", [(OBJECT, [1])], {"y": ("bool", [1])},
+                   pattern=pattern)
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    with pytest.raises(cli.NacreError, match=why) as error:
+        cli.nacre("compile", tmp_path / "model.onnx", "-o",
+                  tmp_path / "model.so")
+    assert error.value.code == cli.Exit.UNSUPPORTED
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -180,26 +224,29 @@ def test_elements_move_like_numbers(tmp_path, backend):
     assert out["back"].tolist() == ["f", "g", "eel"]
 
 
-def test_unique_sorts_by_bytes(tmp_path):
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+def test_unique_sorts_by_bytes(tmp_path, dynamic, backend):
     words = np.array(["bee", "é", "Ant", "", "bee"], OBJECT)
-    model = single("Unique", [(OBJECT, [5])],
-                   {"y": (OBJECT, ["n"]), "first": ("int64", ["n"])})
-    out = run(model, {"x": words}, tmp_path)
+    model = single("Unique", [(OBJECT, ["m" if dynamic else 5])],
+                   {"y": (OBJECT, ["n"]), "first": ("int64", ["n"]),
+                    "inverse": ("int64", ["m"]), "counts": ("int64", ["n"])})
+    out = run(model, {"x": words}, tmp_path, backend)
     assert out["y"].tolist() == ["", "Ant", "bee", "é"]
     assert out["first"].tolist() == [3, 2, 0, 1]
+    assert out["inverse"].tolist() == [2, 3, 1, 0, 2]
+    assert out["counts"].tolist() == [1, 1, 2, 1]
 
 
-@pytest.mark.parametrize("op, y", [("Unique", (OBJECT, ["n"])),
-                                   ("RegexFullMatch", ("bool", [1]))])
-def test_compiled_model_refuses_what_the_runtime_lacks(tmp_path, op, y):
-    attributes = {"pattern": "a"} if op == "RegexFullMatch" else {}
-    model = single(op, [(OBJECT, [1])], {"y": y}, **attributes)
-    onnx.save(model, str(tmp_path / "model.onnx"))
-    with pytest.raises(cli.NacreError,
-                       match="of strings is unsupported") as error:
-        cli.nacre("compile", tmp_path / "model.onnx", "-o",
-                  tmp_path / "model.so")
-    assert error.value.code == 2
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_unique_of_rows_keeps_their_order(tmp_path, backend):
+    words = np.array([["b", "c"], ["a", "z"], ["b", "c"], ["b", "a"]], OBJECT)
+    model = single("Unique", [(OBJECT, [4, 2])],
+                   {"y": (OBJECT, ["n", 2]), "first": ("int64", ["n"])},
+                   axis=0, sorted=0)
+    out = run(model, {"x": words}, tmp_path, backend)
+    assert out["y"].tolist() == [["b", "c"], ["a", "z"], ["b", "a"]]
+    assert out["first"].tolist() == [0, 1, 3]
 
 
 def test_strings_have_no_random_values(tmp_path):

@@ -15,7 +15,7 @@
 // RUN: clang -std=c11 -I%t %S/Inputs/call-values.c %t/others.o %t/values.o -o %t/object
 // RUN: %t/object | FileCheck %s
 
-// HEADER: nacre_sequence_new and
+// HEADER: nacre_sequence_new, nacre_optional_new
 // HEADER: struct values_inputs {
 // HEADER-NEXT: const nacre_value *parts; /* sequence(float32) */
 // HEADER-NEXT: const nacre_value *words; /* string[2] */

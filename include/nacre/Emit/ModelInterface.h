@@ -62,8 +62,8 @@ std::string getElementTypeName(mlir::Type elementType);
 mlir::Type parseElementTypeName(mlir::MLIRContext *context,
                                 llvm::StringRef name);
 
-/// The name of an element type for a tensor, and "sequence(float32)" or
-/// "optional(sequence(float32))" for what is none.
+/// The name of an element type for a tensor, and "sequence(float32)",
+/// "map(int64,float32)" or "optional(sequence(float32))" for what is none.
 std::string getValueTypeName(mlir::Type type);
 
 /// The reverse, with tensors of unknown rank in sequences and optionals; null

@@ -1,7 +1,7 @@
 //===- Datum.h - Values of the interpreter ----------------------*- C++ -*-===//
 //
-// What a value of IE may hold: a tensor, or a list of data, which stands for
-// ONNX's sequences and, with at most one element, its optionals.
+// What a value of IE may hold: a tensor, a map, or a list of data, which stands
+// for ONNX's sequences and, with at most one element, its optionals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,16 @@ public:
     return datum;
   }
 
+  /// A map: a list of its keys and its values, two vectors.
+  static Datum map(Tensor keys, Tensor values) {
+    Datum datum;
+    datum.elements = {Datum(std::move(keys)), Datum(std::move(values))};
+    datum.hasKeys = true;
+    return datum;
+  }
+
   bool isTensor() const { return hasTensor; }
+  bool isMap() const { return hasKeys; }
   const Tensor &getTensor() const {
     assert(hasTensor && "expected a tensor");
     return tensor;
@@ -36,6 +45,7 @@ private:
   Tensor tensor;
   std::vector<Datum> elements;
   bool hasTensor = false;
+  bool hasKeys = false;
 };
 
 } // namespace nacre::interpreter

@@ -33,8 +33,8 @@ public:
   mlir::Value buildText(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::StringRef text);
 
-  /// Fails the run unless `handle` is a value of `type`, a sequence or an
-  /// optional. `name` is for the message.
+  /// Fails the run unless `handle` is a value of `type`, a sequence, an
+  /// optional or a map. `name` is for the message.
   void checkList(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value handle, mlir::Type type, llvm::StringRef name);
 

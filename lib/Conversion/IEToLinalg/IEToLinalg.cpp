@@ -8,9 +8,7 @@
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
-#include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
-#include "nacre/Dialect/IE/IR/String.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,7 +36,7 @@ using namespace nacre;
 IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](Type type) -> std::optional<Type> {
-    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
+    if (isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type)) {
       return LLVM::LLVMPointerType::get(type.getContext());
     }
     return std::nullopt;
@@ -58,17 +56,6 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
     }
     return type.clone(IntegerType::get(type.getContext(), integer.getWidth()));
   });
-}
-
-/// Reports an IE op that compiled code cannot compute, and what can be done.
-static LogicalResult verifyCompilable(Operation *op) {
-  bool computes = isa<IE::RegexFullMatchOp, IE::UniqueOp>(op);
-  if (computes &&
-      isa<IE::StringType>(getElementTypeOrSelf(op->getOperand(0)))) {
-    return op->emitOpError("of strings is unsupported in compiled code; use "
-                           "--backend=interpreter");
-  }
-  return success();
 }
 
 /// Reports an IE op that no pattern took. Patterns say why only where MLIR was
@@ -93,7 +80,7 @@ static void reportUnconverted(Operation *op) {
 /// integers have a sign, or are strings.
 static void recordElementTypes(func::FuncOp function) {
   auto getElement = [](Type type) -> Attribute {
-    if (isa<IE::SequenceType, IE::OptionalType>(type)) {
+    if (isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type)) {
       return TypeAttr::get(type);
     }
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -118,15 +105,6 @@ namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
   void runOnOperation() override {
-    WalkResult walk = getOperation().walk([](Operation *op) {
-      return isa_and_present<IE::IEDialect>(op->getDialect()) &&
-                     failed(verifyCompilable(op))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    if (walk.wasInterrupted()) {
-      return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       recordElementTypes(function);
     }
@@ -141,6 +119,7 @@ struct ConvertIEToLinalgPass final
     populateElementwiseToLinalgPatterns(converter, patterns);
     populateIndexingToLinalgPatterns(converter, patterns);
     populateLogicalToLinalgPatterns(converter, patterns);
+    populateMapToLinalgPatterns(converter, patterns);
     populateMatMulToLinalgPatterns(converter, patterns);
     populateNormalizationToLinalgPatterns(converter, patterns);
     populatePoolingToLinalgPatterns(converter, patterns);

@@ -166,6 +166,22 @@ struct LowerStringNormalizer final
   }
 };
 
+struct LowerRegexFullMatch final : OpConversionPattern<IE::RegexFullMatchOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::RegexFullMatchOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RuntimeBuilder runtime(rewriter, op);
+    Value matches =
+        runtime.call("nacre_string_match",
+                     {runtime.toHandle(op.getX(), adaptor.getX()),
+                      runtime.buildText(op.getPattern().str() + '\0')});
+    rewriter.replaceOp(op, runtime.toTensor(matches, op.getType()));
+    return success();
+  }
+};
+
 struct LowerStringSplit final : OpConversionPattern<IE::StringSplitOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -204,5 +220,6 @@ void nacre::populateStringToLinalgPatterns(const TypeConverter &converter,
                                             "nacre_string_equal");
   patterns.add<LowerBroadcast<IE::StringConcatOp>>(converter, context,
                                                    "nacre_string_concat");
-  patterns.add<LowerStringNormalizer, LowerStringSplit>(converter, context);
+  patterns.add<LowerRegexFullMatch, LowerStringNormalizer, LowerStringSplit>(
+      converter, context);
 }

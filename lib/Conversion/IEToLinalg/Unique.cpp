@@ -10,6 +10,7 @@
 #include "Loops.h"
 #include "MergeSort.h"
 #include "RunTimeLength.h"
+#include "RuntimeValues.h"
 
 #include "nacre/Dialect/IE/IR/Selection.h"
 
@@ -243,7 +244,16 @@ struct UniqueToSCF final : OpConversionPattern<IE::UniqueOp> {
     }
     Sizes sizes = getSizes(rewriter, loc, input);
     Value length = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[axis]);
-    SliceComparator comparator(rewriter, loc, input, axis,
+    Value compared = input;
+    if (isa<IE::StringType>(getElementTypeOrSelf(op.getX()))) {
+      // Numbers that are in the order of the strings.
+      RuntimeBuilder runtime(rewriter, op);
+      Value ranks = runtime.call(
+          "nacre_string_ranks",
+          runtime.toHandle(input, getElementTypeOrSelf(op.getX())));
+      compared = runtime.toTensor(ranks, input.getType(), sizes);
+    }
+    SliceComparator comparator(rewriter, loc, compared, axis,
                                isUnsignedElement(op.getX()));
     GroupEmitter emitter(loc, length, sizes[axis]);
     Groups groups = emitter.build(rewriter, comparator);

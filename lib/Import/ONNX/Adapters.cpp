@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/IR/String.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
@@ -407,6 +408,21 @@ static LogicalResult adaptRoiAlign(AdapterContext &context) {
   return success();
 }
 
+/// What cannot be matched is a limit of nacre's, and no mistake in the model.
+static LogicalResult adaptRegexFullMatch(AdapterContext &context) {
+  auto it = context.node.attributes.find("pattern");
+  auto pattern = it == context.node.attributes.end()
+                     ? StringAttr()
+                     : dyn_cast<StringAttr>(it->second);
+  if (!pattern) {
+    return emitError(context.node.loc) << "expected a 'pattern'";
+  }
+  std::string problem = IE::getPatternProblem(pattern.getValue());
+  return problem.empty() ? success()
+                         : context.reject("the pattern '" + pattern.getValue() +
+                                          "': " + problem);
+}
+
 LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
                                               bool &unsupported) {
   using Adapter = LogicalResult (*)(AdapterContext &);
@@ -431,6 +447,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("CastLike", adaptCastLike)
           .Cases({"ReduceMax", "ReduceMin"}, adaptExtreme)
           .Case("DFT", adaptDFT)
+          .Case("RegexFullMatch", adaptRegexFullMatch)
           .Case("RoiAlign", adaptRoiAlign)
           .StartsWith("Reduce", adaptAxes)
           .Cases({"QuantizeLinear", "DequantizeLinear"}, adaptQuantization)

@@ -42,6 +42,25 @@ LogicalResult GraphImporter::verifyHeld(Type type, Location loc) {
   return success();
 }
 
+FailureOr<Type> GraphImporter::getMapType(const onnx::TypeProto_Map &type,
+                                          Location loc) {
+  Type key = getElementType(&context, type.key_type());
+  FailureOr<Type> value = getType(type.value_type(), loc);
+  if (failed(value)) {
+    return failure();
+  }
+  // A scalar, of which models say any shape.
+  bool isTensor = isa<TensorType>(*value);
+  Type element = getElementTypeOrSelf(*value);
+  if (!key || !isTensor || !IE::MapType::isValid(key, element)) {
+    return unsupported(loc)
+           << "unsupported type: a map of " << getDataTypeName(type.key_type())
+           << " to " << *value
+           << "; keys are int64 or strings, values these, float or double";
+  }
+  return Type(IE::MapType::get(key, element));
+}
+
 FailureOr<Type> GraphImporter::getType(const onnx::TypeProto &type,
                                        Location loc) {
   if (type.has_sequence_type()) {
@@ -58,8 +77,11 @@ FailureOr<Type> GraphImporter::getType(const onnx::TypeProto &type,
     }
     return Type(IE::OptionalType::get(*element));
   }
+  if (type.has_map_type()) {
+    return getMapType(type.map_type(), loc);
+  }
   if (!type.has_tensor_type()) {
-    return unsupported(loc) << "unsupported type: maps and sparse tensors";
+    return unsupported(loc) << "unsupported type: sparse tensors";
   }
   const auto &tensor = type.tensor_type();
   Type elementType = getElementType(&context, tensor.elem_type());

@@ -130,6 +130,8 @@ private:
                                       mlir::Location loc);
   /// Fails unless a sequence or an optional may hold it.
   mlir::LogicalResult verifyHeld(mlir::Type type, mlir::Location loc);
+  mlir::FailureOr<mlir::Type> getMapType(const onnx::TypeProto_Map &type,
+                                         mlir::Location loc);
   mlir::Location getNodeLocation(const onnx::NodeProto &proto);
   mlir::Location getLocation(llvm::StringRef name);
 

@@ -386,13 +386,79 @@ readTensor(Location loc, const TensorProto &proto, StringRef path) {
   return owned;
 }
 
+/// The values of a map, scalars, as a vector.
+static FailureOr<interpreter::Tensor>
+readMapValues(Location loc, const onnx::SequenceProto &proto, StringRef path) {
+  SmallVector<interpreter::Tensor> scalars;
+  for (const TensorProto &tensor : proto.tensor_values()) {
+    FailureOr<interpreter::Tensor> value = readTensor(loc, tensor, path);
+    if (failed(value)) {
+      return failure();
+    }
+    if (value->getNumElements() != 1 ||
+        (!scalars.empty() &&
+         value->getElementType() != scalars.front().getElementType())) {
+      return emitError(loc) << "expected single values of one type in a map";
+    }
+    scalars.push_back(*value);
+  }
+  Type element = scalars.empty() ? Type(Float32Type::get(loc.getContext()))
+                                 : scalars.front().getElementType();
+  interpreter::Tensor values(
+      RankedTensorType::get(static_cast<int64_t>(scalars.size()), element));
+  char *out = values.getMutableBytes().data();
+  for (const interpreter::Tensor &scalar : scalars) {
+    out = llvm::copy(scalar.getBytes(), out);
+  }
+  return values;
+}
+
+static FailureOr<interpreter::Datum>
+readMap(Location loc, const onnx::MapProto &proto, StringRef path) {
+  FailureOr<interpreter::Tensor> values =
+      readMapValues(loc, proto.values(), path);
+  if (failed(values)) {
+    return failure();
+  }
+  MLIRContext *context = loc.getContext();
+  bool hasStrings = proto.key_type() == TensorProto::STRING;
+  int64_t count = hasStrings ? proto.string_keys_size() : proto.keys_size();
+  if (count != values->getNumElements() ||
+      (!hasStrings && proto.key_type() != TensorProto::INT64)) {
+    return emitError(loc)
+           << "expected a map with as many values as keys, which "
+              "are int64 or strings";
+  }
+  Type element = getElementType(context, proto.key_type());
+  interpreter::Tensor keys(RankedTensorType::get(count, element));
+  for (int i = 0; i < count; ++i) {
+    if (hasStrings) {
+      keys.mutableValues<interpreter::String>()[i] =
+          interpreter::String(context, proto.string_keys(i));
+    } else {
+      keys.mutableValues<int64_t>()[i] = proto.keys(i);
+    }
+  }
+  return interpreter::Datum::map(keys, *values);
+}
+
 static FailureOr<interpreter::Datum>
 readSequence(Location loc, const onnx::SequenceProto &proto, StringRef path) {
+  std::vector<interpreter::Datum> elements;
+  if (proto.elem_type() == onnx::SequenceProto::MAP) {
+    for (const onnx::MapProto &map : proto.map_values()) {
+      FailureOr<interpreter::Datum> element = readMap(loc, map, path);
+      if (failed(element)) {
+        return failure();
+      }
+      elements.push_back(*element);
+    }
+    return interpreter::Datum::list(std::move(elements));
+  }
   if (proto.elem_type() != onnx::SequenceProto::TENSOR) {
     return emitError(loc) << "unsupported sequence: its elements are no "
-                             "tensors";
+                             "tensors or maps";
   }
-  std::vector<interpreter::Datum> elements;
   for (const TensorProto &tensor : proto.tensor_values()) {
     FailureOr<interpreter::Tensor> element = readTensor(loc, tensor, path);
     if (failed(element)) {
@@ -476,6 +542,13 @@ FailureOr<NamedDatum> nacre::readDatumProto(StringRef path, Type type) {
       return failure();
     }
     datum = readSequence(loc, proto, path);
+    name = proto.name();
+  } else if (isa<IE::MapType>(type)) {
+    onnx::MapProto proto;
+    if (failed(parseFile(loc, path, "MapProto", proto))) {
+      return failure();
+    }
+    datum = readMap(loc, proto, path);
     name = proto.name();
   } else if (isa<IE::OptionalType>(type)) {
     onnx::OptionalProto proto;

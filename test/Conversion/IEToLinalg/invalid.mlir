@@ -21,19 +21,3 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<4x4x1xf32>) -> tensor<4x4x2xf32>
   return %0 : tensor<4x4x2xf32>
 }
-
-// -----
-
-func.func @regular_expression_is_left_to_the_interpreter(%x: tensor<3x!IE.String>) -> tensor<3xi1> {
-  // expected-error @+1 {{'IE.RegexFullMatch' op of strings is unsupported in compiled code; use --backend=interpreter}}
-  %0 = IE.RegexFullMatch %x {pattern = "a+"} : tensor<3x!IE.String> -> tensor<3xi1>
-  return %0 : tensor<3xi1>
-}
-
-// -----
-
-func.func @distinct_strings_are_left_to_the_interpreter(%x: tensor<3x!IE.String>) -> tensor<?x!IE.String> {
-  // expected-error @+1 {{'IE.Unique' op of strings is unsupported in compiled code; use --backend=interpreter}}
-  %0:4 = IE.Unique(%x) : (tensor<3x!IE.String>) -> (tensor<?x!IE.String>, tensor<?xi64>, tensor<3xi64>, tensor<?xi64>)
-  return %0#0 : tensor<?x!IE.String>
-}

@@ -341,12 +341,31 @@ TEST_F(ExpansionTest, Trees_OfFeaturesBeyondTheInput_AreBadInput) {
   expect(ImportStatus::BadInput, "expected features in [0, 1), found 1");
 }
 
-TEST_F(ExpansionTest, LinearClassifier_WithWordsAsLabels_IsUnsupported) {
+TEST_F(ExpansionTest, LinearClassifier_WithTooFewWordsAsLabels_IsBadInput) {
   setNode("LinearClassifier", "ai.onnx.ml");
   addInput({5, 2});
-  setFloats("coefficients", {1, 2});
+  setFloats("coefficients", {1, 2, 3, 4, 5, 6});
   setStrings("classlabels_strings", {"cat", "dog"});
-  expect(ImportStatus::Unsupported, "labels that are strings");
+  expect(ImportStatus::BadInput, "expected a label for each of 3 classes");
+}
+
+TEST_F(ExpansionTest, SVMClassifier_WithTooFewCoefficients_IsBadInput) {
+  setNode("SVMClassifier", "ai.onnx.ml");
+  addInput({5, 2});
+  setInts("vectors_per_class", {1, 2});
+  setInts("classlabels_ints", {4, 5});
+  setFloats("support_vectors", {1, 2, 3, 4, 5, 6});
+  setFloats("coefficients", {1, 2});
+  setFloats("rho", {1});
+  expect(ImportStatus::BadInput, "expected 3 coefficients, found 2");
+}
+
+TEST_F(ExpansionTest, ZipMap_WithLabelsOfTwoKinds_IsBadInput) {
+  setNode("ZipMap", "ai.onnx.ml");
+  addInput({5, 2});
+  setInts("classlabels_int64s", {4, 5});
+  setStrings("classlabels_strings", {"cat", "dog"});
+  expect(ImportStatus::BadInput, "expected either 'classlabels_int64s' or");
 }
 
 TEST_F(ExpansionTest, LinearRegressor_WithTooFewCoefficients_IsBadInput) {
@@ -384,6 +403,12 @@ TEST_F(ExpansionTest, Output_OfFourBits_IsTaken) {
   setNode("Identity");
   addFourBits("\x21\x43");
   EXPECT_EQ(import(), ImportStatus::Success) << message;
+}
+
+TEST_F(ExpansionTest, Optional_OfFourBits_IsBadInput) {
+  setNode("Optional");
+  addFourBits("\x21\x43");
+  expect(ImportStatus::BadInput, "expected a tensor of other elements");
 }
 
 TEST_F(ExpansionTest, Sequence_OfFourBits_IsBadInput) {

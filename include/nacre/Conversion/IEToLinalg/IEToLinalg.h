@@ -36,6 +36,8 @@ void populateIndexingToLinalgPatterns(const mlir::TypeConverter &converter,
                                       mlir::RewritePatternSet &patterns);
 void populateLogicalToLinalgPatterns(const mlir::TypeConverter &converter,
                                      mlir::RewritePatternSet &patterns);
+void populateMapToLinalgPatterns(const mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 void populateMatMulToLinalgPatterns(const mlir::TypeConverter &converter,
                                     mlir::RewritePatternSet &patterns);
 void populateNormalizationToLinalgPatterns(const mlir::TypeConverter &converter,

@@ -37,6 +37,7 @@ void IEDialect::initialize() {
   registerGettingStarted();
   registerIndexingOps();
   registerLogicalOps();
+  registerMapOps();
   registerMatMulOps();
   registerNGramOps();
   registerNormalizationOps();

@@ -178,7 +178,12 @@ LogicalResult SplitToSequenceOp::inferReturnTypes(
 LogicalResult ConcatFromSequenceOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
-  auto element = cast<TensorType>(getElementType(adaptor.getInputSequence()));
+  auto element =
+      dyn_cast<TensorType>(getElementType(adaptor.getInputSequence()));
+  if (!element) {
+    return emitOptionalError(location, "expected a sequence of tensors, found ",
+                             adaptor.getInputSequence().getType());
+  }
   if (!element.hasRank()) {
     inferred.push_back(element);
     return success();
@@ -205,6 +210,11 @@ LogicalResult OptionalOp::inferReturnTypes(MLIRContext *,
                                            SmallVectorImpl<Type> &inferred) {
   if (!adaptor.getInput() && !adaptor.getType()) {
     return emitOptionalError(location, "expected an operand or a type");
+  }
+  if (failed(verifyHeld(location, adaptor.getInput()
+                                      ? adaptor.getInput().getType()
+                                      : *adaptor.getType()))) {
+    return failure();
   }
   inferred.push_back(OptionalType::get(
       adaptor.getInput() ? adaptor.getInput().getType() : *adaptor.getType()));

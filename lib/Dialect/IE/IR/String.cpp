@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/String.h"
+#include "nacre/Runtime/Regex.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -73,9 +74,22 @@ RegexFullMatchOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+std::string IE::getPatternProblem(StringRef pattern) {
+  if (pattern.contains('\0')) {
+    return "it has a zero in it";
+  }
+  const char *problem = nullptr;
+  nacre_regex *regex = nacre_regex_new(pattern.str().c_str(), &problem);
+  if (!regex) {
+    return problem;
+  }
+  nacre_regex_delete(regex);
+  return "";
+}
+
 LogicalResult RegexFullMatchOp::verify() {
-  std::string reason;
-  if (failed(translatePattern(getPattern(), reason))) {
+  std::string reason = getPatternProblem(getPattern());
+  if (!reason.empty()) {
     return emitOpError("expected a pattern that nacre can match, found '")
            << getPattern() << "': " << reason;
   }

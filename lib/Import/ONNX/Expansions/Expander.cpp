@@ -12,6 +12,7 @@
 #include "../ValueEvaluator.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
@@ -54,6 +55,8 @@ Value Expander::getRequiredInput(unsigned i, StringRef name) {
   Value value = node.getInput(i);
   if (!value) {
     fail("expected input " + Twine(i) + ", '" + name + "'");
+  } else if (!isa<RankedTensorType>(value.getType())) {
+    fail("expected a tensor as input '" + name + "'");
   }
   return failed ? Value() : value;
 }
@@ -120,6 +123,20 @@ SmallVector<double> Expander::takeTensor(StringRef attribute) {
   }
   return llvm::map_to_vector(llvm::seq<int64_t>(0, tensor->getNumElements()),
                              [&](int64_t i) { return tensor->getDouble(i); });
+}
+
+Value Expander::takeConstant(StringRef attribute) {
+  auto it = node.attributes.find(attribute);
+  if (failed || it == node.attributes.end()) {
+    return {};
+  }
+  auto value = dyn_cast<ElementsAttr>(it->second);
+  node.attributes.erase(it);
+  if (!value) {
+    fail("expected a tensor in '" + attribute + "'");
+    return {};
+  }
+  return IE::ConstantOp::create(builder, node.loc, value);
 }
 
 Type Expander::takeType(StringRef attribute) {
@@ -338,6 +355,50 @@ Value Expander::buildString(StringRef value) {
 // Ops
 //===----------------------------------------------------------------------===//
 
+Value Expander::repeat(int64_t count, Value initial,
+                       function_ref<Value(Value)> body) {
+  if (failed) {
+    return {};
+  }
+  Value trips = buildTensor(ArrayRef<int64_t>(count), {}, getInt(64));
+  auto loop = IE::LoopOp::create(builder, node.loc, initial.getType(), trips,
+                                 /*condition=*/Value(), initial);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&loop.getBody());
+  block->addArgument(trips.getType(), node.loc);
+  Value condition =
+      block->addArgument(RankedTensorType::get({}, getInt(1)), node.loc);
+  Value next = body(block->addArgument(initial.getType(), node.loc));
+  if (!failed && next.getType() != initial.getType()) {
+    reject("the loop carries a value that does not keep its type");
+  }
+  IE::YieldOp::create(builder, node.loc,
+                      failed ? ValueRange{} : ValueRange{condition, next});
+  return failed ? Value() : loop->getResult(0);
+}
+
+Value Expander::mapRows(Value rows, int64_t size,
+                        function_ref<Value(Value)> body) {
+  if (failed) {
+    return {};
+  }
+  RankedTensorType type = getType(rows);
+  auto rowType = RankedTensorType::get(type.getShape().drop_front(),
+                                       type.getElementType());
+  auto resultType =
+      RankedTensorType::get({type.getDimSize(0), size}, type.getElementType());
+  auto scan = IE::ScanOp::create(
+      builder, node.loc, TypeRange(resultType), ValueRange(rows),
+      /*num_scan_inputs=*/1, DenseI64ArrayAttr(), DenseI64ArrayAttr(),
+      DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&scan.getBody());
+  Value element = body(block->addArgument(rowType, node.loc));
+  IE::YieldOp::create(builder, node.loc,
+                      failed ? ValueRange{} : ValueRange{element});
+  return failed ? Value() : scan->getResult(0);
+}
+
 SmallVector<Value> Expander::createByName(StringRef name,
                                           ArrayRef<Value> operands,
                                           ArrayRef<NamedAttribute> attributes) {
@@ -369,12 +430,13 @@ SmallVector<Value> Expander::createByName(StringRef name,
     return nothing;
   }
   for (Type type : state.types) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor) {
+    if (isa<UnrankedTensorType>(type)) {
       reject("the number of dimensions of a result depends on data");
       return nothing;
     }
-    if (tensor.hasStaticShape() && tensor.getNumElements() > kMaxElements) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && tensor.hasStaticShape() &&
+        tensor.getNumElements() > kMaxElements) {
       fail("expected results of a plausible size, found " +
            Twine(tensor.getNumElements()) + " elements");
       return nothing;

@@ -46,7 +46,7 @@ public:
   llvm::ArrayRef<mlir::Value> getInputs() const { return node.inputs; }
   /// Null when the input is omitted.
   mlir::Value getInput(unsigned i) const { return node.getInput(i); }
-  /// Fails when the input is omitted.
+  /// Fails when the input is omitted, or no tensor.
   mlir::Value getRequiredInput(unsigned i, llvm::StringRef name);
   /// What the model says about an output; null where it says nothing.
   mlir::RankedTensorType getDeclared(unsigned i) const;
@@ -63,6 +63,8 @@ public:
   llvm::SmallVector<double> takeFloats(llvm::StringRef attribute);
   llvm::SmallVector<std::string> takeStrings(llvm::StringRef attribute);
   llvm::SmallVector<double> takeTensor(llvm::StringRef attribute);
+  /// A tensor as a constant; null when absent.
+  mlir::Value takeConstant(llvm::StringRef attribute);
   /// An element type by its number in ONNX; null when absent or 0.
   mlir::Type takeType(llvm::StringRef attribute);
   /// What is left of the attributes, for an op that has them under their names.
@@ -169,6 +171,16 @@ public:
                                        llvm::ArrayRef<int64_t> sizes);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
   mlir::Value clip(mlir::Value value, mlir::Value min, mlir::Value max);
+
+  /// A loop that runs `count` times and carries one value, which the body makes
+  /// from that before without changing its type.
+  mlir::Value repeat(int64_t count, mlir::Value initial,
+                     llvm::function_ref<mlir::Value(mlir::Value)> body);
+
+  /// What the body makes of each row of `rows`, a matrix: a vector of `size`
+  /// elements of the same type. The number of rows may be dynamic.
+  mlir::Value mapRows(mlir::Value rows, int64_t size,
+                      llvm::function_ref<mlir::Value(mlir::Value)> body);
 
   /// One of IE's reductions, along constant axes.
   template <typename OpT>

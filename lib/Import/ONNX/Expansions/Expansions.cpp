@@ -8,6 +8,8 @@
 
 #include "Expander.h"
 
+#include "nacre/Dialect/IE/IR/Sequence.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
@@ -20,6 +22,7 @@ Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
       getContribMatMulExpansions(), getContribQuantizationExpansions(),
       getGeometryExpansions(),      getLinearModelExpansions(),
       getNormalizationExpansions(), getPreprocessingExpansions(),
+      getMapExpansions(),           getSupportVectorExpansions(),
       getTreeExpansions(),
   };
   for (ArrayRef<ExpansionEntry> family : families) {
@@ -35,7 +38,14 @@ Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
 LogicalResult onnx_import::expand(Expansion expansion, OpBuilder &builder,
                                   Node &node, bool &unsupported) {
   Expander expander(builder, node, unsupported);
-  expansion(expander);
+  for (Value input : node.inputs) {
+    if (input && !isa<RankedTensorType, IE::MapType>(input.getType())) {
+      expander.fail("expected tensors of known rank as inputs");
+    }
+  }
+  if (!expander.hasFailed()) {
+    expansion(expander);
+  }
   if (!expander.hasFailed() && !node.attributes.empty()) {
     expander.reject("attribute '" + node.attributes.front().first + "'");
   }

@@ -35,6 +35,8 @@ llvm::ArrayRef<ExpansionEntry> getContribMatMulExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribQuantizationExpansions();
 llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
 llvm::ArrayRef<ExpansionEntry> getLinearModelExpansions();
+llvm::ArrayRef<ExpansionEntry> getMapExpansions();
+llvm::ArrayRef<ExpansionEntry> getSupportVectorExpansions();
 llvm::ArrayRef<ExpansionEntry> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionEntry> getPreprocessingExpansions();
 llvm::ArrayRef<ExpansionEntry> getTreeExpansions();

@@ -158,41 +158,29 @@ static std::pair<Value, Value> findKeys(Expander &e, Value matches) {
   return {positions, isKnown};
 }
 
-/// Numbers and strings by a table; each key is compared with all elements.
-static void expandLabelEncoder(Expander &e) {
-  Value input = e.getRequiredInput(0, "X");
-  SmallVector<int64_t> intKeys = e.takeInts("keys_int64s");
-  SmallVector<int64_t> intValues = e.takeInts("values_int64s");
-  SmallVector<double> floatKeys = e.takeFloats("keys_floats");
-  SmallVector<double> floatValues = e.takeFloats("values_floats");
-  SmallVector<std::string> textKeys = e.takeStrings("keys_strings");
-  SmallVector<std::string> textValues = e.takeStrings("values_strings");
-  int64_t otherInt = e.takeInt("default_int64", -1);
-  double otherFloat = e.takeFloat("default_float", -0.0);
-  std::string otherText = e.takeString("default_string", "_Unused");
-  if (!e.takeStrings("classes_strings").empty()) {
-    return e.reject("'classes_strings' (operator set 1 of ai.onnx.ml); update "
-                    "the model");
+/// The entry of a table by whose key each element equals; `other` where there
+/// is none. Each key is compared with all elements.
+static void encode(Expander &e, Value input, Value keys, Value table,
+                   Value other) {
+  if (e.hasFailed()) {
+    return;
   }
-  size_t count = std::max({intKeys.size(), floatKeys.size(), textKeys.size()});
-  size_t numValues =
-      std::max({intValues.size(), floatValues.size(), textValues.size()});
-  if (count == 0 || count != numValues) {
-    return e.fail("expected as many values as keys, found " + Twine(numValues) +
-                  " and " + Twine(count));
-  }
-  if (e.hasStrings(input) == textKeys.empty()) {
+  if (e.getElement(input) != e.getElement(keys)) {
     return e.fail("expected keys of the input's type");
   }
-  int64_t size = count;
-  Type element = e.getElement(input);
-  Value keys = !textKeys.empty()   ? e.buildStrings(textKeys)
-               : floatKeys.empty() ? e.buildTensor(intKeys, size, element)
-                                   : e.buildTensor(floatKeys, size, element);
-  int64_t rank = e.getRank(input);
+  if (e.getElement(table) != e.getElement(other)) {
+    return e.fail("expected a default of the values' type");
+  }
+  if (!e.expectRank(keys, 1, "keys") || !e.expectRank(table, 1, "values")) {
+    return;
+  }
+  int64_t count = e.getDim(keys, 0), rank = e.getRank(input);
+  if (count == 0 || count != e.getDim(table, 0)) {
+    return e.fail("expected as many values as keys, found " +
+                  Twine(e.getDim(table, 0)) + " and " + Twine(count));
+  }
   Value matches = e.create<IE::EqualOp>({e.unsqueeze(input, rank), keys});
-  if (!floatKeys.empty() &&
-      llvm::any_of(floatKeys, [](double key) { return key != key; })) {
+  if (isa<FloatType>(e.getElement(keys))) {
     // NaN is a key like others.
     Value isMissing =
         e.create<IE::AndOp>({e.unsqueeze(e.create<IE::IsNaNOp>({input}), rank),
@@ -201,18 +189,81 @@ static void expandLabelEncoder(Expander &e) {
   }
   // Where no key matches, the position is not used.
   auto [positions, isKnown] = findKeys(e, matches);
-  Value table, other;
-  if (!textValues.empty()) {
-    table = e.buildStrings(textValues);
-    other = e.buildString(otherText);
-  } else if (!floatValues.empty()) {
-    table = e.buildTensor(floatValues, size, e.getF32());
-    other = e.buildScalar(otherFloat, e.getF32());
-  } else {
-    table = e.buildTensor(intValues, size, e.getInt(64));
-    other = e.buildTensor(ArrayRef<int64_t>(otherInt), {}, e.getInt(64));
-  }
   e.setResults(e.where(isKnown, e.gather(table, positions, 0), other));
+}
+
+/// One side of a table from its attributes: a tensor, or a list of strings,
+/// floats or integers.
+static Value takeColumn(Expander &e, StringRef name) {
+  auto get = [&](StringRef suffix) { return (name + suffix).str(); };
+  SmallVector<int64_t> ints = e.takeInts(get("_int64s"));
+  SmallVector<double> floats = e.takeFloats(get("_floats"));
+  SmallVector<std::string> texts = e.takeStrings(get("_strings"));
+  if (Value tensor = e.takeConstant(get("_tensor"))) {
+    return tensor;
+  }
+  if (!texts.empty()) {
+    return e.buildStrings(texts);
+  }
+  return floats.empty() ? e.buildInts(ints)
+                        : buildVector(e, floats, e.getF32());
+}
+
+/// What stands for elements that are no key, in the type of the values.
+static Value takeDefault(Expander &e, Type element) {
+  int64_t number = e.takeInt("default_int64", -1);
+  double real = e.takeFloat("default_float", -0.0);
+  std::string text = e.takeString("default_string", "_Unused");
+  Value tensor = e.takeConstant("default_tensor");
+  if (e.hasFailed()) {
+    return {};
+  }
+  if (tensor) {
+    return e.reshape(tensor, {});
+  }
+  if (isa<IE::StringType>(element)) {
+    return e.buildString(text);
+  }
+  return isa<FloatType>(element)
+             ? e.buildScalar(real, element)
+             : e.buildTensor(ArrayRef<int64_t>(number), {}, element);
+}
+
+/// Strings and integers, either by the other.
+static void encodeBothWays(Expander &e, Value input, Value texts,
+                           Value numbers) {
+  bool hasTexts = e.hasStrings(input);
+  Value table = hasTexts ? numbers : texts;
+  encode(e, input, hasTexts ? texts : numbers, table,
+         takeDefault(e, e.getElement(table)));
+}
+
+static void expandLabelEncoder(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  SmallVector<std::string> classes = e.takeStrings("classes_strings");
+  if (!classes.empty()) {
+    // Operator set 1: classes by their numbers.
+    auto count = static_cast<int64_t>(classes.size());
+    return encodeBothWays(e, input, e.buildStrings(classes),
+                          e.buildIota(count));
+  }
+  Value keys = takeColumn(e, "keys");
+  Value table = takeColumn(e, "values");
+  if (e.hasFailed()) {
+    return;
+  }
+  if (isa<FloatType>(e.getElement(input)) && !e.hasStrings(keys) &&
+      isa<FloatType>(e.getElement(keys))) {
+    keys = e.cast(keys, e.getElement(input));
+  }
+  encode(e, input, keys, table, takeDefault(e, e.getElement(table)));
+}
+
+static void expandCategoryMapper(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value texts = e.buildStrings(e.takeStrings("cats_strings"));
+  Value numbers = e.buildInts(e.takeInts("cats_int64s"));
+  encodeBothWays(e, input, texts, numbers);
 }
 
 void onnx_import::expandStringNGrams(Expander &e) {
@@ -246,6 +297,7 @@ ArrayRef<ExpansionEntry> onnx_import::getPreprocessingExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
       {"ai.onnx.ml", "ArrayFeatureExtractor", expandArrayFeatureExtractor},
       {"ai.onnx.ml", "Binarizer", expandBinarizer},
+      {"ai.onnx.ml", "CategoryMapper", expandCategoryMapper},
       {"ai.onnx.ml", "FeatureVectorizer", expandFeatureVectorizer},
       {"ai.onnx.ml", "Imputer", expandImputer},
       {"ai.onnx.ml", "LabelEncoder", expandLabelEncoder},

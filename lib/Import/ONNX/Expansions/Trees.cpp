@@ -440,7 +440,7 @@ static Value isSecondClass(Expander &e, Value score, const Ensemble &ensemble) {
 /// The labels and scores of two classes where the trees have the score (N, 1)
 /// of the second, which they count as the first.
 static void finishBinary(Expander &e, Value score, const Ensemble &ensemble,
-                         ArrayRef<int64_t> labels) {
+                         const Labels &labels) {
   bool isPositive = hasPositiveWeights(ensemble);
   if (!ensemble.baseValues.empty()) {
     // Of two base values, that of the second class counts.
@@ -456,16 +456,16 @@ static void finishBinary(Expander &e, Value score, const Ensemble &ensemble,
   if (!isPositive && transform == "LOGISTIC") {
     scores = transformScores(e, scores, transform);
   } else if (transform == "PROBIT") {
-    e.reject("post_transform 'PROBIT'");
+    e.reject("post_transform 'PROBIT' of one score for two classes");
   }
-  e.setResults({selectLabels(e, isSecond, labels[0], labels[1]),
-                e.cast(scores, e.getF32())});
+  e.setResults(
+      {selectBinaryLabels(e, isSecond, labels), e.cast(scores, e.getF32())});
 }
 
 static void expandClassifier(Expander &e) {
   Value samples = getSamples(e, e.getRequiredInput(0, "X"));
   Ensemble ensemble = EnsembleReader(e).read("class");
-  SmallVector<int64_t> labels = takeLabels(e, "classlabels_int64s");
+  Labels labels = takeLabels(e, "classlabels_int64s");
   ensemble.targets = labels.size();
   if (e.hasFailed()) {
     return;
@@ -487,9 +487,8 @@ static void expandClassifier(Expander &e) {
   scores = addBaseValues(e, scores, ensemble);
   Value label =
       isBinary
-          ? selectLabels(e,
-                         isSecondClass(e, e.slice(scores, 1, 1, 2), ensemble),
-                         labels[0], labels[1])
+          ? selectBinaryLabels(
+                e, isSecondClass(e, e.slice(scores, 1, 1, 2), ensemble), labels)
           : selectLabels(e, scores, labels);
   e.setResults({label, e.cast(transformScores(e, scores, ensemble.transform),
                               e.getF32())});

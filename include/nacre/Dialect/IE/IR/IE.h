@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Map.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"

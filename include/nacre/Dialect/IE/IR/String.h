@@ -17,10 +17,9 @@
 
 namespace nacre::IE {
 
-/// A pattern in RE2's syntax as a POSIX extended regular expression that the
-/// same whole strings match; fails with the reason where there is none.
-llvm::FailureOr<std::string> translatePattern(llvm::StringRef pattern,
-                                              std::string &reason);
+/// Why a pattern is none of RE2's syntax, or beyond what can be matched (see
+/// nacre/Runtime/Regex.h); empty where it can.
+std::string getPatternProblem(llvm::StringRef pattern);
 
 } // namespace nacre::IE
 

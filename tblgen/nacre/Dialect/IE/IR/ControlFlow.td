@@ -14,8 +14,8 @@ include "nacre/Dialect/IE/IR/SequenceTypes.td"
 
 // What a body may carry.
 def IE_Value : AnyTypeOf<[IE_Tensor, UnrankedTensorOf<[IE_AnyElement]>,
-                          IE_SequenceType, IE_OptionalType],
-                         "tensor, sequence or optional">;
+                          IE_SequenceType, IE_OptionalType, IE_MapType],
+                         "tensor, sequence, optional or map">;
 
 def IE_YieldOp : IE_Op<"Yield", [
     ReturnLike, Terminator, ParentOneOf<["IfOp", "LoopOp", "ScanOp"]>]> {

@@ -43,6 +43,7 @@ def IE_Dialect : Dialect {
     void registerGettingStarted();
     void registerIndexingOps();
     void registerLogicalOps();
+    void registerMapOps();
     void registerMatMulOps();
     void registerNGramOps();
     void registerNormalizationOps();

@@ -75,8 +75,9 @@ def IE_StringSplitOp : IE_OnnxOp<"StringSplit"> {
 def IE_RegexFullMatchOp : IE_OnnxOp<"RegexFullMatch", [IE_SizesOfFirst]> {
   let summary = "Whether whole strings match a regular expression";
   let description = [{
-    `pattern` has the syntax of RE2, of which back references, word boundaries,
-    flags and classes of Unicode's are not supported.
+    `pattern` has the syntax of RE2, of which classes of Unicode's properties
+    (`\\p`), single bytes (`\\C`), quotations (`\\Q`) and case folding of letters
+    beyond ASCII are not supported.
 
     Example:
     ```mlir

@@ -1,0 +1,15 @@
+//===- Map.h - Values by keys -----------------------------------*- C++ -*-===//
+//
+// Declares the IE operator family: maps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_MAP_H
+#define NACRE_DIALECT_IE_IR_MAP_H
+
+#include "nacre/Dialect/IE/IR/Sequence.h"
+
+#define GET_OP_CLASSES
+#include "nacre/Dialect/IE/IR/Map.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_MAP_H

@@ -297,7 +297,8 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
     if (!op.getAxis() || IE::getConstantInts(op.getAxis())) {
       return rewriter.notifyMatchFailure(op, "knows its axis");
     }
-    if (!hasElements(op.getInput()) ||
+    if (!getTensorType(op.getInput()).hasStaticShape() ||
+        !mayHaveElements(op.getInput()) ||
         (op.getDftLength() && !IE::getConstantInts(op.getDftLength()))) {
       return rewriter.notifyMatchFailure(op, "needs static shapes of elements");
     }

@@ -128,3 +128,15 @@ func.func @convolution_of_dynamic_sequence_is_split_over_columns(%x: tensor<1x4x
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x1x?x16xf32>, tensor<4x4x1x3x16x16xf32>) outs(%init : tensor<1x4x1x?x16xf32>) {strides = array<i64: 1, 2>} -> tensor<1x4x1x?x16xf32>
   return %0 : tensor<1x4x1x?x16xf32>
 }
+
+// -----
+
+// Neither rows, by whole tiles, nor channels, by whole vectors, split evenly.
+// CHECK-LABEL: func @winograd_convolution_of_one_block_keeps_its_channels_together
+// CHECK-NOT: scf.forall
+// CHECK: VPU.NCE.WinogradConvolution
+func.func @winograd_convolution_of_one_block_keeps_its_channels_together(%x: tensor<1x8x32x66x16xf32>, %u: tensor<36x1x8x16x16xf32>) -> tensor<1x1x30x64x16xf32> {
+  %e = tensor.empty() : tensor<1x1x30x64x16xf32>
+  %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<1x8x32x66x16xf32>, tensor<36x1x8x16x16xf32>) outs(%e : tensor<1x1x30x64x16xf32>) -> tensor<1x1x30x64x16xf32>
+  return %0 : tensor<1x1x30x64x16xf32>
+}

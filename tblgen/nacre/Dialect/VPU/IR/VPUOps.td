@@ -143,11 +143,13 @@ class VPU_NCEOp<string mnemonic, list<Trait> traits = []>
 
   // Where the destination is blocked: rows are dimension 2, blocks dimension 1,
   // or the channels themselves where there is a single block.
-  code blockedDeclarations = nceDeclarations # [{
+  code blockedDims = nceDeclarations # [{
     unsigned getRowDim() { return 2; }
     unsigned getBlockDim() {
       return getInitType().getDimSize(1) > 1 ? 1 : 4;
     }
+  }];
+  code blockedDeclarations = blockedDims # [{
     int64_t getBlockStep() { return 1; }
   }];
   code withResidual = [{
@@ -312,7 +314,11 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
      type($outputPlanes) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
-  let extraClassDeclaration = blockedDeclarations # withResidual # [{
+  let extraClassDeclaration = blockedDims # withResidual # [{
+    /// Channels are transformed by whole vectors.
+    int64_t getBlockStep() {
+      return getBlockDim() == 1 ? 1 : getInitType().getDimSize(4);
+    }
     /// The finite points other than 0, without their signs; empty where there
     /// is no such algorithm.
     static ::llvm::ArrayRef<double> getSignedPoints(int64_t tileSize);

@@ -196,6 +196,18 @@ def test_large_image_is_cut_into_tiles_of_rows(name, threads, tmp_path):
     check_at_sizes(NETWORKS[name], tmp_path, threads, [(190, 333)])
 
 
+def test_network_in_bfloat16_is_near_at_every_size(tmp_path):
+    model = NETWORKS["residual"]
+    compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
+    for size in SIZES:
+        feeds = get_feeds(model, size)
+        expected = run(model, feeds, tmp_path, "interpreter")["y"]
+        near = tolerances.CHECK_BFLOAT16["rtol"]
+        np.testing.assert_allclose(compiled.run(feeds)["y"], expected,
+                                   rtol=near,
+                                   atol=near * np.abs(expected).max())
+
+
 def test_operands_of_one_size_are_joined(tmp_path):
     check_at_sizes(joined(), tmp_path, 1, SIZES)
 

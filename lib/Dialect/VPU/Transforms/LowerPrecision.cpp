@@ -112,7 +112,8 @@ Value PrecisionLowering::narrow(Value value) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(value);
   if (auto copy = dyn_cast_if_present<CopyOp>(op)) {
-    Value init = tensor::EmptyOp::create(builder, loc, type.getShape(), bf16);
+    Value init = tensor::EmptyOp::create(
+        builder, loc, getTracedSizes(builder, loc, copy.getInit()), bf16);
     Operation *narrowed = builder.clone(*op);
     cast<CopyOp>(narrowed).getInitMutable().assign(init);
     narrowed->getResult(0).setType(type);
@@ -133,15 +134,16 @@ Value PrecisionLowering::narrowImage(NCEConvolutionOp op) {
       !copy.isFrom(DimsOrder::NCHW, DimsOrder::NCHWc)) {
     return {};
   }
-  SmallVector<int64_t> shape(type.getShape());
-  shape[4] = llvm::alignTo(block, pack);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(copy);
+  SmallVector<OpFoldResult> sizes =
+      getTracedSizes(builder, copy.getLoc(), copy.getInit());
+  sizes[4] = builder.getIndexAttr(llvm::alignTo(block, pack));
   IRMapping mapping;
-  mapping.map(copy.getInit(),
-              tensor::EmptyOp::create(builder, copy.getLoc(), shape, bf16));
+  Value init = tensor::EmptyOp::create(builder, copy.getLoc(), sizes, bf16);
+  mapping.map(copy.getInit(), init);
   Operation *widened = builder.clone(*copy, mapping);
-  widened->getResult(0).setType(RankedTensorType::get(shape, bf16));
+  widened->getResult(0).setType(cast<RankedTensorType>(init.getType()));
   return widened->getResult(0);
 }
 

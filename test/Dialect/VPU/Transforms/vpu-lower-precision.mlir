@@ -124,3 +124,17 @@ func.func @product_of_dynamic_rows_is_narrowed_in_its_sizes(%x: tensor<1x?x4xf32
   %1 = VPU.NCE.MatMul ins(%0, %v : tensor<1x?x16xf32>, tensor<1x1x16x16xf32>) outs(%to : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
   return %1 : tensor<1x?x16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @convolution_of_unknown_size_takes_pairs
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%{{.*}}, %{{.*}}) : tensor<1x1x?x?x4xbf16>
+// CHECK: %[[IN:.*]] = VPU.Copy ins(%{{.*}} : tensor<1x3x?x?xf32>) outs(%[[EMPTY]] : tensor<1x1x?x?x4xbf16>)
+// CHECK: VPU.NCE.Convolution ins(%[[IN]], %{{.*}} : tensor<1x1x?x?x4xbf16>, tensor<1x1x1x1x2x16x2xbf16>)
+func.func @convolution_of_unknown_size_takes_pairs(%x: tensor<1x3x?x?xf32>, %h: index, %width: index, %init: tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x1x3x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x1x?x?x3xf32>
+  %in = VPU.Copy ins(%x : tensor<1x3x?x?xf32>) outs(%e : tensor<1x1x?x?x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x?x?x3xf32>
+  %y = VPU.NCE.Convolution ins(%in, %w : tensor<1x1x?x?x3xf32>, tensor<1x1x1x1x3x16xf32>) outs(%init : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  return %y : tensor<1x1x?x?x16xf32>
+}

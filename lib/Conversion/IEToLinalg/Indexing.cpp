@@ -185,9 +185,9 @@ static Value buildReduction(OpBuilder &b, Location loc, StringRef reduction,
 /// Replaces a scatter by loops over the updates that insert into a copy of
 /// `data`.
 template <typename OpT>
-static LogicalResult replaceScatter(OpT op, Value data, Value updates,
-                                    ConversionPatternRewriter &rewriter,
-                                    PositionBuilder position) {
+static LogicalResult
+replaceScatter(OpT op, Value data, Value updates, RankedTensorType type,
+               ConversionPatternRewriter &rewriter, PositionBuilder position) {
   RankedTensorType dataType = getTensorType(data);
   RankedTensorType updateType = getTensorType(updates);
   if (llvm::is_contained(dataType.getShape(), 0) &&
@@ -215,7 +215,8 @@ static LogicalResult replaceScatter(OpT op, Value data, Value updates,
                                         update, isUnsigned);
         return {tensor::InsertOp::create(b, loc, combined, state[0], at)};
       });
-  rewriter.replaceOp(op, nest.results);
+  getResultSize(rewriter, op); // asserts what the model declares
+  rewriter.replaceOp(op, buildCast(rewriter, loc, nest.results.front(), type));
   return success();
 }
 
@@ -244,7 +245,8 @@ struct ScatterElementsToLinalg final
       }
     }
     return replaceScatter(
-        op, adaptor.getData(), adaptor.getUpdates(), rewriter,
+        op, adaptor.getData(), adaptor.getUpdates(),
+        getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           SmallVector<Value> position(indices);
           position[axis] = buildSafeIndex(
@@ -278,7 +280,8 @@ struct ScatterNDToLinalg final : OpConversionPattern<IE::ScatterNDOp> {
     }
     addressed.truncate(tuple);
     return replaceScatter(
-        op, adaptor.getData(), adaptor.getUpdates(), rewriter,
+        op, adaptor.getData(), adaptor.getUpdates(),
+        getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
         [&](OpBuilder &b, Location loc, ValueRange indices) {
           ValueRange prefix = indices.take_front(prefixes.size());
           SmallVector<Value> position =

@@ -9,6 +9,7 @@
 #include "Common.h"
 
 #include "nacre/Dialect/IE/IR/Random.h"
+#include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
 
 using namespace mlir;
@@ -18,22 +19,36 @@ namespace {
 
 template <typename OpT>
 struct RejectUndecomposed final : OpConversionPattern<OpT> {
-  using OpConversionPattern<OpT>::OpConversionPattern;
+  RejectUndecomposed(const TypeConverter &converter, MLIRContext *context,
+                     StringRef expected)
+      : OpConversionPattern<OpT>(converter, context), expected(expected) {}
 
   LogicalResult
   matchAndRewrite(OpT op, typename OpT::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    op.emitOpError("expected an axis, if it has one, that is an initializer, "
-                   "and elements");
+    op.emitOpError("expected ") << expected;
     return rewriter.notifyMatchFailure(op, "ie-decompose could not replace it");
   }
+
+private:
+  StringRef expected;
 };
 
 } // namespace
 
 void nacre::populateRejectUndecomposedPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns) {
-  patterns
-      .add<RejectUndecomposed<IE::DFTOp>, RejectUndecomposed<IE::MultinomialOp>,
-           RejectUndecomposed<IE::STFTOp>>(converter, patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<RejectUndecomposed<IE::DFTOp>>(
+      converter, context,
+      "an axis, if it has one, that is an initializer, and elements");
+  patterns.add<RejectUndecomposed<IE::STFTOp>>(converter, context,
+                                               "a signal with elements");
+  patterns.add<RejectUndecomposed<IE::MultinomialOp>>(converter, context,
+                                                      "classes to draw from");
+  patterns.add<RejectUndecomposed<IE::RNNOp>, RejectUndecomposed<IE::GRUOp>,
+               RejectUndecomposed<IE::LSTMOp>>(
+      converter, context,
+      "a number of states, from weights or 'hidden_size'; fix inputs with "
+      "--shape NAME=DIMS or use --backend=interpreter");
 }

@@ -205,7 +205,9 @@ static LogicalResult adaptMaxPool(AdapterContext &context) {
 static LogicalResult adaptSplit(AdapterContext &context) {
   Node &node = context.node;
   context.attributeToInput("split", 1);
-  if (!node.getInput(1)) {
+  // How many parts there are may be all that is known of them.
+  Value sizes = node.getInput(1);
+  if (!sizes || !cast<ShapedType>(sizes.getType()).hasStaticShape()) {
     node.attributes["num_outputs"] =
         context.builder.getI64IntegerAttr(node.numOutputs);
   }

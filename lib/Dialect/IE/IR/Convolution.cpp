@@ -75,6 +75,15 @@ static bool differ(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
+/// The window attributes of a convolution by `weights`.
+template <typename OpT>
+static WindowAttributes getAttributes(OpT op, RankedTensorType weights) {
+  WindowAttributes attributes =
+      getWindowAttributes(op, weights.getShape().drop_front(2));
+  attributes.isKernelOperand = true;
+  return attributes;
+}
+
 /// The shape of a convolution's output.
 template <typename AdaptorT>
 static FailureOr<SmallVector<int64_t>>
@@ -98,9 +107,9 @@ inferConvolutionShape(std::optional<Location> location, AdaptorT adaptor) {
                             group, " groups, found ", weights.getDimSize(0));
     return failure();
   }
-  FailureOr<Window> window = resolveWindow(
-      location, input.getShape().drop_front(2),
-      getWindowAttributes(adaptor, weights.getShape().drop_front(2)));
+  FailureOr<Window> window =
+      resolveWindow(location, input.getShape().drop_front(2),
+                    getAttributes(adaptor, weights));
   if (failed(window)) {
     return failure();
   }
@@ -111,10 +120,13 @@ inferConvolutionShape(std::optional<Location> location, AdaptorT adaptor) {
 
 template <typename OpT> static FailureOr<Window> getConvolutionWindow(OpT op) {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  if (ShapedType::isDynamicShape(weights.getShape().drop_front(2))) {
+    return failure();
+  }
   return resolveWindow(
       op.getLoc(),
       cast<ShapedType>(op.getInput().getType()).getShape().drop_front(2),
-      getWindowAttributes(op, weights.getShape().drop_front(2)));
+      getAttributes(op, weights));
 }
 
 template <typename OpT>
@@ -293,6 +305,7 @@ resolveTransposed(std::optional<Location> location, ArrayRef<int64_t> spatial,
                   ArrayRef<int64_t> kernel, AdaptorT op) {
   size_t rank = spatial.size();
   WindowAttributes attributes = getWindowAttributes(op, kernel);
+  attributes.isKernelOperand = true;
   attributes.autoPad = "NOTSET";
   // An input of unknown size skips the fit, which is the other way round here.
   SmallVector<int64_t> unknown(rank, ShapedType::kDynamic);
@@ -309,7 +322,8 @@ resolveTransposed(std::optional<Location> location, ArrayRef<int64_t> spatial,
     return failure();
   }
   for (size_t i = 0; i < rank; ++i) {
-    if (ShapedType::isDynamic(spatial[i])) {
+    if (ShapedType::isDynamic(spatial[i]) ||
+        ShapedType::isDynamic(window->kernel[i])) {
       continue;
     }
     int64_t extent = (window->kernel[i] - 1) * window->dilations[i] + 1;
@@ -379,6 +393,9 @@ LogicalResult ConvTransposeOp::inferReturnTypes(
 
 FailureOr<Window> ConvTransposeOp::getWindow() {
   auto weights = cast<RankedTensorType>(getWeights().getType());
+  if (ShapedType::isDynamicShape(weights.getShape().drop_front(2))) {
+    return failure();
+  }
   return resolveTransposed(
       getLoc(), cast<ShapedType>(getInput().getType()).getShape().drop_front(2),
       weights.getShape().drop_front(2), *this);

@@ -24,7 +24,8 @@ bool Window::hasPads() const {
 /// must lie in [low, kMaxWindow].
 static FailureOr<SmallVector<int64_t>>
 readList(std::optional<Location> location, StringRef name,
-         ArrayRef<int64_t> values, size_t count, int64_t fill, int64_t low) {
+         ArrayRef<int64_t> values, size_t count, int64_t fill, int64_t low,
+         bool mayBeDynamic = false) {
   if (values.empty()) {
     return SmallVector<int64_t>(count, fill);
   }
@@ -34,6 +35,9 @@ readList(std::optional<Location> location, StringRef name,
     return failure();
   }
   for (int64_t value : values) {
+    if (mayBeDynamic && ShapedType::isDynamic(value)) {
+      continue;
+    }
     if (value < low || value > kMaxWindow) {
       (void)emitOptionalError(location, "expected values of at least ", low,
                               " in '", name, "', found ", value);
@@ -48,7 +52,8 @@ FailureOr<Window> IE::resolveWindow(std::optional<Location> location,
                                     const WindowAttributes &attributes) {
   size_t rank = spatial.size();
   FailureOr<SmallVector<int64_t>> kernel =
-      readList(location, "kernel_shape", attributes.kernel, rank, 1, 1);
+      readList(location, "kernel_shape", attributes.kernel, rank, 1, 1,
+               attributes.isKernelOperand);
   FailureOr<SmallVector<int64_t>> strides =
       readList(location, "strides", attributes.strides, rank, 1, 1);
   FailureOr<SmallVector<int64_t>> dilations =
@@ -66,15 +71,15 @@ FailureOr<Window> IE::resolveWindow(std::optional<Location> location,
   window.padsEnd.assign(pads->begin() + rank, pads->end());
   for (size_t i = 0; i < rank; ++i) {
     int64_t size = spatial[i];
-    int64_t extent = ((*kernel)[i] - 1) * (*dilations)[i] + 1;
     int64_t stride = (*strides)[i];
-    if (ShapedType::isDynamic(size)) {
+    if (ShapedType::isDynamic(size) || ShapedType::isDynamic((*kernel)[i])) {
       if (attributes.autoPad != "NOTSET") {
         window.padsBegin[i] = window.padsEnd[i] = ShapedType::kDynamic;
       }
       window.output.push_back(ShapedType::kDynamic);
       continue;
     }
+    int64_t extent = ((*kernel)[i] - 1) * (*dilations)[i] + 1;
     if (attributes.autoPad == "VALID") {
       window.padsBegin[i] = window.padsEnd[i] = 0;
     } else if (attributes.autoPad != "NOTSET") {

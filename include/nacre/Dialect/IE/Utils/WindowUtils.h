@@ -22,6 +22,8 @@ struct WindowAttributes {
   llvm::ArrayRef<int64_t> pads;
   llvm::StringRef autoPad = "NOTSET";
   bool ceilMode = false;
+  /// The kernel is the shape of an operand, which may be dynamic.
+  bool isKernelOperand = false;
 };
 
 /// One entry per spatial dimension. Dimensions that depend on a dynamic input

@@ -17,8 +17,7 @@ def IE_TopKOp : IE_OnnxOp<"TopK", [
     The `k` largest elements, or the smallest when `largest` is 0, best first,
     and their positions along `axis`. Of equal elements the one in front comes
     first; NaN counts as larger than every number. `sorted` = 0 allows any
-    order, and gets this one. A `k` that is not constant must follow from a
-    static result type.
+    order, and gets this one.
 
     Example:
     ```mlir

@@ -229,13 +229,34 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto forall = dyn_cast<scf::ForallOp>(op)) {
         outlineBody(symbols, forall);
-      } else if (op.hasAttr("nacre.steps")) {
-        // A loop of the model, whose body is as the model around it.
+      } else if (op.hasAttr("nacre.steps") ||
+                 (isa<scf::IfOp>(op) && op.getNumResults() != 0)) {
+        // A loop or branch of the model, whose body is as the model around it.
         for (Region &region : op.getRegions()) {
           outlineBlock(symbols, region.front());
         }
       } else if (isKernel(op)) {
         outlineOp(symbols, &op);
+      } else {
+        outlineNested(symbols, op);
+      }
+    }
+  }
+
+  /// Outlines the kernels in a loop that other passes built anew, or that is
+  /// one itself and computes single elements, too.
+  void outlineNested(SymbolTable &symbols, Operation &op) {
+    for (Region &region : op.getRegions()) {
+      for (Operation &inner : llvm::make_early_inc_range(region.getOps())) {
+        StringRef dialect = inner.getName().getDialectNamespace();
+        if (auto forall = dyn_cast<scf::ForallOp>(inner)) {
+          outlineBody(symbols, forall);
+        } else if (isKernel(inner) &&
+                   (dialect == "linalg" || dialect == "VPU")) {
+          outlineOp(symbols, &inner);
+        } else {
+          outlineNested(symbols, inner);
+        }
       }
     }
   }

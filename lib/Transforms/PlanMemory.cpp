@@ -57,7 +57,8 @@ public:
                    Value dynamicBase);
 
 private:
-  FailureOr<BufferLifetime> computeLifetime(memref::AllocOp alloc);
+  BufferLifetime computeLifetime(memref::AllocOp alloc);
+  bool leavesBlock(memref::AllocOp alloc);
   void freeAfterLastUse(memref::AllocOp alloc);
 
   BufferViewFlowAnalysis aliases;
@@ -67,7 +68,7 @@ private:
 
 } // namespace
 
-FailureOr<BufferLifetime> Planner::computeLifetime(memref::AllocOp alloc) {
+BufferLifetime Planner::computeLifetime(memref::AllocOp alloc) {
   BufferLifetime lifetime;
   lifetime.bytes = getBytes(alloc.getType());
   lifetime.first = std::numeric_limits<int64_t>::max();
@@ -75,10 +76,6 @@ FailureOr<BufferLifetime> Planner::computeLifetime(memref::AllocOp alloc) {
   for (Value alias : aliases.resolve(alloc.getResult())) {
     for (Operation *user : alias.getUsers()) {
       Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
-      if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>()) {
-        return alloc.emitError(
-            "expected a buffer that does not leave its block");
-      }
       lifetime.first = std::min(lifetime.first, steps.at(ancestor));
       lifetime.last = std::max(lifetime.last, steps.at(ancestor));
     }
@@ -89,16 +86,29 @@ FailureOr<BufferLifetime> Planner::computeLifetime(memref::AllocOp alloc) {
   return lifetime;
 }
 
-/// A buffer that leaves its block, as a loop's result say, lives until the run
-/// ends.
-void Planner::freeAfterLastUse(memref::AllocOp alloc) {
-  Operation *last = alloc;
+/// True for a buffer that is used behind the op with its block.
+bool Planner::leavesBlock(memref::AllocOp alloc) {
   for (Value alias : aliases.resolve(alloc.getResult())) {
     for (Operation *user : alias.getUsers()) {
       Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
       if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>()) {
-        return;
+        return true;
       }
+    }
+  }
+  return false;
+}
+
+/// A buffer that leaves its block, as a loop's result say, lives until the run
+/// ends.
+void Planner::freeAfterLastUse(memref::AllocOp alloc) {
+  if (leavesBlock(alloc)) {
+    return;
+  }
+  Operation *last = alloc;
+  for (Value alias : aliases.resolve(alloc.getResult())) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *ancestor = alloc->getBlock()->findAncestorOpInBlock(*user);
       if (last->isBeforeInBlock(ancestor)) {
         last = ancestor;
       }
@@ -157,16 +167,19 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
         return alloc.emitError("expected a contiguous buffer, found ")
                << alloc.getType();
       }
-      if (!alloc.getType().hasStaticShape()) {
+      if (isa<func::FuncOp>(block.getParentOp()) &&
+          alloc.getType().hasStaticShape() && leavesBlock(alloc)) {
+        return alloc.emitError(
+            "expected a buffer that does not leave its block");
+      }
+      // What a branch of another size than its alternative gives leaves its
+      // block, too.
+      if (!alloc.getType().hasStaticShape() || leavesBlock(alloc)) {
         freeAfterLastUse(alloc);
         continue;
       }
-      FailureOr<BufferLifetime> lifetime = computeLifetime(alloc);
-      if (failed(lifetime)) {
-        return failure();
-      }
       result.items.push_back({alloc, nullptr, nullptr});
-      result.lifetimes.push_back(*lifetime);
+      result.lifetimes.push_back(computeLifetime(alloc));
       continue;
     }
     for (Region &region : op.getRegions()) {

@@ -104,16 +104,28 @@ def growing_loop():
         weights={"trips": np.int64(2)})
 
 
-def test_loop_whose_value_grows_is_interpreted(tmp_path):
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_loop_whose_value_grows_gives_all_of_it(tmp_path, backend):
     y = run(growing_loop(), {"x": np.array([1, 2], np.float32)}, tmp_path,
-            "interpreter")["y"]
+            backend)["y"]
     np.testing.assert_array_equal(y, [1, 2, 1, 2, 1, 2])
 
 
-def test_loop_whose_value_grows_is_refused_by_compiled_backends(tmp_path):
-    onnx.save(growing_loop(), str(tmp_path / "model.onnx"))
-    with pytest.raises(cli.NacreError) as error:
-        cli.nacre("compile", tmp_path / "model.onnx", "-o",
-                  tmp_path / "model.so")
-    assert error.value.code == 2
-    assert "expected static shapes" in str(error.value)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("chosen, expected", [(True, [1, 2]), (False, [5])])
+def test_branches_of_different_static_sizes(tmp_path, backend, chosen,
+                                            expected):
+    def branch(name, op, value):
+        return subgraph(name, [builders.node(
+            op, [value, value], [name + "y"])], [], [name + "y"])
+
+    model = builders.model(
+        [builders.node("If", ["c"], ["y"],
+                       then_branch=branch("then", "Max", "a"),
+                       else_branch=branch("else", "Max", "b"))],
+        {"c": ("bool", []), "a": ("float32", [2]), "b": ("float32", [1])},
+        {"y": ("float32", ["n"])})
+    feeds = {"c": np.array(chosen), "a": np.float32([1, 2]),
+             "b": np.float32([5])}
+    np.testing.assert_array_equal(run(model, feeds, tmp_path, backend)["y"],
+                                  expected)

@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BodySizes.h"
 #include "Indices.h"
 #include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -18,14 +20,6 @@
 
 using namespace mlir;
 using namespace nacre;
-
-/// True unless there is a tensor among the types whose size is not known.
-static bool areStatic(TypeRange types) {
-  return llvm::all_of(types, [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
-  });
-}
 
 /// Moves the ops of a body to the end of `block`; its arguments become
 /// `arguments`. Gives what the body yielded.
@@ -108,6 +102,15 @@ static void castTo(OpBuilder &builder, Location loc,
   }
 }
 
+/// Asserts that a tensor has the sizes of another of its rank.
+static void assertSameSizes(OpBuilder &builder, Location loc, Value value,
+                            ArrayRef<OpFoldResult> sizes, StringRef message) {
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    assertSameSize(builder, loc, getSize(builder, loc, value, i), size,
+                   message);
+  }
+}
+
 namespace {
 
 struct IfToSCF final : OpConversionPattern<IE::IfOp> {
@@ -155,19 +158,22 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
                      "sequences of different lengths");
     }
     SmallVector<Value> initial(op.getStates());
-    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+    SmallVector<Sizes> stateSizes;
+    for (Value state : adaptor.getInputs().take_front(numStates)) {
+      stateSizes.push_back(getSizes(rewriter, loc, state));
+    }
+    FailureOr<SmallVector<Sizes>> elements =
+        buildElementSizes(op, adaptor, stateSizes, rewriter);
+    if (failed(elements)) {
+      return failure();
+    }
+    for (auto [i, sizes] : llvm::enumerate(*elements)) {
       auto type =
           cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
-      Sizes sizes(type.getRank());
-      sizes[op.getOutputAxis(i)] = size;
-      SmallVector<int64_t> element(type.getShape());
-      element.erase(element.begin() + op.getOutputAxis(i));
-      if (ShapedType::isDynamicShape(element)) {
-        return rewriter.notifyMatchFailure(
-            op, "needs elements of static shape in scanned outputs");
-      }
+      Sizes whole(sizes);
+      whole.insert(whole.begin() + op.getOutputAxis(i), size);
       initial.push_back(
-          buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, sizes)));
+          buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, whole)));
     }
     Value length = getValueOrCreateConstantIndexOp(rewriter, loc, size);
     auto loop = scf::ForOp::create(rewriter, loc, buildIndex(rewriter, loc, 0),
@@ -188,20 +194,75 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     SmallVector<Value> yielded =
         inlineBody(rewriter, op.getBody(), block, arguments);
     rewriter.setInsertionPointToEnd(block);
+    for (auto [i, sizes] : llvm::enumerate(stateSizes)) {
+      assertSameSizes(rewriter, loc, yielded[i], sizes,
+                      "a state that changes its shape");
+    }
     for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
       Value position =
           getPosition(rewriter, loc, step, length, op.isOutputReversed(i));
       Value &element = yielded[numStates + i];
+      assertSameSizes(rewriter, loc, element, (*elements)[i],
+                      "elements of different shapes");
       element = insertSlice(rewriter, loc, element, carried[numStates + i],
                             op.getOutputAxis(i), position);
     }
+    castTo(rewriter, loc, yielded, loop.getResultTypes());
     scf::YieldOp::create(rewriter, loc, yielded);
-    rewriter.replaceOp(op, loop);
+    rewriter.setInsertionPointAfter(loop);
+    SmallVector<Value> results(loop.getResults());
+    castTo(rewriter, loc, results, op->getResultTypes());
+    rewriter.replaceOp(op, results);
     return success();
+  }
+
+private:
+  /// The sizes of the elements of scanned outputs, which are the same in each
+  /// run of the body.
+  static FailureOr<SmallVector<Sizes>>
+  buildElementSizes(IE::ScanOp op, OpAdaptor adaptor,
+                    ArrayRef<Sizes> stateSizes,
+                    ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    Block &body = op.getBody().front();
+    BodySizes sizes(rewriter, loc, op.getBody());
+    unsigned numStates = op.getNumStates();
+    for (auto [argument, own] : llvm::zip(body.getArguments(), stateSizes)) {
+      sizes.setSizes(argument, own);
+    }
+    for (auto [i, whole] :
+         llvm::enumerate(adaptor.getInputs().drop_front(numStates))) {
+      Sizes own = getSizes(rewriter, loc, whole);
+      own.erase(own.begin() + op.getInputAxis(i));
+      sizes.setSizes(body.getArgument(numStates + i), own);
+    }
+    SmallVector<Sizes> elements;
+    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      Value element = body.getTerminator()->getOperand(numStates + i);
+      auto type =
+          cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape.erase(shape.begin() + op.getOutputAxis(i));
+      if (!ShapedType::isDynamicShape(shape)) {
+        elements.push_back(
+            getAsIndexOpFoldResult(rewriter.getContext(), shape));
+        continue;
+      }
+      FailureOr<Sizes> own = sizes.getSizesOf(element);
+      if (failed(own)) {
+        return op.emitOpError("expected scanned outputs whose elements are of "
+                              "sizes that follow from the operands; use "
+                              "--backend=interpreter");
+      }
+      elements.push_back(*own);
+    }
+    return elements;
   }
 };
 
-/// With a condition that changes: scf.while, else scf.for.
+/// With a condition that changes: scf.while, else scf.for. What may change its
+/// shape from run to run is carried as an optional, and what is stacked of
+/// elements of unknown sizes as a sequence.
 struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -210,10 +271,6 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
                   ConversionPatternRewriter &rewriter) const override {
     size_t numCarried = op.getCarried().size();
     ValueRange stacked = op.getOutputs().drop_front(numCarried);
-    if (!areStatic(op.getOutputs().take_front(numCarried).getTypes()) ||
-        !llvm::all_of(stacked.getTypes(), hasStaticElements)) {
-      return rewriter.notifyMatchFailure(op, "needs values of static shape");
-    }
     Location loc = op.getLoc();
     Type index = rewriter.getIndexType(), flag = rewriter.getI1Type();
     Value zero = buildIndex(rewriter, loc, 0);
@@ -226,20 +283,28 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
     }
     // Bodies may know more or less of a sequence's elements, handles do not.
     SmallVector<Value> initial;
-    for (auto [value, converted] :
-         llvm::zip_equal(op.getCarried(), adaptor.getCarried())) {
+    for (auto [value, converted, result] :
+         llvm::zip(op.getCarried(), adaptor.getCarried(), op.getOutputs())) {
+      if (mayChangeShape(result.getType())) {
+        initial.push_back(
+            buildOptional(rewriter, loc, value, result.getType()));
+        continue;
+      }
       initial.push_back(isa<ShapedType>(value.getType()) ? value : converted);
     }
     SmallVector<bool> isExact; // the room that results have, of those stacked
     for (Value result : stacked) {
       auto type = cast<RankedTensorType>(result.getType());
       isExact.push_back(getTripCount(op) == type.getDimSize(0));
-      FailureOr<Value> room =
-          buildStack(op, rewriter, type, limit, isExact.back());
-      if (failed(room)) {
-        return failure();
+      if (isSequence(op, type)) {
+        auto sequence = IE::SequenceType::get(getElementType(type));
+        initial.push_back(
+            IE::SequenceEmptyOp::create(rewriter, loc, TypeRange(sequence),
+                                        TypeAttr::get(type.getElementType()))
+                ->getResult(0));
+        continue;
       }
-      initial.push_back(*room);
+      initial.push_back(buildStack(op, rewriter, type, limit, isExact.back()));
     }
     if (limit && op.hasConstantCondition()) {
       auto loop = scf::ForOp::create(rewriter, loc, zero, limit,
@@ -295,10 +360,28 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
   }
 
 private:
-  /// What is stacked along the first axis may be of any length.
-  static bool hasStaticElements(Type type) {
-    return !ShapedType::isDynamicShape(
-        cast<RankedTensorType>(type).getShape().drop_front());
+  static bool mayChangeShape(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  }
+
+  static RankedTensorType getElementType(RankedTensorType type) {
+    return type.clone(type.getShape().drop_front());
+  }
+
+  /// True for a stacked result that gets its room with each element: how large
+  /// they are, or how many there may be, is not known before.
+  static bool isSequence(IE::LoopOp op, RankedTensorType type) {
+    return !getElementType(type).hasStaticShape() ||
+           (!op.getMaxTripCount() && type.isDynamicDim(0));
+  }
+
+  static Value buildOptional(OpBuilder &builder, Location loc, Value value,
+                             Type type) {
+    return IE::OptionalOp::create(builder, loc,
+                                  TypeRange(IE::OptionalType::get(type)), value,
+                                  TypeAttr())
+        ->getResult(0);
   }
 
   /// The number of runs where it is known.
@@ -310,18 +393,11 @@ private:
   }
 
   /// Room for as many elements of a scanned result as there may be runs.
-  static FailureOr<Value> buildStack(IE::LoopOp op,
-                                     ConversionPatternRewriter &rewriter,
-                                     RankedTensorType type, Value limit,
-                                     bool isExact) {
+  static Value buildStack(IE::LoopOp op, ConversionPatternRewriter &rewriter,
+                          RankedTensorType type, Value limit, bool isExact) {
     Location loc = op.getLoc();
     if (isExact) {
       return buildEmpty(rewriter, loc, type);
-    }
-    if (!limit && type.isDynamicDim(0)) {
-      return op.emitOpError("expected a trip count: how long the scanned "
-                            "outputs may become has to be known before the "
-                            "first run; use --backend=interpreter");
     }
     Sizes sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
@@ -347,16 +423,56 @@ private:
     rewriter.setInsertionPointAfter(loop);
     SmallVector<Value> results(carried);
     unsigned numCarried = results.size() - isExact.size();
+    for (unsigned i = 0; i < numCarried; ++i) {
+      Type type = op.getOutputs()[i].getType();
+      if (mayChangeShape(type)) {
+        results[i] = IE::OptionalGetElementOp::create(
+                         rewriter, op.getLoc(), TypeRange(type), results[i])
+                         ->getResult(0);
+      }
+    }
     for (auto [i, isWhole] : llvm::enumerate(isExact)) {
+      Value &result = results[numCarried + i];
+      auto type =
+          cast<RankedTensorType>(op.getOutputs()[numCarried + i].getType());
+      if (isSequence(op, type)) {
+        result = join(rewriter, op.getLoc(), result, type, count);
+        continue;
+      }
       if (!isWhole) {
-        Value &result = results[numCarried + i];
-        auto type =
-            cast<RankedTensorType>(op.getOutputs()[numCarried + i].getType());
         result =
             takeFront(rewriter, op.getLoc(), result, /*axis=*/0, count, type);
       }
     }
     rewriter.replaceOp(op, results);
+  }
+
+  /// The stacked elements of a sequence: none have the sizes that are known.
+  static Value join(OpBuilder &builder, Location loc, Value sequence,
+                    RankedTensorType type, Value count) {
+    Sizes none;
+    for (int64_t dim : type.getShape()) {
+      none.push_back(
+          builder.getIndexAttr(ShapedType::isDynamic(dim) ? 0 : dim));
+    }
+    Value empty = buildEmpty(builder, loc, type, none);
+    Value isEmpty =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count,
+                              buildIndex(builder, loc, 0));
+    auto branch = scf::IfOp::create(builder, loc, TypeRange(type), isEmpty,
+                                    /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, empty);
+    builder.setInsertionPointToEnd(branch.elseBlock());
+    Value whole =
+        IE::ConcatFromSequenceOp::create(builder, loc, TypeRange(type),
+                                         sequence, builder.getI64IntegerAttr(0),
+                                         builder.getI64IntegerAttr(1))
+            ->getResult(0);
+    scf::YieldOp::create(builder, loc, whole);
+    return branch.getResult(0);
   }
 
   /// The next condition, a scalar, and the carried values and scanned results
@@ -370,12 +486,42 @@ private:
     SmallVector<Value> arguments = {
         buildScalarTensor(rewriter, loc, rewriter.getI64Type(), trip),
         buildScalarTensor(rewriter, loc, rewriter.getI1Type(), condition)};
-    llvm::append_range(arguments, carried.take_front(numCarried));
+    for (unsigned i = 0; i < numCarried; ++i) {
+      Value argument = carried[i];
+      if (mayChangeShape(op.getOutputs()[i].getType())) {
+        Type type = op.getBody().front().getArgument(2 + i).getType();
+        argument = IE::OptionalGetElementOp::create(rewriter, loc,
+                                                    TypeRange(type), argument)
+                       ->getResult(0);
+      }
+      arguments.push_back(argument);
+    }
     SmallVector<Value> yielded =
         inlineBody(rewriter, op.getBody(), block, arguments);
     rewriter.setInsertionPointToEnd(block);
     yielded[0] = extractScalar(rewriter, loc, yielded[0]);
+    for (unsigned i = 0; i < numCarried; ++i) {
+      Type type = op.getOutputs()[i].getType();
+      Value &next = yielded[1 + i];
+      if (mayChangeShape(type)) {
+        next = buildOptional(rewriter, loc, next, type);
+      } else if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+        assertSameSizes(
+            rewriter, loc, next,
+            getAsIndexOpFoldResult(rewriter.getContext(), tensor.getShape()),
+            "a value that changes its declared shape");
+        next = buildCast(rewriter, loc, next, tensor);
+      }
+    }
     for (unsigned i = numCarried; i < carried.size(); ++i) {
+      auto type = cast<RankedTensorType>(op.getOutputs()[i].getType());
+      if (isSequence(op, type)) {
+        yielded[1 + i] = IE::SequenceInsertOp::create(
+                             rewriter, loc, TypeRange(carried[i].getType()),
+                             carried[i], yielded[1 + i], Value())
+                             ->getResult(0);
+        continue;
+      }
       if (!op.getMaxTripCount()) {
         Value length = getValueOrCreateConstantIndexOp(
             rewriter, loc, getSize(rewriter, loc, carried[i], 0));

@@ -79,6 +79,11 @@ public:
   using SizeBuilder::getElement;
   mlir::OpFoldResult getElement(mlir::Value tensor, int64_t position) override;
 
+  /// What an operand has been lowered to.
+  mlir::Value getRemapped(mlir::Value operand) {
+    return rewriter.getRemappedValue(operand);
+  }
+
 private:
   mlir::Value getTensor(mlir::Value operand) override;
 

@@ -125,8 +125,14 @@ func.func @loop_of_a_declared_number_asserts_it(%n: tensor<i64>) -> tensor<4xi64
 
 // -----
 
-func.func @loop_without_a_number_has_no_room_for_outputs(%c: tensor<i1>) -> tensor<?xi1> {
-  // expected-error @+1 {{expected a trip count: how long the scanned outputs may become has to be known before the first run; use --backend=interpreter}}
+// How long the result becomes is not known before: its elements are a list.
+// CHECK-LABEL: func @loop_without_a_number_stacks_a_sequence
+// CHECK: %[[NONE:.*]] = call @nacre_sequence_empty
+// CHECK: scf.while {{.*}}%[[NONE]]
+// CHECK: call @nacre_sequence_append
+// CHECK: scf.if
+// CHECK: call @nacre_sequence_stack
+func.func @loop_without_a_number_stacks_a_sequence(%c: tensor<i1>) -> tensor<?xi1> {
   %0 = IE.Loop(%c) {operandSegmentSizes = array<i32: 0, 1, 0>} : (tensor<i1>) -> tensor<?xi1> {
   ^bb0(%i: tensor<i64>, %goesOn: tensor<i1>):
     %not = IE.Not %goesOn : tensor<i1> -> tensor<i1>
@@ -137,11 +143,34 @@ func.func @loop_without_a_number_has_no_room_for_outputs(%c: tensor<i1>) -> tens
 
 // -----
 
-func.func @loop_that_carries_unknown_shapes_is_an_error(%n: tensor<i64>, %x: tensor<?xi64>) -> tensor<?xi64> {
-  // expected-error @+1 {{expected static shapes, found 'tensor<?xi64>'}}
+// A value whose shape may change is a value of the runtime from run to run.
+// CHECK-LABEL: func @loop_that_carries_unknown_shapes_carries_a_handle
+// CHECK: %[[FIRST:.*]] = call @nacre_optional_new
+// CHECK: scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[FIRST]]) -> (!llvm.ptr)
+// CHECK: call @nacre_optional_get(%[[CARRIED]])
+// CHECK: call @nacre_optional_new
+func.func @loop_that_carries_unknown_shapes_carries_a_handle(%n: tensor<i64>, %x: tensor<?xi64>) -> tensor<?xi64> {
   %0 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64> {
   ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xi64>):
     IE.Yield %c, %v : tensor<i1>, tensor<?xi64>
   }
   return %0 : tensor<?xi64>
+}
+
+// -----
+
+// The sizes of what is stacked follow from those of the operands.
+// CHECK-LABEL: func @scan_of_unknown_sizes_makes_room_before
+// CHECK: %[[N:.*]] = tensor.dim %arg0
+// CHECK: tensor.empty(%{{.*}}, %[[N]]) : tensor<?x?xf32>
+// CHECK: scf.for
+// CHECK: tensor.insert_slice
+func.func @scan_of_unknown_sizes_makes_room_before(%s: tensor<?xf32>, %x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  %0:2 = IE.Scan(%s, %x) {num_scan_inputs = 1 : i64} : (tensor<?xf32>, tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  ^bb0(%state: tensor<?xf32>, %part: tensor<?xf32>):
+    %sum = IE.Add %state, %part : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+    %relu = IE.Relu %state : tensor<?xf32> -> tensor<?xf32>
+    IE.Yield %sum, %relu : tensor<?xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?x?xf32>
 }

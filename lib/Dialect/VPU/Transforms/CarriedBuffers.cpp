@@ -45,6 +45,10 @@ private:
 
 } // namespace
 
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
 static bool isStaticTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape();
@@ -54,12 +58,12 @@ void CopyInserter::require(Operation *terminator,
                            ArrayRef<Value> destinations) {
   for (auto [i, destination] : llvm::enumerate(destinations)) {
     Value value = terminator->getOperand(i);
-    if (!destination || !isStaticTensor(value) ||
+    if (!destination || !isTensor(value) ||
         state.areEquivalentBufferizedValues(value, destination)) {
       continue;
     }
     bool needsSaving = llvm::any_of(destinations, [&](Value other) {
-      return other && isStaticTensor(other) &&
+      return other && isTensor(other) &&
              state.areAliasingBufferizedValues(value, other);
     });
     moves[terminator].push_back(

@@ -1,0 +1,87 @@
+//===- BodySizes.cpp - Sizes of what bodies yield -------------------------===//
+//
+// Asks the ops of a body for the sizes of their results, from the last one
+// back to the arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodySizes.h"
+
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace nacre;
+
+void BodySizes::setSizes(Value argument, ArrayRef<OpFoldResult> sizes) {
+  known[argument] = Sizes(sizes);
+}
+
+FailureOr<Sizes> BodySizes::getSizesOf(Value value) {
+  isUnknown = false;
+  Sizes sizes = getSizes(value);
+  return isUnknown ? FailureOr<Sizes>(failure()) : FailureOr<Sizes>(sizes);
+}
+
+bool BodySizes::isOutside(Value value) const {
+  return !body.isAncestor(value.getParentRegion());
+}
+
+OpFoldResult BodySizes::getSize(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim)) {
+    return number(type.getDimSize(dim));
+  }
+  if (isOutside(tensor)) {
+    return outside.getSize(tensor, dim);
+  }
+  if (auto it = known.find(tensor); it != known.end()) {
+    return it->second[dim];
+  }
+  auto op = tensor.getDefiningOp<IE::SizesOpInterface>();
+  ReifiedRankedShapedTypeDims results;
+  if (!op || failed(op.buildSizes(*this, results)) || isUnknown) {
+    isUnknown = true;
+    return number(0);
+  }
+  for (auto [result, sizes] : llvm::zip_equal(op->getResults(), results)) {
+    known[result] = sizes;
+  }
+  return known[tensor][dim];
+}
+
+OpFoldResult BodySizes::getElement(Value tensor, int64_t position) {
+  if (std::optional<SmallVector<int64_t>> ints = IE::getConstantInts(tensor)) {
+    return number((*ints)[position]);
+  }
+  if (isOutside(tensor)) {
+    return outside.getElement(tensor, position);
+  }
+  if (auto shape = tensor.getDefiningOp<IE::ShapeOp>()) {
+    return getSize(shape.getData(), shape.getBounds().first + position);
+  }
+  isUnknown = true;
+  return number(0);
+}
+
+Value BodySizes::getTensor(Value operand) {
+  if (isOutside(operand)) {
+    return outside.getRemapped(operand);
+  }
+  // Nobody is going to ask for what is built of it.
+  isUnknown = true;
+  auto type = cast<RankedTensorType>(operand.getType());
+  Type element = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    element = builder.getIntegerType(integer.getWidth());
+  }
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  return arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get(shape, element),
+                             builder.getZeroAttr(element)));
+}

@@ -176,10 +176,45 @@ static LogicalResult evalGlobalPool(OpT op, ArrayRef<Tensor> operands,
   return success();
 }
 
+static LogicalResult evalMaxUnpool(IE::MaxUnpoolOp op,
+                                   ArrayRef<Tensor> operands,
+                                   MutableArrayRef<Tensor> results) {
+  FailureOr<SmallVector<int64_t>> pooled = op.getPooledShape();
+  if (failed(pooled)) {
+    return failure();
+  }
+  SmallVector<int64_t> strides = computeStrides(*pooled);
+  SmallVector<int64_t> resultStrides = computeStrides(results[0].getShape());
+  int64_t count = ShapedType::getNumElements(*pooled);
+  ArrayRef<int64_t> indices = operands[1].values<int64_t>();
+  return dispatch(results[0].getElementType(), [&](auto tag) -> LogicalResult {
+    using T = decltype(tag);
+    ArrayRef<T> in = operands[0].values<T>();
+    MutableArrayRef<T> out = results[0].mutableValues<T>();
+    std::fill(out.begin(), out.end(), T());
+    for (auto [element, index] : llvm::zip_equal(in, indices)) {
+      int64_t rest = index < 0 ? index + count : index;
+      if (rest < 0 || rest >= count) {
+        return op.emitOpError("expected indices below ")
+               << count << ", found " << index;
+      }
+      // The same place in a result that may be larger.
+      int64_t position = 0;
+      for (auto [from, to] : llvm::zip_equal(strides, resultStrides)) {
+        position += rest / from * to;
+        rest %= from;
+      }
+      out[position] = element;
+    }
+    return success();
+  });
+}
+
 void interpreter::registerPoolingKernels(MLIRContext *context) {
   attachKernel<IE::MaxPoolOp, evalMaxPoolValues>(context);
   attachKernel<IE::MaxPoolWithIndicesOp, evalMaxPoolIndices>(context);
   attachKernel<IE::AveragePoolOp, evalAveragePool>(context);
+  attachKernel<IE::MaxUnpoolOp, evalMaxUnpool>(context);
   attachKernel<IE::GlobalAveragePoolOp,
                evalGlobalPool<false, IE::GlobalAveragePoolOp>>(context);
   attachKernel<IE::GlobalMaxPoolOp, evalGlobalPool<true, IE::GlobalMaxPoolOp>>(

@@ -97,6 +97,17 @@ def test_a_wrong_result_is_found_saved_and_reduced(broken, tmp_path):
     assert [node.op_type for node in smaller.model.graph.node] == ["Transpose"]
 
 
+@pytest.mark.parametrize("message, allowed", [
+    ("'y': 'IE.RNN' op expected a number of states, from weights", True),
+    ("'y': 'IE.Tile' op expected static shapes", False)])
+def test_a_refusal_is_a_failure_unless_it_is_listed(message, allowed):
+    refusal = engine.Failure(engine.REFUSED, message)
+    config = ("--backend=cpu", engine.DYNAMIC)
+    assert (engine.judge(None, config, refusal, {}) is None) == allowed
+    # Where all sizes are known, none is.
+    assert engine.judge(None, CONFIG, refusal, {}) is refusal
+
+
 def test_a_right_result_is_no_failure(tmp_path):
     campaign = engine.Campaign(1, jobs=1, keep=tmp_path, report=quiet)
     assert campaign.run(0, 3) == []

@@ -1,0 +1,514 @@
+"""A small model of each operation of IE, of sizes that only a run knows.
+
+A case gives its inputs as a function of a size. Dimensions in which the inputs
+of two sizes differ are symbolic in the model, so that one artifact has to serve
+both.
+"""
+
+import dataclasses
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from nacre import builders
+
+SIZES = (4, 7)
+
+F32, I64, BOOL, U8, I8, I32 = ("float32", "int64", "bool", "uint8", "int8",
+                               "int32")
+node = helper.make_node
+
+
+@dataclasses.dataclass
+class Case:
+    """NODES over the inputs that INPUTS makes of a size, and WEIGHTS."""
+
+    nodes: list
+    inputs: object
+    outputs: dict          # by name (type, rank)
+    weights: dict = dataclasses.field(default_factory=dict)
+    opset: int = 17
+    exact: bool = False
+
+    def model(self):
+        small, large = (self.inputs(size) for size in SIZES)
+        inputs = {}
+        for name, array in small.items():
+            shape = [f"{name}_{i}" if a != b else a for i, (a, b)
+                     in enumerate(zip(array.shape, large[name].shape))]
+            inputs[name] = (array.dtype.name, shape)
+        outputs = {name: (dtype, [f"{name}_{i}" for i in range(rank)])
+                   for name, (dtype, rank) in self.outputs.items()}
+        return builders.model(self.nodes, inputs, outputs, self.weights,
+                              name="dynamic", opset=self.opset)
+
+
+def rng(size):
+    return np.random.default_rng(size)
+
+
+def f(*shape):
+    return rng(sum(shape)).uniform(-2, 2, shape).astype(np.float32)
+
+
+def positive(*shape):
+    return np.abs(f(*shape)) / 4 + np.float32(0.25)
+
+
+def ints(dtype, low, high, *shape):
+    return rng(sum(shape)).integers(low, high, shape).astype(dtype)
+
+
+def i64(*values):
+    return np.array(values, np.int64)
+
+
+def single(op, inputs, rank, weights=None, dtype=F32, opset=17, domain="",
+           names=None, exact=False, **attributes):
+    """One node whose operands are the inputs, then the weights."""
+    operands = names or [*inputs(SIZES[0]), *(weights or {})]
+    outputs = rank if isinstance(rank, dict) else {"y": (dtype, rank)}
+    built = node(op, operands, list(outputs), op.lower(), domain=domain,
+                 **attributes)
+    return Case([built], inputs, outputs, weights or {}, opset, exact)
+
+
+CASES = {}
+
+# Elementwise.
+for op in ("Relu HardSwish Sigmoid Softplus Softsign Tanh LeakyRelu Elu Celu "
+           "Selu ThresholdedRelu HardSigmoid Shrink Neg Abs Sign Floor Ceil "
+           "Round Exp Erf Sin Cos Tan Atan Sinh Cosh Asinh Identity").split():
+    CASES[op] = single(op, lambda n: {"x": f(n, 3)}, 2)
+for op in "Sqrt Reciprocal Log Asin Acos Atanh".split():
+    CASES[op] = single(op, lambda n: {"x": positive(n, 3)}, 2)
+CASES["Acosh"] = single("Acosh", lambda n: {"x": 1 + positive(n, 3)}, 2)
+CASES["Mish"] = single("Mish", lambda n: {"x": f(n, 3)}, 2, opset=18)
+CASES["Gelu"] = single("Gelu", lambda n: {"x": f(n, 3)}, 2, opset=20)
+for op in ("IsNaN", "IsInf"):
+    CASES[op] = single(op, lambda n: {"x": f(n, 3) / 0}, 2, dtype=BOOL)
+for op in "Add Sub Mul Div".split():
+    CASES[op] = single(op, lambda n: {"x": f(n, 3), "z": positive(n, 1)}, 2)
+for op in "Sum Min Max Mean".split():
+    CASES[op] = single(op, lambda n: {"x": f(n, 3), "z": f(1, n, 1),
+                                      "u": f(2, 1, 3)}, 3)
+CASES["Pow"] = single("Pow", lambda n: {"x": positive(n, 3), "z": f(n, 1)}, 2)
+CASES["PRelu"] = single("PRelu", lambda n: {"x": f(n, 3), "s": f(n, 1)}, 2)
+CASES["Mod"] = single("Mod", lambda n: {"x": ints(I64, -9, 9, n, 3),
+                                        "z": ints(I64, 1, 9, n, 1)}, 2,
+                      dtype=I64)
+for op in "BitwiseAnd BitwiseOr BitwiseXor".split():
+    CASES[op] = single(op, lambda n: {"x": ints(I32, -99, 99, n, 3),
+                                      "z": ints(I32, -99, 99, n, 1)}, 2,
+                       dtype=I32, opset=18)
+CASES["BitwiseNot"] = single(
+    "BitwiseNot", lambda n: {"x": ints(I32, -99, 99, n, 3)}, 2, dtype=I32,
+    opset=18)
+CASES["BitShift"] = single(
+    "BitShift", lambda n: {"x": ints(U8, 0, 99, n, 3),
+                           "z": ints(U8, 0, 9, n, 1)}, 2, dtype=U8,
+    direction="LEFT")
+for op in "And Or Xor".split():
+    CASES[op] = single(op, lambda n: {"x": f(n, 3) > 0, "z": f(n, 1) > 0}, 2,
+                       dtype=BOOL)
+CASES["Not"] = single("Not", lambda n: {"x": f(n, 3) > 0}, 2, dtype=BOOL)
+for op in "Equal Greater GreaterOrEqual Less LessOrEqual".split():
+    CASES[op] = single(op, lambda n: {"x": ints(I32, 0, 3, n, 3),
+                                      "z": ints(I32, 0, 3, n, 1)}, 2,
+                       dtype=BOOL)
+CASES["Where"] = single("Where", lambda n: {"c": f(n, 1) > 0, "x": f(n, 3),
+                                            "z": f(1, 3)}, 2)
+CASES["Cast"] = single("Cast", lambda n: {"x": 9 * f(n, 3)}, 2, dtype=I32,
+                       to=TensorProto.INT32)
+CASES["CastLike"] = single(
+    "CastLike", lambda n: {"x": 9 * f(n, 3), "t": ints(I32, 0, 9, n + 1)}, 2,
+    dtype=I32)
+CASES["Dropout"] = single("Dropout", lambda n: {"x": f(n, 3)},
+                          {"y": (F32, 2), "m": (BOOL, 2)})
+CASES["Dropout in training"] = single(
+    "Dropout", lambda n: {"x": f(n, 3)}, {"y": (F32, 2), "m": (BOOL, 2)},
+    {"r": np.array(0.5, np.float32), "t": np.array(True)}, seed=3)
+CASES["Clip"] = single("Clip", lambda n: {"x": f(n, 3)}, 2,
+                       {"l": np.array(-0.5, np.float32),
+                        "h": np.array(1, np.float32)})
+
+# Shapes and movement.
+CASES["Transpose"] = single("Transpose", lambda n: {"x": f(n, 3, n + 1)}, 3,
+                            perm=[2, 0, 1])
+CASES["Concat"] = single("Concat", lambda n: {"x": f(n, 3), "z": f(n + 2, 3)},
+                         2, axis=0)
+CASES["Split"] = single(
+    "Split", lambda n: {"x": f(2 * n + 1, 3)},
+    {"a": (F32, 2), "b": (F32, 2), "c": (F32, 2)}, opset=18, num_outputs=3)
+CASES["Split by run-time sizes"] = single(
+    "Split", lambda n: {"x": f(n, 3), "s": i64(1, n - 1)},
+    {"a": (F32, 2), "b": (F32, 2)})
+CASES["Slice"] = single(
+    "Slice", lambda n: {"x": f(n, n + 2)}, 2,
+    {"s": i64(1, -1), "e": i64(2**62, -2**62), "a": i64(0, 1),
+     "t": i64(2, -1)})
+CASES["Slice along run-time axes"] = single(
+    "Slice", lambda n: {"x": f(n, n + 2), "s": i64(1), "e": i64(n - 1),
+                        "a": i64(n % 2 - 2)}, 2)
+CASES["Pad"] = single("Pad", lambda n: {"x": f(n, 3)}, 2,
+                      {"p": i64(1, 0, 2, 1)})
+for mode in ("constant", "reflect", "edge"):
+    CASES[f"Pad of run-time amounts, {mode}"] = single(
+        "Pad", lambda n: {"x": f(n, 3), "p": i64(n - 3, -1, 2, 1)}, 2,
+        mode=mode)
+CASES["Expand"] = single("Expand", lambda n: {"x": f(n, 1),
+                                              "s": i64(2, 1, n + 1)}, 3)
+CASES["Tile"] = single("Tile", lambda n: {"x": f(n, 3), "r": i64(n - 3, 2)}, 2)
+for mode in ("DCR", "CRD"):
+    CASES[f"DepthToSpace {mode}"] = single(
+        "DepthToSpace", lambda n: {"x": f(2, 4 * n, n, 3)}, 4, blocksize=2,
+        mode=mode)
+CASES["SpaceToDepth"] = single("SpaceToDepth",
+                               lambda n: {"x": f(2, n, 2 * n, 6)}, 4,
+                               blocksize=2)
+CASES["Trilu"] = single("Trilu", lambda n: {"x": f(n, n + 1)}, 2)
+CASES["ReverseSequence"] = single(
+    "ReverseSequence", lambda n: {"x": f(n + 1, n, 2),
+                                  "l": ints(I64, 1, n, n)}, 3)
+CASES["Compress"] = single("Compress", lambda n: {"x": f(n, 3),
+                                                  "c": f(n) > 0}, 2, axis=0)
+CASES["Reshape"] = single("Reshape", lambda n: {"x": f(n, 6),
+                                                "s": i64(0, 2, -1)}, 3)
+CASES["Flatten"] = single("Flatten", lambda n: {"x": f(n, 3, n)}, 2)
+CASES["Squeeze"] = single("Squeeze", lambda n: {"x": f(n, 1, 3)}, 2,
+                          {"a": i64(1)})
+CASES["Squeeze along run-time axes"] = single(
+    "Squeeze", lambda n: {"x": f(1, n, 1), "a": i64(-1, 0)}, 1)
+CASES["Unsqueeze"] = single("Unsqueeze", lambda n: {"x": f(n, 3)}, 3,
+                            {"a": i64(1)})
+CASES["Unsqueeze along run-time axes"] = single(
+    "Unsqueeze", lambda n: {"x": f(n, 3), "a": i64(n % 3 - 3)}, 3)
+CASES["Shape"] = single("Shape", lambda n: {"x": f(n, 3)}, 1, dtype=I64)
+CASES["Size"] = single("Size", lambda n: {"x": f(n, 3)}, 0, dtype=I64)
+CASES["ConstantOfShape"] = single(
+    "ConstantOfShape", lambda n: {"s": i64(n, 2)}, 2)
+CASES["Range"] = single("Range", lambda n: {"s": np.array(1), "l": np.array(n),
+                                            "d": np.array(2)}, 1, dtype=I64)
+CASES["Range of floats"] = single(
+    "Range", lambda n: {name: np.array(value, np.float32) for name, value
+                        in (("s", 1), ("l", -n), ("d", -0.5))}, 1)
+CASES["EyeLike"] = single("EyeLike", lambda n: {"x": f(n, n + 1)}, 2, k=1)
+
+# Access by index.
+CASES["Gather"] = single("Gather", lambda n: {"x": f(n, 3),
+                                              "i": ints(I64, 0, n, 2, n)}, 3)
+CASES["GatherElements"] = single(
+    "GatherElements", lambda n: {"x": f(n, 3), "i": ints(I64, 0, n, n + 1, 3)},
+    2)
+CASES["GatherND"] = single("GatherND", lambda n: {
+    "x": f(n, n, 3), "i": ints(I64, 0, n, n + 1, 2)}, 2)
+CASES["ScatterElements"] = single("ScatterElements", lambda n: {
+    "x": f(n, 3), "i": ints(I64, 0, n, n - 1, 3), "u": f(n - 1, 3)}, 2,
+    opset=16, reduction="add")
+CASES["ScatterND"] = single("ScatterND", lambda n: {
+    "x": f(n, 3), "i": np.arange(n - 1).reshape(n - 1, 1), "u": f(n - 1, 3)},
+    2)
+CASES["OneHot"] = single("OneHot", lambda n: {
+    "i": ints(I64, 0, n, n, 2), "d": np.array(n), "v": np.float32([0, 1])}, 3)
+
+# Products.
+CASES["MatMul"] = single("MatMul", lambda n: {"x": f(2, n, n + 1),
+                                              "z": f(n + 1, n - 1)}, 3)
+CASES["MatMulInteger"] = single("MatMulInteger", lambda n: {
+    "x": ints(U8, 0, 9, n, n + 1), "z": ints(U8, 0, 9, n + 1, 3),
+    "xz": ints(U8, 0, 9, n), "zz": ints(U8, 0, 9, 3)}, 2, dtype=I32)
+CASES["QLinearMatMul"] = single("QLinearMatMul", lambda n: {
+    "x": ints(U8, 0, 99, n, n + 1), "xs": positive(n),
+    "xz": ints(U8, 0, 9, n), "z": ints(U8, 0, 99, n + 1, 3),
+    "zs": np.float32([0.1]), "zz": ints(U8, 0, 9, 1),
+    "ys": np.float32([9]), "yz": ints(U8, 0, 9, 1)}, 2, dtype=U8)
+CASES["Gemm"] = single("Gemm", lambda n: {"x": f(n + 1, n), "z": f(n + 1, 3),
+                                          "c": f(n, 1)}, 2, transA=1)
+CASES["Einsum"] = single("Einsum", lambda n: {
+    "x": f(2, n, n + 1), "z": f(2, n + 1, 3), "u": f(n, 3)}, 2,
+    equation="bij,bjk,ik->kb")
+CASES["Einsum with a diagonal"] = single(
+    "Einsum", lambda n: {"x": f(n, n, 3)}, 2, equation="iij->ji")
+CASES["Det"] = single("Det", lambda n: {"x": f(2, n, n)}, 1)
+
+# Images.
+for pads, words in ((dict(pads=[1, 0, 2, 1]), ""),
+                    (dict(auto_pad="SAME_UPPER"), " padded to the same size"),
+                    (dict(auto_pad="SAME_LOWER"), " padded in front")):
+    shape = dict(strides=[2, 1], kernel_shape=[3, 2], **pads)
+    CASES["Conv" + words] = single(
+        "Conv", lambda n: {"x": f(n - 2, 4, n, n + 1)}, 4,
+        {"w": f(6, 2, 3, 2), "b": f(6)}, group=2, **shape)
+    for op in ("MaxPool", "AveragePool"):
+        CASES[op + words] = single(
+            op, lambda n: {"x": f(n - 2, 3, n + 1, n)}, 4, **shape)
+        if "pads" in pads:
+            CASES[op + " rounding up"] = single(
+                op, lambda n: {"x": f(n - 2, 3, n + 1, n)}, 4, ceil_mode=1,
+                **dict(shape, pads=[1, 0, 1, 1]))
+    CASES["ConvTranspose" + words] = single(
+        "ConvTranspose", lambda n: {"x": f(n - 2, 4, n, n + 1)}, 4,
+        {"w": f(4, 3, 3, 2), "b": f(6)}, group=2, **shape)
+CASES["AveragePool counting pads"] = single(
+    "AveragePool", lambda n: {"x": f(2, 3, n, n)}, 4, kernel_shape=[3, 3],
+    pads=[1, 1, 1, 1], count_include_pad=1, strides=[2, 2], ceil_mode=1)
+CASES["Conv with run-time weights"] = single("Conv", lambda n: {
+    "x": f(1, n, 9, 9), "w": f(n + 1, n, n - 2, 2)}, 4)
+CASES["ConvTranspose with run-time weights"] = single(
+    "ConvTranspose", lambda n: {"x": f(1, 2 * n, 5, 5),
+                                "w": f(2 * n, 3, n - 2, 2)}, 4, group=2)
+CASES["ConvInteger"] = single("ConvInteger", lambda n: {
+    "x": ints(U8, 0, 9, 1, 2, n, 5)}, 4,
+    {"w": ints(U8, 0, 9, 3, 2, 3, 3), "z": np.uint8(3)}, dtype=I32)
+CASES["QLinearConv"] = single("QLinearConv", lambda n: {
+    "x": ints(U8, 0, 9, 1, 2, n, 5)}, 4,
+    {"xs": np.float32(0.1), "xz": np.uint8(3), "w": ints(I8, -9, 9, 3, 2, 3, 3),
+     "ws": positive(3), "wz": np.zeros(3, np.int8), "ys": np.float32(0.2),
+     "yz": np.uint8(100)}, dtype=U8)
+CASES["MaxPoolWithIndices"] = single(
+    "MaxPool", lambda n: {"x": f(n - 2, 3, n + 1, n)},
+    {"y": (F32, 4), "i": (I64, 4)}, kernel_shape=[3, 2], pads=[1, 0, 1, 1],
+    strides=[2, 2])
+CASES["MaxUnpool"] = single("MaxUnpool", lambda n: {
+    "x": f(1, 2, n, 2), "i": np.arange(4 * n).reshape(1, 2, n, 2) * 3}, 4,
+    kernel_shape=[2, 2], strides=[2, 2])
+for op in ("GlobalAveragePool", "GlobalMaxPool"):
+    CASES[op] = single(op, lambda n: {"x": f(n - 2, 3, n, n + 1)}, 4)
+CASES["BatchNormalization"] = single("BatchNormalization", lambda n: {
+    "x": f(2, n, 3, n), "s": f(n), "b": f(n), "m": f(n), "v": positive(n)}, 4)
+CASES["InstanceNormalization"] = single("InstanceNormalization", lambda n: {
+    "x": f(2, n, 3, n), "s": f(n), "b": f(n)}, 4)
+CASES["LRN"] = single("LRN", lambda n: {"x": f(n, n + 1, 2, 3)}, 4, size=3)
+for mode, more in (("nearest", {}), ("linear", {}), ("cubic", {}),
+                   ("linear", dict(antialias=1))):
+    words = f"Resize {mode}" + (" antialiased" if more else "")
+    CASES[words] = single(
+        "Resize", lambda n: {"x": f(1, 2, n, n + 1)}, 4,
+        {"r": np.zeros(0, np.float32), "s": np.float32([1, 1, 1.5, 0.6])},
+        mode=mode, opset=18 if more else 13, **more)
+for transform in ("half_pixel", "align_corners", "asymmetric",
+                  "pytorch_half_pixel"):
+    CASES[f"Resize to run-time sizes, {transform}"] = Case(
+        [node("Resize", ["x", "", "", "s"], ["y"], mode="linear",
+              coordinate_transformation_mode=transform)],
+        lambda n: {"x": f(n, 2, n, 5), "s": i64(n, 2, n + 2, 3)},
+        {"y": (F32, 4)}, opset=13)
+CASES["Resize within a region"] = Case(
+    [node("Resize", ["x", "r", "", "s"], ["y"], mode="linear",
+          coordinate_transformation_mode="tf_crop_and_resize")],
+    lambda n: {"x": f(1, 2, n, n), "s": i64(1, 2, n - 1, 4),
+               "r": np.float32([0, 0, 0.2, 0.1, 1, 1, 0.7, 0.8])},
+    {"y": (F32, 4)}, opset=13)
+for padding in ("zeros", "border", "reflection"):
+    CASES[f"GridSample {padding}"] = single("GridSample", lambda n: {
+        "x": f(n - 2, 3, n, n + 1), "g": f(n - 2, 3, n + 2, 2)}, 4,
+        padding_mode=padding)
+CASES["RoiAlign"] = single("RoiAlign", lambda n: {
+    "x": f(2, 3, n + 4, n + 5),
+    "r": np.float32([[0, 1, n, n + 2]] * (n - 2)),
+    "b": np.arange(n - 2) % 2}, 4, output_height=2, output_width=3,
+    sampling_ratio=2)
+
+# Quantization, reductions, sorting.
+CASES["QuantizeLinear"] = single("QuantizeLinear", lambda n: {
+    "x": 9 * f(2, n), "s": positive(n), "z": ints(U8, 0, 99, n)}, 2, dtype=U8)
+CASES["DequantizeLinear"] = single("DequantizeLinear", lambda n: {
+    "x": ints(U8, 0, 99, 2, n), "s": positive(n), "z": ints(U8, 0, 99, n)}, 2)
+for op in ("ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 "
+           "ReduceL2 ReduceLogSum ReduceLogSumExp ReduceSumSquare").split():
+    CASES[op] = single(op, lambda n: {"x": positive(n, 3, n + 1)}, 2,
+                       {"a": i64(1)}, opset=18, keepdims=0)
+CASES["ReduceSum along run-time axes"] = single(
+    "ReduceSum", lambda n: {"x": f(n, 3, n + 1), "a": i64(-1, n % 2)}, 1,
+    keepdims=0)
+CASES["ReduceMean along any number of axes"] = single(
+    "ReduceMean", lambda n: {"x": f(n, 3, n + 1),
+                             "a": np.arange(n - 4, dtype=np.int64)}, 3,
+    opset=18)
+for op in ("ArgMax", "ArgMin"):
+    CASES[op] = single(op, lambda n: {"x": f(n, 3, n + 1)}, 2, dtype=I64,
+                       axis=2, keepdims=0)
+CASES["CumSum"] = single("CumSum", lambda n: {"x": f(n, n + 1)}, 2,
+                         {"a": i64(1)}, reverse=1)
+CASES["CumSum along a run-time axis"] = single(
+    "CumSum", lambda n: {"x": f(n, n + 1), "a": np.array(n % 2)}, 2)
+for op in ("Softmax", "LogSoftmax", "Hardmax"):
+    CASES[op] = single(op, lambda n: {"x": f(n, n + 1)}, 2, axis=0)
+CASES["TopK"] = single("TopK", lambda n: {"x": f(n, n + 3), "k": i64(n - 1)},
+                       {"v": (F32, 2), "i": (I64, 2)})
+CASES["NonZero"] = single("NonZero", lambda n: {"x": f(n, 3) > 0}, 2,
+                          dtype=I64)
+CASES["Unique"] = single("Unique", lambda n: {"x": ints(I64, 0, 4, n, 3)},
+                         {"y": (I64, 1), "i": (I64, 1), "v": (I64, 1),
+                          "c": (I64, 1)})
+CASES["NonMaxSuppression"] = single("NonMaxSuppression", lambda n: {
+    "b": positive(1, n, 4) + np.float32([0, 0, 1, 1]), "s": positive(1, 2, n)},
+    2, {"m": i64(2), "t": np.float32([0.5])}, dtype=I64)
+
+# Random numbers: the generators agree, so results do.
+for op in ("RandomUniformLike", "RandomNormalLike"):
+    CASES[op] = single(op, lambda n: {"x": f(n, 3)}, 2, seed=3.0)
+for op in ("RandomUniform", "RandomNormal"):
+    CASES[op] = Case(
+        [node(op, [], ["r"], seed=3.0, shape=[3]),
+         node("Add", ["x", "r"], ["y"])], lambda n: {"x": f(n, 3)},
+        {"y": (F32, 2)})
+CASES["Bernoulli"] = single("Bernoulli", lambda n: {"x": positive(n, 3)}, 2,
+                            seed=3.0)
+CASES["Multinomial"] = single("Multinomial", lambda n: {"x": f(n, n + 1)}, 2,
+                              dtype=I32, sample_size=5, seed=3.0)
+
+# Signals and recurrent layers.
+for axis in (1, 2):
+    CASES[f"DFT along axis {axis}"] = single(
+        "DFT", lambda n: {"x": f(2, n, n + 1, 1)}, 4, axis=axis, onesided=1)
+CASES["DFT of complex numbers, inverse"] = single(
+    "DFT", lambda n: {"x": f(n, n + 1, 2)}, 3, axis=1, inverse=1)
+CASES["STFT"] = Case(
+    [node("STFT", ["x", "s", "w"], ["y"])],
+    lambda n: {"x": f(2, 9 * n, 1), "s": np.array(n), "w": f(2 * n)},
+    {"y": (F32, 4)})
+CASES["MelWeightMatrix"] = single("MelWeightMatrix", lambda n: {
+    "b": np.array(n), "l": np.array(8 * n)}, 2,
+    {"r": np.array(8192), "low": np.array(0, np.float32),
+     "high": np.array(4096, np.float32)})
+CASES["TfIdfVectorizer"] = single("TfIdfVectorizer", lambda n: {
+    "x": ints(I32, 0, 4, n - 2, n)}, 2, mode="TF", max_gram_length=2,
+    max_skip_count=1, min_gram_length=1, ngram_counts=[0, 2],
+    ngram_indexes=[0, 1, 2, 3], pool_int64s=[1, 2, 1, 2, 3, 0])
+for op, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
+    CASES[op] = single(op, lambda n: {"x": f(n, n - 2, 3)},
+                       {"y": (F32, 4), "h": (F32, 3)},
+                       {"w": f(1, 5 * gates, 3), "r": f(1, 5 * gates, 5)},
+                       hidden_size=5)
+    CASES[op + " both ways, of lengths"] = Case(
+        [node(op, ["x", "w", "r", "b", "l"], ["y", "h"], hidden_size=5,
+              direction="bidirectional")],
+        lambda n: {"x": f(n, n - 2, 3), "l": ints(I32, 1, n, n - 2)},
+        {"y": (F32, 4), "h": (F32, 3)},
+        {"w": f(2, 5 * gates, 3), "r": f(2, 5 * gates, 5),
+         "b": f(2, 10 * gates)})
+
+
+# Control flow.
+
+def graph(nodes, inputs, outputs, constants=None):
+    def infos(names):
+        return [helper.make_tensor_value_info(
+            name, builders.element_type(dtype), shape)
+            for name, (dtype, shape) in names.items()]
+
+    return helper.make_graph(
+        nodes, "body", infos(inputs), infos(outputs),
+        [numpy_helper.from_array(value, name)
+         for name, value in (constants or {}).items()])
+
+
+LOOP_INPUTS = {"i": (I64, []), "c": (BOOL, [])}
+
+CASES["If with branches of different sizes"] = Case(
+    [node("If", ["c"], ["y"],
+          then_branch=graph([node("Concat", ["x", "x"], ["t"], axis=0)], {},
+                            {"t": (F32, [None, 3])}),
+          else_branch=graph([node("Neg", ["x"], ["e"])], {},
+                            {"e": (F32, [None, 3])}))],
+    lambda n: {"c": np.array(n > 4), "x": f(n, 3)}, {"y": (F32, 2)})
+CASES["Loop that joins"] = Case(
+    [node("Loop", ["n", "", "x"], ["y"], body=graph(
+        [node("Identity", ["c"], ["d"]),
+         node("Concat", ["s", "x"], ["t"], axis=0)],
+        {**LOOP_INPUTS, "s": (F32, [None, 3])},
+        {"d": (BOOL, []), "t": (F32, [None, 3])}))],
+    lambda n: {"n": np.array(n), "x": f(n, 3)}, {"y": (F32, 2)})
+CASES["Loop that joins until a condition"] = Case(
+    [node("Loop", ["", "go", "x"], ["y", "z"], body=graph(
+        [node("Concat", ["s", "x"], ["t"], axis=0),
+         node("Size", ["t"], ["size"]),
+         node("Less", ["size", "limit"], ["d"]),
+         node("ReduceSum", ["t"], ["u"], keepdims=0)],
+        {**LOOP_INPUTS, "s": (F32, [None, 3])},
+        {"d": (BOOL, []), "t": (F32, [None, 3]), "u": (F32, [])}))],
+    lambda n: {"x": f(n, 3)}, {"y": (F32, 2), "z": (F32, 1)},
+    {"go": np.array(True), "limit": np.array(40)})
+CASES["Loop that stacks"] = Case(
+    [node("Loop", ["n", "", "x"], ["y", "z"], body=graph(
+        [node("Identity", ["c"], ["d"]), node("Add", ["s", "x"], ["t"]),
+         node("Mul", ["t", "t"], ["u"])],
+        {**LOOP_INPUTS, "s": (F32, [None, 3])},
+        {"d": (BOOL, []), "t": (F32, [None, 3]), "u": (F32, [None, 3])}))],
+    lambda n: {"n": np.array(n - 4), "x": f(n, 3)},
+    {"y": (F32, 2), "z": (F32, 3)})
+CASES["Loop that joins in a branch"] = Case(
+    [node("Loop", ["n", "", "x"], ["y"], body=graph(
+        [node("Identity", ["c"], ["d"]), node("Mod", ["i", "two"], ["m"]),
+         node("Cast", ["m"], ["odd"], to=TensorProto.BOOL),
+         node("If", ["odd"], ["t"],
+              then_branch=graph(
+                  [node("Concat", ["s", "x"], ["tt"], axis=0)], {},
+                  {"tt": (F32, [None, 3])}),
+              else_branch=graph([node("Neg", ["s"], ["te"])], {},
+                                {"te": (F32, [None, 3])}))],
+        {**LOOP_INPUTS, "s": (F32, [None, 3])},
+        {"d": (BOOL, []), "t": (F32, [None, 3])}))],
+    lambda n: {"n": np.array(n), "x": f(n, 3)}, {"y": (F32, 2)},
+    {"two": np.array(2)})
+CASES["Scan"] = Case(
+    [node("Scan", ["s", "x"], ["y", "z"], num_scan_inputs=1, body=graph(
+        [node("Add", ["a", "b"], ["c"]), node("Mul", ["c", "b"], ["d"])],
+        {"a": (F32, [None]), "b": (F32, [None])},
+        {"c": (F32, [None]), "d": (F32, [None])}))],
+    lambda n: {"s": f(n + 1), "x": f(n, n + 1)},
+    {"y": (F32, 1), "z": (F32, 2)})
+
+# Sequences and optionals.
+CASES["SequenceConstruct"] = Case(
+    [node("SequenceConstruct", ["x", "z"], ["s"]),
+     node("SequenceInsert", ["s", "x"], ["t"]),
+     node("SequenceErase", ["t", "zero"], ["u"]),
+     node("SequenceAt", ["u", "zero"], ["a"]),
+     node("SequenceLength", ["u"], ["l"]),
+     node("ConcatFromSequence", ["u"], ["y"], axis=0),
+     node("SequenceEmpty", [], ["e"]),
+     node("SequenceInsert", ["e", "z"], ["g"]),
+     node("ConcatFromSequence", ["g"], ["w"], axis=0)],
+    lambda n: {"x": f(n, 3), "z": f(n + 1, 3)},
+    {"a": (F32, 2), "l": (I64, 0), "y": (F32, 2), "w": (F32, 2)},
+    {"zero": np.array(0)})
+CASES["SplitToSequence"] = Case(
+    [node("SplitToSequence", ["x", "two"], ["s"], axis=0),
+     node("SequenceLength", ["s"], ["l"]),
+     node("SequenceAt", ["s", "zero"], ["y"])],
+    lambda n: {"x": f(n, 3)}, {"l": (I64, 0), "y": (F32, 2)},
+    {"two": np.array(2), "zero": np.array(0)})
+CASES["Optional"] = Case(
+    [node("Optional", ["x"], ["o"]), node("OptionalHasElement", ["o"], ["h"]),
+     node("OptionalGetElement", ["o"], ["g"]), node("Neg", ["g"], ["y"])],
+    lambda n: {"x": f(n, 3)}, {"h": (BOOL, 0), "y": (F32, 2)})
+
+# What cannot be compiled without knowing more: the model, and what the refusal
+# says, which is one of nacre.fuzz.engine.REFUSALS.
+REFUSED = {
+    "Resize antialiased by a run-time scale": (
+        Case([node("Resize", ["x", "", "s"], ["y"], mode="linear",
+                   antialias=1)],
+             lambda n: {"x": f(1, 1, n, 9),
+                        "s": np.float32([1, 1, 0.5, n / 9])},
+             {"y": (F32, 4)}, opset=18),
+        "antialiasing by a scale that only a run knows"),
+    "DFT along a run-time axis": (
+        Case([node("DFT", ["x", "", "a"], ["y"])],
+             lambda n: {"x": f(2, n, 4, 1), "a": np.array(1)},
+             {"y": (F32, 4)}, opset=20),
+        "expected an axis, if it has one, that is an initializer"),
+    "RNN of an unknown number of states": (
+        Case([node("RNN", ["x", "w", "r"], ["y", "h"])],
+             lambda n: {"x": f(n, 2, 3), "w": f(1, n, 3), "r": f(1, n, n)},
+             {"y": (F32, 4), "h": (F32, 3)}),
+        "expected a number of states"),
+    "Scan whose elements depend on values": (
+        Case([node("Scan", ["x"], ["z"], num_scan_inputs=1, body=graph(
+            [node("NonZero", ["b"], ["d"])], {"b": (F32, [3])},
+            {"d": (I64, [1, None])}))],
+            lambda n: {"x": f(n, 3)}, {"z": (I64, 3)}),
+        "elements are of sizes that follow from the operands"),
+}

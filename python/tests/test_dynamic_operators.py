@@ -1,0 +1,94 @@
+"""Every operation of IE compiled once for all sizes, against the interpreter.
+
+The cases are in dynamic_cases.py. An operation without one fails the first
+test, so none can be forgotten.
+"""
+
+import importlib.util
+
+import numpy as np
+import onnx
+import pytest
+
+from backends import run
+from dynamic_cases import CASES, REFUSED, SIZES
+from nacre import cli, tolerances
+from nacre.compiled import CompiledModel
+from nacre.fuzz import engine
+
+# What has no shape to know, or tests of its own.
+ELSEWHERE = {
+    "Constant": "has no operands",
+    "GettingStarted": "is no operator",
+    "GettingStartedRepeat": "is no operator",
+    "Yield": "is part of its loop or branch",
+    "StringNormalizer": "test_strings.py",
+    "StringConcat": "test_strings.py",
+    "StringSplit": "test_strings.py",
+    "RegexFullMatch": "test_strings.py: left to the interpreter",
+}
+RENAMED = {"MaxPoolWithIndices": "MaxPool"}
+
+
+def operations():
+    """The names of all operations of IE."""
+    path = cli.ROOT / "python" / "scripts" / "update_operators.py"
+    spec = importlib.util.spec_from_file_location("update_operators", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return set(module.operations())
+
+
+def operators(graph):
+    """The operators of a graph and of the bodies in it."""
+    found = set()
+    for node in graph.node:
+        found.add(node.op_type)
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                found |= operators(attribute.g)
+    return found
+
+
+def test_every_operation_has_a_case():
+    covered = set(ELSEWHERE)
+    for name, case in CASES.items():
+        covered |= operators(case.model().graph)
+    covered |= {name for name, op in RENAMED.items()
+                if name in CASES and op in covered}
+    assert operations() - covered == set()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operation_compiled_once_is_right_at_every_size(name, tmp_path):
+    case = CASES[name]
+    model = case.model()
+    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+    onnx.save(model, str(path))
+    cli.nacre("compile", path, "-o", library)
+    compiled = CompiledModel(library)
+    for size in SIZES:
+        feeds = case.inputs(size)
+        expected = run(model, feeds, tmp_path, "interpreter")
+        for key, found in compiled.run(feeds).items():
+            wanted = expected[key]
+            assert found.shape == wanted.shape
+            assert found.dtype == wanted.dtype
+            np.testing.assert_allclose(found, wanted,
+                                       **tolerances.CANCELLATION)
+
+
+def test_every_refusal_has_a_model():
+    assert {message for _, message in REFUSED.values()} == set(engine.REFUSALS)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_what_has_to_know_more_is_refused_by_name(name, backend, tmp_path):
+    case, message = REFUSED[name]
+    path = tmp_path / "model.onnx"
+    onnx.save(case.model(), str(path))
+    with pytest.raises(cli.NacreError, match=message) as info:
+        cli.nacre("compile", path, "-o", tmp_path / "model.so",
+                  f"--backend={backend}")
+    assert info.value.code == cli.Exit.UNSUPPORTED

@@ -208,14 +208,18 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     ConstantFloats addend(op.getAddend());
     SmallVector<float> bias;
     if (op.getAddend()) {
+      constexpr StringLiteral kReason =
+          "the addend is not one constant per column";
+      if (!addend) {
+        return rewriter.notifyMatchFailure(op, kReason);
+      }
       auto type = cast<RankedTensorType>(op.getAddend().getType());
       // One value per column, or one for all.
       bool perColumn = type.getNumElements() == sizes.columns &&
                        type.getRank() > 0 &&
                        type.getShape().back() == sizes.columns;
-      if (!addend || (!perColumn && type.getNumElements() != 1)) {
-        return rewriter.notifyMatchFailure(
-            op, "the addend is not one constant per column");
+      if (!perColumn && type.getNumElements() != 1) {
+        return rewriter.notifyMatchFailure(op, kReason);
       }
       bias.assign(sizes.columns, addend.get().front());
       if (perColumn) {

@@ -108,7 +108,8 @@ def quantize_wide(g, value):
     """Quantizes sums: the scale is of their size."""
     dtype = g.choice(BYTES)
     info = np.iinfo(dtype)
-    factor = g.constant(2.0 ** (math.ceil(math.log2(value.bound)) -
+    # Sums of nothing but zeros have any scale.
+    factor = g.constant(2.0 ** (math.ceil(math.log2(value.bound or 1)) -
                                 g.between(7, 10)), F32)
     g.emit("QuantizeLinear", [value, factor, zero_point(g, dtype)],
            [g.computed(dtype, value.shape, info.min, info.max)])

@@ -94,3 +94,13 @@ func.func @partly_broadcast_batches_stay(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8
   %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
   return %0 : tensor<2x3x4x20xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @gemm_with_an_addend_of_unknown_size_stays
+// CHECK: IE.Gemm
+func.func @gemm_with_an_addend_of_unknown_size_stays(%x: tensor<4x8xf32>, %c: tensor<?xf32>) -> tensor<4x16xf32> {
+  %w = IE.Constant dense<0.5> : tensor<8x16xf32>
+  %0 = IE.Gemm(%x, %w, %c) : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<?xf32>) -> tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+}

@@ -240,11 +240,14 @@ LogicalResult TileOp::buildSizes(SizeBuilder &sizes,
                                  ReifiedRankedShapedTypeDims &results) {
   Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
   auto type = cast<RankedTensorType>(getType());
+  auto inputType = cast<RankedTensorType>(getInput().getType());
   sizes.requireEqual(sizes.getSize(getRepeats(), 0),
                      sizes.number(type.getRank()),
                      "another number of repeats than the rank");
   for (auto [i, size] : llvm::enumerate(result)) {
-    if (type.isDynamicDim(i)) {
+    if (!type.isDynamicDim(i) && !inputType.isDynamicDim(i)) {
+      size = sizes.number(type.getDimSize(i));
+    } else {
       OpFoldResult repeat =
           sizes.getElement(getRepeats(), static_cast<int64_t>(i));
       sizes.requireAtMost(sizes.number(0), repeat, "a negative repeat");

@@ -117,7 +117,9 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
       Value result = build(rewriter, loc, blocked.value, ppe);
       Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
                                    imageType.getDimSize(1));
-      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, imageType));
+      // Which may be known better than that of the operand.
+      auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, resultType));
       return success();
     }
     Value matrix = type ? getMatrixSource(input) : Value();

@@ -50,7 +50,9 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
                            buildBlocked(rewriter, loc, right, blocked.layout));
       Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
                                    imageType.getDimSize(1));
-      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, imageType));
+      // Which may be known better than that of the operands.
+      auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, resultType));
       return success();
     }
     Value matrix = type ? getMatrixSource(lhs) : Value();

@@ -143,3 +143,17 @@ func.func @average_pool_without_padding_corrects_at_run_time(%x: tensor<1x16x?x?
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
   return %0 : tensor<1x16x?x?xf32>
 }
+
+// -----
+
+// What follows a convolution may know the sizes of its result: it keeps them.
+// CHECK-LABEL: func @relu_and_sum_keep_the_sizes_they_know
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: return %{{.*}} : tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32>
+func.func @relu_and_sum_keep_the_sizes_they_know(%x: tensor<?x7x?x?xf32>) -> (tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32>) {
+  %w = IE.Constant dense<0.1> : tensor<7x1x3x3xf32>
+  %0 = IE.Conv(%x, %w) {group = 7 : i64, pads = array<i64: 1, 1, 1, 1>} : (tensor<?x7x?x?xf32>, tensor<7x1x3x3xf32>) -> tensor<1x7x1x3xf32>
+  %1 = IE.Relu %0 : tensor<1x7x1x3xf32> -> tensor<1x7x1x3xf32>
+  %2 = IE.Add %0, %1 : tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32> -> tensor<1x7x1x3xf32>
+  return %1, %2 : tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32>
+}

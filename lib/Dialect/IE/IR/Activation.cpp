@@ -100,13 +100,15 @@ LogicalResult PReluOp::inferReturnTypes(MLIRContext *,
   auto slope = cast<ShapedType>(adaptor.getSlope().getType());
   FailureOr<SmallVector<int64_t>> shape =
       broadcastShapes({input.getShape(), slope.getShape()});
-  // Unidirectional: the broadcast must not outgrow the input.
+  // Unidirectional: the broadcast must not outgrow the input. What only a run
+  // knows may not.
   bool fits =
       succeeded(shape) &&
       shape->size() == static_cast<size_t>(input.getRank()) &&
       llvm::all_of(llvm::zip_equal(*shape, input.getShape()), [](auto dims) {
         auto [common, own] = dims;
-        return common == own || ShapedType::isDynamic(own);
+        return common == own || ShapedType::isDynamic(own) ||
+               ShapedType::isDynamic(common);
       });
   if (!fits) {
     return emitOptionalError(location,

@@ -86,7 +86,8 @@ CASES["Acosh"] = single("Acosh", lambda n: {"x": 1 + positive(n, 3)}, 2)
 CASES["Mish"] = single("Mish", lambda n: {"x": f(n, 3)}, 2, opset=18)
 CASES["Gelu"] = single("Gelu", lambda n: {"x": f(n, 3)}, 2, opset=20)
 for op in ("IsNaN", "IsInf"):
-    CASES[op] = single(op, lambda n: {"x": f(n, 3) / 0}, 2, dtype=BOOL)
+    CASES[op] = single(op, lambda n: {"x": np.copysign(np.float32(np.inf),
+                                                   f(n, 3))}, 2, dtype=BOOL)
 for op in "Add Sub Mul Div".split():
     CASES[op] = single(op, lambda n: {"x": f(n, 3), "z": positive(n, 1)}, 2)
 for op in "Sum Min Max Mean".split():
@@ -330,6 +331,9 @@ for op in ("ArgMax", "ArgMin"):
                        axis=2, keepdims=0)
 CASES["CumSum"] = single("CumSum", lambda n: {"x": f(n, n + 1)}, 2,
                          {"a": i64(1)}, reverse=1)
+CASES["CumSum of float16"] = single(
+    "CumSum", lambda n: {"x": f(n, n + 1).astype(np.float16)}, 2,
+    {"a": np.array(0)}, dtype="float16")
 CASES["CumSum along a run-time axis"] = single(
     "CumSum", lambda n: {"x": f(n, n + 1), "a": np.array(n % 2)}, 2)
 for op in ("Softmax", "LogSoftmax", "Hardmax"):
@@ -505,6 +509,11 @@ REFUSED = {
              lambda n: {"x": f(n, 2, 3), "w": f(1, n, 3), "r": f(1, n, n)},
              {"y": (F32, 4), "h": (F32, 3)}),
         "expected a number of states"),
+    "GatherND by indices of unknown length": (
+        Case([node("GatherND", ["x", "i"], ["g"]), node("Relu", ["g"], ["y"])],
+             lambda n: {"x": f(9, 9, 9, 9, 9, 9, 9), "i": ints(I64, 0, 9, 2, n)},
+             {"y": (F32, 4)}),
+        "the number of its result's dimensions depends on data"),
     "Scan whose elements depend on values": (
         Case([node("Scan", ["x"], ["z"], num_scan_inputs=1, body=graph(
             [node("NonZero", ["b"], ["d"])], {"b": (F32, [3])},

@@ -43,7 +43,9 @@ static ArrayAttr getDimensionNames(func::FuncOp function, unsigned argument) {
 /// dimension `dim` of `argument`.
 static std::pair<Value, int64_t> findNamesake(BlockArgument argument,
                                               int64_t dim) {
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  // None yet for the body of a loop that is being built.
+  auto function =
+      dyn_cast_if_present<func::FuncOp>(argument.getOwner()->getParentOp());
   ArrayAttr names = function
                         ? getDimensionNames(function, argument.getArgNumber())
                         : ArrayAttr();

@@ -254,8 +254,9 @@ Value nacre::buildEmbedded(OpBuilder &builder, Location loc, Value input,
   auto type = RankedTensorType::get(getShape(sizes),
                                     getTensorType(input).getElementType());
   Value filled = buildFilled(builder, loc, type, fill, sizes);
-  return tensor::InsertSliceOp::create(builder, loc, input, filled, offsets,
-                                       own, strides);
+  return tensor::InsertSliceOp::create(builder, loc,
+                                       buildKnown(builder, loc, input, own),
+                                       filled, offsets, own, strides);
 }
 
 Value nacre::buildPerChannel(OpBuilder &builder, Location loc, Value parameters,

@@ -74,9 +74,10 @@ struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
     Value result = buildEmpty(rewriter, loc, type, sizes);
     for (auto [part, position] : llvm::zip_equal(parts, positions)) {
       offsets[axis] = position;
-      result =
-          tensor::InsertSliceOp::create(rewriter, loc, part, result, offsets,
-                                        getSizes(rewriter, loc, part), strides);
+      Sizes own = getSizes(rewriter, loc, part);
+      result = tensor::InsertSliceOp::create(
+          rewriter, loc, buildKnown(rewriter, loc, part, own), result, offsets,
+          own, strides);
     }
     rewriter.replaceOp(op, result);
     return success();

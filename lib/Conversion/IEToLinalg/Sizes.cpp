@@ -138,6 +138,12 @@ Sizes nacre::getSizes(OpBuilder &builder, Location loc, Value tensor) {
   return sizes;
 }
 
+Value nacre::buildKnown(OpBuilder &builder, Location loc, Value tensor,
+                        ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return buildCast(builder, loc, tensor, type.clone(IE::getShape(sizes)));
+}
+
 //===----------------------------------------------------------------------===//
 // What only a run can check
 //===----------------------------------------------------------------------===//

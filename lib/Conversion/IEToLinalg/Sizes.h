@@ -36,6 +36,12 @@ mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
 Sizes getSizes(mlir::OpBuilder &builder, mlir::Location loc,
                mlir::Value tensor);
 
+/// `tensor` of the type that its `sizes` give: where they come from may know
+/// more than the type does.
+mlir::Value buildKnown(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value tensor,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
 /// The size that dimensions of these sizes broadcast to: NumPy's rule, with an
 /// assertion where only a run can tell that it is kept.
 mlir::OpFoldResult broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,

@@ -164,3 +164,16 @@ func.func @tile_of_unknown_size_to_a_known_one(%x: tensor<?x3xf32>) -> tensor<14
   %0 = IE.Tile %x, %r : tensor<?x3xf32>, tensor<2xi64> -> tensor<14x9xf32>
   return %0 : tensor<14x9xf32>
 }
+
+// -----
+
+// Where an operand's size comes from knows more of it than its type.
+// CHECK-LABEL: func @concat_of_a_part_whose_sizes_are_traced
+// CHECK: %[[PART:.*]] = tensor.cast %{{.*}} : tensor<?x?xf32> to tensor<1x33xf32>
+// CHECK: tensor.insert_slice %[[PART]] into %{{.*}}[0, 0] [1, 33] [1, 1] : tensor<1x33xf32> into tensor<1x33xf32>
+func.func @concat_of_a_part_whose_sizes_are_traced(%x: tensor<?x?xf32>) -> tensor<1x33xf32> {
+  %s = IE.Constant dense<[1, 33]> : tensor<2xi64>
+  %0 = IE.Resize(%x) sizes(%s : tensor<2xi64>) {coordinate_transformation_mode = "pytorch_half_pixel", nearest_mode = "ceil"} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = IE.Concat %0 {axis = -1 : i64} : tensor<?x?xf32> -> tensor<1x33xf32>
+  return %1 : tensor<1x33xf32>
+}

@@ -82,7 +82,8 @@ static void delete_regions(struct nacre_pool *pool) {
   }
 }
 
-NACRE_PUBLIC struct nacre_pool *nacre_pool_acquire(struct nacre_allocator allocator) {
+NACRE_PUBLIC struct nacre_pool *
+nacre_pool_acquire(struct nacre_allocator allocator) {
   lock();
   struct nacre_pool *pool = idle;
   if (pool) {

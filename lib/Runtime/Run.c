@@ -111,8 +111,8 @@ NACRE_PUBLIC void *nacre_alloc(size_t size) {
 }
 
 NACRE_PUBLIC void nacre_free(void *memory) {
-  if (!memory || (current && current->pool &&
-                  nacre_pool_free(current->pool, memory))) {
+  if (!memory ||
+      (current && current->pool && nacre_pool_free(current->pool, memory))) {
     return;
   }
   struct block *block = (struct block *)((char *)memory - ALIGNMENT);

@@ -140,8 +140,12 @@ Sizes nacre::getSizes(OpBuilder &builder, Location loc, Value tensor) {
 
 Value nacre::buildKnown(OpBuilder &builder, Location loc, Value tensor,
                         ArrayRef<OpFoldResult> sizes) {
+  // As slices see sizes: a constant that is a value is not known.
+  SmallVector<int64_t> shape;
+  SmallVector<Value> unknown;
+  dispatchIndexOpFoldResults(sizes, unknown, shape);
   auto type = cast<RankedTensorType>(tensor.getType());
-  return buildCast(builder, loc, tensor, type.clone(IE::getShape(sizes)));
+  return buildCast(builder, loc, tensor, type.clone(shape));
 }
 
 //===----------------------------------------------------------------------===//

@@ -177,3 +177,16 @@ func.func @concat_of_a_part_whose_sizes_are_traced(%x: tensor<?x?xf32>) -> tenso
   %1 = IE.Concat %0 {axis = -1 : i64} : tensor<?x?xf32> -> tensor<1x33xf32>
   return %1 : tensor<1x33xf32>
 }
+
+// -----
+
+// A constant that is a value is no size of a slice's type.
+// CHECK-LABEL: func @concat_of_parts_known_from_each_other
+// CHECK: tensor.insert_slice
+// CHECK: tensor.insert_slice
+func.func @concat_of_parts_known_from_each_other(%x: tensor<?x?x?x?xf32>, %s: tensor<17x7x5x7xf32>) -> tensor<?x?x?x?xf32> {
+  %0 = IE.Transpose %x {perm = array<i64: 2, 0, 1, 3>} : tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+  %1 = IE.PRelu %0, %s : tensor<?x?x?x?xf32>, tensor<17x7x5x7xf32> -> tensor<?x?x?x?xf32>
+  %2 = IE.Concat %0, %1 {axis = 1 : i64} : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+  return %2 : tensor<?x?x?x?xf32>
+}

@@ -284,7 +284,8 @@ void WinogradEmitter::transformTile(
   // Registers for what a row's transform computes on the way.
   constexpr int64_t kSpare = 8;
   Lanes lanes = kernel.fullLanes();
-  int64_t held = std::min(columns, (kernel.machine.registers - kSpare) / rows);
+  int64_t held = std::clamp<int64_t>((kernel.machine.registers - kSpare) / rows,
+                                     0, columns);
   int64_t staged = columns - held;
   auto at = [&](int64_t r, Value c) { return staging.at(kernel.index(r), c); };
   // A loop that LLVM unrolled would be in registers again.

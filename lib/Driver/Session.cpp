@@ -368,7 +368,9 @@ LogicalResult Session::requireCapableCPU() {
 
 FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   if (failed(runPasses([](OpPassManager &manager) {
-        buildIEOptimizePipeline(manager, IEOptimizeOptions());
+        IEOptimizeOptions options;
+        options.releaseConstants = true;
+        buildIEOptimizePipeline(manager, options);
       }))) {
     return failure();
   }

@@ -29,14 +29,18 @@ static void addRelease(OpPassManager &pm, const DefaultHWOptions &options) {
 
 void nacre::buildHWToVPUPipeline(OpPassManager &pm,
                                  const DefaultHWOptions &options) {
-  buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  IEOptimizeOptions optimize;
+  optimize.releaseConstants = options.releaseConstants;
+  buildIEOptimizePipeline(pm, optimize);
   addRelease(pm, options);
   VPU::InitCompilerOptions init;
   init.arch = options.arch;
   init.threads = options.threads;
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
-  pm.addPass(createConvertIEToVPU());
+  ConvertIEToVPUOptions convert;
+  convert.releaseConstants = options.releaseConstants;
+  pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -59,7 +63,9 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
                                    const DefaultHWOptions &options) {
   buildHWToVPUPipeline(pm, options);
   if (options.winograd) {
-    pm.addNestedPass<func::FuncOp>(VPU::createWinograd());
+    VPU::WinogradOptions winograd;
+    winograd.releaseConstants = options.releaseConstants;
+    pm.addPass(VPU::createWinograd(winograd));
     addRelease(pm, options);
   }
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());

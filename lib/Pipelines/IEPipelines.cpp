@@ -41,7 +41,9 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
       },
       kMaxLayers));
   pm.addNestedPass<func::FuncOp>(IE::createFuseGelu());
-  pm.addNestedPass<func::FuncOp>(IE::createFuseScaleShift());
+  IE::FuseScaleShiftOptions fuse;
+  fuse.releaseConstants = options.releaseConstants;
+  pm.addPass(IE::createFuseScaleShift(fuse));
   pm.addNestedPass<func::FuncOp>(IE::createFusePad());
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());

@@ -18,6 +18,11 @@ namespace nacre {
 
 /// `ie-optimize`: graph-level clean-up and optimisation on IE.
 struct IEOptimizeOptions : public mlir::PassPipelineOptions<IEOptimizeOptions> {
+  Option<bool> releaseConstants{
+      *this, "release-constants",
+      llvm::cl::desc("Free weights once they have been replaced; the context "
+                     "must hold no other module to be compiled"),
+      llvm::cl::init(false)};
 };
 
 /// `lower-to-llvm`: kernels on buffers to the LLVM dialect.

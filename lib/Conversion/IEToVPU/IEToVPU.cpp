@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/ConstantReleaser.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,6 +53,10 @@ struct ConvertIEToVPUPass final
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    std::optional<ConstantReleaser> releaser;
+    if (releaseConstants) {
+      config.setListener(&releaser.emplace(getOperation()));
+    }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                      config))) {
       return signalPassFailure();

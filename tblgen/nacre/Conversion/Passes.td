@@ -44,7 +44,10 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",
-           "Remark on each op of the engine's families that stays in IE">
+           "Remark on each op of the engine's families that stays in IE">,
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
   ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Number of engine ops">,

@@ -14,8 +14,9 @@
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interpreter/Tensor.h"
+#include "nacre/Support/ConstantReleaser.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -131,9 +132,11 @@ static FailureOr<Tensor> scaleWeights(ElementsAttr weights, int64_t dim,
   Tensor result(source->getType());
   ArrayRef<float> in = source->values<float>();
   MutableArrayRef<float> out = result.mutableValues<float>();
-  for (size_t i = 0; i < in.size(); ++i) {
-    double factor = scale[i / inner % scale.size()];
-    out[i] = static_cast<float>(in[i] * factor);
+  for (int64_t begin = 0, i = 0; begin < static_cast<int64_t>(in.size());
+       begin += inner, ++i) {
+    double factor = scale[i % scale.size()];
+    llvm::transform(in.slice(begin, inner), out.begin() + begin,
+                    [=](float x) { return static_cast<float>(x * factor); });
   }
   return result;
 }
@@ -208,7 +211,7 @@ struct FuseIntoWeights final : RewritePattern {
     }
     Location loc = rewriter.getFusedLoc({op->getLoc(), user->getLoc()});
     rewriter.setInsertionPoint(op);
-    Value newWeights = op->getOperand(1);
+    Value oldWeights = op->getOperand(1), newWeights = oldWeights;
     bool scales = llvm::any_of(affine->scale, [](double s) { return s != 1; });
     if (scales) {
       newWeights = IE::ConstantOp::create(rewriter, loc, scaled->toAttr());
@@ -219,16 +222,25 @@ struct FuseIntoWeights final : RewritePattern {
     fused->setLoc(loc);
     rewriter.replaceOp(user, fused->getResults());
     rewriter.eraseOp(op);
+    eraseIfDead(rewriter, oldWeights);
     return success();
   }
 };
 
 struct FuseScaleShiftPass final
     : nacre::IE::impl::FuseScaleShiftBase<FuseScaleShiftPass> {
+  using FuseScaleShiftBase::FuseScaleShiftBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseIntoWeights>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    std::optional<ConstantReleaser> releaser;
+    GreedyRewriteConfig config;
+    if (releaseConstants) {
+      config.setListener(&releaser.emplace(getOperation()));
+    }
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
       signalPassFailure();
     }
   }

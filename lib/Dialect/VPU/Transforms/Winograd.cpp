@@ -9,9 +9,10 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/ConstantReleaser.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
@@ -178,10 +179,12 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     Type planes = op.getPack() == 1 ? rewriter.getF32Type() : element;
     Value transformed = transformWeights(rewriter, op.getWeights().getLoc(),
                                          weights, planes, *values, *tileSize);
+    Value direct = op.getWeights();
     rewriter.replaceOpWithNewOp<NCEWinogradConvolutionOp>(
         op, op->getResultTypes(), op.getInput(), transformed, op.getBias(),
         op.getResidual(), /*inputPlanes=*/Value(), /*outputPlanes=*/Value(),
         op.getInit(), *tileSize, ArrayRef<int64_t>(), op.getPpe());
+    eraseIfDead(rewriter, direct);
     ++count;
     return success();
   }
@@ -215,6 +218,8 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
 };
 
 struct WinogradPass final : VPU::impl::WinogradBase<WinogradPass> {
+  using WinogradBase::WinogradBase;
+
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
@@ -226,7 +231,10 @@ struct WinogradPass final : VPU::impl::WinogradBase<WinogradPass> {
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<ToWinograd>(&getContext(), arch, numReplaced);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    std::optional<ConstantReleaser> releaser;
+    walkAndApplyPatterns(getOperation(), std::move(patterns),
+                         releaseConstants ? &releaser.emplace(getOperation())
+                                          : nullptr);
   }
 };
 

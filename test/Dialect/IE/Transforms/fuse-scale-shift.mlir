@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-fuse-scale-shift))' | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(ie-fuse-scale-shift)' | FileCheck %s
 
 // scale 2 / sqrt(3 + 1) = 1, shift 5 - 1 * 1 = 4, on top of the bias 10.
 // CHECK-LABEL: func @batch_norm_after_conv_becomes_bias

@@ -94,13 +94,18 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
-def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::func::FuncOp"> {
+def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::ModuleOp"> {
   let summary = "Fold per-channel scales and shifts into weights and bias";
   let description = [{
     A BatchNormalization, or a Mul, Div, Add or Sub with one constant per
     channel, that is the only user of a Conv or Gemm with constant weights
     becomes part of its weights and bias.
   }];
+  let options = [
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
+  ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 

@@ -88,7 +88,7 @@ def SinkConversions : Pass<"vpu-sink-conversions", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
+def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
   let summary = "Compute 3×3 convolutions by Winograd's algorithm";
   let description = [{
     Dense 3×3 convolutions with stride and dilation 1 and constant weights
@@ -100,6 +100,11 @@ def Winograd : Pass<"vpu-winograd", "::mlir::func::FuncOp"> {
     direct algorithm's by rounding, typically in the fifth digit; packed bf16
     weights stay packed bf16.
   }];
+  let options = [
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
+  ];
   let statistics = [
     Statistic<"numReplaced", "num-replaced", "Number of convolutions replaced">
   ];

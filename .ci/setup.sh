@@ -15,6 +15,12 @@ packages="
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libomp-22-dev
   libonnx-dev libprotobuf-dev protobuf-compiler
   libgtest-dev"
+# The headers with which clang compiles the runtime of compiled models for the
+# machines that this one is not.
+case $(uname -m) in
+aarch64) packages="$packages libc6-dev-amd64-cross" ;;
+*) packages="$packages libc6-dev-arm64-cross" ;;
+esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
   libonnx-testdata python3 python3-numpy python3-onnx python3-pip

@@ -2,6 +2,7 @@
 their RUN lines may name."""
 
 import os
+import shutil
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -26,6 +27,8 @@ llvm_config.add_tool_substitutions(
         ToolSubst("nacre-translate", unresolved="ignore"),
         ToolSubst("nacre-lsp-server", unresolved="ignore"),
         ToolSubst("nacre", unresolved="ignore"),
+        ToolSubst("llvm-nm"),
+        ToolSubst("llvm-readelf"),
         ToolSubst("mlir-runner", unresolved="ignore"),
         ToolSubst("clang", command=os.path.join(
             config.llvm_tools_dir, "clang"), unresolved="ignore"),
@@ -35,6 +38,13 @@ llvm_config.add_tool_substitutions(
     ],
     [config.nacre_tools_dir, config.llvm_tools_dir],
 )
+
+# Tests that execute code for another machine ask for its emulator, which
+# Debian's qemu-user has, and its C library.
+CROSS_ROOT = "/usr/aarch64-linux-gnu"
+config.substitutions.append(("%cross_root", CROSS_ROOT))
+if shutil.which("qemu-aarch64") and os.path.exists(CROSS_ROOT + "/lib/crt1.o"):
+    config.available_features.add("qemu-aarch64")
 
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:

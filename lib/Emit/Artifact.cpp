@@ -191,12 +191,18 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   const ArtifactInfo &info = program.getInfo();
   bool isForHost = program.getTriple().getArch() ==
                    llvm::Triple(llvm::sys::getProcessTriple()).getArch();
-  if (info.usesRuntime && !isForHost) {
-    return emitError(loc)
-           << "unsupported: tensors whose size only a run knows, for "
-           << program.getTriple().str()
-           << ", since nacre brings its runtime for its own architecture only; "
-              "fix inputs with --shape NAME=DIMS";
+  std::optional<StringRef> runtimeBytes = getRuntimeObject(program.getTriple());
+  if (info.usesRuntime && !runtimeBytes) {
+    InFlightDiagnostic diagnostic =
+        emitError(loc)
+        << "unsupported: values whose size only a run knows, for "
+        << program.getTriple().str() << ", which nacre has no runtime for; fix "
+        << "inputs with --shape NAME=DIMS, or compile for ";
+    llvm::interleave(
+        getRuntimeObjects(), diagnostic,
+        [&](const RuntimeObject &object) { diagnostic << object.triple; },
+        " or ");
+    return diagnostic;
   }
   // Weights first, which gives their memory back before LLVM takes its own.
   FailureOr<SmallString<128>> weights = newFile(), object = newFile();
@@ -219,8 +225,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   FailureOr<SmallString<128>> runtime = SmallString<128>();
   if (info.usesRuntime) {
     runtime = newFile();
-    if (failed(runtime) ||
-        failed(writeBytes(loc, *runtime, getRuntimeObject()))) {
+    if (failed(runtime) || failed(writeBytes(loc, *runtime, *runtimeBytes))) {
       return failure();
     }
     parts.emplace_back(*runtime, "nacre_runtime.o");

@@ -1,12 +1,14 @@
 //===- Embedded.cpp - The runtime as nacre carries it ---------------------===//
 //
-// The object file is part of nacre's own, so that an installed nacre needs no
+// The object files are part of nacre's own, so that an installed nacre needs no
 // other file to link artifacts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Runtime/Embedded.h"
 #include "nacre-c/Runtime.h"
+
+using namespace nacre;
 
 // Defines NAME and NAME_end around the bytes of a file.
 #define EMBED(name, file)                                                      \
@@ -18,17 +20,42 @@
           ".byte 0\n"                                                          \
           ".text\n")
 
-EMBED("nacre_runtime_object", NACRE_RUNTIME_OBJECT);
+#define NACRE_OBJECT(arch, triple, file) EMBED("nacre_runtime_" #arch, file);
+#include NACRE_RUNTIME_OBJECTS
+#undef NACRE_OBJECT
 EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
 
 extern "C" {
-extern const char nacre_runtime_object[], nacre_runtime_object_end[];
+#define NACRE_OBJECT(arch, triple, file)                                       \
+  extern const char nacre_runtime_##arch[], nacre_runtime_##arch##_end[];
+#include NACRE_RUNTIME_OBJECTS
+#undef NACRE_OBJECT
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
 }
 
-llvm::StringRef nacre::getRuntimeObject() {
-  return {nacre_runtime_object,
-          static_cast<size_t>(nacre_runtime_object_end - nacre_runtime_object)};
+llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {
+  static const RuntimeObject objects[] = {
+#define NACRE_OBJECT(arch, triple, file)                                       \
+  {triple,                                                                     \
+   {nacre_runtime_##arch,                                                      \
+    static_cast<size_t>(nacre_runtime_##arch##_end - nacre_runtime_##arch)}},
+#include NACRE_RUNTIME_OBJECTS
+#undef NACRE_OBJECT
+  };
+  return objects;
+}
+
+std::optional<llvm::StringRef>
+nacre::getRuntimeObject(const llvm::Triple &triple) {
+  for (const RuntimeObject &object : getRuntimeObjects()) {
+    // The vendor makes no difference to code.
+    llvm::Triple own(object.triple);
+    if (own.getArch() == triple.getArch() && own.getOS() == triple.getOS() &&
+        own.getEnvironment() == triple.getEnvironment()) {
+      return object.bytes;
+    }
+  }
+  return std::nullopt;
 }
 
 llvm::StringRef nacre::getRuntimeHeader() {

@@ -10,11 +10,23 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <optional>
 
 namespace nacre {
 
-/// The runtime as an ELF object of this machine's architecture.
-llvm::StringRef getRuntimeObject();
+/// The runtime as an ELF object for one machine.
+struct RuntimeObject {
+  llvm::StringRef triple;
+  llvm::StringRef bytes;
+};
+
+/// One for each machine that nacre has a descriptor of.
+llvm::ArrayRef<RuntimeObject> getRuntimeObjects();
+
+/// The bytes of the object that runs where code for `triple` does, if any.
+std::optional<llvm::StringRef> getRuntimeObject(const llvm::Triple &triple);
 
 /// The text of nacre-c/Runtime.h.
 llvm::StringRef getRuntimeHeader();

@@ -1,0 +1,215 @@
+//===- Linker.cpp - Objects into libraries --------------------------------===//
+//
+// The weights of a shared library are its last segment. The linker gives it an
+// address, a placeholder and a program header, which grow afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Linker.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// Runs LLVM's linker; what it says becomes the diagnostic.
+static LogicalResult runLinker(Location loc, StringRef output,
+                               ArrayRef<StringRef> options,
+                               TemporaryFiles &files) {
+  llvm::ErrorOr<std::string> linker =
+      llvm::sys::findProgramByName("ld.lld", {NACRE_LLVM_TOOLS_DIR});
+  if (!linker) {
+    linker = llvm::sys::findProgramByName("ld.lld");
+  }
+  if (!linker) {
+    return emitError(loc) << "cannot find ld.lld to link the artifact; "
+                             "install lld-22 or use --emit=static";
+  }
+  std::vector<StringRef> arguments = {*linker, "-o", output};
+  llvm::append_range(arguments, options);
+  FailureOr<StringRef> log = files.create();
+  if (failed(log)) {
+    return failure();
+  }
+  std::optional<StringRef> redirects[] = {StringRef(), *log, *log};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
+                                         redirects, 0, 0, &message);
+  if (status != 0) {
+    auto text = llvm::MemoryBuffer::getFile(*log);
+    return emitError(loc) << "linking failed: " << message
+                          << (text ? (*text)->getBuffer() : StringRef());
+  }
+  return success();
+}
+
+LogicalResult nacre::linkObject(Location loc, ArrayRef<StringRef> objects,
+                                StringRef output, TemporaryFiles &files) {
+  std::vector<StringRef> arguments = {"-r"};
+  llvm::append_range(arguments, objects);
+  return runLinker(loc, output, arguments, files);
+}
+
+static constexpr StringRef kWeightsSection = ".nacre.weights";
+
+namespace {
+using ELFFile = llvm::object::ELFFile<llvm::object::ELF64LE>;
+
+/// What the linker wrote about the weights, and where.
+struct Placeholder {
+  ELFFile::Elf_Shdr section;
+  ELFFile::Elf_Phdr segment;
+  uint64_t sectionPosition = 0;
+  uint64_t segmentPosition = 0;
+  uint64_t fileSize = 0;
+};
+} // namespace
+
+/// Finds the weights of a library. Nothing where no code uses them, since the
+/// linker leaves out what it does not need.
+static llvm::Expected<std::optional<Placeholder>>
+findPlaceholder(StringRef bytes) {
+  llvm::Expected<ELFFile> file = ELFFile::create(bytes);
+  if (!file) {
+    return file.takeError();
+  }
+  auto sections = file->sections();
+  auto segments = file->program_headers();
+  if (!sections || !segments) {
+    return llvm::joinErrors(sections.takeError(), segments.takeError());
+  }
+  auto positionOf = [&](const auto &header) {
+    return reinterpret_cast<const char *>(&header) - bytes.data();
+  };
+  for (const ELFFile::Elf_Shdr &section : *sections) {
+    llvm::Expected<StringRef> name = file->getSectionName(section);
+    if (!name) {
+      return name.takeError();
+    }
+    if (*name != kWeightsSection) {
+      continue;
+    }
+    for (const ELFFile::Elf_Phdr &segment : *segments) {
+      if (segment.p_type == llvm::ELF::PT_LOAD &&
+          segment.p_vaddr == section.sh_addr) {
+        return Placeholder{
+            section, segment, static_cast<uint64_t>(positionOf(section)),
+            static_cast<uint64_t>(positionOf(segment)), bytes.size()};
+      }
+    }
+    return llvm::createStringError("the weights have no segment");
+  }
+  return std::nullopt;
+}
+
+/// Copies a file of any size to the end of a stream.
+static llvm::Error copyFile(StringRef path, llvm::raw_ostream &stream) {
+  auto file = llvm::sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    return file.takeError();
+  }
+  std::vector<char> chunk(1 << 20);
+  llvm::Expected<size_t> read = 0;
+  while ((read = llvm::sys::fs::readNativeFile(*file, chunk)) && *read > 0) {
+    stream.write(chunk.data(), *read);
+  }
+  llvm::sys::fs::closeFile(*file);
+  return read.takeError();
+}
+
+/// Puts the weights in the place of their placeholder: behind everything else,
+/// with headers that say so.
+static llvm::Error addWeights(StringRef library, StringRef weights) {
+  uint64_t size;
+  if (std::error_code error = llvm::sys::fs::file_size(weights, size)) {
+    return llvm::errorCodeToError(error);
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(library, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    return llvm::errorCodeToError(buffer.getError());
+  }
+  auto found = findPlaceholder((*buffer)->getBuffer());
+  if (!found) {
+    return found.takeError();
+  }
+  if (!*found) {
+    return llvm::Error::success();
+  }
+  Placeholder &place = **found;
+  // A segment lies at the same offset from a page in the file as in memory.
+  uint64_t offset = llvm::alignTo(place.fileSize, place.segment.p_align);
+  place.section.sh_offset = offset;
+  place.section.sh_size = size;
+  place.segment.p_offset = offset;
+  place.segment.p_filesz = size;
+  place.segment.p_memsz = size;
+  std::error_code error;
+  llvm::raw_fd_ostream stream(library, error, llvm::sys::fs::CD_OpenExisting,
+                              llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
+  if (error) {
+    return llvm::errorCodeToError(error);
+  }
+  auto overwrite = [&](uint64_t position, const auto &header) {
+    stream.pwrite(reinterpret_cast<const char *>(&header), sizeof(header),
+                  position);
+  };
+  overwrite(place.sectionPosition, place.section);
+  overwrite(place.segmentPosition, place.segment);
+  stream.seek(offset);
+  llvm::Error copied = copyFile(weights, stream);
+  stream.close();
+  error = stream.error();
+  stream.clear_error();
+  return llvm::joinErrors(std::move(copied), llvm::errorCodeToError(error));
+}
+
+LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
+                                 StringRef weights, StringRef output,
+                                 const LibraryOptions &options,
+                                 TemporaryFiles &files) {
+  FailureOr<StringRef> script = files.create();
+  if (failed(script) ||
+      failed(writeBytes(loc, *script,
+                        ("SECTIONS { " + kWeightsSection +
+                         " : ALIGN(CONSTANT(MAXPAGESIZE)) { *(.rodata." +
+                         options.weightsSymbol + ") } } INSERT AFTER .bss;\n")
+                            .str()))) {
+    return failure();
+  }
+  std::vector<StringRef> arguments = {
+      "-shared",       "-soname", options.soname, "--as-needed",
+      "--gc-sections", "-z",      "now"};
+  llvm::append_range(arguments, objects);
+  arguments.push_back(*script);
+  // libm for the functions the code calls; the search path is the usual one.
+  // A library for another machine leaves them to the program that loads it:
+  // this machine's libraries do not fit.
+  if (options.isForHost) {
+    for (StringRef folder :
+         {"-L/lib/x86_64-linux-gnu", "-L/usr/lib/x86_64-linux-gnu", "-L/lib64",
+          "-L/usr/lib64", "-L/usr/lib"}) {
+      arguments.push_back(folder);
+    }
+    arguments.push_back("-l:libm.so.6");
+    arguments.push_back("-l:libc.so.6");
+  }
+  std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
+  std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
+  if (options.usesOpenMP && options.isForHost) {
+    arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
+  }
+  if (failed(runLinker(loc, output, arguments, files))) {
+    return failure();
+  }
+  if (llvm::Error error = addWeights(output, weights)) {
+    return emitError(loc) << "cannot add the weights to the library: "
+                          << llvm::toString(std::move(error));
+  }
+  return success();
+}

@@ -1,0 +1,39 @@
+//===- Linker.h - Objects into libraries ------------------------*- C++ -*-===//
+//
+// Calls LLVM's linker.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_EMIT_LINKER_H
+#define NACRE_LIB_EMIT_LINKER_H
+
+#include "Files.h"
+
+namespace nacre {
+
+/// Links objects into one that can be linked further.
+mlir::LogicalResult linkObject(mlir::Location loc,
+                               llvm::ArrayRef<llvm::StringRef> objects,
+                               llvm::StringRef output, TemporaryFiles &files);
+
+struct LibraryOptions {
+  llvm::StringRef soname;
+  /// Of this symbol the objects have a placeholder, in a section of that name.
+  llvm::StringRef weightsSymbol;
+  bool usesOpenMP = false;
+  /// Libraries that the code needs are the host's own.
+  bool isForHost = true;
+};
+
+/// Links objects into a shared library and adds the bytes of the file `weights`
+/// to it: a linker would map what it reads and what it writes, and so take
+/// twice their memory.
+mlir::LogicalResult linkLibrary(mlir::Location loc,
+                                llvm::ArrayRef<llvm::StringRef> objects,
+                                llvm::StringRef weights, llvm::StringRef output,
+                                const LibraryOptions &options,
+                                TemporaryFiles &files);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_EMIT_LINKER_H

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -162,6 +163,26 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
   return choice;
 }
 
+/// Columns that end within a vector, such as the 1000 classes of an image, do not
+/// split evenly: the last few become an op of their own, which one cluster
+/// computes. Returns the op of all others.
+NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
+                            int64_t clusters) {
+  // What the other clusters wait for, as a share of the whole.
+  constexpr int64_t kLargestShare = 16;
+  int64_t size = getDestinationShape(op)[op.getBlockDim()];
+  int64_t rest = size % (op.getBlockStep() * clusters);
+  if (rest == 0 || rest * kLargestShare > size) {
+    return nullptr;
+  }
+  rewriter.setInsertionPoint(op);
+  TilingInterface most =
+      linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
+                      op.getBlockDim(), rewriter.getIndexAttr(size - rest))
+          .first;
+  return cast<NCEOpInterface>(most.getOperation());
+}
+
 struct TileToClustersPass final
     : VPU::impl::TileToClustersBase<TileToClustersPass> {
   using TileToClustersBase::TileToClustersBase;
@@ -191,12 +212,16 @@ struct TileToClustersPass final
     }
     DistributionChooser chooser(clusters);
     SmallVector<std::pair<NCEOpInterface, Distribution>> choices;
+    IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {
-      if (std::optional<Distribution> choice = chooser.choose(op)) {
+      std::optional<Distribution> choice = chooser.choose(op);
+      if (!choice && (op = splitOffRest(rewriter, op, clusters))) {
+        choice = chooser.choose(op);
+      }
+      if (choice) {
         choices.emplace_back(op, *choice);
       }
     }
-    IRRewriter rewriter(&getContext());
     for (const auto &[op, choice] : choices) {
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);

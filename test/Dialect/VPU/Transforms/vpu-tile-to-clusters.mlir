@@ -34,6 +34,33 @@ func.func @odd_rows_are_split_over_blocks(%x: tensor<1x32x7x7x16xf32>, %w: tenso
 
 // -----
 
+// 1000 columns are 62.5 vectors: 62 split evenly, and half a one is left.
+// CHECK-LABEL: @columns_that_end_within_a_vector_leave_a_rest
+func.func @columns_that_end_within_a_vector_leave_a_rest(%x: tensor<1x1x2048xf32>, %w: tensor<1x63x2048x16xf32>) -> tensor<1x1x1000xf32> {
+  %e = tensor.empty() : tensor<1x1x1000xf32>
+  // CHECK: scf.forall (%[[COLUMN:[a-z0-9_]+]]) = (0) to (992) step (496)
+  // CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x1x2048xf32>, tensor<1x31x2048x16xf32>)
+  // CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+  // CHECK: %[[LAST:[a-z0-9_]+]] = tensor.extract_slice %arg1[0, 62, 0, 0] [1, 1, 2048, 16]
+  // CHECK: %[[REST:[a-z0-9_]+]] = VPU.NCE.MatMul ins(%arg0, %[[LAST]] : tensor<1x1x2048xf32>, tensor<1x1x2048x16xf32>) outs({{.*}} : tensor<1x1x8xf32>)
+  // CHECK: tensor.insert_slice %[[REST]] into %{{.*}}[0, 0, 992] [1, 1, 8]
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x1x2048xf32>, tensor<1x63x2048x16xf32>) outs(%e : tensor<1x1x1000xf32>) -> tensor<1x1x1000xf32>
+  return %0 : tensor<1x1x1000xf32>
+}
+
+// -----
+
+// Of 24 columns the rest would be a third: nobody waits for that.
+// CHECK-LABEL: @columns_whose_rest_is_large_stay_on_one_cluster
+func.func @columns_whose_rest_is_large_stay_on_one_cluster(%x: tensor<1x1x65536xf32>, %w: tensor<1x2x65536x16xf32>) -> tensor<1x1x24xf32> {
+  %e = tensor.empty() : tensor<1x1x24xf32>
+  // CHECK-NOT: scf.forall
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x1x65536xf32>, tensor<1x2x65536x16xf32>) outs(%e : tensor<1x1x24xf32>) -> tensor<1x1x24xf32>
+  return %0 : tensor<1x1x24xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @small_op_stays_on_one_cluster
 func.func @small_op_stays_on_one_cluster(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %e = tensor.empty() : tensor<1x1x8x8x16xf32>

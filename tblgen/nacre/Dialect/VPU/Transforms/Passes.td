@@ -159,7 +159,8 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     output channels (SplitOverKernel), whichever leaves the fullest last
     cluster and moves less, above all from other clusters: an op split like its
     producer finds its operands in its own cache. All tiles have one static
-    size.
+    size; where the columns of a product end within a vector, the last few become
+    an op of their own.
 
     An op whose images, rows or columns only a run counts is split along the
     first of these, into at most one part per cluster; each part has enough to do

@@ -29,7 +29,7 @@ help:
 	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
 	@echo "  make fuzz            compare the backends on 2000 random graphs"
-	@echo "  make bench           race ONNX Runtime over the models (needs npm)"
+	@echo "  make bench           race ONNX Runtime over models and kernels (needs npm)"
 	@echo "  make build           build the tools into $(BIN)"
 	@echo "  make setup           install the Debian packages that are missing"
 	@echo "  make format          format the C++ sources"
@@ -66,6 +66,7 @@ fuzz: build
 
 bench: build
 	@$(PYTHON) python/scripts/bench.py $(BENCH)
+	@$(PYTHON) python/scripts/bench_kernels.py
 
 check: check-format check-linkage
 

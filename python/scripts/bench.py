@@ -5,7 +5,8 @@
 Both engines get the same model, data and number of threads, one right after the
 other, several rounds of it, and take turns at going first. A model's figure is
 the median of the rounds' ratios of median times: above 1, nacre is faster.
-nacre verifies its outputs before it is timed.
+nacre verifies its outputs before it is timed. Each round has every number of
+threads, so that what more threads gain is a ratio of neighbours, too.
 
 The memory column is of a process that runs the compiled library and does nothing
 else (tools/run-compiled), as the program of a user would.
@@ -76,14 +77,15 @@ def build_runner():
     return program
 
 
-def measure_memory(runner, folder, threads):
+def measure_memory(runner, folder, threads, *options):
     """Peak memory of a process that runs the model's library on its data."""
     model = folder / "model.onnx"
     arrays = data.read_inputs(model, folder / "test_data_set_0")
     with tempfile.TemporaryDirectory(dir=FOLDER) as name:
         work = pathlib.Path(name)
         cli.nacre("compile", model, "-o", work / "model.so",
-                  f"--threads={threads}", *data.shape_options(model, arrays))
+                  f"--threads={threads}", *options,
+                  *data.shape_options(model, arrays))
         compiled = CompiledModel(work / "model.so")
         files = []
         for index, value in enumerate(compiled.inputs):
@@ -109,18 +111,21 @@ def run(command, timeout=900):
     return json.loads(lines[-1])
 
 
-def race(peer, folder, threads, args):
-    """All rounds of one model: (peer's result, nacre's result) of each."""
+def race(peer, folder, args):
+    """All rounds of one model, for each number of threads: (peer's result,
+    nacre's result) of each."""
     model, inputs = folder / "model.onnx", folder / "test_data_set_0"
-    ours = [cli.tool(), "bench", model, inputs, f"--threads={threads}",
-            f"--seconds={args.seconds}", "--json"]
-    theirs = [peer, model, inputs, threads, args.seconds]
-    rounds = []
+    rounds = {threads: [] for threads in args.threads}
     for index in range(args.rounds):
-        # Going first costs up to a fifth on models of microseconds.
-        first, second = (ours, theirs) if index % 2 else (theirs, ours)
-        results = [run(first), run(second)]
-        rounds.append(results[::-1] if index % 2 else results)
+        for threads in args.threads:
+            ours = [cli.tool(), "bench", model, inputs, f"--threads={threads}",
+                    f"--seconds={args.seconds}", "--json",
+                    f"--precision={args.precision}"]
+            theirs = [peer, model, inputs, threads, args.seconds]
+            # Going first costs up to a fifth on models of microseconds.
+            first, second = (ours, theirs) if index % 2 else (theirs, ours)
+            results = [run(first), run(second)]
+            rounds[threads].append(results[::-1] if index % 2 else results)
     return rounds
 
 
@@ -151,6 +156,11 @@ def cpu_name():
     return platform.machine()
 
 
+def today():
+    """When and where, as the tables say it."""
+    return f"{datetime.date.today()}, {cpu_name()}"
+
+
 def table(results, threads):
     """One number of threads as a Markdown table."""
     chosen = [r for r in results if r["threads"] == threads]
@@ -166,6 +176,27 @@ def table(results, threads):
     return "\n".join(lines)
 
 
+def scaling(rounds, engine, threads):
+    """How many times faster an engine is with THREADS than with the fewest."""
+    fewest = min(rounds)
+    return statistics.median(
+        one[engine]["median_ms"] / more[engine]["median_ms"]
+        for one, more in zip(rounds[fewest], rounds[threads]))
+
+
+def scaling_table(races, threads):
+    """What more threads gain, as Markdown: NAME to rounds in RACES."""
+    fewest, more = min(threads), [t for t in sorted(threads)[1:]]
+    lines = ["| model | " + " | ".join(
+        f"ONNX Runtime {t} over {fewest} | nacre {t} over {fewest}"
+        for t in more) + " |", "|---|" + "--:|" * (2 * len(more))]
+    for name, rounds in races.items():
+        lines.append(f"| {name} | " + " | ".join(
+            f"{scaling(rounds, 0, t):.2f} | {scaling(rounds, 1, t):.2f}"
+            for t in more) + " |")
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -176,8 +207,10 @@ def main():
                         help="default: 1 and 2")
     parser.add_argument("--model", action="append",
                         help="a model to race (default: all)")
+    parser.add_argument("--precision", default="f32", choices=("f32", "bf16"),
+                        help="of nacre's convolutions and products")
     args = parser.parse_args()
-    args.threads = args.threads or [1, 2]
+    args.threads = sorted(set(args.threads or [1, 2]))
 
     models = suite.models_folder()
     if not models.is_dir():
@@ -194,32 +227,39 @@ def main():
         return 3
     peer, runner = build_peer(), build_runner()
 
-    results, failures = [], []
-    for threads in args.threads:
-        for number, name in enumerate(names, 1):
-            try:
-                result = summarize(
-                    name, threads, race(peer, tests[name], threads, args),
-                    measure_memory(runner, tests[name], threads))
-            except (RuntimeError, subprocess.TimeoutExpired) as error:
-                failures.append((name, threads, str(error)))
-                print(f"[{number}/{len(names)}] {name}, {threads} threads: "
-                      f"no figure: {error}", flush=True)
-                continue
-            results.append(result)
-            print(f"[{number}/{len(names)}] {name}, {threads} threads: "
-                  f"{result['ort_ms']:.3f} ms and {result['ms']:.3f} ms, "
-                  f"ratio {result['ratio']:.2f}", flush=True)
+    results, failures, races = [], [], {}
+    for number, name in enumerate(names, 1):
+        try:
+            rounds = race(peer, tests[name], args)
+            summaries = [
+                summarize(name, threads, rounds[threads],
+                          measure_memory(runner, tests[name], threads,
+                                         f"--precision={args.precision}"))
+                for threads in args.threads]
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            failures.append((name, str(error)))
+            print(f"[{number}/{len(names)}] {name}: no figure: {error}",
+                  flush=True)
+            continue
+        races[name] = rounds
+        results += summaries
+        for result in summaries:
+            print(f"[{number}/{len(names)}] {name}, {result['threads']} "
+                  f"threads: {result['ort_ms']:.3f} ms and "
+                  f"{result['ms']:.3f} ms, ratio {result['ratio']:.2f}",
+                  flush=True)
 
-    text = [f"{datetime.date.today()}, {cpu_name()}, {args.rounds} rounds of "
-            f"{args.seconds:g} s."]
+    text = [f"{today()}, {args.rounds} rounds of {args.seconds:g} s, nacre in "
+            f"{args.precision}."]
     for threads in args.threads:
         text += ["", f"{threads} thread{'s' if threads > 1 else ''}:", "",
                  table(results, threads)]
+    if len(args.threads) > 1:
+        text += ["", "What more threads gain, in times:", "",
+                 scaling_table(races, args.threads)]
     if failures:
         text += ["", "Without a figure:", ""]
-        text += [f"- {name}, {threads} threads: {reason}"
-                 for name, threads, reason in failures]
+        text += [f"- {name}: {reason}" for name, reason in failures]
     (FOLDER / "results.md").write_text("\n".join(text) + "\n")
     (FOLDER / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     print("\n".join(["", *text, "", f"written to {FOLDER / 'results.md'}"]))

@@ -34,6 +34,14 @@ using namespace mlir;
 using namespace nacre;
 
 IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
+  // What is refused keeps the types of IE, and its neighbours have others.
+  auto keepApart = [](OpBuilder &builder, Type type, ValueRange inputs,
+                      Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  addSourceMaterialization(keepApart);
+  addTargetMaterialization(keepApart);
   addConversion([](Type type) { return type; });
   addConversion([](Type type) -> std::optional<Type> {
     if (isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type)) {

@@ -21,3 +21,21 @@ func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: t
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<4x4x1xf32>) -> tensor<4x4x2xf32>
   return %0 : tensor<4x4x2xf32>
 }
+
+// -----
+
+// Values around what is refused have other types by then, where elements are no
+// plain numbers.
+func.func @slice_of_no_strings_is_rejected(%x: tensor<0x4x!IE.String>, %starts: tensor<2xi64>, %ends: tensor<2xi64>) -> tensor<2x2x!IE.String> {
+  // expected-error @below {{failed to legalize operation 'IE.Slice'; use --backend=interpreter}}
+  %0 = IE.Slice %x, %starts, %ends : tensor<0x4x!IE.String>, tensor<2xi64>, tensor<2xi64> -> tensor<2x2x!IE.String>
+  return %0 : tensor<2x2x!IE.String>
+}
+
+// -----
+
+func.func @gather_from_no_numbers_of_4_bits_is_rejected(%x: tensor<0x?xi4>, %indices: tensor<2xi64>) -> tensor<2x?xi4> {
+  // expected-error @below {{'IE.Gather' op expected static shapes, found 'tensor<0x?xi4>'; fix inputs with --shape NAME=DIMS or use --backend=interpreter}}
+  %0 = IE.Gather %x, %indices {axis = 0 : i64} : tensor<0x?xi4>, tensor<2xi64> -> tensor<2x?xi4>
+  return %0 : tensor<2x?xi4>
+}

@@ -211,6 +211,14 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
       continue;
     }
     ModelTensor &output = result.outputs[state.getInt()];
+    if (!tensor.type ||
+        !isa<FloatType, IntegerType>(tensor.type.getElementType()) ||
+        IE::isFourBit(tensor.type.getElementType())) {
+      return function.emitError("unsupported state '")
+             << tensor.name << "' of " << tensor.getValueType()
+             << ": a state is a buffer of numbers of a byte at least; leave it "
+                "out of --state, as an input and an output of their own";
+    }
     if (tensor.isRuntimeValue() ||
         tensor.getValueType() != output.getValueType()) {
       return function.emitError("a state keeps its type and its shape, which "

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre {
@@ -70,6 +71,13 @@ LogicalResult BindStatesPass::findStates(func::FuncOp function,
     }
     Type type = function.getArgumentTypes()[i];
     Type becomes = function.getResultTypes()[result.getInt()];
+    auto element = function.getArgAttrOfType<TypeAttr>(i, "nacre.element");
+    if (element && isa<LLVM::LLVMPointerType>(type)) {
+      return function.emitError("unsupported state of argument ")
+             << i << ", a value of the runtime of " << element.getValue()
+             << ": a state is a buffer of known size, of numbers of a byte at "
+                "least";
+    }
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape() || type != becomes) {
       InFlightDiagnostic error = function.emitError();

@@ -244,3 +244,21 @@ def test_a_state_of_another_type_is_unsupported(tmp_path):
     assert ("a state keeps its type and its shape, which is known, found 'x' "
             "of 'tensor<1x2x8xf32>' to become 'next_h' of "
             "'tensor<1x2x16xf32>'") in error.value.message
+
+
+def test_a_state_of_4_bits_is_unsupported_for_its_elements(tmp_path):
+    # Two share a byte, so that tensors of them are no buffers.
+    path = tmp_path / "state.mlir"
+    path.write_text("""
+        func.func @main(%x: tensor<4xi4> {nacre.name = "past"})
+            -> (tensor<4xi4> {nacre.name = "present"}) {
+          %0 = IE.Concat %x {axis = 0 : i64} : tensor<4xi4> -> tensor<4xi4>
+          return %0 : tensor<4xi4>
+        }""")
+    with pytest.raises(cli.NacreError) as error:
+        cli.nacre("compile", path, "-o", tmp_path / "state.so",
+                  "--state=past:present")
+    assert error.value.code == cli.Exit.UNSUPPORTED
+    assert ("unsupported state 'past' of 'tensor<4xi4>': a state is a buffer "
+            "of numbers of a byte at least; leave it out of --state"
+            ) in error.value.message

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import onnx
 import pytest
-from onnx import numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from nacre import builders, cli
 
@@ -44,6 +44,32 @@ def test_file_that_is_no_model_is_bad_input(tmp_path):
     path = tmp_path / "text.onnx"
     path.write_text("this is no protobuf")
     assert error("info", path).code == cli.Exit.BAD_INPUT
+
+
+def test_info_gives_the_types_of_what_is_no_tensor(tmp_path):
+    row = helper.make_tensor_type_proto(TensorProto.FLOAT, ["n", 3])
+    names = onnx.TypeProto()
+    names.map_type.key_type = TensorProto.STRING
+    names.map_type.value_type.tensor_type.elem_type = TensorProto.INT64
+    rows = helper.make_sequence_type_proto(row)
+    graph = helper.make_graph(
+        [builders.node("Identity", ["rows"], ["same"]),
+         builders.node("Optional", ["rows"], ["maybe"])], "g",
+        [helper.make_value_info("rows", rows),
+         helper.make_value_info("names", names)],
+        [helper.make_value_info("same", rows),
+         helper.make_value_info("maybe",
+                                helper.make_optional_type_proto(rows))])
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    path = tmp_path / "lists.onnx"
+    onnx.save(model, str(path))
+    lines = cli.nacre("info", path).splitlines()
+    for line in ("input       rows: sequence(float32[n,3])",
+                 "input       names: map(string,int64)",
+                 "output      maybe: optional(sequence(float32[n,3]))"):
+        assert line in lines
 
 
 def test_unknown_backend_is_bad_input(relu):

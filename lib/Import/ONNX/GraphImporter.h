@@ -160,7 +160,7 @@ mlir::RankedTensorType refineType(mlir::RankedTensorType inferred,
                                   mlir::RankedTensorType declared);
 
 /// "float32[1,3,224,224]" for a graph value.
-std::string describeType(const onnx::ValueInfoProto &info);
+std::string describeType(const onnx::TypeProto &type);
 
 } // namespace nacre::onnx_import
 

@@ -25,12 +25,30 @@ ImportResult nacre::importONNXModel(StringRef path, MLIRContext &context,
   return GraphImporter(context, std::move(model), path, options).run();
 }
 
-std::string onnx_import::describeType(const onnx::ValueInfoProto &info) {
-  if (!info.type().has_tensor_type()) {
-    return "not a tensor";
+std::string onnx_import::describeType(const onnx::TypeProto &type) {
+  // No deeper than parsing a message goes.
+  switch (type.value_case()) {
+  case onnx::TypeProto::kTensorType:
+    break;
+  case onnx::TypeProto::kSequenceType:
+    return "sequence(" + describeType(type.sequence_type().elem_type()) + ")";
+  case onnx::TypeProto::kOptionalType:
+    return "optional(" + describeType(type.optional_type().elem_type()) + ")";
+  case onnx::TypeProto::kMapType:
+    return "map(" + getDataTypeName(type.map_type().key_type()) + "," +
+           describeType(type.map_type().value_type()) + ")";
+  case onnx::TypeProto::kSparseTensorType:
+    return "sparse tensor of " +
+           getDataTypeName(type.sparse_tensor_type().elem_type());
+  default:
+    return "of unknown type";
   }
-  const auto &tensor = info.type().tensor_type();
-  std::string result = getDataTypeName(tensor.elem_type()) + "[";
+  const auto &tensor = type.tensor_type();
+  std::string result = getDataTypeName(tensor.elem_type());
+  if (!tensor.has_shape()) {
+    return result;
+  }
+  result += "[";
   for (int i = 0; i < tensor.shape().dim_size(); ++i) {
     const auto &dim = tensor.shape().dim(i);
     result += i == 0 ? "" : ",";
@@ -104,12 +122,12 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   }
   for (const onnx::ValueInfoProto &input : graph.input()) {
     if (!initializers.contains(input.name())) {
-      info.inputs.push_back({input.name(), describeType(input),
+      info.inputs.push_back({input.name(), describeType(input.type()),
                              input.type().has_tensor_type(), isDynamic(input)});
     }
   }
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    info.outputs.push_back({output.name(), describeType(output),
+    info.outputs.push_back({output.name(), describeType(output.type()),
                             output.type().has_tensor_type(),
                             isDynamic(output)});
   }

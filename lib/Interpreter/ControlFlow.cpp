@@ -19,6 +19,15 @@ static RankedTensorType getYieldedType(Region &body, unsigned i) {
       body.front().getTerminator()->getOperand(i).getType());
 }
 
+static LogicalResult evalRequire(IE::RequireOp op, ArrayRef<Tensor> operands,
+                                 MutableArrayRef<Tensor> results) {
+  if (operands[1].getInt(0) == 0) {
+    return op.emitError(op.getMessage());
+  }
+  results[0] = operands[0].withType(results[0].getType());
+  return success();
+}
+
 static LogicalResult evalIf(IE::IfOp op, ArrayRef<Datum> operands,
                             RegionRunner run, SmallVectorImpl<Datum> &results) {
   bool condition = operands[0].getTensor().getInt(0) != 0;
@@ -118,6 +127,7 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
 }
 
 void interpreter::registerControlFlowKernels(MLIRContext *context) {
+  attachKernel<IE::RequireOp, evalRequire>(context);
   attachCompositeKernel<IE::IfOp, evalIf>(context);
   attachCompositeKernel<IE::LoopOp, evalLoop>(context);
   attachCompositeKernel<IE::ScanOp, evalScan>(context);

@@ -38,7 +38,7 @@ NEWER = {"AffineGrid": 20, "Attention": 23, "BitwiseAnd": 18, "BitwiseNot": 18,
 RENAMED = {"Scatter": "ScatterElements", "Upsample": "Resize"}
 # Operations of IE that are no operators.
 INTERNAL = {"GettingStarted", "GettingStartedRepeat", "MapGet", "MapValues",
-            "MaxPoolWithIndices", "Yield", "ZipMap"}
+            "MaxPoolWithIndices", "Require", "Yield", "ZipMap"}
 
 HEAD = f"""# Operators
 

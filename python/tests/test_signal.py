@@ -5,7 +5,7 @@ import pytest
 
 import backends
 from backends import BACKENDS
-from nacre import builders, tolerances
+from nacre import builders, cli, tolerances
 
 
 def run(node, inputs, outputs, folder, backend, opset=17, weights=None):
@@ -64,6 +64,20 @@ def test_dft_along_a_run_time_axis_matches_numpy(tmp_path, backend, length,
                 weights={"n": np.array(length, np.int64)} if length else {})
         np.testing.assert_allclose(y, parts(expected),
                                    **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis", [3, -1, -5, 7])
+@pytest.mark.parametrize("onesided", [0, 1])
+def test_dft_along_no_axis_of_the_signal_fails(tmp_path, backend, axis,
+                                               onesided):
+    # Onesided, the shape of the result leaves one axis.
+    node = builders.node("DFT", ["x", "", "axis"], ["y"], onesided=onesided)
+    axes = "1" if onesided else "0 or 1 or 2"
+    with pytest.raises(cli.NacreError,
+                       match=f"expected the axis of a DFT to be {axes}, or"):
+        run(node, {"x": random([2, 9, 12, 1]), "axis": np.array(axis, np.int64)},
+            [2, 5 if onesided else 9, 12, 2], tmp_path, backend, opset=20)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

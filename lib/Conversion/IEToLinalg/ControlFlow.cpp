@@ -113,6 +113,22 @@ static void assertSameSizes(OpBuilder &builder, Location loc, Value value,
 
 namespace {
 
+struct LowerRequire final : OpConversionPattern<IE::RequireOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::RequireOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value condition =
+        extractScalar(rewriter, op.getLoc(), adaptor.getCondition());
+    cf::AssertOp::create(rewriter, op.getLoc(), condition, op.getMessage());
+    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    rewriter.replaceOp(
+        op, buildCast(rewriter, op.getLoc(), adaptor.getInput(), type));
+    return success();
+  }
+};
+
 struct IfToSCF final : OpConversionPattern<IE::IfOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -565,6 +581,7 @@ struct ConvertElementTypes final : ConversionPattern {
 
 void nacre::populateControlFlowToLinalgPatterns(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
-  patterns.add<ConvertElementTypes, IfToSCF, LoopToSCF, ScanToSCF>(
-      converter, patterns.getContext());
+  patterns
+      .add<ConvertElementTypes, IfToSCF, LoopToSCF, LowerRequire, ScanToSCF>(
+          converter, patterns.getContext());
 }

@@ -174,3 +174,16 @@ func.func @scan_of_unknown_sizes_makes_room_before(%s: tensor<?xf32>, %x: tensor
   }
   return %0#0, %0#1 : tensor<?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @require_becomes_an_assertion
+// CHECK-SAME: (%[[X:.*]]: tensor<?xi8> {{.*}}, %[[C:.*]]: tensor<i1>)
+func.func @require_becomes_an_assertion(%x: tensor<?xui8>, %c: tensor<i1>) -> tensor<4xui8> {
+  // CHECK: %[[HOLDS:.*]] = tensor.extract %[[C]]
+  // CHECK: cf.assert %[[HOLDS]], "expected a vector"
+  // CHECK: %[[Y:.*]] = tensor.cast %[[X]] : tensor<?xi8> to tensor<4xi8>
+  // CHECK: return %[[Y]]
+  %0 = IE.Require %x if %c, "expected a vector" : tensor<?xui8>, tensor<i1> -> tensor<4xui8>
+  return %0 : tensor<4xui8>
+}

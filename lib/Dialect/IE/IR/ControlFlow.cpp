@@ -53,6 +53,19 @@ static LogicalResult checkOneElement(Operation *op, Value value,
   return success();
 }
 
+LogicalResult RequireOp::verify() {
+  return checkOneElement(*this, getCondition(), "a condition");
+}
+
+OpFoldResult RequireOp::fold(FoldAdaptor adaptor) {
+  auto condition =
+      dyn_cast_if_present<DenseElementsAttr>(adaptor.getCondition());
+  bool holds =
+      condition && condition.isSplat() && condition.getSplatValue<bool>();
+  return holds && getInput().getType() == getType() ? OpFoldResult(getInput())
+                                                    : OpFoldResult();
+}
+
 /// Each carried argument takes its operand and what the body yields for it.
 static LogicalResult checkBody(BodyOpInterface op, unsigned numYielded) {
   Region &body = op->getRegion(0);

@@ -44,6 +44,8 @@ public:
   Value less(Value a, Value b) const { return build<IE::LessOp>(a, b); }
   Value equal(Value a, Value b) const { return build<IE::EqualOp>(a, b); }
 
+  Value logicalOr(Value a, Value b) const { return build<IE::OrOp>(a, b); }
+
   Value mod(Value a, Value b) const {
     return IE::ModOp::create(builder, loc, a, b);
   }
@@ -320,13 +322,14 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
     if (axes.empty()) {
       return rewriter.notifyMatchFailure(op, "has a shape of no axis");
     }
-    // Counted from the end, too, and checked to be one.
-    Value all = IE::buildInts(rewriter, loc,
-                              llvm::to_vector(llvm::seq<int64_t>(0, rank)));
-    Value axis = IE::reshapeTo(rewriter, loc,
-                               gather(rewriter, loc, all, op.getAxis()), {});
+    TensorBuilder b(rewriter, loc);
+    // Counted from the end, too.
+    Value axis = b.toInt(b.scalar(op.getAxis()));
+    axis = b.select(b.less(axis, b.integer(0)), b.add(axis, b.integer(rank)),
+                    axis);
     auto roomType = getTensorType(op.getOutput()).clone(room);
-    Value result = select(rewriter, op, roomType, axis, axes);
+    Value result =
+        requireAxis(b, select(rewriter, op, roomType, axis, axes), axis, axes);
     if (op.getType() != roomType) {
       // Results of different sizes lie in the same room.
       Value table =
@@ -342,6 +345,25 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
   }
 
 private:
+  /// `result`, where `axis` is one of `axes`.
+  static Value requireAxis(const TensorBuilder &b, Value result, Value axis,
+                           ArrayRef<int64_t> axes) {
+    Value fits;
+    std::string message = "expected the axis of a DFT to be ";
+    llvm::raw_string_ostream stream(message);
+    llvm::interleave(
+        axes, stream,
+        [&](int64_t known) {
+          stream << known;
+          Value isEqual = b.equal(axis, b.integer(known));
+          fits = fits ? b.logicalOr(fits, isEqual) : isEqual;
+        },
+        " or ");
+    stream << ", or the same from the end";
+    return IE::RequireOp::create(b.getBuilder(), b.getLoc(), result, fits,
+                                 b.getBuilder().getStringAttr(message));
+  }
+
   static Value gather(OpBuilder &builder, Location loc, Value table,
                       Value index) {
     return IE::GatherOp::create(builder, loc, table, index,

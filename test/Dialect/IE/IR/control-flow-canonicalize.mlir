@@ -26,3 +26,20 @@ func.func @if_of_an_unknown_condition_stays(%c: tensor<i1>, %a: tensor<2xf32>, %
   }
   return %0 : tensor<2xf32>
 }
+
+// CHECK-LABEL: func @require_of_what_is_true_is_its_operand
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>)
+func.func @require_of_what_is_true_is_its_operand(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %true = IE.Constant dense<true> : tensor<1xi1>
+  // CHECK-NEXT: return %[[X]]
+  %0 = IE.Require %x if %true, "expected x" : tensor<2xf32>, tensor<1xi1> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// CHECK-LABEL: func @require_of_what_is_false_stays
+func.func @require_of_what_is_false_stays(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %false = IE.Constant dense<false> : tensor<i1>
+  // CHECK: IE.Require
+  %0 = IE.Require %x if %false, "expected x" : tensor<2xf32>, tensor<i1> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

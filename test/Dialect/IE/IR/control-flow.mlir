@@ -139,3 +139,20 @@ func.func @yield_outside_of_a_body_is_an_error(%x: tensor<5xf32>) {
   // expected-error @+1 {{expects parent op to be one of 'IE.If, IE.Loop, IE.Scan'}}
   IE.Yield %x : tensor<5xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @require_passes_its_operand_on
+func.func @require_passes_its_operand_on(%x: tensor<?xf32>, %c: tensor<i1>) -> tensor<?xf32> {
+  // CHECK: IE.Require %{{.*}} if %{{.*}}, "expected a vector" : tensor<?xf32>, tensor<i1> -> tensor<?xf32>
+  %0 = IE.Require %x if %c, "expected a vector" : tensor<?xf32>, tensor<i1> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @require_of_two_conditions_is_rejected(%x: tensor<4xf32>, %c: tensor<2xi1>) -> tensor<4xf32> {
+  // expected-error @below {{expected a condition of one element, found 'tensor<2xi1>'}}
+  %0 = IE.Require %x if %c, "expected x" : tensor<4xf32>, tensor<2xi1> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -202,10 +202,10 @@ func.func @tf_idf_vectorizer_compares_at_every_place(%x: tensor<6xi32>) -> tenso
 // A run decides along which of the axes that the shape allows.
 // CHECK-LABEL: func @dft_along_a_computed_axis_branches
 // CHECK-NOT: IE.DFT
-// CHECK: IE.Gather
 // CHECK: IE.Equal
 // CHECK: IE.If
 // CHECK-NOT: IE.DFT
+// CHECK: IE.Require {{.*}}, "expected the axis of a DFT to be 0 or 1, or the same from the end"
 func.func @dft_along_a_computed_axis_branches(%x: tensor<3x9x1xf32>, %axis: tensor<i64>) -> tensor<3x9x2xf32> {
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<3x9x1xf32>) -> tensor<3x9x2xf32>
   return %0 : tensor<3x9x2xf32>
@@ -215,6 +215,7 @@ func.func @dft_along_a_computed_axis_branches(%x: tensor<3x9x1xf32>, %axis: tens
 
 // CHECK-LABEL: func @dft_to_a_shape_of_one_axis_does_not_branch
 // CHECK-NOT: IE.If
+// CHECK: IE.Require {{.*}}, "expected the axis of a DFT to be 1, or the same from the end"
 // CHECK: return
 func.func @dft_to_a_shape_of_one_axis_does_not_branch(%x: tensor<3x9x1xf32>, %axis: tensor<i64>) -> tensor<3x5x2xf32> {
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) {onesided = 1 : i64} : (tensor<3x9x1xf32>) -> tensor<3x5x2xf32>

@@ -32,6 +32,43 @@ def IE_YieldOp : IE_Op<"Yield", [
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
+def IE_RequireOp : IE_OnnxOp<"Require", [IE_SizesOfFirst]> {
+  let summary = "A value, if a condition holds; else the run ends";
+  let description = [{
+    The result is the operand where the condition holds. Where it does not, the
+    run fails with the message. A run that does not need the result need not
+    look at the condition. This is no operator of ONNX: decompositions state
+    with it what operators expect of operands that only a run knows. `x` if true
+    folds to `x`.
+
+    Example:
+    ```mlir
+    %1 = IE.Require %0 if %fits, "expected an axis of a matrix"
+        : tensor<2x8xf32>, tensor<i1> -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins
+    IE_Tensor:$input,
+    IE_BoolTensor:$condition,
+    StrAttr:$message
+  );
+  let results = (outs IE_Tensor:$output);
+  let assemblyFormat = [{
+    $input `if` $condition `,` $message attr-dict `:` type($input) `,`
+    type($condition) `->` type($output)
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location>, Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      inferred.push_back(adaptor.getInput().getType());
+      return ::mlir::success();
+    }
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def IE_IfOp : IE_OnnxOp<"If", [NoRegionArguments]> {
   let summary = "One of two bodies, by a condition";
   let description = [{

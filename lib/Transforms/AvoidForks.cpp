@@ -34,25 +34,34 @@ struct AvoidForksPass final : nacre::impl::AvoidForksBase<AvoidForksPass> {
   void runOnOperation() override {
     getOperation()->walk([&](omp::ParallelOp parallel) {
       omp::LoopNestOp loop = getSharedLoop(parallel);
-      if (!loop || parallel.getIfExpr() ||
-          loop.getLoopUpperBounds().size() != 1) {
+      if (!loop || parallel.getIfExpr()) {
         return;
       }
-      Value lower = loop.getLoopLowerBounds().front();
-      Value upper = loop.getLoopUpperBounds().front();
-      Value step = loop.getLoopSteps().front();
-      bool isAround =
-          llvm::all_of(ValueRange{lower, upper, step}, [&](Value v) {
-            return v.getParentRegion()->isProperAncestor(&parallel.getRegion());
-          });
-      if (!isAround || getConstantIntValue(upper)) {
+      SmallVector<Value> bounds(loop.getLoopLowerBounds());
+      llvm::append_range(bounds, loop.getLoopUpperBounds());
+      llvm::append_range(bounds, loop.getLoopSteps());
+      bool isAround = llvm::all_of(bounds, [&](Value v) {
+        return v.getParentRegion()->isProperAncestor(&parallel.getRegion());
+      });
+      bool isKnown = llvm::any_of(loop.getLoopUpperBounds(), [](Value upper) {
+        return getConstantIntValue(upper).has_value();
+      });
+      if (!isAround || isKnown) {
         return;
       }
       OpBuilder builder(parallel);
       Location loc = parallel.getLoc();
-      Value first = arith::AddIOp::create(builder, loc, lower, step);
-      Value isShared = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::slt, first, upper);
+      Value isShared;
+      for (auto [lower, upper, step] :
+           llvm::zip_equal(loop.getLoopLowerBounds(), loop.getLoopUpperBounds(),
+                           loop.getLoopSteps())) {
+        Value first = arith::AddIOp::create(builder, loc, lower, step);
+        Value isMore = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::slt, first, upper);
+        isShared = isShared
+                       ? arith::OrIOp::create(builder, loc, isShared, isMore)
+                       : isMore;
+      }
       parallel.getIfExprMutable().assign(isShared);
       ++numConditional;
     });

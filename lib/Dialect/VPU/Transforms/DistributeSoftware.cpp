@@ -82,8 +82,8 @@ chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
   return best;
 }
 
-/// The outermost loop that can be split whose extent only a run knows.
-static std::optional<unsigned> findDynamicLoop(TilingInterface op) {
+/// The two outermost loops that can be split whose extent only a run knows.
+static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
   auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation());
   SmallVector<int64_t> extents =
       structured
@@ -91,14 +91,15 @@ static std::optional<unsigned> findDynamicLoop(TilingInterface op) {
           : SmallVector<int64_t>(
                 cast<CopyOp>(op.getOperation()).getInitType().getShape());
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  SmallVector<unsigned> found;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
-    if (ShapedType::isDynamic(extent) &&
+    if (ShapedType::isDynamic(extent) && found.size() < 2 &&
         kinds[dim] == utils::IteratorType::parallel &&
         canTile(op, dim, /*size=*/1)) {
-      return dim;
+      found.push_back(dim);
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 namespace {
@@ -131,10 +132,11 @@ struct DistributeSoftwarePass final
           chooseSplit(op, rewriter, clusters);
       // Outer loops are better to split than inner ones; copies have few, and a
       // run decides whether there is enough to copy.
-      std::optional<unsigned> dynamic = findDynamicLoop(op);
+      SmallVector<unsigned> dynamic = findDynamicLoops(op);
       bool isCopy = isa<CopyOp>(op.getOperation());
-      if (dynamic && (isCopy || !split || *dynamic < split->first)) {
-        RunTimeSplit parts{*dynamic, clusters, minCycles,
+      if (!dynamic.empty() &&
+          (isCopy || !split || dynamic.front() < split->first)) {
+        RunTimeSplit parts{dynamic, clusters, minCycles,
                            estimateSoftwareCycles(op)};
         if (failed(splitAtRunTime(rewriter, op, parts))) {
           return signalPassFailure();

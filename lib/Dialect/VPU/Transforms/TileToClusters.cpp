@@ -241,26 +241,34 @@ struct TileToClustersPass final
   }
 
 private:
-  /// By the batch, the rows, or the columns of images of few rows, the first of
-  /// which a run knows the size; where it is something else, the op stays with
-  /// one cluster.
+  /// By the rows, the batch, or the columns of images of few rows, the first
+  /// two of which only a run knows the size; where it is something else, the op
+  /// stays with one cluster. Products of matrices are split by the batch first,
+  /// as each may have a right matrix of its own.
   LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
                            ArchAttr arch) {
     ArrayRef<int64_t> shape = getDestinationShape(op);
-    SmallVector<unsigned> dims = {0, op.getRowDim()};
-    if (shape.size() == 5) {
-      dims.push_back(op.getRowDim() + 1);
+    bool isImage = shape.size() == 5;
+    unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
+    SmallVector<unsigned> dims = {0, rowDim};
+    if (isImage) {
+      dims = {rowDim, 0, columnDim};
     }
-    auto *dim = llvm::find_if(
-        dims, [&](unsigned d) { return ShapedType::isDynamic(shape[d]); });
-    if (dim == dims.end()) {
+    llvm::erase_if(
+        dims, [&](unsigned d) { return !ShapedType::isDynamic(shape[d]); });
+    if (dims.empty()) {
       return success();
     }
+    dims.truncate(std::min<size_t>(dims.size(), 2));
+    // Rows are enough, but for a batch of images of fewer rows than clusters.
+    if (isImage && dims.front() == rowDim && dims.back() == columnDim) {
+      dims.pop_back();
+    }
     ++numDistributed;
-    RunTimeSplit split{*dim, arch.getClusters(), minCycles,
+    RunTimeSplit split{dims, arch.getClusters(), minCycles,
                        estimateCycles(op, arch)};
     // Copies pad whole columns.
-    return *dim <= op.getRowDim()
+    return !isImage || dims.back() != columnDim
                ? splitAtRunTimeAndFuseCopies(rewriter, op, split)
                : splitAtRunTime(
                      rewriter, cast<TilingInterface>(op.getOperation()), split);

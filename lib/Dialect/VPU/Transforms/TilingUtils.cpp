@@ -228,6 +228,28 @@ static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
   return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
 }
 
+/// How many of `parts` a loop of `extent` takes, and how many that leaves for
+/// another loop.
+static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
+                                                        Location loc,
+                                                        OpFoldResult parts,
+                                                        OpFoldResult extent) {
+  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+  MLIRContext *context = builder.getContext();
+  AffineMap least = AffineMap::get(2, 0, {d0, d1}, context);
+  AffineMap some =
+      AffineMap::get(1, 0, {d0, builder.getAffineConstantExpr(1)}, context);
+  OpFoldResult taken =
+      affine::makeComposedFoldedAffineMin(builder, loc, least, {parts, extent});
+  taken = affine::makeComposedFoldedAffineMax(builder, loc, some, {taken});
+  auto get = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  };
+  OpFoldResult rest =
+      builder.createOrFold<arith::DivUIOp>(loc, get(parts), get(taken));
+  return {taken, rest};
+}
+
 /// Options that make an scf.forall over the parts.
 static scf::SCFTilingOptions getSplitOptions(RewriterBase &rewriter,
                                              TilingInterface op,
@@ -235,12 +257,23 @@ static scf::SCFTilingOptions getSplitOptions(RewriterBase &rewriter,
   rewriter.setInsertionPoint(op);
   SmallVector<OpFoldResult> parts(op.getLoopIteratorTypes().size(),
                                   rewriter.getIndexAttr(0));
-  parts[split.dim] = buildNumParts(rewriter, op, split);
+  OpFoldResult rest = buildNumParts(rewriter, op, split);
+  SmallVector<Attribute> mapping = {
+      ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)};
+  if (split.dims.size() > 1) {
+    unsigned first = split.dims.front();
+    OpFoldResult extent = op.getIterationDomain(rewriter)[first].size;
+    std::tie(parts[first], rest) =
+        shareParts(rewriter, op.getLoc(), rest, extent);
+    mapping.insert(
+        mapping.begin(),
+        ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverBatch));
+  }
+  parts[split.dims.back()] = rest;
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setNumThreads(parts);
-  options.setMapping(
-      {ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)});
+  options.setMapping(mapping);
   return options;
 }
 

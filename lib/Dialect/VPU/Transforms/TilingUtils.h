@@ -58,14 +58,16 @@ tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
 
 /// How an op is split whose sizes only a run knows.
 struct RunTimeSplit {
-  unsigned dim;      // the loop to split
+  /// The loops to split, at most two, whose extents only a run knows. The
+  /// second is split where the first has fewer iterations than there are parts.
+  llvm::SmallVector<unsigned> dims;
   int64_t clusters;  // the most parts
   int64_t minCycles; // that pay for a part
   double cycles;     // of the op, with kTypicalSize for what is not known
 };
 
-/// Replaces `op` by one part for each cluster along a loop whose extent only a
-/// run knows; fewer where a run finds little to do. Parts may be empty.
+/// Replaces `op` by one part for each cluster along the loops of `split`; fewer
+/// where a run finds little to do. Parts may be empty.
 mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
                                    mlir::TilingInterface op,
                                    const RunTimeSplit &split);

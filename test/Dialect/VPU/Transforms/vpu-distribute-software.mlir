@@ -113,3 +113,19 @@ func.func @copy_of_dynamic_rows_is_split_by_them(%x: tensor<1x20x?x?xf32>, %init
   %0 = VPU.Copy ins(%x : tensor<1x20x?x?xf32>) outs(%init : tensor<1x2x?x?x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 0, 1, 0>} -> tensor<1x2x?x?x16xf32>
   return %0 : tensor<1x2x?x?x16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @kernel_of_two_dynamic_extents_is_split_along_both
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%{{.*}}, %{{.*}})
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x?x512xf32>)
+// CHECK: mapping = [#VPU.cluster<SplitOverBatch>, #VPU.cluster<SplitOverHeight>]
+func.func @kernel_of_two_dynamic_extents_is_split_along_both(%x: tensor<?x?x512xf32>, %init: tensor<?x?x512xf32>) -> tensor<?x?x512xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<?x?x512xf32>) outs(%init : tensor<?x?x512xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x512xf32>
+  return %0 : tensor<?x?x512xf32>
+}

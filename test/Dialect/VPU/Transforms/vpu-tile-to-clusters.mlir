@@ -167,3 +167,19 @@ func.func @winograd_convolution_of_one_block_keeps_its_channels_together(%x: ten
   %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<1x8x32x66x16xf32>, tensor<36x1x8x16x16xf32>) outs(%e : tensor<1x1x30x64x16xf32>) -> tensor<1x1x30x64x16xf32>
   return %0 : tensor<1x1x30x64x16xf32>
 }
+
+// -----
+
+// Rows are split first, the batch where there are fewer rows than clusters.
+// CHECK-LABEL: func @convolution_of_dynamic_batch_of_images_is_split_over_rows_first
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index, %[[H:[a-z0-9]*]]: index
+// CHECK: %[[LEAST:.*]] = affine.min {{.*}}%[[H]]
+// CHECK: %[[ROWS:.*]] = affine.max {{.*}}%[[LEAST]]
+// CHECK: %[[IMAGES:.*]] = arith.divui %{{.*}}, %[[ROWS]]
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[IMAGES]], %[[ROWS]])
+// CHECK: mapping = [#VPU.cluster<SplitOverBatch>, #VPU.cluster<SplitOverHeight>]
+func.func @convolution_of_dynamic_batch_of_images_is_split_over_rows_first(%n: index, %h: index, %x: tensor<?x1x?x?x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<?x1x?x?x16xf32> {
+  %e = tensor.empty(%n, %h, %h) : tensor<?x1x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<?x1x?x?x16xf32>) -> tensor<?x1x?x?x16xf32>
+  return %0 : tensor<?x1x?x?x16xf32>
+}

@@ -83,7 +83,8 @@ def VPU_EltwiseKind : VPU_Enum<"EltwiseKind", "elementwise operation", [
 def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
     "how an op is distributed over clusters", [
   I32EnumAttrCase<"SplitOverHeight", 0>,
-  I32EnumAttrCase<"SplitOverKernel", 1>
+  I32EnumAttrCase<"SplitOverKernel", 1>,
+  I32EnumAttrCase<"SplitOverBatch", 2>
 ]>;
 
 def VPU_ArchKind : VPU_Enum<"ArchKind", "kind of architecture", [

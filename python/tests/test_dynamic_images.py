@@ -1,7 +1,9 @@
 """Networks of convolutions on images, or sequences, whose size only a run knows:
 compiled once, on the engine, and compared with the interpreter at many sizes."""
 
+import collections
 import pathlib
+import re
 
 import numpy as np
 import onnx
@@ -12,6 +14,7 @@ from backends import run
 from nacre import builders, cli, tolerances
 from nacre.compiled import CompiledModel
 from nacre.suite import models_folder
+from test_quantized_models import Network
 
 RNG = np.random.default_rng(11)
 
@@ -291,3 +294,90 @@ def test_mobilenet_of_any_size_is_right_at_two_of_them(threads, tmp_path):
         near = tolerances.CHECK["rtol"] * np.abs(expected).max()
         np.testing.assert_allclose(found, expected,
                                    rtol=tolerances.CHECK["rtol"], atol=near)
+
+
+# What is left to software between convolutions, or is of bytes. Sizes of the
+# parts around it are still seen to be equal, or compared by a run.
+
+def squeeze_and_excite():
+    """Gates per channel between convolutions, and a residual around them."""
+    # Of about the size of their operands, as sums of any terms are.
+    weights = {"w1": random(24, 3, 3, 3) / 5, "w2": random(8, 24, 1, 1) / 5,
+               "w3": random(24, 8, 1, 1) / 3, "w4": random(24, 24, 1, 1) / 5}
+    return network(
+        [builders.node("Conv", ["x", "w1"], ["a"], pads=[1, 1, 1, 1]),
+         builders.node("HardSwish", ["a"], ["b"]),
+         builders.node("GlobalAveragePool", ["b"], ["c"]),
+         builders.node("Conv", ["c", "w2"], ["d"]),
+         builders.node("Relu", ["d"], ["e"]),
+         builders.node("Conv", ["e", "w3"], ["f"]),
+         builders.node("Sigmoid", ["f"], ["g"]),
+         builders.node("Mul", ["b", "g"], ["h"]),
+         builders.node("Conv", ["h", "w4"], ["i"]),
+         builders.node("Add", ["i", "b"], ["y"])],
+        ["n", 3, "height", "width"], weights, opset=14)
+
+
+BATCHES = {
+    "groups within blocks": convolution(24, 36, (3, 3), group=3, batch="n",
+                                        pads=[1, 1, 1, 1]),
+    "depthwise": convolution(24, 24, (3, 3), group=24, batch="n",
+                             strides=[2, 2], pads=[1, 1, 1, 1]),
+    "squeeze and excite": squeeze_and_excite(),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", BATCHES)
+def test_batch_of_images_is_right_at_every_size(name, threads, tmp_path):
+    check_at_sizes(BATCHES[name], tmp_path, threads, SIZES)
+
+
+def quantized_network(dtype, per_channel, batch):
+    """A network in QDQ form whose first output is in front of the average."""
+    model = Network(dtype, per_channel).build()
+    model.graph.output.insert(0, onnx.helper.make_tensor_value_info(
+        "q6_d", onnx.TensorProto.FLOAT, [1, 36, "rows", "columns"]))
+    dims = model.graph.input[0].type.tensor_type.shape.dim
+    dims[2].dim_param, dims[3].dim_param = "height", "width"
+    if batch:
+        dims[0].dim_param = batch
+        for value in model.graph.output:
+            value.type.tensor_type.shape.dim[0].dim_param = batch
+    return model
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", [None, "n"], ids=["one", "batch"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_quantized_network_is_right_at_every_size(dtype, batch, threads,
+                                                  tmp_path):
+    model = quantized_network(dtype, per_channel=True, batch=batch)
+    compiled = compile_model(model, tmp_path, threads)
+    scales = {tensor.name: onnx.numpy_helper.to_array(tensor)
+              for tensor in model.graph.initializer}
+    for size in SIZES + [(130, 150)]:
+        feeds = get_feeds(model, size)
+        expected = run(model, feeds, tmp_path, "interpreter")
+        found = compiled.run(feeds)
+        np.testing.assert_array_equal(found["q6_d"], expected["q6_d"],
+                                      str(size))
+        # An average that is all but a tie is rounded either way.
+        difference = np.abs(found["y_d"] - expected["y_d"]).max()
+        assert round(difference / scales["y_scale"]) <= 1, size
+
+
+def count_kernels(model, folder, *options):
+    """How many ops of the engine, and of software, a model becomes."""
+    path, vpu = folder / "model.onnx", folder / "model.mlir"
+    onnx.save(model, str(path))
+    cli.nacre("compile", path, "-o", vpu, "--emit=vpu", *options)
+    return collections.Counter(re.findall(r"VPU\.NCE\.\w+|linalg\.generic",
+                                          vpu.read_text()))
+
+
+def test_quantized_network_is_as_much_on_the_engine_as_of_known_size(tmp_path):
+    model = quantized_network(np.uint8, per_channel=False, batch="n")
+    static = count_kernels(model, tmp_path, "--shape", "x=2x3x40x50")
+    assert static["VPU.NCE.Convolution"] == 4
+    assert count_kernels(model, tmp_path) == static

@@ -82,17 +82,17 @@ static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
 }
 
 OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
-                            int64_t dim) {
+                            int64_t dim, SizeSource source) {
   RankedTensorType type = getTensorType(tensor);
   if (!type.isDynamicDim(dim)) {
     return builder.getIndexAttr(type.getDimSize(dim));
   }
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    auto [source, position] = findNamesake(argument, dim);
-    if (!getTensorType(source).isDynamicDim(position)) {
-      return builder.getIndexAttr(getTensorType(source).getDimSize(position));
+    auto [first, position] = findNamesake(argument, dim);
+    if (!getTensorType(first).isDynamicDim(position)) {
+      return builder.getIndexAttr(getTensorType(first).getDimSize(position));
     }
-    return askTensor(builder, loc, source, position);
+    return askTensor(builder, loc, first, position);
   }
   Operation *def = tensor.getDefiningOp();
   if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
@@ -100,14 +100,17 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
   }
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(def)) {
     OpOperand *init = destination.getTiedOpOperand(cast<OpResult>(tensor));
-    return getSize(builder, loc, init->get(), dim);
+    return getSize(builder, loc, init->get(), dim, source);
   }
   if (auto cast = dyn_cast<tensor::CastOp>(def);
       cast && isa<RankedTensorType>(cast.getSource().getType())) {
-    return getSize(builder, loc, cast.getSource(), dim);
+    return getSize(builder, loc, cast.getSource(), dim, source);
+  }
+  if (auto bitcast = dyn_cast<tensor::BitcastOp>(def)) {
+    return getSize(builder, loc, bitcast.getSource(), dim, source);
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(def)) {
-    return getSize(builder, loc, insert.getDest(), dim);
+    return getSize(builder, loc, insert.getDest(), dim, source);
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def);
       slice && slice.getSourceType().getRank() == type.getRank()) {
@@ -119,15 +122,16 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
     Sizes factors;
     ReassociationIndices group = collapse.getReassociationIndices()[dim];
-    for (int64_t source : group) {
-      factors.push_back(getSize(builder, loc, collapse.getSrc(), source));
+    for (int64_t i : group) {
+      factors.push_back(getSize(builder, loc, collapse.getSrc(), i, source));
     }
     // Where the operand is defined, its sizes are.
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(collapse);
     return multiplySizes(builder, loc, factors);
   }
-  return askTensor(builder, loc, tensor, dim);
+  OpFoldResult size = source ? source(tensor, dim) : OpFoldResult();
+  return size ? size : askTensor(builder, loc, tensor, dim);
 }
 
 Sizes nacre::getSizes(OpBuilder &builder, Location loc, Value tensor) {

@@ -27,10 +27,17 @@ using IE::refineSizes;
 using IE::Sizes;
 using IE::subtractSizes;
 
+/// Gives the size of a dimension of the result of an op that sizes are not
+/// traced through, or null where it does not know it either.
+using SizeSource =
+    llvm::function_ref<mlir::OpFoldResult(mlir::Value tensor, int64_t dim)>;
+
 /// The size of dimension `dim` of `tensor`. Sizes that come from the same
-/// place are the same value.
+/// place are the same value. What neither is traced nor `source` knows, a
+/// tensor is asked for.
 mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::Value tensor, int64_t dim);
+                           mlir::Value tensor, int64_t dim,
+                           SizeSource source = nullptr);
 
 /// The sizes of all dimensions.
 Sizes getSizes(mlir::OpBuilder &builder, mlir::Location loc,

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,9 +51,11 @@ RankedTensorType nacre::getImageType(VPU::ArchAttr arch, Value value) {
   return isImage ? type : RankedTensorType();
 }
 
-bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value) {
+bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value, int64_t dim) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && type.getNumElements() != 0 &&
+  return type && dim < type.getRank() && !type.isDynamicDim(dim) &&
+         !llvm::is_contained(type.getShape(), 0) &&
+         (type.hasStaticShape() || !arch.isNPU()) &&
          isByte(type.getElementType()) &&
          arch.supportsElementType(IntegerType::get(type.getContext(), 8));
 }
@@ -151,11 +154,11 @@ Value nacre::buildReshape(OpBuilder &builder, Location loc, Value value,
 static const SmallVector<ReassociationIndices> kRowOfColumns = {
     {0}, {1}, {2, 3}};
 
-/// Looks through views for a value of this many images.
-static Value skipViews(Value value, int64_t rank, int64_t images) {
+/// Looks through views for a blocked image of this many blocks.
+static Value skipViews(Value value, int64_t blocks) {
   while (true) {
     auto type = cast<RankedTensorType>(value.getType());
-    if (type.getRank() == rank && type.getDimSize(0) == images) {
+    if (type.getRank() == 5 && type.getDimSize(1) == blocks) {
       return value;
     }
     Operation *op = value.getDefiningOp();
@@ -200,14 +203,11 @@ static std::pair<VPU::CopyOp, int64_t> getUnblocking(Value value) {
           found.getShape().drop_front(2) != type.getShape().drop_front(2)) {
         return none;
       }
-      if (type.isDynamicDim(0)) {
-        return found == type ? std::pair(copy, int64_t(1)) : none;
-      }
       // Views keep the order of elements, so sizes tell all.
-      bool matches = !found.isDynamicDim(0) && type.getDimSize(0) != 0 &&
-                     found.getDimSize(0) % type.getDimSize(0) == 0;
-      return matches ? std::pair(copy, found.getDimSize(0) / type.getDimSize(0))
-                     : none;
+      int64_t channels = type.getDimSize(1), perGroup = found.getDimSize(1);
+      bool matches =
+          !type.isDynamicDim(1) && perGroup != 0 && channels % perGroup == 0;
+      return matches ? std::pair(copy, channels / perGroup) : none;
     }
     value = getViewSource(op, type.hasStaticShape());
     if (!value) {
@@ -236,8 +236,8 @@ BlockedImage nacre::getBlockedSource(Value value) {
   if (!copy) {
     return {};
   }
-  int64_t images = cast<RankedTensorType>(value.getType()).getDimSize(0);
-  Value source = skipViews(copy.getSource(), /*rank=*/5, images);
+  int64_t blocks = copy.getSourceType().getDimSize(1) * groups;
+  Value source = skipViews(copy.getSource(), blocks);
   return {source, {copy.getSourceType().getDimSize(4), groups}};
 }
 
@@ -259,11 +259,6 @@ BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
   return {reducesChannels ? std::min(width, channels) : width};
 }
 
-bool nacre::canBlock(Value value, BlockedLayout layout) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return layout.groups == 1 || !type.isDynamicDim(0);
-}
-
 /// Moves `factor` from the second dimension to the first, or, when inverse, the
 /// other way: groups of channels are images of their own.
 static Value regroup(OpBuilder &builder, Location loc, Value value,
@@ -275,29 +270,31 @@ static Value regroup(OpBuilder &builder, Location loc, Value value,
   SmallVector<int64_t> split(type.getShape()), merged(type.getShape());
   MixedSizes sizes = getMixedSizes(builder, loc, value);
   int64_t outer = type.getDimSize(0), inner = type.getDimSize(1);
+  bool isKnown = !ShapedType::isDynamic(outer);
   SmallVector<ReassociationIndices> splits = {{0}, {1, 2}};
   SmallVector<ReassociationIndices> merges = {{0, 1}, {2}};
   if (inverse) {
     std::swap(splits, merges);
+    sizes[0] = IE::divideSizes(builder, loc, sizes[0],
+                               OpFoldResult(builder.getIndexAttr(factor)));
     split[0] = factor;
-    split.insert(split.begin(), outer / factor);
-    merged[0] = outer / factor;
+    split.insert(split.begin(), isKnown ? outer / factor : outer);
+    merged[0] = split[0];
     merged[1] = inner * factor;
   } else {
+    sizes[1] = builder.getIndexAttr(inner / factor);
     split[1] = inner / factor;
     split.insert(split.begin() + 1, factor);
-    merged[0] = outer * factor;
+    merged[0] = isKnown ? outer * factor : outer;
     merged[1] = inner / factor;
   }
   for (int64_t i = 2; i < type.getRank(); ++i) {
     splits.push_back({i + 1});
     merges.push_back({i + 1});
   }
-  MixedSizes splitSizes = getAsIndexOpFoldResult(builder.getContext(),
-                                                 ArrayRef(split).take_front(3));
-  splitSizes.append(sizes.begin() + 2, sizes.end());
+  sizes.insert(sizes.begin() + 1, builder.getIndexAttr(factor));
   Value expanded = tensor::ExpandShapeOp::create(
-      builder, loc, type.clone(split), value, splits, splitSizes);
+      builder, loc, type.clone(split), value, splits, sizes);
   return tensor::CollapseShapeOp::create(builder, loc, type.clone(merged),
                                          expanded, merges);
 }

@@ -42,8 +42,9 @@ mlir::RankedTensorType getImageType(VPU::ArchAttr arch, mlir::Value value);
 /// True for the 8-bit integers of a model, signed and unsigned.
 bool isByte(mlir::Type type);
 
-/// True for a static tensor of 8-bit integers, where the engine takes such.
-bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value);
+/// True for a tensor of 8-bit integers, where the engine takes such. A run may
+/// decide about all sizes but that of dimension `dim`; an NPU has to know them.
+bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value, int64_t dim);
 
 /// A model's 8-bit integers as the engine's, which are unsigned: signed ones
 /// are shifted by half the range.
@@ -138,10 +139,6 @@ BlockedImage getBlockedBytes(mlir::Value value);
 /// as it is, without padding them.
 BlockedLayout chooseLayout(VPU::ArchAttr arch, mlir::Value value,
                            bool reducesChannels);
-
-/// True when an image can be in a layout. How many images there are must be
-/// known where groups of channels are images of their own.
-bool canBlock(mlir::Value value, BlockedLayout layout);
 
 /// (N, C, H, W) to padded (N, blocks, H', W', width).
 mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,

@@ -204,13 +204,6 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
       rewriteDepthwise(op, *window, sizes, weights.get(), bias.get(), rewriter);
       return success();
     }
-    if (!canBlock(op.getInput(),
-                  getGroupedLayout(arch, sizes.inputs, sizes.groups)) ||
-        !canBlock(op.getInput(),
-                  getGroupedLayout(arch, sizes.outputs, sizes.groups))) {
-      return rewriter.notifyMatchFailure(
-          op, "groups that end within a block need a known number of images");
-    }
     rewriteDense(op, *window, sizes, weights.get(), bias.get(), rewriter);
     return success();
   }
@@ -253,9 +246,7 @@ private:
     Value image = buildImage(rewriter, loc, op.getInput());
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
     if (!getBlockedSource(image)) {
-      BlockedLayout wanted =
-          getWantedLayout(arch, op.getOutput()).value_or(layout);
-      layout = canBlock(image, wanted) ? wanted : layout;
+      layout = getWantedLayout(arch, op.getOutput()).value_or(layout);
     }
     WindowInput input = buildWindowInput(rewriter, loc, image, layout, window);
     Value packed =
@@ -286,10 +277,11 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         getZeroPoint(op.getXZeroPoint(), op.getInput());
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getWeights(), op.getWZeroPoint());
-    if (!isEngineBytes(arch, op.getInput()) || !zeroPoint || !weights) {
+    if (!isEngineBytes(arch, op.getInput(), /*dim=*/1) || !zeroPoint ||
+        !weights) {
       return rewriter.notifyMatchFailure(
-          op, "needs static input of one zero point, and constant weights "
-              "around zero");
+          op, "needs images of known channels of one zero point, on an NPU of "
+              "known size, and constant weights around zero");
     }
     FailureOr<IE::Window> resolved = op.getWindow();
     std::optional<Window2D> window =

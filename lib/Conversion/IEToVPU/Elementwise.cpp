@@ -159,7 +159,8 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     auto rhs = add.getRhs().getDefiningOp<IE::DequantizeLinearOp>();
     VPU::QuantAttr lhsQuant = lhs ? getQuant(lhs) : VPU::QuantAttr();
     VPU::QuantAttr rhsQuant = rhs ? getQuant(rhs) : VPU::QuantAttr();
-    if (!lhsQuant || !rhsQuant || !isEngineBytes(arch, lhs.getInput())) {
+    if (!lhsQuant || !rhsQuant ||
+        !isEngineBytes(arch, lhs.getInput(), /*dim=*/1)) {
       return rewriter.notifyMatchFailure(
           op, "the operands are not dequantized bytes");
     }
@@ -171,24 +172,29 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(op,
                                          "no operand comes from the engine");
     }
+    if (!haveSameSizes(op, add.getLhs(), add.getRhs())) {
+      return rewriter.notifyMatchFailure(op,
+                                         "a run may have to repeat an operand");
+    }
     Location loc = op.getLoc();
-    Value left = buildBytes(rewriter, loc, lhs.getInput());
-    Value right = buildBytes(rewriter, loc, rhs.getInput());
-    left = buildBlocked(rewriter, loc, left, blocked.layout);
-    right = buildBlocked(rewriter, loc, right, blocked.layout);
-    auto type = cast<RankedTensorType>(left.getType());
-    Value init =
-        buildEmpty(rewriter, loc, type.getShape(), type.getElementType());
+    auto build = [&](IE::DequantizeLinearOp operand) {
+      Value bytes = buildBytes(rewriter, loc, operand.getInput());
+      return buildBlocked(rewriter, loc, buildImage(rewriter, loc, bytes),
+                          blocked.layout);
+    };
+    Value left = build(lhs), right = build(rhs);
+    Value init = buildEmptyLike(rewriter, loc, left);
     Value result = VPU::NCEEltwiseOp::create(
                        rewriter, loc, left, right, init, VPU::EltwiseKind::ADD,
                        ppe.getQuantizing(*zeroPoint), lhsQuant, rhsQuant)
                        ->getResult(0);
-    int64_t channels =
-        cast<RankedTensorType>(op.getOutput().getType()).getDimSize(1);
-    Value image =
-        buildUnblocked(rewriter, loc, {result, blocked.layout}, channels);
-    rewriter.replaceOp(op, buildModelBytes(rewriter, loc, image,
-                                           getElementTypeOrSelf(op.getType())));
+    auto type = cast<RankedTensorType>(op.getType());
+    Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
+                                 type.getDimSize(1));
+    image = buildFromImage(rewriter, loc, image,
+                           type.clone(getElementTypeOrSelf(image.getType())));
+    rewriter.replaceOp(
+        op, buildModelBytes(rewriter, loc, image, type.getElementType()));
     return success();
   }
 };

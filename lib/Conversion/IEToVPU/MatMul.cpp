@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
 #include <numeric>
 
@@ -103,6 +104,58 @@ Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
                                   panels, /*offset=*/Value(), /*scale=*/Value(),
                                   bias, /*residual=*/Value(), init)
       ->getResult(0);
+}
+
+/// Dimensions of which the first `count` are one of a view.
+SmallVector<ReassociationIndices> groupFront(int64_t rank, int64_t count) {
+  SmallVector<ReassociationIndices> groups(1);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim >= count) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(dim);
+  }
+  return groups;
+}
+
+/// A value of these sizes as one matrix of all its rows, (1, rows, columns).
+Value buildRows(OpBuilder &builder, Location loc, Value value,
+                ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t columns = type.getShape().back();
+  if (type.hasStaticShape()) {
+    return buildReshape(builder, loc, value,
+                        {1, type.getNumElements() / columns, columns});
+  }
+  if (type.getRank() > 2) {
+    value = tensor::CollapseShapeOp::create(
+        builder, loc, value, groupFront(type.getRank(), type.getRank() - 1));
+  }
+  OpFoldResult rows = IE::multiplySizes(builder, loc, sizes.drop_back());
+  return tensor::ExpandShapeOp::create(
+      builder, loc, type.clone({1, ShapedType::kDynamic, columns}), value,
+      groupFront(/*rank=*/3, /*count=*/2),
+      MixedSizes{builder.getIndexAttr(1), rows, sizes.back()});
+}
+
+/// The inverse: a matrix as a value of these sizes, in the shape of `type`.
+Value buildFromRows(OpBuilder &builder, Location loc, Value matrix,
+                    ArrayRef<OpFoldResult> sizes, RankedTensorType type) {
+  auto matrixType = cast<RankedTensorType>(matrix.getType());
+  if (matrixType.hasStaticShape()) {
+    return buildReshape(builder, loc, matrix, type.getShape());
+  }
+  Value value = tensor::CollapseShapeOp::create(
+      builder, loc, matrix, groupFront(/*rank=*/3, /*count=*/2));
+  if (type.getRank() > 2) {
+    value = tensor::ExpandShapeOp::create(
+        builder, loc, matrixType.clone(IE::getShape(sizes)), value,
+        groupFront(type.getRank(), type.getRank() - 1), sizes);
+  }
+  RankedTensorType wanted = matrixType.clone(type.getShape());
+  return value.getType() == wanted
+             ? value
+             : tensor::CastOp::create(builder, loc, wanted, value);
 }
 
 struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
@@ -259,14 +312,17 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
         getZeroPoint(op.getAZeroPoint(), op.getLhs());
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getRhs(), op.getBZeroPoint());
-    if (!isEngineBytes(arch, op.getLhs()) || !zeroPoint || !weights ||
-        lhsType.getRank() < 2 || rhsType.getRank() != 2) {
+    int64_t rank = lhsType.getRank();
+    if (rank < 2 || !isEngineBytes(arch, op.getLhs(), /*dim=*/rank - 1) ||
+        !zeroPoint || !weights || rhsType.getRank() != 2) {
       return rewriter.notifyMatchFailure(
-          op, "needs a static left operand of one zero point and one constant "
-              "right matrix around zero");
+          op, "needs a left operand of one zero point and known columns, on an "
+              "NPU of known size, and one constant right matrix around zero");
     }
-    Product sizes{1, lhsType.getNumElements() / lhsType.getShape().back(),
-                  rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
+    int64_t rows = lhsType.hasStaticShape()
+                       ? lhsType.getNumElements() / lhsType.getShape().back()
+                       : ShapedType::kDynamic;
+    Product sizes{1, rows, rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
     std::optional<SumsEpilogue> epilogue =
         collectEpilogue(op.getOutput(), type.getRank() - 1);
     if (!fitsScratchpad(arch, sizes, /*elementBytes=*/1)) {
@@ -283,13 +339,13 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     }
     Location loc = op.getLoc();
     int64_t width = arch.getLanes();
-    SmallVector<int64_t> shape = {1,
-                                  llvm::divideCeilSigned(sizes.columns, width),
-                                  sizes.reduction / pack, width};
+    SmallVector<int64_t> packed = {1,
+                                   llvm::divideCeilSigned(sizes.columns, width),
+                                   sizes.reduction / pack, width};
     if (pack > 1) {
-      shape.push_back(pack);
+      packed.push_back(pack);
     }
-    Value panels = buildConstant(rewriter, loc, shape,
+    Value panels = buildConstant(rewriter, loc, packed,
                                  ArrayRef<int8_t>(packPanels<int8_t>(
                                      *weights, sizes, width,
                                      /*transposed=*/false, /*scale=*/1, pack)));
@@ -304,18 +360,21 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     if (!epilogue->bias.empty()) {
       bias = buildPackedBias(rewriter, loc, epilogue->bias, {width});
     }
+    MixedSizes shape = getMixedSizes(rewriter, loc, op.getLhs());
     Value lhs =
-        buildReshape(rewriter, loc, buildBytes(rewriter, loc, op.getLhs()),
-                     {1, sizes.rows, sizes.reduction});
+        buildRows(rewriter, loc, buildBytes(rewriter, loc, op.getLhs()), shape);
+    shape.back() = rewriter.getIndexAttr(sizes.columns);
     bool quantizes = static_cast<bool>(epilogue->ppe.getZeroPoint());
-    Value init = buildEmpty(rewriter, loc, {1, sizes.rows, sizes.columns},
-                            quantizes ? Type(rewriter.getI8Type())
-                                      : rewriter.getF32Type());
+    MixedSizes matrix = getMixedSizes(rewriter, loc, lhs);
+    matrix.back() = shape.back();
+    Value init = tensor::EmptyOp::create(rewriter, loc, matrix,
+                                         quantizes ? Type(rewriter.getI8Type())
+                                                   : rewriter.getF32Type());
     Value result = VPU::NCEMatMulOp::create(
                        rewriter, loc, init.getType(), lhs, panels, offset,
                        scale, bias, /*residual=*/Value(), init, epilogue->ppe)
                        ->getResult(0);
-    result = buildReshape(rewriter, loc, result, type.getShape());
+    result = buildFromRows(rewriter, loc, result, shape, type);
     rewriter.replaceOp(
         epilogue->last,
         quantizes ? buildModelBytes(rewriter, loc, result,

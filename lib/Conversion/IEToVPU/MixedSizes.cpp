@@ -1,7 +1,7 @@
 //===- MixedSizes.cpp - Sizes of which a run may decide -------------------===//
 //
 // Operands of the engine agree in size, which the lowering has to see where
-// only a run knows sizes.
+// only a run knows sizes. Those of what is left to software are traced, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,14 +9,84 @@
 
 #include "../IEToLinalg/Sizes.h"
 
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace nacre;
 
+namespace {
+
+/// Sizes of values, traced through ops of IE to those of their operands.
+class GraphSizes final : public IE::SizeBuilder {
+public:
+  using SizeBuilder::SizeBuilder;
+
+  OpFoldResult getSize(Value tensor, int64_t dim) override {
+    return nacre::getSize(builder, loc, tensor, dim, [&](Value of, int64_t i) {
+      return getResultSize(of, i);
+    });
+  }
+
+private:
+  /// Null where sizes of operands alone do not tell.
+  OpFoldResult getResultSize(Value tensor, int64_t dim);
+
+  DenseMap<Value, SmallVector<OpFoldResult>> known;
+  unsigned depth = 0;
+};
+
+} // namespace
+
+/// True when no operand can be a shape, axes or the like that only a run knows.
+static bool hasKnownParameters(Operation *op) {
+  return llvm::all_of(op->getOperands(), [](Value operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    return (type && type.getRank() > 1) || IE::getConstantElements(operand);
+  });
+}
+
+OpFoldResult GraphSizes::getResultSize(Value tensor, int64_t dim) {
+  if (auto it = known.find(tensor); it != known.end()) {
+    return it->second[dim];
+  }
+  // Further away nobody shares a size anymore.
+  constexpr unsigned kMaxDepth = 32;
+  auto op = tensor.getDefiningOp<IE::SizesOpInterface>();
+  if (!op || depth == kMaxDepth || !hasKnownParameters(op)) {
+    return {};
+  }
+  // Where an op is, the sizes of its results are.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(op);
+  ReifiedRankedShapedTypeDims results;
+  ++depth;
+  LogicalResult built = op.buildSizes(*this, results);
+  --depth;
+  if (failed(built)) {
+    return {};
+  }
+  for (auto [result, sizes] : llvm::zip_equal(op->getResults(), results)) {
+    known[result] = sizes;
+  }
+  return known[tensor][dim];
+}
+
+static MixedSizes getSizesOf(GraphSizes &graph, Value value) {
+  MixedSizes sizes;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    sizes.push_back(graph.getSize(value, dim));
+  }
+  return sizes;
+}
+
 MixedSizes nacre::getMixedSizes(OpBuilder &builder, Location loc, Value value) {
-  return getSizes(builder, loc, value);
+  GraphSizes graph(builder, loc);
+  return getSizesOf(graph, value);
 }
 
 /// True when two values are computed in the same way from the same ones.
@@ -70,8 +140,9 @@ bool nacre::haveSameSizes(Operation *user, Value a, Value b) {
   }
   Recorder recorder;
   OpBuilder builder(user, &recorder);
-  MixedSizes left = getMixedSizes(builder, user->getLoc(), a);
-  MixedSizes right = getMixedSizes(builder, user->getLoc(), b);
+  GraphSizes graph(builder, user->getLoc());
+  MixedSizes left = getSizesOf(graph, a);
+  MixedSizes right = getSizesOf(graph, b);
   return llvm::all_of(llvm::zip_equal(left, right), [](auto pair) {
     return isSameSize(std::get<0>(pair), std::get<1>(pair));
   });

@@ -85,7 +85,7 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
 
   LogicalResult matchAndRewrite(IE::MaxPoolOp op,
                                 PatternRewriter &rewriter) const override {
-    bool isBytes = isEngineBytes(arch, op.getInput());
+    bool isBytes = isEngineBytes(arch, op.getInput(), /*dim=*/1);
     if (!isBytes && !getImageType(arch, op.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
@@ -272,6 +272,28 @@ private:
   }
 };
 
+/// The average of all pixels, in the image's layout.
+Value buildGlobalAverage(OpBuilder &builder, Location loc,
+                         const BlockedImage &image, int64_t channels,
+                         VPU::PPEAttr ppe, VPU::QuantAttr quant = {}) {
+  auto type = cast<RankedTensorType>(image.value.getType());
+  OpFoldResult one = builder.getIndexAttr(1);
+  OpFoldResult images = getMixedSizes(builder, loc, image.value).front();
+  Value init = buildBlockedEmpty(
+      builder, loc, {images, builder.getIndexAttr(channels), one, one},
+      image.layout, type.getElementType());
+  // The whole image is the window.
+  SmallVector<int64_t> kernel;
+  ArrayRef<int64_t> spatial = type.getShape().slice(2, 2);
+  if (!ShapedType::isDynamicShape(spatial)) {
+    kernel.assign(spatial.begin(), spatial.end());
+  }
+  return VPU::NCEAveragePoolOp::create(builder, loc, image.value, init, kernel,
+                                       ArrayRef<int64_t>{1, 1},
+                                       ArrayRef<int64_t>{1, 1}, ppe, quant)
+      ->getResult(0);
+}
+
 struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
   using VPUPattern::VPUPattern;
 
@@ -284,26 +306,10 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
     }
-    Location loc = op.getLoc();
-    OpFoldResult one = rewriter.getIndexAttr(1);
-    OpFoldResult images = getMixedSizes(rewriter, loc, source.value).front();
-    int64_t channels = type.getDimSize(1);
-    Value init = buildBlockedEmpty(
-        rewriter, loc, {images, rewriter.getIndexAttr(channels), one, one},
-        source.layout, type.getElementType());
-    // The whole image is the window.
-    SmallVector<int64_t> kernel;
-    ArrayRef<int64_t> spatial =
-        cast<RankedTensorType>(source.value.getType()).getShape().slice(2, 2);
-    if (!ShapedType::isDynamicShape(spatial)) {
-      kernel.assign(spatial.begin(), spatial.end());
-    }
     Value result =
-        VPU::NCEAveragePoolOp::create(
-            rewriter, loc, source.value, init, kernel, ArrayRef<int64_t>{1, 1},
-            ArrayRef<int64_t>{1, 1}, VPU::PPEAttr::get(getContext()))
-            ->getResult(0);
-    finish(rewriter, op, result, source.layout, channels);
+        buildGlobalAverage(rewriter, op.getLoc(), source, type.getDimSize(1),
+                           VPU::PPEAttr::get(getContext()));
+    finish(rewriter, op, result, source.layout, type.getDimSize(1));
     return success();
   }
 };
@@ -319,7 +325,8 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     auto source = pool ? pool.getInput().getDefiningOp<IE::DequantizeLinearOp>()
                        : nullptr;
     VPU::QuantAttr quant = source ? getQuant(source) : VPU::QuantAttr();
-    if (!zeroPoint || !quant || !isEngineBytes(arch, source.getInput())) {
+    if (!zeroPoint || !quant ||
+        !isEngineBytes(arch, source.getInput(), /*dim=*/1)) {
       return rewriter.notifyMatchFailure(
           op, "does not round the average of dequantized bytes");
     }
@@ -328,25 +335,11 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
     }
-    Location loc = op.getLoc();
-    Value image = buildBytes(rewriter, loc, source.getInput());
-    auto type = cast<RankedTensorType>(image.getType());
-    OpFoldResult one = rewriter.getIndexAttr(1);
-    Value init =
-        buildBlockedEmpty(rewriter, loc,
-                          {rewriter.getIndexAttr(type.getDimSize(0)),
-                           rewriter.getIndexAttr(type.getDimSize(1)), one, one},
-                          blocked.layout, type.getElementType());
-    Value result =
-        VPU::NCEAveragePoolOp::create(
-            rewriter, loc, blocked.value, init, type.getShape().drop_front(2),
-            ArrayRef<int64_t>{1, 1}, ArrayRef<int64_t>{1, 1},
-            VPU::PPEAttr::get(getContext()).getQuantizing(*zeroPoint), quant)
-            ->getResult(0);
-    Value pooled = buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                  type.getDimSize(1));
-    rewriter.replaceOp(op, buildModelBytes(rewriter, loc, pooled,
-                                           getElementTypeOrSelf(op.getType())));
+    int64_t channels = cast<RankedTensorType>(op.getType()).getDimSize(1);
+    Value result = buildGlobalAverage(
+        rewriter, op.getLoc(), blocked, channels,
+        VPU::PPEAttr::get(getContext()).getQuantizing(*zeroPoint), quant);
+    finish(rewriter, op, result, blocked.layout, channels);
     return success();
   }
 };

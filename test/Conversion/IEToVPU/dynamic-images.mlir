@@ -94,16 +94,23 @@ func.func @conv_with_same_padding_and_stride_reads_from_where_padding_starts(%x:
 
 // -----
 
-// Groups that end within a block are images of their own, which a number of
-// images that only a run knows cannot be counted with.
-// CHECK-LABEL: func @groups_within_blocks_need_a_known_batch
-// CHECK: VPU.NCE.Convolution {{.*}}groups = 2
-// CHECK: IE.Conv
-func.func @groups_within_blocks_need_a_known_batch(%x: tensor<1x24x?x?xf32>, %y: tensor<?x24x?x?xf32>) -> (tensor<1x24x?x?xf32>, tensor<?x24x?x?xf32>) {
+// Groups that end within a block are images of their own, however many images
+// a run has; between two such convolutions they stay that.
+// CHECK-LABEL: func @groups_within_blocks_of_any_batch
+// CHECK-SAME: (%[[X:.*]]: tensor<?x24x?x?xf32>)
+// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
+// CHECK: %[[G:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0], [1, 2], [3], [4]] output_shape [%[[N]], 2, 12, %{{.*}}, %{{.*}}]
+// CHECK: %[[I:.*]] = tensor.collapse_shape %[[G]] {{\[\[}}0, 1], [2], [3], [4]] : tensor<?x2x12x?x?xf32> into tensor<?x12x?x?xf32>
+// CHECK: %[[C:.*]] = VPU.Copy ins(%[[I]] : tensor<?x12x?x?xf32>)
+// CHECK: tensor.expand_shape %[[C]] {{\[\[}}0, 1], [2], [3], [4], [5]] output_shape [%[[N]], 2, 1, %{{.*}}, %{{.*}}, 16]
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}}groups = 2{{.*}} -> tensor<?x2x?x?x16xf32>
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.Convolution ins(%[[Y]]
+func.func @groups_within_blocks_of_any_batch(%x: tensor<?x24x?x?xf32>) -> tensor<?x24x?x?xf32> {
   %w = IE.Constant dense<0.1> : tensor<24x12x1x1xf32>
-  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x24x?x?xf32>, tensor<24x12x1x1xf32>) -> tensor<1x24x?x?xf32>
-  %1 = IE.Conv(%y, %w) {group = 2 : i64} : (tensor<?x24x?x?xf32>, tensor<24x12x1x1xf32>) -> tensor<?x24x?x?xf32>
-  return %0, %1 : tensor<1x24x?x?xf32>, tensor<?x24x?x?xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<?x24x?x?xf32>, tensor<24x12x1x1xf32>) -> tensor<?x24x?x?xf32>
+  %1 = IE.Conv(%0, %w) {group = 2 : i64} : (tensor<?x24x?x?xf32>, tensor<24x12x1x1xf32>) -> tensor<?x24x?x?xf32>
+  return %1 : tensor<?x24x?x?xf32>
 }
 
 // -----
@@ -156,4 +163,35 @@ func.func @relu_and_sum_keep_the_sizes_they_know(%x: tensor<?x7x?x?xf32>) -> (te
   %1 = IE.Relu %0 : tensor<1x7x1x3xf32> -> tensor<1x7x1x3xf32>
   %2 = IE.Add %0, %1 : tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32> -> tensor<1x7x1x3xf32>
   return %1, %2 : tensor<1x7x1x3xf32>, tensor<1x7x1x3xf32>
+}
+
+// -----
+
+// Sizes are traced through what is left to software, here the gates of a
+// squeeze and excitation block: the sum is a residual nevertheless.
+// CHECK-LABEL: func @sum_of_images_behind_software_stays_in_blocks
+// CHECK: IE.Mul
+// CHECK: VPU.NCE.Convolution
+// CHECK: VPU.NCE.Eltwise {{.*}}kind = #VPU.eltwise<ADD>
+func.func @sum_of_images_behind_software_stays_in_blocks(%x: tensor<1x16x?x?xf32>, %gates: tensor<1x16x1x1xf32>) -> tensor<1x16x?x?xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x?x?xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x?x?xf32>
+  %1 = IE.Mul %0, %gates : tensor<1x16x?x?xf32>, tensor<1x16x1x1xf32> -> tensor<1x16x?x?xf32>
+  %2 = IE.Conv(%1, %w) : (tensor<1x16x?x?xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x?x?xf32>
+  %3 = IE.Add %0, %2 : tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32> -> tensor<1x16x?x?xf32>
+  return %3 : tensor<1x16x?x?xf32>
+}
+
+// -----
+
+// The size that a shape of the model gives, only a run knows.
+// CHECK-LABEL: func @sum_with_an_image_of_a_computed_size_is_left_to_software
+// CHECK: VPU.NCE.Convolution
+// CHECK: IE.Add
+func.func @sum_with_an_image_of_a_computed_size_is_left_to_software(%x: tensor<1x16x?x?xf32>, %v: tensor<1x16x1x1xf32>, %shape: tensor<4xi64>) -> tensor<1x16x?x?xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x?x?xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x?x?xf32>
+  %1 = IE.Expand %v, %shape : tensor<1x16x1x1xf32>, tensor<4xi64> -> tensor<1x16x?x?xf32>
+  %2 = IE.Add %0, %1 : tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32> -> tensor<1x16x?x?xf32>
+  return %2 : tensor<1x16x?x?xf32>
 }

@@ -83,6 +83,21 @@ class Case:
         return buffer[:result.nbytes].view(result.dtype).reshape(result.shape)
 
 
+def opened(case, images):
+    """The operation, of whose operands `images` only a run knows how many there
+    are, and how large."""
+    text, casts = case.text, ""
+    for i in images:
+        known = memref(case.operands[i])
+        _, blocks, _, _, lanes = case.operands[i].shape
+        element = known.removesuffix(">").rpartition("x")[2]
+        unknown = f"memref<?x{blocks}x?x?x{lanes}x{element}>"
+        casts += f"%open{i} = memref.cast %a{i} : {known} to {unknown}\n"
+        text = text.replace(f"%a{i}", f"%open{i}").replace(known, unknown)
+    return Case(f"{case.name}_open", case.operands[:-1], case.expected,
+                casts + text, case.lanes, case.pack)
+
+
 def build(architecture, cases, folder):
     """A library with a function for every case, in one architecture's tiles."""
     cpu = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()

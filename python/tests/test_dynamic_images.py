@@ -89,6 +89,30 @@ def joined():
         outputs={"y": ("float32", [1, 32, "p", "q"])}, weights=weights)
 
 
+def winograd(first_kernel, first_stride, batch=1):
+    """A dense 3x3 convolution, which adds its input, after one with a stride,
+    after which little is left of an image."""
+    before = first_kernel - 1
+    weights = {"w1": random(64, 3, first_kernel, first_kernel) / 8,
+               "w2": random(64, 64, 3, 3), "b2": random(64)}
+    return network(
+        [builders.node("Conv", ["x", "w1"], ["a"], pads=[before, before, 0, 0],
+                       strides=[first_stride, first_stride]),
+         builders.node("Conv", ["a", "w2", "b2"], ["b"], pads=[1, 1, 1, 1]),
+         builders.node("Add", ["b", "a"], ["c"]),
+         builders.node("Relu", ["c"], ["y"])],
+        [batch, 3, "height", "width"], weights)
+
+
+# On which tiles of four and of two outputs pay, and of several images.
+WINOGRAD = {
+    "large tiles": winograd(3, 1),
+    "large tiles of a batch": winograd(2, 2, batch="n"),
+    "small tiles": winograd(16, 16),
+    "small tiles of a batch": winograd(16, 16, batch="n"),
+    "without padding": convolution(32, 48, (3, 3), batch="n"),
+}
+
 NETWORKS = {
     "padded": convolution(3, 24, (3, 3), pads=[1, 1, 1, 1]),
     "pointwise": convolution(40, 48, (1, 1)),
@@ -201,6 +225,76 @@ def test_large_image_is_cut_into_tiles_of_rows(name, threads, tmp_path):
 
 def test_network_in_bfloat16_is_near_at_every_size(tmp_path):
     model = NETWORKS["residual"]
+    compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
+    for size in SIZES:
+        feeds = get_feeds(model, size)
+        expected = run(model, feeds, tmp_path, "interpreter")["y"]
+        near = tolerances.CHECK_BFLOAT16["rtol"]
+        np.testing.assert_allclose(compiled.run(feeds)["y"], expected,
+                                   rtol=near,
+                                   atol=near * np.abs(expected).max())
+
+
+# Besides: a tile and one more, more than are multiplied at a time, and than a
+# chunk or the rows that a cache holds have.
+TILES = [*SIZES, (4, 4), (5, 9), (61, 83), (190, 333)]
+
+
+def assert_near(found, expected, what):
+    """Sums of terms of all magnitudes."""
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(
+        found, expected, rtol=tolerances.CHECK["rtol"],
+        atol=tolerances.CHECK["atol"] * np.abs(expected).max(), err_msg=what)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", WINOGRAD)
+def test_winograd_is_right_at_every_size(name, threads, tmp_path):
+    model = WINOGRAD[name]
+    compiled = compile_model(model, tmp_path, threads)
+    for size in TILES:
+        if name == "without padding" and min(size) < 3:
+            continue
+        feeds = get_feeds(model, size)
+        expected = run(model, feeds, tmp_path, "interpreter")["y"]
+        assert_near(compiled.run(feeds)["y"], expected, str(size))
+
+
+@pytest.mark.parametrize("architecture", ["x86-64-v3", "x86-64-v4"])
+@pytest.mark.parametrize("name", ["large tiles", "small tiles of a batch"])
+def test_winograd_on_other_vectors_is_right_at_every_size(name, architecture,
+                                                          tmp_path):
+    model = WINOGRAD[name]
+    compiled = compile_model(model, tmp_path, 2, f"--vpu-arch={architecture}")
+    for size in TILES:
+        feeds = get_feeds(model, size)
+        expected = run(model, feeds, tmp_path, "interpreter")["y"]
+        assert_near(compiled.run(feeds)["y"], expected, str(size))
+
+
+@pytest.mark.parametrize("name", WINOGRAD)
+def test_winograd_of_any_size_is_that_of_a_known_size(name, tmp_path):
+    """And not the direct algorithm, which adds in another order."""
+    model = WINOGRAD[name]
+    compiled = compile_model(model, tmp_path, 1)
+    results = {}
+    for option in ("--shape=x=1x{}x224x224", "--no-winograd"):
+        folder = tmp_path / option[:6]
+        folder.mkdir()
+        channels = model.graph.input[0].type.tensor_type.shape.dim[1].dim_value
+        results[option] = compile_model(model, folder, 1,
+                                        option.format(channels))
+    feeds = {"x": random(*(dim.dim_value or known for dim, known in zip(
+        model.graph.input[0].type.tensor_type.shape.dim, (1, 0, 224, 224))))}
+    found = compiled.run(feeds)["y"]
+    known, direct = (model.run(feeds)["y"] for model in results.values())
+    assert_near(found, known, "known size")
+    assert not np.array_equal(found, direct)
+
+
+def test_winograd_in_bfloat16_is_near_at_every_size(tmp_path):
+    model = WINOGRAD["large tiles of a batch"]
     compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
     for size in SIZES:
         feeds = get_feeds(model, size)

@@ -7,8 +7,8 @@ result is at most one unit of bf16's last place from numpy's.
 import numpy as np
 import pytest
 
-from nce_cases import (Case, block_bias, make_fixture, memref, taps,
-                       transform_filters)
+from nce_cases import (Case, block_bias, make_fixture, memref, opened,
+                       taps, transform_filters)
 from nacre import tolerances
 
 rng = np.random.default_rng(3)
@@ -82,11 +82,13 @@ def winograd(name, tile, x_blocks, y_blocks, rows, columns):
     y = narrow(y)
     for count in (1, 2):
         u = pack(narrow(transform_filters(w, tile)), count)
-        yield Case(f"winograd_{name}_pack{count}", [x, u, b, r], y,
-                   f"VPU.NCE.WinogradConvolution ins(%a0, %a1 : {memref(x)}, "
-                   f"{memref(u)}) bias(%a2 : {memref(b)}) residual(%a3 : "
-                   f"{memref(r)}) outs(%a4 : {memref(y)}) "
-                   f"{{tileSize = {tile} : i64}}", lanes=16, pack=count)
+        case = Case(f"winograd_{name}_pack{count}", [x, u, b, r], y,
+                    f"VPU.NCE.WinogradConvolution ins(%a0, %a1 : {memref(x)}, "
+                    f"{memref(u)}) bias(%a2 : {memref(b)}) residual(%a3 : "
+                    f"{memref(r)}) outs(%a4 : {memref(y)}) "
+                    f"{{tileSize = {tile} : i64}}", lanes=16, pack=count)
+        yield case
+        yield opened(case, [0, 3, 4])
 
 
 def matmul(name, batch, m, k, n, panel):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nce_cases import (Case, LANES, block_bias, copies, make_fixture, memref,
-                       taps, transform_filters)
+                       opened, taps, transform_filters)
 from nacre import tolerances
 
 ACTIVATIONS = {
@@ -115,12 +115,12 @@ def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
 
 
 def winograd(name, lanes, x_blocks, y_blocks, rows, columns, mode, bias=True,
-             residual=False, tile=4):
+             residual=False, tile=4, batch=1):
     """Blocks of one vector, which only one of the architectures has."""
-    x = random(1, x_blocks, rows + 2, columns + 2, lanes)
+    x = random(batch, x_blocks, rows + 2, columns + 2, lanes)
     w = random(y_blocks, x_blocks, 3, 3, lanes, lanes)
     w /= 3 * np.sqrt(x_blocks * lanes)
-    y = np.zeros((1, y_blocks, rows, columns, lanes))
+    y = np.zeros((batch, y_blocks, rows, columns, lanes))
     for i in range(3):
         for j in range(3):
             y += np.einsum("nbhwx,obxy->nohwy",
@@ -187,6 +187,21 @@ def eltwise(name, kind, function):
                 "ppe = #VPU.PPE<mode = RELU>}")
 
 
+def winograd_cases(lanes):
+    name = f"winograd_{lanes}"
+    yield winograd(f"{name}_whole_tiles", lanes, 2, 3, 8, 12, "RELU",
+                   residual=True)
+    yield winograd(f"{name}_part_tiles", lanes, 1, 2, 5, 7, "")
+    yield winograd(f"{name}_less_than_a_tile", lanes, 2, 1, 3, 2, "CLAMP")
+    yield winograd(f"{name}_one_output", lanes, 1, 5, 1, 1, "", residual=True)
+    yield winograd(f"{name}_small_tiles", lanes, 2, 3, 7, 11, "RELU",
+                   residual=True, tile=2)
+    yield winograd(f"{name}_several_images", lanes, 2, 2, 6, 9, "RELU",
+                   residual=True, batch=3)
+    # More tiles than fit the cache at a time.
+    yield winograd(f"{name}_chunks", lanes, 1024 // lanes, 1, 9, 270, "")
+
+
 def cases():
     conv, depth = convolution, depth_convolution
     yield conv("conv_3x3", 2, 16, 3, 16, 3, 1, 1, 1, 9, 9, "RELU",
@@ -214,15 +229,10 @@ def cases():
                bias=False)
     yield conv("conv_many_blocks", 2, 16, 9, 16, 3, 1, 1, 1, 9, 15, "")
     for lanes in sorted(set(LANES.values())):
-        name = f"winograd_{lanes}"
-        yield winograd(f"{name}_whole_tiles", lanes, 2, 3, 8, 12, "RELU",
-                       residual=True)
-        yield winograd(f"{name}_part_tiles", lanes, 1, 2, 5, 7, "", bias=False)
-        yield winograd(f"{name}_less_than_a_tile", lanes, 2, 1, 3, 2, "CLAMP")
-        yield winograd(f"{name}_small_tiles", lanes, 2, 3, 7, 11, "RELU",
-                       residual=True, tile=2)
-        # More tiles than fit the cache at a time.
-        yield winograd(f"{name}_chunks", lanes, 1024 // lanes, 1, 9, 270, "")
+        for case in winograd_cases(lanes):
+            yield case
+            # The images, and the residual where there is a bias, too.
+            yield opened(case, [0, *range(3, len(case.operands))])
     yield depth("depth_3x3", 3, 16, 3, 1, 1, 9, 9, "CLAMP")
     yield depth("depth_strided", 2, 16, 3, 2, 1, 15, 31, "", residual=True)
     yield depth("depth_dilated", 1, 33, 5, 1, 2, 12, 12, "RELU", bias=False)

@@ -47,6 +47,10 @@ Value KernelBuilder::add(Value a, Value b) {
   return builder.createOrFold<arith::AddIOp>(loc, a, b);
 }
 
+Value KernelBuilder::sub(Value a, Value b) {
+  return builder.createOrFold<arith::SubIOp>(loc, a, b);
+}
+
 Value KernelBuilder::mul(Value a, int64_t b) {
   return builder.createOrFold<arith::MulIOp>(loc, a, index(b));
 }

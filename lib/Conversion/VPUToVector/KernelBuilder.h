@@ -60,6 +60,7 @@ public:
   llvm::SmallVector<mlir::OpFoldResult> getSizes(mlir::Value memref);
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
+  mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, int64_t b);
   mlir::Value div(mlir::Value a, int64_t b);
   mlir::Value rem(mlir::Value a, int64_t b);

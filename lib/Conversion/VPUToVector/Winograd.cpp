@@ -1,12 +1,11 @@
 //===- Winograd.cpp - Kernel of VPU.NCE.WinogradConvolution ---------------===//
 //
 // Chunk after chunk of tiles: inputs into planes of scratch, one for each
-// point, one register tiled product per plane, and back. Tiles at the right and
-// bottom edge that are only partly needed have code of their own.
+// point, one register tiled product per plane, and back.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegisterTile.h"
+#include "WinogradChunk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,32 +17,6 @@ using namespace mlir;
 using namespace nacre;
 
 namespace {
-
-/// Tiles that are worked on together: `rows` rows of `columns` tiles and, where
-/// `lastRows` or `lastColumns` are not zero, one more row or column of tiles of
-/// that height or width at the end.
-struct Chunk {
-  Value image;
-  Value row;    // the first tile row
-  Value column; // the first tile column
-  int64_t rows;
-  int64_t lastRows;
-  int64_t columns;
-  int64_t lastColumns;
-
-  int64_t getRows() const { return rows + (lastRows > 0 ? 1 : 0); }
-  int64_t getColumns() const { return columns + (lastColumns > 0 ? 1 : 0); }
-  int64_t getTiles() const { return getRows() * getColumns(); }
-};
-
-/// One tile: its number in the chunk, its first output and how many it has.
-struct Tile {
-  Value number;
-  Value row;
-  Value column;
-  int64_t rows;
-  int64_t columns;
-};
 
 /// Where transformed columns wait for their rows: one vector for each point.
 struct Staging {
@@ -57,30 +30,31 @@ public:
   void emit();
 
 private:
-  void emitChunk(const Chunk &chunk);
-  void transformInputs(const Chunk &chunk);
-  void multiply(const Chunk &chunk);
-  void transformOutputs(const Chunk &chunk);
+  void transformInputs(const WinogradChunk &chunk);
+  void multiply(const WinogradChunk &chunk);
+  void transformOutputs(const WinogradChunk &chunk);
   /// Transforms the columns of a tile, then calls visitRow(row, values of all
   /// columns) for each row. No registers hold all points of a tile: columns
-  /// that would be spilled are stored where `staging` says.
+  /// that would be spilled are stored where `staging` says. The last row comes
+  /// first on request.
   void
   transformTile(int64_t columns, int64_t rows, const Staging &staging,
                 llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
-                llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow);
-  /// Calls visit(block, tile) for each tile of a chunk.
-  void forEachTile(const Chunk &chunk, int64_t blocks,
-                   llvm::function_ref<void(Value, const Tile &)> visit);
+                llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
+                bool backwards = false);
 
-  /// Scratch as planes (blocks, tiles, lanes), `pitch` elements apart.
-  Value viewPlanes(Value scratch, int64_t blocks, int64_t tiles, int64_t pitch,
-                   int64_t lanes);
+  /// Scratch as groups of planes (blocks, tiles, lanes), `pitch` elements
+  /// apart.
+  Value viewPlanes(Value scratch, int64_t groups, int64_t blocks, int64_t tiles,
+                   int64_t pitch, int64_t lanes);
 
   /// The number of a point of a tile.
   Value getPoint(Value row, Value column) {
     return kernel.add(kernel.mul(row, inputTileSize), column);
   }
 
+  /// The smaller of both; `index` where there is no `last`.
+  Value clamp(Value index, Value last);
   Value sub(Value a, Value b);
   /// a * factor + b; a * factor where b is null.
   Value fma(Value a, double factor, Value b);
@@ -107,23 +81,30 @@ WinogradEmitter::WinogradEmitter(KernelBuilder &kernel,
     : kernel(kernel), op(op), tileSize(op.getTileSize()),
       inputTileSize(op.getInputTileSize(tileSize)), pack(op.getPack()),
       points(op.getSignedPoints(tileSize)) {
-  int64_t tiles = op.getChunk()[0] * op.getChunk()[1];
+  int64_t groups = op.getNumGroups(), tiles = op.getTilesPerGroup();
   ArrayRef<int64_t> weights = getShape(op.getWeights());
-  inputPlanes = viewPlanes(op.getInputPlanes(), weights[2], tiles,
+  inputPlanes = viewPlanes(op.getInputPlanes(), groups, weights[2], tiles,
                            op.getInputPitch(tiles), weights[3] * pack);
-  outputPlanes = viewPlanes(op.getOutputPlanes(), weights[1], tiles,
+  outputPlanes = viewPlanes(op.getOutputPlanes(), groups, weights[1], tiles,
                             op.getOutputPitch(tiles), weights[4]);
 }
 
-Value WinogradEmitter::viewPlanes(Value scratch, int64_t blocks, int64_t tiles,
-                                  int64_t pitch, int64_t lanes) {
-  SmallVector<int64_t> sizes = {op.getNumPoints(), blocks, tiles, lanes};
-  SmallVector<int64_t> strides = {pitch, tiles * lanes, lanes, 1};
+Value WinogradEmitter::viewPlanes(Value scratch, int64_t groups, int64_t blocks,
+                                  int64_t tiles, int64_t pitch, int64_t lanes) {
+  int64_t points = op.getNumPoints();
+  SmallVector<int64_t> sizes = {groups, points, blocks, tiles, lanes};
+  SmallVector<int64_t> strides = {points * pitch, pitch, tiles * lanes, lanes,
+                                  1};
   auto type = MemRefType::get(
       sizes, getElementType(scratch),
       StridedLayoutAttr::get(kernel.builder.getContext(), 0, strides));
   return memref::ReinterpretCastOp::create(kernel.builder, kernel.loc, type,
                                            scratch, 0, sizes, strides);
+}
+
+Value WinogradEmitter::clamp(Value index, Value last) {
+  return last ? arith::MinUIOp::create(kernel.builder, kernel.loc, index, last)
+              : index;
 }
 
 Value WinogradEmitter::sub(Value a, Value b) {
@@ -214,73 +195,18 @@ SmallVector<Value> WinogradEmitter::transformOutput(ArrayRef<Value> m) {
 }
 
 void WinogradEmitter::emit() {
-  ArrayRef<int64_t> out = getShape(op.getInit());
-  int64_t fullRows = out[2] / tileSize, lastRows = out[2] % tileSize;
-  int64_t fullColumns = out[3] / tileSize, lastColumns = out[3] % tileSize;
-  int64_t allColumns = fullColumns + (lastColumns > 0 ? 1 : 0);
-  // Every chunk reads all weights: a last row that is not full shares one with
-  // the rows before it.
-  int64_t chunkRows = op.getChunk()[0];
-  int64_t fullChunks = fullRows / chunkRows;
-  int64_t restRows = fullRows % chunkRows;
-  auto emitRows = [&](Value image, Value row, int64_t rows, int64_t last) {
-    if (op.getChunk()[1] >= allColumns) {
-      emitChunk(
-          {image, row, kernel.index(0), rows, last, fullColumns, lastColumns});
-      return;
-    }
-    kernel.tiles(fullColumns, op.getChunk()[1],
-                 [&](Value column, int64_t columns) {
-                   emitChunk({image, row, column, rows, last, columns, 0});
-                 });
-    if (lastColumns > 0) {
-      emitChunk(
-          {image, row, kernel.index(fullColumns), rows, last, 0, lastColumns});
-    }
-  };
-  kernel.loop(out[0], [&](Value image) {
-    kernel.loop(fullChunks * chunkRows, chunkRows,
-                [&](Value row) { emitRows(image, row, chunkRows, 0); });
-    if (restRows + lastRows > 0) {
-      emitRows(image, kernel.index(fullChunks * chunkRows), restRows, lastRows);
-    }
-  });
-}
-
-void WinogradEmitter::emitChunk(const Chunk &chunk) {
-  transformInputs(chunk);
-  multiply(chunk);
-  transformOutputs(chunk);
-}
-
-void WinogradEmitter::forEachTile(
-    const Chunk &chunk, int64_t blocks,
-    llvm::function_ref<void(Value, const Tile &)> visit) {
-  kernel.loop(blocks, [&](Value block) {
-    auto visitRow = [&](Value r, int64_t rowsPerTile) {
-      Value row = kernel.mul(kernel.add(chunk.row, r), tileSize);
-      Value firstTile = kernel.mul(r, chunk.getColumns());
-      auto visitColumn = [&](Value c, int64_t columnsPerTile) {
-        Value column = kernel.mul(kernel.add(chunk.column, c), tileSize);
-        visit(block, {kernel.add(firstTile, c), row, column, rowsPerTile,
-                      columnsPerTile});
-      };
-      kernel.loop(chunk.columns, [&](Value c) { visitColumn(c, tileSize); });
-      if (chunk.lastColumns > 0) {
-        visitColumn(kernel.index(chunk.columns), chunk.lastColumns);
-      }
-    };
-    kernel.loop(chunk.rows, [&](Value r) { visitRow(r, tileSize); });
-    if (chunk.lastRows > 0) {
-      visitRow(kernel.index(chunk.rows), chunk.lastRows);
-    }
+  forEachWinogradChunk(kernel, op, [&](const WinogradChunk &chunk) {
+    transformInputs(chunk);
+    multiply(chunk);
+    transformOutputs(chunk);
   });
 }
 
 void WinogradEmitter::transformTile(
     int64_t columns, int64_t rows, const Staging &staging,
     llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
-    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow) {
+    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
+    bool backwards) {
   // Registers for what a row's transform computes on the way.
   constexpr int64_t kSpare = 8;
   Lanes lanes = kernel.fullLanes();
@@ -298,7 +224,8 @@ void WinogradEmitter::transformTile(
   for (int64_t c = staged; c < columns; ++c) {
     transformed.push_back(transformColumn(kernel.index(c)));
   }
-  for (int64_t r = 0; r < rows; ++r) {
+  for (int64_t i = 0; i < rows; ++i) {
+    int64_t r = backwards ? rows - 1 - i : i;
     SmallVector<Value> values;
     for (int64_t c = 0; c < staged; ++c) {
       values.push_back(
@@ -311,27 +238,37 @@ void WinogradEmitter::transformTile(
   }
 }
 
-void WinogradEmitter::transformInputs(const Chunk &chunk) {
+void WinogradEmitter::transformInputs(const WinogradChunk &chunk) {
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.splat(0, lanes), first = kernel.index(0);
   // What a tile needs of its input beyond what it produces.
   int64_t overlap = inputTileSize - tileSize;
   // Products are yet to come: the memory of the first is free.
   auto at = [&](Value r, Value c) {
-    return SmallVector<Value>{getPoint(r, c), first, first, first};
+    return SmallVector<Value>{first, getPoint(r, c), first, first, first};
   };
   Staging staging{
-      viewPlanes(op.getOutputPlanes(), 1, 1, lanes.width, lanes.width), at};
-  forEachTile(
-      chunk, getShape(op.getWeights())[2], [&](Value block, const Tile &tile) {
+      viewPlanes(op.getOutputPlanes(), 1, 1, 1, lanes.width, lanes.width), at};
+  chunk.forEachTile(
+      kernel, getShape(op.getWeights())[2],
+      [&](Value block, const WinogradTile &tile) {
+        Value lastRow, lastColumn;
+        if (tile.isClamped()) {
+          lastRow = kernel.add(tile.lastRow, overlap);
+          lastColumn = kernel.add(tile.lastColumn, overlap);
+        }
+        SmallVector<Value> rows;
+        for (int64_t r = 0; r < tile.rows + overlap; ++r) {
+          // What the first output needs is there.
+          rows.push_back(
+              clamp(kernel.add(tile.row, r), r > overlap ? lastRow : Value()));
+        }
         auto transformColumn = [&](Value c) {
           SmallVector<Value> values(inputTileSize, zero);
-          for (int64_t r = 0; r < tile.rows + overlap; ++r) {
-            values[r] =
-                kernel.loadFloats(op.getInput(),
-                                  {chunk.image, block, kernel.add(tile.row, r),
-                                   kernel.add(tile.column, c), first},
-                                  lanes);
+          Value column = clamp(kernel.add(tile.column, c), lastColumn);
+          for (auto [r, row] : llvm::enumerate(rows)) {
+            values[r] = kernel.loadFloats(
+                op.getInput(), {tile.image, block, row, column, first}, lanes);
           }
           return transformInput(values);
         };
@@ -340,8 +277,8 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
           values.resize(inputTileSize, zero);
           for (auto [c, value] : llvm::enumerate(transformInput(values))) {
             kernel.store(value, inputPlanes,
-                         {kernel.index(r * inputTileSize + c), block,
-                          tile.number, first},
+                         {tile.group, kernel.index(r * inputTileSize + c),
+                          block, tile.number, first},
                          lanes);
           }
         };
@@ -350,7 +287,7 @@ void WinogradEmitter::transformInputs(const Chunk &chunk) {
       });
 }
 
-void WinogradEmitter::multiply(const Chunk &chunk) {
+void WinogradEmitter::multiply(const WinogradChunk &chunk) {
   ArrayRef<int64_t> shape = getShape(op.getWeights());
   Value weights =
       pack == 1 ? op.getWeights() : collapse(kernel, op.getWeights(), 4, 5);
@@ -362,61 +299,62 @@ void WinogradEmitter::multiply(const Chunk &chunk) {
   // Weights that no cache holds are read once for as many tiles as possible.
   constexpr int64_t kStreamedVectors = 2;
   RegisterTile tile = chooseRegisterTile(
-      1, chunk.getTiles(),
+      1, chunk.getTilesPerGroup(),
       streams ? std::min(shape[1], kStreamedVectors) : shape[1],
       kernel.machine);
-  // They are asked for one register tile of channels ahead, by all tiles that
-  // share the current ones in turn: at once they would be waited for.
-  int64_t turns = llvm::divideCeilSigned(chunk.getTiles(), tile.columns);
   kernel.loop(op.getNumPoints(), [&](Value point) {
     kernel.tiles(shape[1], tile.vectors, [&](Value block, int64_t vectors) {
-      kernel.tiles(
-          chunk.getTiles(), tile.columns, [&](Value first, int64_t tiles) {
-            auto loadTile = [&](int64_t, int64_t c, ValueRange k) {
-              return kernel.loadLeft(
-                  inputPlanes,
-                  {point, k[0], kernel.add(first, c), kernel.mul(k[1], pack)},
-                  pack);
-            };
-            auto loadWeights = [&](int64_t v, ValueRange k) {
-              int64_t perTurn = llvm::divideCeilSigned(vectors, turns);
-              if (streams && v < perTurn) {
-                Value turn = kernel.div(first, tile.columns);
-                Value ahead =
-                    kernel.add(kernel.mul(turn, perTurn), v + vectors);
-                kernel.prefetch(weights, {point, kernel.add(block, ahead), k[0],
-                                          k[1], zero});
-              }
-              return kernel.loadRight(
-                  weights, {point, kernel.add(block, v), k[0], k[1], zero},
-                  pack, lanes);
-            };
-            RegisterTile current{1, tiles, vectors};
-            SmallVector<Value> init(current.getAccumulators(),
-                                    kernel.splat(0, lanes));
-            SmallVector<Value> results = buildContraction(
-                kernel, current,
-                {kernel.extents({shape[2], shape[3]}), loadTile, loadWeights},
-                init);
-            for (auto [i, result] : llvm::enumerate(results)) {
-              kernel.store(result, outputPlanes,
-                           {point, kernel.add(block, i % vectors),
-                            kernel.add(first, i / vectors), zero},
-                           lanes);
-            }
-          });
+      RegisterTile current{1, tile.columns, vectors};
+      // They are asked for one register tile of channels ahead, by all strips
+      // that share the current ones in turn: at once they would be waited for.
+      int64_t perTurn =
+          llvm::divideCeilSigned(vectors, chunk.getTurns(current));
+      chunk.forEachStrip(kernel, current, [&](const WinogradStrip &strip) {
+        auto loadTile = [&](int64_t, int64_t c, ValueRange k) {
+          return kernel.loadLeft(inputPlanes,
+                                 {strip.group, point, k[0],
+                                  kernel.add(strip.first, c),
+                                  kernel.mul(k[1], pack)},
+                                 pack);
+        };
+        auto loadWeights = [&](int64_t v, ValueRange k) {
+          if (streams && v < perTurn) {
+            Value ahead =
+                kernel.add(kernel.mul(strip.turn, perTurn), v + vectors);
+            kernel.prefetch(
+                weights, {point, kernel.add(block, ahead), k[0], k[1], zero});
+          }
+          return kernel.loadRight(
+              weights, {point, kernel.add(block, v), k[0], k[1], zero}, pack,
+              lanes);
+        };
+        RegisterTile part{1, strip.count, vectors};
+        SmallVector<Value> init(part.getAccumulators(), kernel.splat(0, lanes));
+        SmallVector<Value> results = buildContraction(
+            kernel, part,
+            {kernel.extents({shape[2], shape[3]}), loadTile, loadWeights},
+            init);
+        for (auto [i, result] : llvm::enumerate(results)) {
+          kernel.store(result, outputPlanes,
+                       {strip.group, point, kernel.add(block, i % vectors),
+                        kernel.add(strip.first, i / vectors), zero},
+                       lanes);
+        }
+      });
     });
   });
 }
 
-void WinogradEmitter::transformOutputs(const Chunk &chunk) {
+void WinogradEmitter::transformOutputs(const WinogradChunk &chunk) {
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.index(0);
-  forEachTile(
-      chunk, getShape(op.getWeights())[1], [&](Value block, const Tile &tile) {
+  chunk.forEachTile(
+      kernel, getShape(op.getWeights())[1],
+      [&](Value block, const WinogradTile &tile) {
         // A transformed column has its place among the products it is made of.
         auto place = [&](Value r, Value c) {
-          return SmallVector<Value>{getPoint(r, c), block, tile.number, zero};
+          return SmallVector<Value>{tile.group, getPoint(r, c), block,
+                                    tile.number, zero};
         };
         Staging staging{outputPlanes, place};
         auto transformColumn = [&](Value c) {
@@ -429,15 +367,22 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
           outputs.resize(tile.rows);
           return outputs;
         };
+        // What is beyond an edge is written first, where the last row and
+        // column then are.
+        bool backwards = tile.isClamped();
         Value bias = op.getBias()
                          ? kernel.load(op.getBias(), {block, zero}, lanes)
                          : Value();
         auto visitRow = [&](int64_t r, ArrayRef<Value> row) {
           SmallVector<Value> outputs = transformOutput(row);
-          for (int64_t c = 0; c < tile.columns; ++c) {
-            SmallVector<Value> at = {chunk.image, block,
-                                     kernel.add(tile.row, r),
-                                     kernel.add(tile.column, c), zero};
+          auto place = [&](Value start, int64_t i, Value last) {
+            return clamp(kernel.add(start, i), i > 0 ? last : Value());
+          };
+          for (int64_t i = 0; i < tile.columns; ++i) {
+            int64_t c = backwards ? tile.columns - 1 - i : i;
+            SmallVector<Value> at = {
+                tile.image, block, place(tile.row, r, tile.lastRow),
+                place(tile.column, c, tile.lastColumn), zero};
             Value result = outputs[c];
             if (bias) {
               result = kernel.addVectors(result, bias);
@@ -450,7 +395,7 @@ void WinogradEmitter::transformOutputs(const Chunk &chunk) {
           }
         };
         transformTile(inputTileSize, tile.rows, staging, transformColumn,
-                      visitRow);
+                      visitRow, backwards);
       });
 }
 

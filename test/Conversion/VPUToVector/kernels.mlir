@@ -33,8 +33,8 @@ func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: 
 // Inputs are transformed, multiplied point by point, and transformed back. 32
 // registers hold four columns of six; the first two wait where products will be.
 // CHECK-LABEL: func @winograd_convolution_multiplies_36_points
-// CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [36, 1, 4, 16]
-// CHECK: %[[STAGING:.*]] = memref.reinterpret_cast %arg3 to offset: [0], sizes: [36, 1, 1, 16]
+// CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [1, 36, 1, 4, 16]
+// CHECK: %[[STAGING:.*]] = memref.reinterpret_cast %arg3 to offset: [0], sizes: [1, 36, 1, 1, 16]
 // CHECK: scf.for {{.*}} = %{{.*}} to %c2{{.*}} {
 // CHECK-COUNT-6: vector.store {{.*}}, %[[STAGING]]
 // CHECK-NEXT: } {loop_annotation = #{{.*}}}
@@ -47,6 +47,42 @@ func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: 
 // CHECK-NOT: VPU.
 func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<2880xf32>, %m: memref<2880xf32>, %y: memref<1x1x8x8x16xf32>) {
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x10x10x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<2880xf32>, memref<2880xf32>) outs(%y : memref<1x1x8x8x16xf32>) {chunk = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// A run counts the tiles of all images and steps from one to the next. At an
+// edge the last row and column are read again, and written last. Of the tiles
+// that fill no group, four, two and one are multiplied at a time.
+// CHECK-LABEL: func @winograd_convolution_of_unknown_size_clamps_tiles_at_edges
+// CHECK: memref.reinterpret_cast %arg2 to offset: [0], sizes: [2, 36, 1, 6, 16]
+// CHECK: arith.muli
+// CHECK: %[[TILES:.*]] = arith.muli
+// CHECK: scf.for {{.*}} to %[[TILES]]
+// CHECK: scf.for {{.*}} iter_args(%[[IMAGE:.*]] = %{{.*}}, %[[ROW:.*]] = %{{.*}}, %[[COLUMN:.*]] = %{{.*}}) -> (index, index, index)
+// CHECK-COUNT-3: arith.minui
+// CHECK: scf.for %[[C:.*]] = %{{.*}} to %c2
+// CHECK: %[[SUM:.*]] = arith.addi %[[COLUMN]], %[[C]]
+// CHECK: %[[CLAMPED:.*]] = arith.minui %[[SUM]],
+// CHECK: vector.load %arg0[%[[IMAGE]], %{{.*}}, %[[ROW]], %[[CLAMPED]],
+// CHECK-COUNT-4: arith.select
+// CHECK: scf.for {{.*}} = %{{.*}} to %c36
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-6: vector.fma
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-4: vector.fma
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-COUNT-2: vector.fma
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: vector.fma
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (index, index, index)
+// CHECK-COUNT-15: vector.store {{.*}}, %arg4
+// CHECK: vector.store {{.*}}, %arg4[%[[I:.*]], %{{.*}}, %[[R:.*]], %[[C:.*]], %
+// CHECK: arith.addi %[[C]]
+// CHECK-NOT: VPU.
+func.func @winograd_convolution_of_unknown_size_clamps_tiles_at_edges(%x: memref<?x1x?x?x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<8064xf32>, %m: memref<8064xf32>, %y: memref<?x1x?x?x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<?x1x?x?x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<8064xf32>, memref<8064xf32>) outs(%y : memref<?x1x?x?x16xf32>) {chunk = array<i64: 2, 6>}
   return
 }
 

@@ -221,11 +221,11 @@ static LogicalResult verifyScratch(NCEWinogradConvolutionOp op) {
   if (failed(verifyPositivePair(op, "chunk", op.getChunk()))) {
     return failure();
   }
-  int64_t tiles = op.getChunk()[0] * op.getChunk()[1];
+  int64_t groups = op.getNumGroups(), tiles = op.getTilesPerGroup();
   for (auto [planes, pitch] :
        {std::pair(op.getInputPlanes(), op.getInputPitch(tiles)),
         std::pair(op.getOutputPlanes(), op.getOutputPitch(tiles))}) {
-    int64_t needed = op.getNumPoints() * pitch;
+    int64_t needed = groups * op.getNumPoints() * pitch;
     if (planes.getType().getDimSize(0) < needed) {
       return op.emitOpError("expected at least ")
              << needed << " elements of scratch, found " << planes.getType();
@@ -240,11 +240,6 @@ static LogicalResult verifyScratch(NCEWinogradConvolutionOp op) {
 }
 
 LogicalResult NCEWinogradConvolutionOp::verify() {
-  if (!shapedType(getInput()).hasStaticShape() ||
-      !getInitType().hasStaticShape()) {
-    return emitOpError("expected images of known size, found ")
-           << getInput().getType() << " and " << getInitType();
-  }
   if (failed(verifyConvolution(*this, {3, 3}, {1, 1}, {1, 1}))) {
     return failure();
   }
@@ -457,7 +452,7 @@ int64_t NCEConvolutionOp::getMacs() {
 }
 
 int64_t NCEWinogradConvolutionOp::getMacs() {
-  ArrayRef<int64_t> out = getInitType().getShape();
+  SmallVector<int64_t> out = getTypicalShape(getInitType().getShape());
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   int64_t tileSize = getTileSize();
   int64_t tiles = out[0] * llvm::divideCeilSigned(out[2], tileSize) *

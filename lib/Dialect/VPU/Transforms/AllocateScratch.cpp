@@ -21,15 +21,29 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-/// The largest chunk of whole tile rows, else of one row's columns, whose
-/// scratch fits the cache; at least one tile. Every chunk reads all weights, so
-/// where these exceed the cache by far, so may the scratch.
-static std::array<int64_t, 2> chooseChunk(NCEWinogradConvolutionOp op,
-                                          int64_t cacheBytes) {
+/// The bytes that the scratch of a chunk may take: the cache. Every chunk reads
+/// all weights, so where these exceed the cache by far, so may the scratch.
+static int64_t getBudget(NCEWinogradConvolutionOp op, int64_t cacheBytes) {
   constexpr int64_t kWeightsPerScratch = 4;
   auto type = cast<ShapedType>(op.getWeights().getType());
   int64_t weights = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  int64_t budget = std::max(cacheBytes, weights / kWeightsPerScratch);
+  return std::max(cacheBytes, weights / kWeightsPerScratch);
+}
+
+/// Groups of tiles, as many as fit, of which a run fills what it needs.
+static std::array<int64_t, 2> chooseGroups(NCEWinogradConvolutionOp op,
+                                           int64_t budget) {
+  // What a register tile takes at a time: by four vectors of channels it fills
+  // 32 registers, by two it fills 16. Of a larger one more would be left over.
+  constexpr int64_t kTilesPerGroup = 6;
+  int64_t groups = budget / op.getScratchBytes(kTilesPerGroup);
+  return {std::max<int64_t>(groups, 1), kTilesPerGroup};
+}
+
+/// The largest chunk of whole tile rows, else of one row's columns, whose
+/// scratch fits; at least one tile.
+static std::array<int64_t, 2> chooseChunk(NCEWinogradConvolutionOp op,
+                                          int64_t budget) {
   ArrayRef<int64_t> out = op.getInitType().getShape();
   int64_t tileSize = op.getTileSize();
   int64_t rows = llvm::divideCeilSigned(out[2], tileSize);
@@ -65,8 +79,11 @@ struct AllocateScratchPass final
       if (op.getInputPlanes() || !op.hasPureBufferSemantics()) {
         return;
       }
-      std::array<int64_t, 2> chunk = chooseChunk(op, arch.getCmxBytes());
-      int64_t tiles = chunk[0] * chunk[1], points = op.getNumPoints();
+      int64_t budget = getBudget(op, arch.getCmxBytes());
+      op.setChunk(op.isOpen() ? chooseGroups(op, budget)
+                              : chooseChunk(op, budget));
+      int64_t planes = op.getNumGroups() * op.getNumPoints();
+      int64_t tiles = op.getTilesPerGroup();
       OpBuilder builder(op);
       auto allocate = [&](int64_t elements, Type type) {
         return memref::AllocOp::create(builder, op.getLoc(),
@@ -74,11 +91,10 @@ struct AllocateScratchPass final
                                        builder.getI64IntegerAttr(64));
       };
       op.getInputPlanesMutable().assign(allocate(
-          points * op.getInputPitch(tiles),
+          planes * op.getInputPitch(tiles),
           cast<ShapedType>(op.getWeights().getType()).getElementType()));
       op.getOutputPlanesMutable().assign(
-          allocate(points * op.getOutputPitch(tiles), builder.getF32Type()));
-      op.setChunk(chunk);
+          allocate(planes * op.getOutputPitch(tiles), builder.getF32Type()));
     });
   }
 };

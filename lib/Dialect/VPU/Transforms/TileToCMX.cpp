@@ -310,16 +310,20 @@ private:
     OpFoldResult rows = atLeast(domain[rowDim].size, 1);
     OpFoldResult budget = divideUp(
         rewriter.getIndexAttr(arch.getCmxBytes() * tile[columnDim]), columns);
+    int64_t step = op.getRowStep();
     OpFoldResult fitting =
         atLeast(affine::makeComposedFoldedAffineApply(
-                    rewriter, loc, (d0 - fixed).floorDiv(perRow), {budget}),
-                1);
+                    rewriter, loc, (d0 - fixed).floorDiv(perRow * step) * step,
+                    {budget}),
+                step);
     // A single row may be too little for a register tile of many pixels.
     OpFoldResult most = rewriter.createOrFold<arith::MaxUIOp>(
         loc, getValueOrCreateConstantIndexOp(rewriter, loc, fitting),
         divideUp(rewriter.getIndexAttr(arch.getPixels()), columns));
-    // Tiles of about one size.
-    OpFoldResult size = divideUp(rows, divideUp(rows, most));
+    // Tiles of about one size, made of whole steps.
+    OpFoldResult size = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, d0.ceilDiv(step) * step,
+        {divideUp(rows, divideUp(rows, most))});
 
     ++numTiled;
     SmallVector<OpFoldResult> sizes(tile.size(), rewriter.getIndexAttr(0));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Constants.h"
+#include "NominalSizes.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -56,24 +57,28 @@ FilterTransform getFilterTransform(ArrayRef<double> points) {
 /// Estimated cycles of a convolution for one core.
 class Estimate {
 public:
-  Estimate(NCEConvolutionOp op, ArchAttr arch) : op(op), arch(arch) {
+  Estimate(NCEConvolutionOp op, ArchAttr arch) : arch(arch) {
     auto type = cast<ShapedType>(op.getWeights().getType());
     weights = type.getShape();
-    double pack = static_cast<double>(op.getPack());
+    auto pack = static_cast<double>(op.getPack());
     macsPerCycle = 2 * static_cast<double>(arch.getLanes()) * pack;
     pairs = static_cast<double>(type.getNumElements()) / (kTaps * kTaps);
     bytes = type.getElementTypeBitWidth() / 8.0;
+    macsPerPixel = static_cast<double>(op.getMacs()) /
+                   countPixels(getTypicalShape(op.getInitType().getShape()));
   }
 
-  double getDirect() { return estimate(op.getMacs(), kTaps * kTaps); }
+  /// With an output of shape `out`.
+  double getDirect(ArrayRef<int64_t> out) {
+    return estimate(macsPerPixel * countPixels(out), kTaps * kTaps);
+  }
 
   /// Bytes of weights.
   double getWeightBytes(double weightsPerPair) const {
     return pairs * weightsPerPair * bytes;
   }
 
-  double getWinograd(int64_t tileSize) {
-    ArrayRef<int64_t> out = op.getInitType().getShape();
+  double getWinograd(int64_t tileSize, ArrayRef<int64_t> out) {
     double tiles = static_cast<double>(out[0]) *
                    llvm::divideCeilSigned(out[2], tileSize) *
                    llvm::divideCeilSigned(out[3], tileSize);
@@ -86,6 +91,10 @@ public:
   }
 
 private:
+  static double countPixels(ArrayRef<int64_t> out) {
+    return static_cast<double>(out[0] * out[2] * out[3]);
+  }
+
   /// Weights come from memory once a run, while others are multiplied.
   double estimate(double macs, double weightsPerPair) {
     double bytesPerCycle =
@@ -94,10 +103,9 @@ private:
                     getWeightBytes(weightsPerPair) / bytesPerCycle);
   }
 
-  NCEConvolutionOp op;
   ArchAttr arch;
   ArrayRef<int64_t> weights;
-  double macsPerCycle, pairs, bytes;
+  double macsPerCycle, pairs, bytes, macsPerPixel;
 };
 
 /// (OCB, ICB, 3, 3, …) to (P, OCB, ICB, …).
@@ -151,9 +159,8 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getWeights().getType());
     Type element = type ? type.getElementType() : Type();
-    if (!type || !(element.isF32() || element.isBF16()) ||
-        !cast<ShapedType>(op.getInput().getType()).hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs static tensors of floats");
+    if (!type || !(element.isF32() || element.isBF16())) {
+      return rewriter.notifyMatchFailure(op, "needs tensors of floats");
     }
     ArrayRef<int64_t> weights = type.getShape();
     if (weights[2] != kTaps || weights[3] != kTaps || op.getGroups() != 1 ||
@@ -195,12 +202,26 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     // tile. So do weights, which take memory that others may need: a byte more
     // must save some time.
     constexpr double kWorthwhile = 0.8, kCyclesPerByte = 0.1;
+    // Where only a run knows the size, a tile must be worth it for an image of
+    // the size that is expected, and lose little for one of half the rows and
+    // columns. Smaller ones still, whose time is that of reading the weights,
+    // take at most as much longer as there are more of these, and larger ones
+    // only gain.
+    constexpr double kTolerable = 1.25;
     Estimate cycles(op, arch);
+    SmallVector<int64_t> expected =
+        getNominalShape(op.getInit(), kNominalImageSize);
+    SmallVector<int64_t> small =
+        getNominalShape(op.getInit(), kNominalImageSize / 2);
     std::optional<int64_t> best;
-    double least = cycles.getDirect();
+    double least = cycles.getDirect(expected);
     double bytes = cycles.getWeightBytes(kTaps * kTaps);
     for (int64_t tileSize : {2, 4}) {
-      double winograd = cycles.getWinograd(tileSize);
+      if (cycles.getWinograd(tileSize, small) >
+          kTolerable * cycles.getDirect(small)) {
+        continue;
+      }
+      double winograd = cycles.getWinograd(tileSize, expected);
       double more = cycles.getWeightBytes(
           NCEWinogradConvolutionOp::getNumPoints(tileSize));
       if (winograd <= kWorthwhile * least &&

@@ -414,9 +414,18 @@ func.func @window_of_the_whole_image_has_one_result(%x: memref<1x1x?x?x16xf32>, 
 
 // -----
 
-func.func @winograd_convolution_of_unknown_size_is_rejected(%x: memref<1x1x?x?x16xf32>, %w: memref<36x1x1x16x16xf32>, %y: memref<1x1x?x?x16xf32>) {
-  // expected-error @+1 {{expected images of known size, found 'memref<1x1x?x?x16xf32>' and 'memref<1x1x?x?x16xf32>'}}
-  VPU.NCE.WinogradConvolution ins(%x, %w : memref<1x1x?x?x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x?x?x16xf32>)
+func.func @winograd_convolution_of_unknown_channels_is_rejected(%x: memref<1x?x?x?x16xf32>, %w: memref<36x1x1x16x16xf32>, %y: memref<1x1x?x?x16xf32>) {
+  // expected-error @+1 {{expected blocks of channels of known number and size, found 'memref<1x?x?x?x16xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %w : memref<1x?x?x?x16xf32>, memref<36x1x1x16x16xf32>) outs(%y : memref<1x1x?x?x16xf32>)
+  return
+}
+
+// -----
+
+// Two groups of one tile take more than two tiles of one group.
+func.func @winograd_convolution_of_unknown_size_with_too_little_scratch_is_an_error(%x: memref<1x1x?x?x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<2304xf32>, %m: memref<1728xf32>, %y: memref<1x1x?x?x16xf32>) {
+  // expected-error @+1 {{expected at least 2304 elements of scratch, found 'memref<1728xf32>'}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x?x?x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<2304xf32>, memref<1728xf32>) outs(%y : memref<1x1x?x?x16xf32>) {chunk = array<i64: 2, 1>}
   return
 }
 

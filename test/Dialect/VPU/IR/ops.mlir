@@ -68,6 +68,17 @@ func.func @winograd_convolution_of_packs_in_small_tiles(%x: tensor<1x2x10x10x16x
   return %0 : tensor<1x3x8x8x16xbf16>
 }
 
+// -----
+
+// CHECK-LABEL: @winograd_convolution_of_images_of_any_number_and_size
+func.func @winograd_convolution_of_images_of_any_number_and_size(%x: tensor<?x2x?x?x16xf32>, %u: tensor<36x3x2x16x16xf32>, %e: tensor<?x3x?x?x16xf32>) -> tensor<?x3x?x?x16xf32> {
+  // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) outs({{.*}}) -> tensor<?x3x?x?x16xf32>
+  %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<?x2x?x?x16xf32>, tensor<36x3x2x16x16xf32>) outs(%e : tensor<?x3x?x?x16xf32>) -> tensor<?x3x?x?x16xf32>
+  return %0 : tensor<?x3x?x?x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @winograd_convolution_with_scratch
 func.func @winograd_convolution_with_scratch(%x: memref<1x1x6x6x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<1152xf32>, %m: memref<1152xf32>, %y: memref<1x1x4x4x16xf32>) {
   // CHECK: VPU.NCE.WinogradConvolution ins({{.*}}) scratch({{.*}}) outs({{.*}}) {chunk = array<i64: 1, 1>}

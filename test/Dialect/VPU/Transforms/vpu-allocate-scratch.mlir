@@ -44,6 +44,18 @@ func.func @large_weights_want_one_large_chunk(%x: memref<1x32x30x30x16xf32>, %u:
 
 // -----
 
+// Of images of any size, groups of six tiles: as many as fit half a megabyte.
+// CHECK-LABEL: @images_of_unknown_size_are_counted_in_groups
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<43200xf32>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<84672xf32>
+// CHECK: VPU.NCE.WinogradConvolution {{.*}} {chunk = array<i64: 3, 6>}
+func.func @images_of_unknown_size_are_counted_in_groups(%x: memref<?x4x?x?x16xf32>, %u: memref<36x8x4x16x16xf32>, %y: memref<?x8x?x?x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<?x4x?x?x16xf32>, memref<36x8x4x16x16xf32>) outs(%y : memref<?x8x?x?x16xf32>)
+  return
+}
+
+// -----
+
 // On tensors there is nothing to allocate yet.
 // CHECK-LABEL: @tensors_stay
 // CHECK-NOT: memref.alloc

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-cmx | FileCheck %s
-// RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-tile-to-cmx 2>&1 | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-cmx --split-input-file | FileCheck %s
+// RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-tile-to-cmx --split-input-file 2>&1 | FileCheck %s --check-prefix=NPU
 
 // A run chooses as many rows as fit the cache, of an image or of a cluster's
 // part of one.
@@ -19,5 +19,26 @@ func.func @padded_convolution_of_unknown_size_is_tiled_by_a_run(%x: tensor<1x1x?
   %padded = VPU.Copy ins(%x : tensor<1x1x?x?x16xf32>) outs(%p : tensor<1x1x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x?x?x16xf32>
   %e = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
   %0 = VPU.NCE.Convolution ins(%padded, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x3x3x16x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  return %0 : tensor<1x1x?x?x16xf32>
+}
+
+// -----
+
+// Whole rows of tiles.
+// CHECK: #[[FITTING:.*]] = affine_map<()[s0] -> (((s0 - {{.*}}) floordiv {{.*}}) * 4, 4)>
+// CHECK: #[[WHOLE:.*]] = affine_map<()[s0] -> ((s0 ceildiv 4) * 4)>
+// CHECK-LABEL: @winograd_convolution_of_unknown_size_is_cut_between_tiles
+// CHECK: affine.max #[[FITTING]]()
+// CHECK: %[[SIZE:.*]] = affine.apply #[[WHOLE]]()
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %{{.*}} step %[[SIZE]]
+// CHECK: %[[PADDED:.*]] = VPU.Copy ins(%arg0 : tensor<1x1x?x?x16xf32>) offset(%[[ROW]])
+// CHECK: VPU.NCE.WinogradConvolution ins(%[[PADDED]]
+func.func @winograd_convolution_of_unknown_size_is_cut_between_tiles(%x: tensor<1x1x?x?x16xf32>, %u: tensor<36x1x1x16x16xf32>, %h: index, %width: index) -> tensor<1x1x?x?x16xf32> {
+  %rows = affine.apply affine_map<(h) -> (h + 2)>(%h)
+  %columns = affine.apply affine_map<(w) -> (w + 2)>(%width)
+  %p = tensor.empty(%rows, %columns) : tensor<1x1x?x?x16xf32>
+  %padded = VPU.Copy ins(%x : tensor<1x1x?x?x16xf32>) outs(%p : tensor<1x1x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x?x?x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %0 = VPU.NCE.WinogradConvolution ins(%padded, %u : tensor<1x1x?x?x16xf32>, tensor<36x1x1x16x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
   return %0 : tensor<1x1x?x?x16xf32>
 }

@@ -96,3 +96,68 @@ func.func @convolution_with_runtime_weights_stays(%x: tensor<1x4x58x58x16xf32>, 
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
 }
+
+// -----
+
+// 56×56 of an image of 224×224.
+// CHECK-LABEL: @convolution_of_unknown_size_is_taken_for_that_of_a_nominal_image
+// CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x?x?x16xf32>, tensor<36x4x4x16x16xf32>)
+func.func @convolution_of_unknown_size_is_taken_for_that_of_a_nominal_image(%x: tensor<1x4x?x?x16xf32>, %h: index, %w: index) -> tensor<1x4x?x?x16xf32> {
+  %u = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%h)
+  %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%w)
+  %e = tensor.empty(%rows, %columns) : tensor<1x4x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x4x?x?x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x?x?x16xf32>) -> tensor<1x4x?x?x16xf32>
+  return %0 : tensor<1x4x?x?x16xf32>
+}
+
+// -----
+
+// 14×14: what large tiles save, their weights take in memory.
+// CHECK-LABEL: @convolution_of_unknown_number_and_size_is_taken_for_one_image
+// CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<?x16x?x?x16xf32>, tensor<16x16x16x16x16xf32>) {{.*}} {tileSize = 2 : i64}
+func.func @convolution_of_unknown_number_and_size_is_taken_for_one_image(%x: tensor<?x16x?x?x16xf32>, %n: index, %h: index, %w: index) -> tensor<?x16x?x?x16xf32> {
+  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%h)
+  %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%w)
+  %e = tensor.empty(%n, %rows, %columns) : tensor<?x16x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %u : tensor<?x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%e : tensor<?x16x?x?x16xf32>) -> tensor<?x16x?x?x16xf32>
+  return %0 : tensor<?x16x?x?x16xf32>
+}
+
+// -----
+
+// 7×7 would gain, but 4×4, of a smaller image, would wait for more weights.
+// CHECK-LABEL: @convolution_that_would_be_slow_for_smaller_images_stays
+// CHECK: VPU.NCE.Convolution
+func.func @convolution_that_would_be_slow_for_smaller_images_stays(%x: tensor<1x16x?x?x16xf32>, %h: index, %w: index) -> tensor<1x16x?x?x16xf32> {
+  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 32)>(%h)
+  %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 32)>(%w)
+  %e = tensor.empty(%rows, %columns) : tensor<1x16x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%e : tensor<1x16x?x?x16xf32>) -> tensor<1x16x?x?x16xf32>
+  return %0 : tensor<1x16x?x?x16xf32>
+}
+
+// -----
+
+// Sizes are followed through what computes them; nothing of that stays.
+// CHECK-LABEL: @size_of_a_size_is_followed
+// CHECK-COUNT-2: tensor.dim
+// CHECK-NOT: tensor.dim
+// CHECK: VPU.NCE.WinogradConvolution {{.*}} {tileSize = 2 : i64}
+func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w: index) -> tensor<1x16x?x?x16xf32> {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %rows = arith.divui %h, %c16 : index
+  %columns = arith.divui %w, %c16 : index
+  %e = tensor.empty(%rows, %columns) : tensor<1x16x?x?x16xf32>
+  %y = VPU.NCE.MaxPool ins(%x : tensor<1x16x?x?x16xf32>) outs(%e : tensor<1x16x?x?x16xf32>) {kernel = array<i64: 1, 1>} -> tensor<1x16x?x?x16xf32>
+  %r = tensor.dim %y, %c2 : tensor<1x16x?x?x16xf32>
+  %c = tensor.dim %y, %c3 : tensor<1x16x?x?x16xf32>
+  %f = tensor.empty(%r, %c) : tensor<1x16x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%f : tensor<1x16x?x?x16xf32>) -> tensor<1x16x?x?x16xf32>
+  return %0 : tensor<1x16x?x?x16xf32>
+}

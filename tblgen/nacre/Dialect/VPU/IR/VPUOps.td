@@ -280,7 +280,12 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
 
     `chunk` is the number of tile rows and tile columns that are worked on at a
     time, for which the scratch, `inputPlanes` and `outputPlanes`, holds the
-    transformed tiles; `vpu-allocate-scratch` sets all three.
+    transformed tiles; `vpu-allocate-scratch` sets all three. Where the number of
+    images, rows or columns is unknown, `chunk` is a number of groups and of tiles
+    in each: a run counts the tiles of all images, takes as many at a time, and
+    lays out each group by itself, so that few tiles fill few of them. Any number
+    will do, also none; tiles beyond an edge of an image repeat its last rows and
+    columns.
 
     ```mlir
     %y = VPU.NCE.WinogradConvolution
@@ -329,6 +334,13 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
       return getInputTileSize(tileSize) * getInputTileSize(tileSize);
     }
     int64_t getNumPoints() { return getNumPoints(getTileSize()); }
+    /// True where only a run knows how many tiles there are.
+    bool isOpen() { return !getInitType().hasStaticShape(); }
+    /// What `chunk` says of the scratch: groups, and tiles next to each other.
+    int64_t getNumGroups() { return isOpen() ? getChunk()[0] : 1; }
+    int64_t getTilesPerGroup() {
+      return isOpen() ? getChunk()[1] : getChunk()[0] * getChunk()[1];
+    }
     int64_t getRowStep() { return getTileSize(); }
     /// Elements multiplied at once for each lane.
     int64_t getPack() {
@@ -336,11 +348,11 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
       return weights.getRank() == 6 ? weights.getDimSize(5) : 1;
     }
 
-    /// Elements from one transformed value of a chunk of so many tiles to the
+    /// Elements from one transformed value of a group of so many tiles to the
     /// next, before and after the multiplication.
     int64_t getInputPitch(int64_t tiles);
     int64_t getOutputPitch(int64_t tiles);
-    /// The bytes of scratch that such a chunk takes.
+    /// The bytes of scratch that such a group takes.
     int64_t getScratchBytes(int64_t tiles);
   }];
 }

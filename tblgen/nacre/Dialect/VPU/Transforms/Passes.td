@@ -99,6 +99,11 @@ def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
     which rounds less and has fewer weights. Results in f32 differ from the
     direct algorithm's by rounding, typically in the fifth digit; packed bf16
     weights stay packed bf16.
+
+    Sizes that only a run knows are taken for those of a nominal image of
+    224×224, through the arithmetic that computes them from the model's inputs.
+    A tile must also lose little for an image of half the rows and columns, which
+    has to read the larger weights for a quarter of the pixels.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
@@ -145,7 +150,8 @@ def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
   let summary = "Allocate the buffers that NCE ops need while they run";
   let description = [{
     Gives each `VPU.NCE.WinogradConvolution` on buffers the scratch of as many
-    tiles as fit `cmx_bytes`, in buffers of its own that the memory plan places.
+    tiles as fit `cmx_bytes`, in buffers of its own that the memory plan places:
+    rows of tiles, or groups of them where only a run knows the image's size.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect",
                            "::nacre::VPU::VPUDialect"];

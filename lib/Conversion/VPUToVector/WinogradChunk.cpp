@@ -1,0 +1,285 @@
+//===- WinogradChunk.cpp - Tiles that are worked on together --------------===//
+//
+// Of images of known size, chunks are rows of tiles; those at the right and
+// bottom edge that are only partly needed have code of their own. Where only a
+// run knows the size, tiles are counted through, from image to image, and there
+// is one code for all of them: those at an edge take the last row or column
+// again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WinogradChunk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+
+//===----------------------------------------------------------------------===//
+// Known sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// `rows` rows of `columns` tiles and, where `lastRows` or `lastColumns` are
+/// not zero, one more row or column of tiles of that height or width at the
+/// end. All of them are one group.
+struct KnownChunk final : WinogradChunk {
+  int64_t tileSize;
+  Value image;
+  Value row;    // the first tile row
+  Value column; // the first tile column
+  int64_t rows;
+  int64_t lastRows;
+  int64_t columns;
+  int64_t lastColumns;
+
+  KnownChunk(int64_t tileSize, Value image, Value row, Value column,
+             int64_t rows, int64_t lastRows, int64_t columns,
+             int64_t lastColumns)
+      : tileSize(tileSize), image(image), row(row), column(column), rows(rows),
+        lastRows(lastRows), columns(columns), lastColumns(lastColumns) {}
+
+  int64_t getColumns() const { return columns + (lastColumns > 0 ? 1 : 0); }
+  int64_t getTilesPerGroup() const override {
+    return (rows + (lastRows > 0 ? 1 : 0)) * getColumns();
+  }
+  int64_t getTurns(const RegisterTile &tile) const override {
+    return llvm::divideCeilSigned(getTilesPerGroup(), tile.columns);
+  }
+  void forEachTile(KernelBuilder &kernel, int64_t blocks,
+                   llvm::function_ref<void(Value, const WinogradTile &)> visit)
+      const override;
+  void forEachStrip(
+      KernelBuilder &kernel, const RegisterTile &tile,
+      llvm::function_ref<void(const WinogradStrip &)> body) const override;
+};
+
+} // namespace
+
+void KnownChunk::forEachTile(
+    KernelBuilder &kernel, int64_t blocks,
+    llvm::function_ref<void(Value, const WinogradTile &)> visit) const {
+  kernel.loop(blocks, [&](Value block) {
+    auto visitRow = [&](Value r, int64_t rowsPerTile) {
+      Value firstRow = kernel.mul(kernel.add(row, r), tileSize);
+      Value firstTile = kernel.mul(r, getColumns());
+      auto visitColumn = [&](Value c, int64_t columnsPerTile) {
+        Value firstColumn = kernel.mul(kernel.add(column, c), tileSize);
+        visit(block, {kernel.index(int64_t(0)), kernel.add(firstTile, c), image,
+                      firstRow, firstColumn, rowsPerTile, columnsPerTile});
+      };
+      kernel.loop(columns, [&](Value c) { visitColumn(c, tileSize); });
+      if (lastColumns > 0) {
+        visitColumn(kernel.index(columns), lastColumns);
+      }
+    };
+    kernel.loop(rows, [&](Value r) { visitRow(r, tileSize); });
+    if (lastRows > 0) {
+      visitRow(kernel.index(rows), lastRows);
+    }
+  });
+}
+
+void KnownChunk::forEachStrip(
+    KernelBuilder &kernel, const RegisterTile &tile,
+    llvm::function_ref<void(const WinogradStrip &)> body) const {
+  kernel.tiles(getTilesPerGroup(), tile.columns,
+               [&](Value first, int64_t count) {
+                 body({kernel.index(int64_t(0)), first, count,
+                       kernel.div(first, tile.columns)});
+               });
+}
+
+static void
+forEachKnownChunk(KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op,
+                  llvm::function_ref<void(const WinogradChunk &)> body) {
+  ArrayRef<int64_t> out = getShape(op.getInit());
+  int64_t tileSize = op.getTileSize();
+  int64_t fullRows = out[2] / tileSize, lastRows = out[2] % tileSize;
+  int64_t fullColumns = out[3] / tileSize, lastColumns = out[3] % tileSize;
+  int64_t allColumns = fullColumns + (lastColumns > 0 ? 1 : 0);
+  // Every chunk reads all weights: a last row that is not full shares one with
+  // the rows before it.
+  int64_t chunkRows = op.getChunk()[0];
+  int64_t fullChunks = fullRows / chunkRows;
+  int64_t restRows = fullRows % chunkRows;
+  auto emitRows = [&](Value image, Value row, int64_t rows, int64_t last) {
+    Value start = kernel.index(int64_t(0));
+    if (op.getChunk()[1] >= allColumns) {
+      body(KnownChunk(tileSize, image, row, start, rows, last, fullColumns,
+                      lastColumns));
+      return;
+    }
+    kernel.tiles(fullColumns, op.getChunk()[1],
+                 [&](Value column, int64_t columns) {
+                   body(KnownChunk(tileSize, image, row, column, rows, last,
+                                   columns, 0));
+                 });
+    if (lastColumns > 0) {
+      body(KnownChunk(tileSize, image, row, kernel.index(fullColumns), rows,
+                      last, 0, lastColumns));
+    }
+  };
+  kernel.loop(out[0], [&](Value image) {
+    kernel.loop(fullChunks * chunkRows, chunkRows,
+                [&](Value row) { emitRows(image, row, chunkRows, 0); });
+    if (restRows + lastRows > 0) {
+      emitRows(image, kernel.index(fullChunks * chunkRows), restRows, lastRows);
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes that only a run knows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// How many rows, columns and tiles of each there are.
+struct OpenImages {
+  int64_t tileSize;
+  int64_t tilesPerGroup;
+  Value rows;
+  Value columns;
+  Value tileRows;
+  Value tileColumns;
+};
+
+/// `count` tiles of all that there are, from `first` on.
+struct OpenChunk final : WinogradChunk {
+  const OpenImages &images;
+  Value first;
+  Value count;
+
+  OpenChunk(const OpenImages &images, Value first, Value count)
+      : images(images), first(first), count(count) {}
+
+  int64_t getTilesPerGroup() const override { return images.tilesPerGroup; }
+  // A vector is asked for at a time, whatever the number of turns.
+  int64_t getTurns(const RegisterTile &tile) const override {
+    return tile.vectors;
+  }
+  void forEachTile(KernelBuilder &kernel, int64_t blocks,
+                   llvm::function_ref<void(Value, const WinogradTile &)> visit)
+      const override;
+  void forEachStrip(
+      KernelBuilder &kernel, const RegisterTile &tile,
+      llvm::function_ref<void(const WinogradStrip &)> body) const override;
+};
+
+} // namespace
+
+void OpenChunk::forEachTile(
+    KernelBuilder &kernel, int64_t blocks,
+    llvm::function_ref<void(Value, const WinogradTile &)> visit) const {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value zero = kernel.index(int64_t(0));
+  Value lastRow = kernel.sub(images.rows, kernel.index(1));
+  Value lastColumn = kernel.sub(images.columns, kernel.index(1));
+  // The first tile; the others are found by steps from there.
+  Value tileRow = arith::DivUIOp::create(b, loc, first, images.tileColumns);
+  Value tileColumn = arith::RemUIOp::create(b, loc, first, images.tileColumns);
+  Value image = arith::DivUIOp::create(b, loc, tileRow, images.tileRows);
+  tileRow = arith::RemUIOp::create(b, loc, tileRow, images.tileRows);
+  SmallVector<Value> start = {image, kernel.mul(tileRow, images.tileSize),
+                              kernel.mul(tileColumn, images.tileSize)};
+  kernel.loop(blocks, [&](Value block) {
+    kernel.reduce(count, start, [&](Value i, ValueRange at) {
+      Value group = kernel.div(i, images.tilesPerGroup);
+      visit(block,
+            {group, kernel.rem(i, images.tilesPerGroup), at[0], at[1], at[2],
+             images.tileSize, images.tileSize, lastRow, lastColumn});
+      auto isBeyond = [&](Value value, Value end) {
+        return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, value,
+                                     end);
+      };
+      auto select = [&](Value condition, Value yes, Value no) -> Value {
+        return arith::SelectOp::create(b, loc, condition, yes, no);
+      };
+      Value column = kernel.add(at[2], images.tileSize);
+      Value endsRow = isBeyond(column, images.columns);
+      column = select(endsRow, zero, column);
+      Value row = select(endsRow, kernel.add(at[1], images.tileSize), at[1]);
+      Value endsImage = isBeyond(row, images.rows);
+      row = select(endsImage, zero, row);
+      Value next = select(endsImage, kernel.add(at[0], 1), at[0]);
+      return SmallVector<Value>{next, row, column};
+    });
+  });
+}
+
+void OpenChunk::forEachStrip(
+    KernelBuilder &kernel, const RegisterTile &tile,
+    llvm::function_ref<void(const WinogradStrip &)> body) const {
+  int64_t size = images.tilesPerGroup;
+  Value groups = kernel.div(count, size);
+  auto emit = [&](Value group, Value number, int64_t tiles) {
+    body({group, number, tiles, kernel.rem(group, tile.vectors)});
+  };
+  kernel.loop(OpFoldResult(groups), [&](Value group) {
+    kernel.tiles(size, tile.columns, [&](Value number, int64_t tiles) {
+      emit(group, number, tiles);
+    });
+  });
+  if (size == 1) {
+    return;
+  }
+  // Of the last group, which is not full, what powers of two add up to.
+  auto largest =
+      static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(size - 1)));
+  kernel.tiles(
+      OpFoldResult(kernel.rem(count, size)), std::min(largest, tile.columns),
+      [&](Value number, int64_t tiles) { emit(groups, number, tiles); });
+}
+
+static void
+forEachOpenChunk(KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op,
+                 llvm::function_ref<void(const WinogradChunk &)> body) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  auto getSize = [&](unsigned dim) {
+    return kernel.index(kernel.getSize(op.getInit(), dim));
+  };
+  int64_t tileSize = op.getTileSize(), groupSize = op.getTilesPerGroup();
+  auto ceilDiv = [&](Value a, int64_t divisor) {
+    return kernel.div(kernel.add(a, divisor - 1), divisor);
+  };
+  Value rows = getSize(2), columns = getSize(3);
+  OpenImages images{tileSize,
+                    groupSize,
+                    rows,
+                    columns,
+                    ceilDiv(rows, tileSize),
+                    ceilDiv(columns, tileSize)};
+  Value tiles = arith::MulIOp::create(
+      b, loc, getSize(0),
+      arith::MulIOp::create(b, loc, images.tileRows, images.tileColumns));
+  // As even chunks as their number allows, of whole groups.
+  Value one = kernel.index(1);
+  Value chunks = arith::MaxUIOp::create(
+      b, loc, ceilDiv(tiles, op.getNumGroups() * groupSize), one);
+  Value groups =
+      arith::CeilDivUIOp::create(b, loc, ceilDiv(tiles, groupSize), chunks);
+  Value step =
+      kernel.mul(arith::MaxUIOp::create(b, loc, groups, one), groupSize);
+  auto loop = scf::ForOp::create(b, loc, kernel.index(int64_t(0)), tiles, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value first = loop.getInductionVar();
+  Value count = arith::MinUIOp::create(b, loc, step, kernel.sub(tiles, first));
+  body(OpenChunk(images, first, count));
+}
+
+void nacre::forEachWinogradChunk(
+    KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op,
+    llvm::function_ref<void(const WinogradChunk &)> body) {
+  if (op.isOpen()) {
+    forEachOpenChunk(kernel, op, body);
+  } else {
+    forEachKnownChunk(kernel, op, body);
+  }
+}

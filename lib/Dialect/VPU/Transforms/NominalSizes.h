@@ -1,0 +1,28 @@
+//===- NominalSizes.h - Sizes as of a nominal image -------------*- C++ -*-===//
+//
+// What sizes that only a run knows are taken for by decisions that depend on
+// them much.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_NOMINALSIZES_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_NOMINALSIZES_H
+
+#include "mlir/IR/Value.h"
+
+namespace nacre::VPU {
+
+/// Rows and columns that an image is expected to have. Networks are trained on
+/// images of about this size, and applied to such or larger ones.
+constexpr int64_t kNominalImageSize = 224;
+
+/// The shape of `image` (N, …) in a run whose inputs are images of `imageSize`
+/// rows and columns, one of them where their number is not known. Strides and
+/// paddings between are counted in; what cannot be followed back to an input
+/// is taken for `imageSize` itself.
+llvm::SmallVector<int64_t> getNominalShape(mlir::Value image,
+                                           int64_t imageSize);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_NOMINALSIZES_H

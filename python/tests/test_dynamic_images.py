@@ -412,19 +412,50 @@ def squeeze_and_excite():
         ["n", 3, "height", "width"], weights, opset=14)
 
 
-BATCHES = {
+def pyramid():
+    """Images resized to twice their size, and to that of another, and joined,
+    with two computed shapes on the way."""
+    weights = {"w1": random(32, 3, 3, 3) / 5, "w2": random(16, 96, 1, 1) / 8,
+               "twice": np.float32([1, 1, 2, 2]), "same": np.int64([1, 32]),
+               "halves": np.int64([1, 2, 16])}
+    return network(
+        [builders.node("Conv", ["x", "w1"], ["a"], pads=[1, 1, 1, 1]),
+         builders.node("Resize", ["a", "", "twice"], ["b"], mode="nearest",
+                       coordinate_transformation_mode="asymmetric"),
+         builders.node("MaxPool", ["b"], ["c"], kernel_shape=[3, 3],
+                       strides=[2, 2], pads=[1, 1, 1, 1]),
+         builders.node("AveragePool", ["a"], ["d"], kernel_shape=[3, 3],
+                       strides=[2, 2], pads=[1, 1, 1, 1]),
+         builders.node("Shape", ["x"], ["e"], start=2),
+         builders.node("Concat", ["same", "e"], ["f"], axis=0),
+         builders.node("Resize", ["d", "", "", "f"], ["g"], mode="linear"),
+         builders.node("Concat", ["halves", "e"], ["h"], axis=0),
+         builders.node("Reshape", ["a", "h"], ["i"]),
+         builders.node("Transpose", ["i"], ["j"], perm=[0, 2, 1, 3, 4]),
+         builders.node("Reshape", ["j", "f"], ["k"]),
+         builders.node("Concat", ["c", "g", "k"], ["l"], axis=1),
+         builders.node("Conv", ["l", "w2"], ["y"])],
+        [1, 3, "height", "width"], weights, opset=17)
+
+
+BETWEEN = {
     "groups within blocks": convolution(24, 36, (3, 3), group=3, batch="n",
                                         pads=[1, 1, 1, 1]),
     "depthwise": convolution(24, 24, (3, 3), group=24, batch="n",
                              strides=[2, 2], pads=[1, 1, 1, 1]),
     "squeeze and excite": squeeze_and_excite(),
+    "pyramid": pyramid(),
 }
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("name", BATCHES)
-def test_batch_of_images_is_right_at_every_size(name, threads, tmp_path):
-    check_at_sizes(BATCHES[name], tmp_path, threads, SIZES)
+@pytest.mark.parametrize("name", BETWEEN)
+def test_network_with_software_is_right_at_every_size(name, threads, tmp_path):
+    check_at_sizes(BETWEEN[name], tmp_path, threads, SIZES)
+
+
+def test_convolution_behind_resized_images_is_on_the_engine(tmp_path):
+    assert count_kernels(pyramid(), tmp_path)["VPU.NCE.Convolution"] == 2
 
 
 def quantized_network(dtype, per_channel, batch):

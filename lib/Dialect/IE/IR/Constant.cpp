@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -39,8 +40,7 @@ LogicalResult ConstantOfShapeOp::inferReturnTypes(
   Type elementType = adaptor.getValueAttr()
                          ? adaptor.getValueAttr().getElementType()
                          : Float32Type::get(context);
-  std::optional<SmallVector<int64_t>> shape =
-      getConstantInts(adaptor.getInput());
+  std::optional<SmallVector<int64_t>> shape = getKnownInts(adaptor.getInput());
   FailureOr<int64_t> rank = getVectorLength(location, adaptor.getInput());
   if (failed(rank)) {
     return failure();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -375,7 +376,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getInput());
-  auto target = getConstantInts(adaptor.getShape());
+  auto target = getKnownInts(adaptor.getShape());
   FailureOr<int64_t> length = getVectorLength(location, adaptor.getShape());
   if (failed(length)) {
     return failure();

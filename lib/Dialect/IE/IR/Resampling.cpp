@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -29,6 +30,14 @@ void IEDialect::registerResamplingOps() {
       >();
 }
 
+/// A size after scaling; dynamic where that is no size.
+static int64_t getScaledSize(int64_t size, double scale) {
+  constexpr double kLargest = static_cast<double>(int64_t(1) << 31);
+  double scaled = std::floor(static_cast<double>(size) * scale);
+  return scaled >= 1 && scaled <= kLargest ? static_cast<int64_t>(scaled)
+                                           : ShapedType::kDynamic;
+}
+
 LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> location,
                                          Adaptor adaptor,
@@ -40,13 +49,27 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
       getConstantInts(adaptor.getSizes()).value_or(SmallVector<int64_t>());
   SmallVector<int64_t> shape(input.getShape());
   if ((scales.empty() && sizes.empty()) || !input.hasStaticShape()) {
-    // What is not resized keeps its size.
     SmallVector<int64_t> axes(adaptor.getAxes());
-    for (auto [dim, size] : llvm::enumerate(shape)) {
-      int64_t fromEnd = static_cast<int64_t>(dim) - input.getRank();
-      if (axes.empty() || llvm::is_contained(axes, static_cast<int64_t>(dim)) ||
-          llvm::is_contained(axes, fromEnd)) {
-        size = ShapedType::kDynamic;
+    if (axes.empty()) {
+      axes = llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
+    }
+    FailureOr<SmallVector<int64_t>> normalized =
+        normalizeAxes(location, axes, input.getRank());
+    if (failed(normalized)) {
+      return failure();
+    }
+    // What is not resized keeps its size; some of the others may be known.
+    std::optional<SmallVector<int64_t>> known =
+        adaptor.getKeepAspectRatioPolicy() == "stretch"
+            ? getKnownInts(adaptor.getSizes())
+            : std::nullopt;
+    for (auto [i, dim] : llvm::enumerate(*normalized)) {
+      int64_t size = shape[dim];
+      shape[dim] = ShapedType::kDynamic;
+      if (i < scales.size() && !ShapedType::isDynamic(size)) {
+        shape[dim] = getScaledSize(size, scales[i]);
+      } else if (known && i < known->size()) {
+        shape[dim] = (*known)[i];
       }
     }
     inferred.push_back(input.clone(shape));

@@ -7,6 +7,7 @@
 
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -133,8 +134,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &inferred) {
   auto dataType = cast<RankedTensorType>(adaptor.getData().getType());
-  std::optional<SmallVector<int64_t>> shape =
-      getConstantInts(adaptor.getShape());
+  std::optional<SmallVector<int64_t>> shape = getKnownInts(adaptor.getShape());
   FailureOr<int64_t> rank = getVectorLength(location, adaptor.getShape());
   if (failed(rank)) {
     return failure();
@@ -144,7 +144,11 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
     return success();
   }
   int64_t *rest = nullptr;
+  bool isComputed = llvm::is_contained(*shape, ShapedType::kDynamic);
   for (auto [i, dim] : llvm::enumerate(*shape)) {
+    if (ShapedType::isDynamic(dim)) {
+      continue;
+    }
     if (dim == -1) {
       if (rest) {
         return emitOptionalError(location, "expected at most one -1 in the "
@@ -176,7 +180,8 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
         denominator.push_back(dim);
       }
     }
-    bool unknown = llvm::any_of(numerator, ShapedType::isDynamic) ||
+    bool unknown = isComputed ||
+                   llvm::any_of(numerator, ShapedType::isDynamic) ||
                    llvm::any_of(denominator, ShapedType::isDynamic);
     *rest = ShapedType::kDynamic;
     if (!unknown) {

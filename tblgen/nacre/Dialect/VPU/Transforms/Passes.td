@@ -168,9 +168,10 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     size; where the columns of a product end within a vector, the last few become
     an op of their own.
 
-    An op whose images, rows or columns only a run counts is split along the
-    first of these, into at most one part per cluster; each part has enough to do
-    to pay for starting its cluster, which the run finds out.
+    An op whose rows, images or columns only a run counts is split along the
+    first of these, and along the second where the first is too short, into at
+    most one part per cluster; each part has enough to do to pay for starting its
+    cluster, which the run finds out.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",

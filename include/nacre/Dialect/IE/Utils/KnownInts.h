@@ -1,0 +1,25 @@
+//===- KnownInts.h - What is known of computed shapes -----------*- C++ -*-===//
+//
+// A shape that a model computes of an image of unknown size holds constants,
+// too, such as the number of channels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_UTILS_KNOWNINTS_H
+#define NACRE_DIALECT_IE_UTILS_KNOWNINTS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+
+namespace nacre::IE {
+
+/// The integers of a scalar or vector, ShapedType::kDynamic for those that only
+/// a run knows; nothing when `value` is null or not even its length is known.
+/// Looks through what models compute shapes with.
+std::optional<llvm::SmallVector<int64_t>> getKnownInts(mlir::Value value);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_UTILS_KNOWNINTS_H

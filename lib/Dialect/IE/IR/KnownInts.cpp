@@ -1,0 +1,111 @@
+//===- KnownInts.cpp - What is known of computed shapes -------------------===//
+//
+// Follows the elements of shapes to constants and to dimensions that types
+// know.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::IE;
+
+using Ints = std::optional<SmallVector<int64_t>>;
+
+// Models compute shapes in few steps; a longer chain is something else.
+static constexpr unsigned kMaxDepth = 16;
+
+static Ints trace(Value value, unsigned depth);
+
+static Ints traceOp(ShapeOp op, unsigned) {
+  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  if (!type) {
+    return std::nullopt;
+  }
+  auto [start, size] = op.getBounds();
+  return SmallVector<int64_t>(type.getShape().slice(start, size));
+}
+
+static Ints traceOp(ConcatOp op, unsigned depth) {
+  SmallVector<int64_t> all;
+  for (Value input : op.getInputs()) {
+    Ints part = trace(input, depth);
+    if (!part) {
+      return std::nullopt;
+    }
+    llvm::append_range(all, *part);
+  }
+  return all;
+}
+
+static Ints traceOp(GatherOp op, unsigned depth) {
+  Ints data = trace(op.getData(), depth);
+  Ints indices = getConstantInts(op.getIndices());
+  if (!data || !indices) {
+    return std::nullopt;
+  }
+  auto size = static_cast<int64_t>(data->size());
+  SmallVector<int64_t> taken;
+  for (int64_t index : *indices) {
+    index += index < 0 ? size : 0;
+    if (index < 0 || index >= size) {
+      return std::nullopt;
+    }
+    taken.push_back((*data)[index]);
+  }
+  return taken;
+}
+
+static Ints traceOp(SliceOp op, unsigned depth) {
+  Ints data = trace(op.getData(), depth);
+  std::optional<SliceSpec> spec = op.getStaticSpec();
+  if (!data || !spec || spec->offsets.size() != 1 ||
+      ShapedType::isDynamic(spec->sizes[0])) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> taken;
+  for (int64_t i = 0; i < spec->sizes[0]; ++i) {
+    taken.push_back((*data)[spec->offsets[0] + i * spec->strides[0]]);
+  }
+  return taken;
+}
+
+/// The elements of `value`, which an op copies in their order.
+static Ints trace(Value value, unsigned depth) {
+  if (Ints constant = getConstantInts(value)) {
+    return constant;
+  }
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() > 1 || !type.hasStaticShape() ||
+      !type.getElementType().isInteger()) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> unknown(type.getNumElements(), ShapedType::kDynamic);
+  Operation *def = value.getDefiningOp();
+  if (!def || depth == 0) {
+    return unknown;
+  }
+  Ints known =
+      llvm::TypeSwitch<Operation *, Ints>(def)
+          .Case<ShapeOp, ConcatOp, GatherOp, SliceOp>(
+              [&](auto op) { return traceOp(op, depth - 1); })
+          .Case<UnsqueezeOp, SqueezeOp, ReshapeOp, IdentityOp>(
+              [&](auto op) { return trace(op->getOperand(0), depth - 1); })
+          .Default(Ints());
+  return known && known->size() == unknown.size() ? known : unknown;
+}
+
+std::optional<SmallVector<int64_t>> IE::getKnownInts(Value value) {
+  return value ? trace(value, kMaxDepth) : std::nullopt;
+}

@@ -181,15 +181,21 @@ def get_feeds(model, sizes):
     return feeds
 
 
+def assert_near(found, expected, what):
+    """Sums of terms of all magnitudes."""
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(
+        found, expected, rtol=tolerances.CHECK["rtol"],
+        atol=tolerances.CHECK["atol"] * np.abs(expected).max(), err_msg=what)
+
+
 def check_at_sizes(model, folder, threads, sizes, *options):
     compiled = compile_model(model, folder, threads, *options)
     for size in sizes:
         feeds = get_feeds(model, size)
         expected = run(model, feeds, folder, "interpreter")
         for name, found in compiled.run(feeds).items():
-            assert found.shape == expected[name].shape
-            np.testing.assert_allclose(found, expected[name],
-                                       **tolerances.CHECK, err_msg=str(size))
+            assert_near(found, expected[name], str(size))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -240,37 +246,20 @@ def test_network_in_bfloat16_is_near_at_every_size(tmp_path):
 TILES = [*SIZES, (4, 4), (5, 9), (61, 83), (190, 333)]
 
 
-def assert_near(found, expected, what):
-    """Sums of terms of all magnitudes."""
-    assert found.shape == expected.shape
-    np.testing.assert_allclose(
-        found, expected, rtol=tolerances.CHECK["rtol"],
-        atol=tolerances.CHECK["atol"] * np.abs(expected).max(), err_msg=what)
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", WINOGRAD)
 def test_winograd_is_right_at_every_size(name, threads, tmp_path):
-    model = WINOGRAD[name]
-    compiled = compile_model(model, tmp_path, threads)
-    for size in TILES:
-        if name == "without padding" and min(size) < 3:
-            continue
-        feeds = get_feeds(model, size)
-        expected = run(model, feeds, tmp_path, "interpreter")["y"]
-        assert_near(compiled.run(feeds)["y"], expected, str(size))
+    sizes = [size for size in TILES
+             if name != "without padding" or min(size) >= 3]
+    check_at_sizes(WINOGRAD[name], tmp_path, threads, sizes)
 
 
 @pytest.mark.parametrize("architecture", ["x86-64-v3", "x86-64-v4"])
 @pytest.mark.parametrize("name", ["large tiles", "small tiles of a batch"])
 def test_winograd_on_other_vectors_is_right_at_every_size(name, architecture,
                                                           tmp_path):
-    model = WINOGRAD[name]
-    compiled = compile_model(model, tmp_path, 2, f"--vpu-arch={architecture}")
-    for size in TILES:
-        feeds = get_feeds(model, size)
-        expected = run(model, feeds, tmp_path, "interpreter")["y"]
-        assert_near(compiled.run(feeds)["y"], expected, str(size))
+    check_at_sizes(WINOGRAD[name], tmp_path, 2, TILES,
+                   f"--vpu-arch={architecture}")
 
 
 @pytest.mark.parametrize("name", WINOGRAD)

@@ -113,16 +113,12 @@ void ConvolutionEmitter::emit() {
 void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   OpFoldResult rows = kernel.getSize(conv.output, 2);
   OpFoldResult columns = kernel.getSize(conv.output, 3);
-  // What only a run knows is taken to be so large that what is left over of it
-  // does not count.
-  constexpr int64_t kMany = 1 << 16;
   // Weights on their way from memory are asked for one vector of channels
   // ahead; the pixels of a tile are all that reuses them meanwhile.
   bool streams = channels.blockIsVector && streamsWeights();
-  RegisterTile tile = chooseRegisterTile(
-      getConstantIntValue(rows).value_or(kMany),
-      getConstantIntValue(columns).value_or(kMany), streams ? 1 : count,
-      kernel.machine, kernel.isFused(getElementType(conv.input), conv.pack));
+  RegisterTile tile =
+      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine,
+                         kernel.isFused(getElementType(conv.input), conv.pack));
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.prefetchesNext = streams;

@@ -100,6 +100,8 @@ void KernelBuilder::loop(OpFoldResult extent,
   }
   auto loop =
       scf::ForOp::create(builder, loc, index(0), index(extent), index(1));
+  // LLVM would unroll loops over rows once their columns are a memcpy.
+  keepRolled(loop);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());

@@ -49,9 +49,24 @@ static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
   return total;
 }
 
-RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
+RegisterTile nacre::chooseRegisterTile(OpFoldResult rows, OpFoldResult columns,
                                        int64_t vectors, VectorMachine machine,
                                        bool isFused) {
+  // So large that what is left over of it does not count.
+  constexpr int64_t kMany = 1 << 16;
+  std::optional<int64_t> known = getConstantIntValue(columns);
+  return chooseRegisterTile(getConstantIntValue(rows).value_or(kMany),
+                            known.value_or(kMany), vectors, machine, isFused,
+                            /*isOpen=*/!known);
+}
+
+RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
+                                       int64_t vectors, VectorMachine machine,
+                                       bool isFused, bool isOpen) {
+  // What a larger tile must gain: on a tie the smaller is better, whose code is
+  // shorter. Of unknown columns, each tile brings others for what it leaves
+  // over, which is less where it is small.
+  double enough = isOpen ? 0.98 : 0.999;
   RegisterTile best;
   double bestTime = std::numeric_limits<double>::max();
   for (int64_t v = 1; v <= std::min<int64_t>(vectors, 8); ++v) {
@@ -69,8 +84,7 @@ RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
           break;
         }
         double time = estimateTotal(tile, rows, columns, vectors);
-        // On a tie the smaller block, whose code is shorter.
-        if (time < bestTime * 0.999) {
+        if (time < bestTime * enough) {
           best = tile;
           bestTime = time;
         }
@@ -141,7 +155,9 @@ void nacre::forEachTile(
       if (isWide(strip)) {
         loopOver(kernel, strip.first, strip.end, strip.width,
                  [&](Value column) {
-                   body(row, column, {1, strip.width, tile.vectors});
+                   body(row, column,
+                        {1, strip.width, tile.vectors,
+                         /*isRemainder=*/strip.width < tile.columns});
                  });
       }
     }
@@ -158,11 +174,13 @@ void nacre::forEachTile(
       Value all = kernel.index(rows);
       Value whole = kernel.mul(kernel.div(all, count), count);
       loopOver(kernel, kernel.index(0), whole, count, [&](Value row) {
-        body(row, column, {count, strip.width, tile.vectors});
+        body(row, column,
+             {count, strip.width, tile.vectors, /*isRemainder=*/true});
       });
       if (count > 1) {
         loopOver(kernel, whole, all, 1, [&](Value row) {
-          body(row, column, {1, strip.width, tile.vectors});
+          body(row, column,
+               {1, strip.width, tile.vectors, /*isRemainder=*/true});
         });
       }
     });
@@ -175,13 +193,14 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
                                            ArrayRef<Value> init) {
   SmallVector<Value> indices;
   // Unrolled, steps through a window share pixels, if there are registers.
-  bool rollsWindow = kernel.keepsNoWindow() ||
+  bool rollsWindow = kernel.keepsNoWindow() || tile.isRemainder ||
                      tile.getAccumulators() + tile.vectors + tile.getPixels() >
                          kernel.machine.registers;
   // LLVM would add what integers it can before it adds to the accumulators. As
   // a loop, two steps are worse than that.
   auto rollsChannels = [&](OpFoldResult extent) {
-    return kernel.keepsNoWindow() && getConstantIntValue(extent) != 2;
+    return tile.isRemainder ||
+           (kernel.keepsNoWindow() && getConstantIntValue(extent) != 2);
   };
   // One reduction loop per level; the innermost does the step.
   std::function<SmallVector<Value>(unsigned, ValueRange)> build =

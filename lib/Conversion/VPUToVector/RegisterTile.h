@@ -18,6 +18,9 @@ struct RegisterTile {
   int64_t rows = 1;
   int64_t columns = 1;
   int64_t vectors = 1;
+  /// One of several that take what only a run knows to be left over. Its loops
+  /// stay loops: unrolled they would be more code than all that runs often.
+  bool isRemainder = false;
   int64_t getPixels() const { return rows * columns; }
   int64_t getAccumulators() const { return getPixels() * vectors; }
 };
@@ -26,9 +29,14 @@ struct RegisterTile {
 /// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
 /// loads (two a cycle), the latency of short chains, and what tails waste.
 /// Where multiplication and addition are not fused, LLVM loads all pixels of a
-/// step before it multiplies.
-RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
+/// step before it multiplies. Rows and columns that only a run knows are taken
+/// to be many.
+RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
+                                mlir::OpFoldResult columns, int64_t vectors,
                                 VectorMachine machine, bool isFused = true);
+RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
+                                VectorMachine machine, bool isFused = true,
+                                bool isOpen = false);
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
 /// row and column of a tile and its size. Of columns that only a run knows,

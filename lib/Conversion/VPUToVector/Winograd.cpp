@@ -328,7 +328,7 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
               weights, {point, kernel.add(block, v), k[0], k[1], zero}, pack,
               lanes);
         };
-        RegisterTile part{1, strip.count, vectors};
+        RegisterTile part{1, strip.count, vectors, strip.isRemainder};
         SmallVector<Value> init(part.getAccumulators(), kernel.splat(0, lanes));
         SmallVector<Value> results = buildContraction(
             kernel, part,

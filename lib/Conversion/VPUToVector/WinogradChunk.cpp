@@ -217,12 +217,12 @@ void OpenChunk::forEachStrip(
     llvm::function_ref<void(const WinogradStrip &)> body) const {
   int64_t size = images.tilesPerGroup;
   Value groups = kernel.div(count, size);
-  auto emit = [&](Value group, Value number, int64_t tiles) {
-    body({group, number, tiles, kernel.rem(group, tile.vectors)});
+  auto emit = [&](Value group, Value number, int64_t tiles, bool isRemainder) {
+    body({group, number, tiles, kernel.rem(group, tile.vectors), isRemainder});
   };
   kernel.loop(OpFoldResult(groups), [&](Value group) {
     kernel.tiles(size, tile.columns, [&](Value number, int64_t tiles) {
-      emit(group, number, tiles);
+      emit(group, number, tiles, /*isRemainder=*/false);
     });
   });
   if (size == 1) {
@@ -231,9 +231,11 @@ void OpenChunk::forEachStrip(
   // Of the last group, which is not full, what powers of two add up to.
   auto largest =
       static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(size - 1)));
-  kernel.tiles(
-      OpFoldResult(kernel.rem(count, size)), std::min(largest, tile.columns),
-      [&](Value number, int64_t tiles) { emit(groups, number, tiles); });
+  kernel.tiles(OpFoldResult(kernel.rem(count, size)),
+               std::min(largest, tile.columns),
+               [&](Value number, int64_t tiles) {
+                 emit(groups, number, tiles, /*isRemainder=*/true);
+               });
 }
 
 static void

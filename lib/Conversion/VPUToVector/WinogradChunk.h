@@ -36,6 +36,7 @@ struct WinogradStrip {
   mlir::Value first; // in the group
   int64_t count;
   mlir::Value turn;
+  bool isRemainder = false;
 };
 
 class WinogradChunk {

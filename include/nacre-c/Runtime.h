@@ -145,6 +145,14 @@ void nacre_fail(const char *message);
 void *nacre_alloc(size_t size);
 void nacre_free(void *block);
 
+/* One more and one less owner in this run. What the run made and no part of it
+   owns is freed, unless something else that lives holds it; but for strings,
+   which stay until the run ends, since its tensors may have pointers to their
+   characters. Both leave values alone that the run did not make. What the
+   functions below give has one owner more. */
+void nacre_keep(nacre_value *value);
+void nacre_drop(nacre_value *value);
+
 /* Fails the run unless `value` is a tensor of this type and rank. */
 void nacre_check_tensor(const nacre_value *value, int64_t type, int64_t rank,
                         const char *name);
@@ -171,6 +179,16 @@ nacre_value *nacre_sequence_insert(const nacre_value *sequence,
 nacre_value *nacre_sequence_erase(const nacre_value *sequence,
                                   int64_t position);
 nacre_value *nacre_sequence_erase_last(const nacre_value *sequence);
+/* The same, of a sequence that loses an owner: the sequence itself, changed,
+   where it had no other. */
+nacre_value *nacre_sequence_append_in_place(nacre_value *sequence,
+                                            nacre_value *element);
+nacre_value *nacre_sequence_insert_in_place(nacre_value *sequence,
+                                            nacre_value *element,
+                                            int64_t position);
+nacre_value *nacre_sequence_erase_in_place(nacre_value *sequence,
+                                           int64_t position);
+nacre_value *nacre_sequence_erase_last_in_place(nacre_value *sequence);
 nacre_value *nacre_sequence_at(const nacre_value *sequence, int64_t position);
 /* Single parts along the axis, without it unless `keeps_axis`; parts of one
    size but for the last; parts of the sizes in a tensor of i32 or i64. */

@@ -93,6 +93,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createVerifyCMX());
   pm.addPass(VPU::createEraseMemoryKinds());
   pm.addPass(createLegalizeCopies());
+  pm.addPass(createReleaseValues());
 
   pm.addNestedPass<func::FuncOp>(VPU::createAllocateScratch());
   pm.addPass(createPlanMemory());

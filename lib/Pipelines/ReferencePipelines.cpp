@@ -44,6 +44,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLegalizeCopies());
+  pm.addPass(createReleaseValues());
 
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());

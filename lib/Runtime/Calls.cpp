@@ -97,16 +97,16 @@ Type nacre::getElementTypeOfRuntime(MLIRContext *context, int64_t type) {
   return {};
 }
 
+void RuntimeCalls::declare(StringRef name, FunctionType type) {
+  if (!module.lookupSymbol<func::FuncOp>(name)) {
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    func::FuncOp::create(builder, module.getLoc(), name, type).setPrivate();
+  }
+}
+
 ValueRange RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name,
                               ValueRange arguments, TypeRange results) {
-  if (!module.lookupSymbol<func::FuncOp>(name)) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(module.getBody());
-    auto function = func::FuncOp::create(
-        builder, module.getLoc(), name,
-        builder.getFunctionType(arguments.getTypes(), results));
-    function.setPrivate();
-  }
+  declare(name, builder.getFunctionType(arguments.getTypes(), results));
   return func::CallOp::create(builder, loc, name, results, arguments)
       .getResults();
 }

@@ -121,7 +121,7 @@ NACRE_PUBLIC nacre_value *nacre_list_new(enum nacre_kind kind, int64_t length) {
       (size_t)nacre_multiply(length, (int64_t)sizeof *list->elements);
   list->elements = nacre_block_new(bytes);
   memset(list->elements, 0, bytes);
-  list->length = length;
+  list->length = list->capacity = length;
   return list;
 }
 

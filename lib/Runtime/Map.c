@@ -60,7 +60,10 @@ NACRE_PUBLIC nacre_value *nacre_map_zip(nacre_value *labels,
   for (int64_t i = 0; i < rows; ++i) {
     nacre_value *values = nacre_tensor_make(scores->type, 1, &columns);
     memcpy(values->data, scores->data + (size_t)i * bytes, bytes);
-    sequence->elements[i] = nacre_retain(nacre_map_new(labels, values));
+    nacre_value *map = nacre_map_new(labels, values);
+    sequence->elements[i] = nacre_retain(map);
+    nacre_value_drop(map);
+    nacre_value_drop(values);
   }
   return sequence;
 }
@@ -162,7 +165,10 @@ NACRE_PUBLIC nacre_value *nacre_map_get(const nacre_value *map,
   }
   nacre_free(entries);
   finish_row(results[0]);
-  return nacre_sequence_new(2, results);
+  nacre_value *both = nacre_sequence_new(2, results);
+  nacre_value_drop(results[0]);
+  nacre_value_drop(results[1]);
+  return both;
 }
 
 NACRE_PUBLIC nacre_value *nacre_map_sorted_values(const nacre_value *map) {

@@ -21,17 +21,15 @@ struct block {
   struct block *next;
 };
 
-struct run {
-  struct run *outer;
+struct nacre_run {
+  struct nacre_run *outer;
   struct block *blocks;
   struct nacre_pool *pool; /* of the large ones */
-  nacre_value **values;
-  size_t num_values;
-  size_t capacity;
+  nacre_value *values;     /* that it made and that live, the newest first */
   jmp_buf end;
 };
 
-static __thread struct run *current;
+static __thread struct nacre_run *current;
 static __thread char error[256];
 
 static void *allocate_aligned(size_t size, size_t alignment) {
@@ -131,46 +129,83 @@ NACRE_PUBLIC void nacre_free(void *memory) {
 |* Values
 \*===----------------------------------------------------------------------===*/
 
-/* Makes room for one value more of the run. May fail the run, so that there is
-   no value yet which that would leave without an owner. */
-static void reserve(void) {
-  if (current->num_values == current->capacity) {
-    size_t capacity = current->capacity ? 2 * current->capacity : 16;
-    nacre_value **values = nacre_block_new(capacity * sizeof *values);
-    if (current->num_values) {
-      memcpy(values, current->values, current->num_values * sizeof *values);
-    }
-    nacre_block_delete(current->values);
-    current->values = values;
-    current->capacity = capacity;
-  }
-}
-
 NACRE_PUBLIC nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank) {
   size_t size = sizeof(nacre_value) + (size_t)rank * sizeof(int64_t);
-  if (current) {
-    reserve();
-  }
   nacre_value *value = nacre_block_new(size);
   memset(value, 0, size);
   value->kind = kind;
   value->owners = 1;
   value->rank = rank;
   if (current) {
-    current->values[current->num_values++] = value;
+    value->run = current;
+    value->held = 1;
+    value->next = current->values;
+    if (value->next) {
+      value->next->previous = value;
+    }
+    current->values = value;
   }
   return value;
+}
+
+NACRE_PUBLIC void nacre_value_leave(nacre_value *value) {
+  if (!value->run) {
+    return;
+  }
+  if (value->next) {
+    value->next->previous = value->previous;
+  }
+  if (value->previous) {
+    value->previous->next = value->next;
+  } else {
+    value->run->values = value->next;
+  }
+  value->run = NULL;
+  value->previous = value->next = NULL;
+}
+
+/* What this run did not make belongs to its caller, and outlives it. */
+static int is_own(const nacre_value *value) {
+  return value && current && value->run == current;
+}
+
+NACRE_PUBLIC void nacre_keep(nacre_value *value) {
+  if (is_own(value) && value->held++ == 0) {
+    nacre_retain(value);
+  }
+}
+
+NACRE_PUBLIC void nacre_value_drop(nacre_value *value) {
+  if (is_own(value) && value->held > 0 && --value->held == 0) {
+    nacre_release(value);
+  }
+}
+
+NACRE_PUBLIC void nacre_drop(nacre_value *value) {
+  int has_strings =
+      value && value->kind == NACRE_KIND_TENSOR && value->type == NACRE_STRING;
+  if (!has_strings) {
+    nacre_value_drop(value);
+  }
+}
+
+NACRE_PUBLIC int nacre_value_is_free(const nacre_value *value) {
+  return is_own(value) && value->held == 1 && value->owners == 1;
 }
 
 /*===----------------------------------------------------------------------===*\
 |* Runs
 \*===----------------------------------------------------------------------===*/
 
-static void finish(struct run *run) {
-  for (size_t i = 0; i < run->num_values; ++i) {
-    nacre_release(run->values[i]);
+static void finish(struct nacre_run *run) {
+  while (run->values) {
+    nacre_value *value = run->values;
+    nacre_value_leave(value);
+    if (value->held > 0) {
+      value->held = 0;
+      nacre_release(value);
+    }
   }
-  nacre_block_delete(run->values);
   while (run->blocks) {
     struct block *block = run->blocks;
     run->blocks = block->next;
@@ -183,7 +218,7 @@ static void finish(struct run *run) {
 }
 
 NACRE_PUBLIC int nacre_run(void (*body)(void *), void *argument) {
-  struct run run;
+  struct nacre_run run;
   memset(&run, 0, sizeof run);
   run.outer = current;
   current = &run;

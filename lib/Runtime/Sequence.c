@@ -43,15 +43,20 @@ NACRE_PUBLIC nacre_value *nacre_sequence_empty(void) {
   return nacre_sequence_new(0, NULL);
 }
 
-/* `sequence` with `element` in front of the one at `position`. */
-static nacre_value *insert(const nacre_value *sequence, nacre_value *element,
-                           int64_t position) {
+static void check_element(const nacre_value *sequence,
+                          const nacre_value *element) {
   if (element->kind != NACRE_KIND_TENSOR) {
     nacre_failf("expected a tensor as an element of a sequence");
   }
   if (sequence->length > 0 && sequence->elements[0]->type != element->type) {
     nacre_failf("expected elements of one type in a sequence");
   }
+}
+
+/* `sequence` with `element` in front of the one at `position`. */
+static nacre_value *insert(const nacre_value *sequence, nacre_value *element,
+                           int64_t position) {
+  check_element(sequence, element);
   nacre_value *value =
       nacre_list_new(NACRE_KIND_SEQUENCE, sequence->length + 1);
   for (int64_t i = 0; i < value->length; ++i) {
@@ -77,6 +82,53 @@ NACRE_PUBLIC nacre_value *nacre_sequence_insert(const nacre_value *sequence,
                 get_position(sequence, position, sequence->length));
 }
 
+/* Twice the room, so that the moves of many insertions are as many as they. */
+static void grow(nacre_value *sequence) {
+  int64_t capacity = sequence->capacity ? 2 * sequence->capacity : 4;
+  nacre_value **elements = nacre_block_new(
+      (size_t)nacre_multiply(capacity, (int64_t)sizeof *elements));
+  if (sequence->length > 0) {
+    memcpy(elements, sequence->elements,
+           (size_t)sequence->length * sizeof *elements);
+  }
+  nacre_block_delete(sequence->elements);
+  sequence->elements = elements;
+  sequence->capacity = capacity;
+}
+
+static nacre_value *insert_in_place(nacre_value *sequence, nacre_value *element,
+                                    int64_t position) {
+  if (!nacre_value_is_free(sequence)) {
+    nacre_value *value = insert(sequence, element, position);
+    nacre_drop(sequence);
+    return value;
+  }
+  check_element(sequence, element);
+  if (sequence->length == sequence->capacity) {
+    grow(sequence);
+  }
+  nacre_value **place = sequence->elements + position;
+  memmove(place + 1, place,
+          (size_t)(sequence->length - position) * sizeof(nacre_value *));
+  *place = nacre_retain(element);
+  ++sequence->length;
+  return sequence;
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_append_in_place(nacre_value *sequence,
+                                                         nacre_value *element) {
+  expect_list(sequence, NACRE_KIND_SEQUENCE);
+  return insert_in_place(sequence, element, sequence->length);
+}
+
+NACRE_PUBLIC nacre_value *nacre_sequence_insert_in_place(nacre_value *sequence,
+                                                         nacre_value *element,
+                                                         int64_t position) {
+  expect_list(sequence, NACRE_KIND_SEQUENCE);
+  return insert_in_place(sequence, element,
+                         get_position(sequence, position, sequence->length));
+}
+
 NACRE_PUBLIC nacre_value *nacre_sequence_erase(const nacre_value *sequence,
                                                int64_t position) {
   expect_list(sequence, NACRE_KIND_SEQUENCE);
@@ -89,19 +141,46 @@ NACRE_PUBLIC nacre_value *nacre_sequence_erase(const nacre_value *sequence,
   return value;
 }
 
-NACRE_PUBLIC nacre_value *
-nacre_sequence_erase_last(const nacre_value *sequence) {
+NACRE_PUBLIC nacre_value *nacre_sequence_erase_in_place(nacre_value *sequence,
+                                                        int64_t position) {
+  if (!nacre_value_is_free(expect_list(sequence, NACRE_KIND_SEQUENCE))) {
+    nacre_value *value = nacre_sequence_erase(sequence, position);
+    nacre_drop(sequence);
+    return value;
+  }
+  int64_t erased = get_position(sequence, position, sequence->length - 1);
+  nacre_value **place = sequence->elements + erased, *element = *place;
+  --sequence->length;
+  memmove(place, place + 1,
+          (size_t)(sequence->length - erased) * sizeof(nacre_value *));
+  nacre_release(element);
+  return sequence;
+}
+
+static void expect_elements(const nacre_value *sequence) {
   if (expect_list(sequence, NACRE_KIND_SEQUENCE)->length == 0) {
     nacre_failf("expected a sequence of an element at least");
   }
+}
+
+NACRE_PUBLIC nacre_value *
+nacre_sequence_erase_last(const nacre_value *sequence) {
+  expect_elements(sequence);
   return nacre_sequence_erase(sequence, -1);
+}
+
+NACRE_PUBLIC nacre_value *
+nacre_sequence_erase_last_in_place(nacre_value *sequence) {
+  expect_elements(sequence);
+  return nacre_sequence_erase_in_place(sequence, -1);
 }
 
 NACRE_PUBLIC nacre_value *nacre_sequence_at(const nacre_value *sequence,
                                             int64_t position) {
   expect_list(sequence, NACRE_KIND_SEQUENCE);
-  return sequence
-      ->elements[get_position(sequence, position, sequence->length - 1)];
+  int64_t place = get_position(sequence, position, sequence->length - 1);
+  nacre_keep(sequence->elements[place]);
+  return sequence->elements[place];
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -132,10 +211,10 @@ static void copy_section(const nacre_value *whole, const nacre_value *section,
 
 /* Copies of strings' pointers become copies of the strings. */
 static nacre_value *own_strings(nacre_value *tensor) {
-  return tensor->type == NACRE_STRING
-             ? nacre_tensor_of_strings(tensor->rank, tensor->shape,
-                                       nacre_expect_strings(tensor))
-             : tensor;
+  if (tensor->type == NACRE_STRING) {
+    nacre_tensor_own_strings(tensor);
+  }
+  return tensor;
 }
 
 static nacre_value *take_section(const nacre_value *tensor, int64_t axis,
@@ -162,8 +241,9 @@ static nacre_value *split(const nacre_value *tensor, int64_t axis,
   for (int64_t i = 0; i < count; ++i) {
     int64_t left = tensor->shape[axis] - offset;
     int64_t own = sizes ? sizes[i] : size < left ? size : left;
-    value->elements[i] =
-        nacre_retain(take_section(tensor, axis, offset, own, keeps_axis));
+    nacre_value *part = take_section(tensor, axis, offset, own, keeps_axis);
+    value->elements[i] = nacre_retain(part);
+    nacre_value_drop(part);
     offset += own;
   }
   return value;
@@ -218,9 +298,7 @@ NACRE_PUBLIC nacre_value *nacre_sequence_split(const nacre_value *tensor,
 /* Joins elements along an axis that they have, or that is new. */
 static nacre_value *join(const nacre_value *sequence, int64_t axis,
                          int is_new) {
-  if (expect_list(sequence, NACRE_KIND_SEQUENCE)->length == 0) {
-    nacre_failf("expected a sequence of an element at least");
-  }
+  expect_elements(sequence);
   const nacre_value *first = sequence->elements[0];
   int64_t rank = first->rank + is_new;
   axis = get_axis(axis, rank);
@@ -275,5 +353,6 @@ NACRE_PUBLIC nacre_value *nacre_optional_get(const nacre_value *optional) {
   if (expect_list(optional, NACRE_KIND_OPTIONAL)->length == 0) {
     nacre_failf("expected an optional that holds something");
   }
+  nacre_keep(optional->elements[0]);
   return optional->elements[0];
 }

@@ -216,7 +216,16 @@ NACRE_PUBLIC nacre_value *nacre_string_split(const nacre_value *texts,
   }
   nacre_value *both[] = {nacre_tensor_of_strings(texts->rank + 1, dims, table),
                          counts};
-  return nacre_sequence_new(2, both);
+  nacre_value *result = nacre_sequence_new(2, both);
+  nacre_value_drop(both[0]);
+  nacre_value_drop(both[1]);
+  for (int64_t i = 0; i < sum; ++i) {
+    nacre_free((char *)(uintptr_t)parts[i]);
+  }
+  nacre_free(parts);
+  nacre_free(dims);
+  nacre_free(table);
+  return result;
 }
 
 NACRE_PUBLIC nacre_value *nacre_string_match(const nacre_value *texts,

@@ -139,6 +139,7 @@ NACRE_PUBLIC void nacre_release(nacre_value *value) {
   if (!value || __atomic_sub_fetch(&value->owners, 1, __ATOMIC_ACQ_REL) > 0) {
     return;
   }
+  nacre_value_leave(value);
   if (value->owns_data) {
     nacre_block_delete(value->data);
   }

@@ -21,11 +21,19 @@ enum nacre_kind {
 
 struct nacre_value {
   enum nacre_kind kind;
-  int64_t owners;
+  int64_t owners; /* the run that made it is one, as long as `held` is not 0 */
 
-  /* Of a sequence or an optional: what it holds, in one block. Of a map: its
-     keys and its values, two vectors. */
+  /* While the run lasts that made it: how often parts of the run own it, and
+     its place among the values of that run. */
+  struct nacre_run *run;
+  int64_t held;
+  nacre_value *previous;
+  nacre_value *next;
+
+  /* Of a sequence or an optional: what it holds, in one block, which may have
+     room for more. Of a map: its keys and its values, two vectors. */
   int64_t length;
+  int64_t capacity;
   nacre_value **elements;
 
   /* Of a tensor. */
@@ -39,6 +47,15 @@ struct nacre_value {
 /* A value with room for `rank` sizes, all zero, that the run owns, or the
    caller where there is none. */
 nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank);
+
+/* Takes a value that is to be freed out of its run, if it is in one. */
+void nacre_value_leave(nacre_value *value);
+
+/* nacre_drop, of strings, too: for values that compiled code has not seen. */
+void nacre_value_drop(nacre_value *value);
+
+/* Whether the run has one owner of the value, and nobody else has any. */
+int nacre_value_is_free(const nacre_value *value);
 
 /* Memory for what values own, independent of the run. Fails the run, or ends
    the program where there is none, if there is no more. */

@@ -91,6 +91,90 @@ TEST_F(Sequence, InsertedInto_StaysAsItWas) {
       NACRE_OK);
 }
 
+TEST_F(Sequence, Dropped_IsFreedInTheRun) {
+  EXPECT_EQ(run([] {
+              nacre_value *element = makeNumber(1);
+              nacre_value *sequence =
+                  nacre_sequence_append(nacre_sequence_empty(), element);
+              nacre_drop(element);
+              int64_t before = live;
+              nacre_value *again = nacre_sequence_at(sequence, 0);
+              nacre_drop(sequence);
+              // The list and its room, but not what is in it.
+              EXPECT_EQ(live, before - 2);
+              EXPECT_EQ(getElements<float>(again).front(), 1);
+              nacre_drop(again);
+              EXPECT_EQ(live, before - 4);
+            }),
+            NACRE_OK);
+}
+
+TEST_F(Sequence, OfACaller_IsNeitherDroppedNorChanged) {
+  nacre_value *element = makeNumber(1);
+  nacre_value *sequence = nacre_sequence_new(1, &element);
+  nacre_release(element);
+  EXPECT_EQ(run([&] {
+              nacre_drop(nacre_sequence_at(sequence, 0));
+              nacre_drop(sequence);
+              nacre_value *longer =
+                  nacre_sequence_append_in_place(sequence, makeNumber(2));
+              EXPECT_NE(longer, sequence);
+              EXPECT_EQ(getFirsts(longer), (std::vector<float>{1, 2}));
+            }),
+            NACRE_OK);
+  EXPECT_EQ(getFirsts(sequence), std::vector<float>{1});
+  nacre_release(sequence);
+}
+
+TEST_F(Sequence, ChangedInPlace_IsTheSame_WhereNobodyElseHasIt) {
+  EXPECT_EQ(run([] {
+              nacre_value *sequence = makeSequence({1, 2, 3});
+              nacre_value *same =
+                  nacre_sequence_insert_in_place(sequence, makeNumber(9), -1);
+              EXPECT_EQ(same, sequence);
+              EXPECT_EQ(getFirsts(same), (std::vector<float>{1, 2, 9, 3}));
+              EXPECT_EQ(nacre_sequence_erase_in_place(same, 0), sequence);
+              EXPECT_EQ(nacre_sequence_erase_last_in_place(same), sequence);
+              EXPECT_EQ(getFirsts(same), (std::vector<float>{2, 9}));
+              // Somebody else of this run, and an optional that holds it.
+              nacre_value *optional = nacre_optional_new(sequence);
+              nacre_value *other = nacre_sequence_erase_in_place(sequence, 0);
+              EXPECT_NE(other, sequence);
+              EXPECT_EQ(getFirsts(nacre_element(optional, 0)),
+                        (std::vector<float>{2, 9}));
+              nacre_keep(other);
+              EXPECT_NE(nacre_sequence_append_in_place(other, makeNumber(4)),
+                        other);
+              EXPECT_EQ(getFirsts(other), std::vector<float>{9});
+            }),
+            NACRE_OK);
+}
+
+TEST_F(Sequence, AppendedToInPlace_AllocatesInProportion) {
+  EXPECT_EQ(run([] {
+              nacre_value *element = makeNumber(1);
+              nacre_value *sequence = nacre_sequence_empty();
+              left = 20; // doublings are enough, copies are not
+              for (int i = 0; i < 10000; ++i) {
+                sequence = nacre_sequence_append_in_place(sequence, element);
+              }
+              left = SIZE_MAX;
+              EXPECT_EQ(nacre_length(sequence), 10000);
+            }),
+            NACRE_OK);
+}
+
+TEST_F(Sequence, Strings_StayForTheRun) {
+  // Compiled code may have copied pointers to their characters.
+  EXPECT_EQ(run([] {
+              nacre_value *texts = makeTexts({"a"});
+              int64_t before = live;
+              nacre_drop(texts);
+              EXPECT_EQ(live, before);
+            }),
+            NACRE_OK);
+}
+
 TEST_F(Sequence, Erased_LosesTheElement) {
   EXPECT_EQ(run([] {
               nacre_value *three = makeSequence({1, 2, 3});

@@ -23,6 +23,9 @@ public:
                         llvm::StringRef name, mlir::ValueRange arguments,
                         mlir::TypeRange results);
 
+  /// Declares a function of the runtime, unless it is.
+  void declare(llvm::StringRef name, mlir::FunctionType type);
+
   /// Fails the run unless `handle` is a tensor with elements of `element`, of
   /// `rank`. `name` is for the message.
   void checkTensor(mlir::OpBuilder &builder, mlir::Location loc,

@@ -155,6 +155,31 @@ def ReleaseConstants : Pass<"release-constants", "::mlir::ModuleOp"> {
   ];
 }
 
+def ReleaseValues : Pass<"release-values", "::mlir::ModuleOp"> {
+  let summary = "Free the runtime's values after their last use";
+  let description = [{
+    A sequence, or a tensor whose size only a run knows, is a value of the
+    runtime, which belongs to the run that made it. Each call that gives one gives
+    one owner in this run, the block that the call is in. A block hands values
+    over to the loops that it starts and to what its terminator branches to,
+    with a `nacre_keep` for each but the last. What it does not hand over it
+    drops after the last op that uses the value or a view of its elements
+    (`nacre_drop`). A sequence whose last use is a call that changes it is
+    changed in place. A value of which a view leaves the block stays the run's.
+
+    Example:
+    ```mlir
+    %1 = scf.for %i = %0 to %n step %c iter_args(%list = %empty) -> (!llvm.ptr) {
+      %longer = func.call @nacre_sequence_append_in_place(%list, %x)
+          : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+      scf.yield %longer : !llvm.ptr
+    }
+    func.call @nacre_drop(%x) : (!llvm.ptr) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def SplitEmptyTensors : Pass<"split-empty-tensors"> {
   let summary = "Give every use of `tensor.empty` one of its own";
   let description = [{

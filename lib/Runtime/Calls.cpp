@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -220,33 +221,43 @@ Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
 }
 
 Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
-                                Type element) {
+                                Type element, tensor::EmptyOp place) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (IE::isFourBit(element)) {
     Type bytes = builder.getIntegerType(8, /*isSigned=*/false);
-    Value unpacked = buildHandle(builder, loc, tensor, bytes);
+    Value unpacked = buildHandle(builder, loc, tensor, bytes, place);
     return call(builder, loc, "nacre_tensor_pack",
                 {unpacked, buildNumber(builder, loc, getRuntimeType(element))},
                 unpacked.getType())
         .front();
   }
-  Value handle = call(builder, loc, "nacre_tensor_new",
-                      {buildNumber(builder, loc, getRuntimeType(element)),
-                       buildNumber(builder, loc, type.getRank())},
-                      LLVM::LLVMPointerType::get(builder.getContext()))
+  Value handle, view;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (place) {
+      builder.setInsertionPoint(place);
+    }
+    handle = call(builder, loc, "nacre_tensor_new",
+                  {buildNumber(builder, loc, getRuntimeType(element)),
+                   buildNumber(builder, loc, type.getRank())},
+                  LLVM::LLVMPointerType::get(builder.getContext()))
+                 .front();
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      sizes.push_back(
+          place ? getValueOrCreateConstantIndexOp(builder, loc,
+                                                  place.getMixedSizes()[i])
+                : tensor::DimOp::create(builder, loc, tensor, i).getResult());
+      call(builder, loc, "nacre_tensor_set_dim",
+           {handle, buildNumber(builder, loc, i), sizes.back()}, {});
+    }
+    Value data = call(builder, loc, "nacre_tensor_allocate", handle,
+                      getDataType(builder))
                      .front();
-  SmallVector<Value> sizes;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    sizes.push_back(tensor::DimOp::create(builder, loc, tensor, i));
-    call(builder, loc, "nacre_tensor_set_dim",
-         {handle, buildNumber(builder, loc, i), sizes.back()}, {});
+    view = buildView(builder, loc, data, type, sizes);
   }
-  Value data =
-      call(builder, loc, "nacre_tensor_allocate", handle, getDataType(builder))
-          .front();
   bufferization::MaterializeInDestinationOp::create(
-      builder, loc, /*result=*/Type(), tensor,
-      buildView(builder, loc, data, type, sizes), /*restrict=*/true,
+      builder, loc, /*result=*/Type(), tensor, view, /*restrict=*/true,
       /*writable=*/true);
   if (isa<IE::StringType>(element)) {
     // They belong to another value, or to nobody for long.

@@ -44,6 +44,27 @@ static Type getElementType(Attribute given, RankedTensorType type) {
   return attr ? attr.getValue() : type.getElementType();
 }
 
+/// The memory that the last op in front of a result computes it into, for that
+/// alone: it can be the result's. Made a place of its own in front of that op;
+/// null where there is none.
+static tensor::EmptyOp getPlace(Value result, OpBuilder &builder) {
+  auto writer = result.getDefiningOp<DestinationStyleOpInterface>();
+  if (!writer || writer->getBlock() != builder.getBlock() ||
+      !result.hasOneUse()) {
+    return {};
+  }
+  OpOperand *init = writer.getTiedOpOperand(cast<OpResult>(result));
+  auto shared = init->get().getDefiningOp<tensor::EmptyOp>();
+  if (!shared || shared.getType() != result.getType()) {
+    return {};
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(writer);
+  auto place = cast<tensor::EmptyOp>(builder.clone(*shared));
+  init->set(place);
+  return place;
+}
+
 namespace {
 struct LowerBoundaryPass final
     : nacre::impl::LowerBoundaryBase<LowerBoundaryPass> {
@@ -125,8 +146,9 @@ private:
       Attribute given = function.getResultAttr(i, "nacre.element");
       if (RankedTensorType type = getValueTensor(types[i], given)) {
         Type element = getElementType(given, type);
+        tensor::EmptyOp place = getPlace(operand.get(), builder);
         operand.set(calls.buildHandle(builder, terminator.getLoc(),
-                                      operand.get(), element));
+                                      operand.get(), element, place));
         types[i] = operand.get().getType();
       }
     }

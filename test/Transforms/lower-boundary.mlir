@@ -35,6 +35,44 @@ func.func @dynamic_tensors_become_values(
 
 // -----
 
+// The value's memory is there before the op that computes its elements, for
+// bufferization to let it write there.
+// CHECK-LABEL: func @memory_of_a_result_is_there_before_what_computes_it
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
+// CHECK: call @nacre_tensor_set_dim(%[[NEW]], %{{.*}}, %[[N]])
+// CHECK: %[[DATA:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: %[[VIEW:.*]] = memref.view %[[DATA]]
+// CHECK: %[[Y:.*]] = linalg.exp
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %[[VIEW]]
+// CHECK: return %[[NEW]]
+func.func @memory_of_a_result_is_there_before_what_computes_it(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// What is read afterwards, or given twice, is copied in the end.
+// CHECK-LABEL: func @result_of_two_uses_is_copied
+// CHECK: linalg.exp
+// CHECK: call @nacre_tensor_new
+// CHECK: bufferization.materialize_in_destination
+// CHECK: call @nacre_tensor_new
+// CHECK: bufferization.materialize_in_destination
+func.func @result_of_two_uses_is_copied(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %y, %y : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @static_tensors_stay
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NOT: call

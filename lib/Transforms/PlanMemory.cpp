@@ -124,15 +124,48 @@ static std::optional<int64_t> getConstantUpperBound(OpFoldResult bound) {
   if (std::optional<int64_t> known = getConstantIntValue(bound)) {
     return known;
   }
-  auto least = dyn_cast<Value>(bound).getDefiningOp<affine::AffineMinOp>();
+  Operation *op = cast<Value>(bound).getDefiningOp();
+  if (auto quotient = dyn_cast_if_present<arith::DivUIOp>(op)) {
+    return getConstantUpperBound(quotient.getLhs());
+  }
+  auto least = dyn_cast_if_present<affine::AffineMinOp>(op);
+  auto largest = dyn_cast_if_present<affine::AffineMaxOp>(op);
+  if (!least && !largest) {
+    return std::nullopt;
+  }
+  AffineMap map = least ? least.getMap() : largest.getMap();
   std::optional<int64_t> most;
-  for (AffineExpr expr :
-       least ? least.getMap().getResults() : ArrayRef<AffineExpr>()) {
+  for (AffineExpr expr : map.getResults()) {
+    std::optional<int64_t> one;
     if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-      most = std::min(most.value_or(constant.getValue()), constant.getValue());
+      one = constant.getValue();
+    } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      one = getConstantUpperBound(op->getOperand(dim.getPosition()));
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+      one = getConstantUpperBound(
+          op->getOperand(map.getNumDims() + symbol.getPosition()));
+    }
+    if (largest) {
+      if (!one) {
+        return std::nullopt;
+      }
+      most = std::max(most.value_or(*one), *one);
+    } else if (one) {
+      most = std::min(most.value_or(*one), *one);
     }
   }
   return most;
+}
+
+/// True where another of the loops' bounds is what is left of some number of
+/// iterations after division by `bound`: together they have that number.
+static bool isShareOfAnother(OpFoldResult bound,
+                             ArrayRef<OpFoldResult> others) {
+  return llvm::any_of(others, [&](OpFoldResult other) {
+    auto value = dyn_cast<Value>(other);
+    auto quotient = value ? value.getDefiningOp<arith::DivUIOp>() : nullptr;
+    return quotient && OpFoldResult(quotient.getRhs()) == bound;
+  });
 }
 
 /// Iterations of `op` that may run at the same time.
@@ -151,7 +184,15 @@ static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
     if (!l || !u || !s) {
       return op->emitError("expected constant bounds around allocations");
     }
-    count *= llvm::divideCeil(*u - *l, *s);
+    bool isKnown = getConstantIntValue(upper).has_value();
+    if (!isKnown && (*l != 0 || *s != 1)) {
+      return op->emitError(
+          "expected a loop from 0 in steps of 1, as only a run "
+          "knows its bound");
+    }
+    if (isKnown || !isShareOfAnother(upper, forall.getMixedUpperBound())) {
+      count *= llvm::divideCeil(*u - *l, *s);
+    }
   }
   return count;
 }
@@ -219,8 +260,23 @@ static OpFoldResult buildIterationNumber(OpBuilder &builder,
        llvm::zip_equal(forall.getInductionVars(), forall.getMixedLowerBound(),
                        forall.getMixedUpperBound(), forall.getMixedStep())) {
     int64_t l = *getConstantIntValue(lower);
-    int64_t u = *getConstantUpperBound(upper);
     int64_t s = *getConstantIntValue(step);
+    std::optional<int64_t> known = getConstantIntValue(upper);
+    if (!known && isConstantIntValue(number, 0)) {
+      number = value;
+      continue;
+    }
+    if (!known) {
+      // As many as the run has, so that the numbers have no gaps.
+      Value before = arith::MulIOp::create(
+          builder, forall.getLoc(),
+          getValueOrCreateConstantIndexOp(builder, forall.getLoc(), number),
+          cast<Value>(upper));
+      number = arith::AddIOp::create(builder, forall.getLoc(), before, value)
+                   .getResult();
+      continue;
+    }
+    int64_t u = *known;
     AffineExpr expr = acc * static_cast<int64_t>(llvm::divideCeil(u - l, s)) +
                       (iv - l).floorDiv(s);
     number = affine::makeComposedFoldedAffineApply(

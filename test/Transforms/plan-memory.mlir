@@ -70,6 +70,31 @@ func.func @allocation_in_forall_of_bounded_size_is_for_the_most_iterations(%n: i
 
 // -----
 
+// Two parts are shared between two loops: together they have two iterations, which
+// the run numbers without gaps.
+// CHECK: nacre.arena_bytes = 128
+// CHECK-LABEL: func @allocation_in_forall_of_shared_parts_is_for_all_of_them
+func.func @allocation_in_forall_of_shared_parts_is_for_all_of_them(%n: index, %m: index) {
+  %parts = affine.min affine_map<(n) -> (n, 2)>(%n)
+  %some = affine.min affine_map<(n, m) -> (n, m)>(%parts, %m)
+  %taken = affine.max affine_map<()[n] -> (1, n)>()[%some]
+  // CHECK: %[[REST:.*]] = arith.divui
+  %rest = arith.divui %parts, %taken : index
+  // CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) in (%{{.*}}, %[[REST]])
+  scf.forall (%i, %j) in (%taken, %rest) {
+    // CHECK: %[[BEFORE:.*]] = arith.muli %[[I]], %[[REST]]
+    // CHECK: %[[NUMBER:.*]] = arith.addi %[[BEFORE]], %[[J]]
+    // CHECK: %[[BASE:.*]] = affine.apply #{{.*}}()[%[[NUMBER]]]
+    // CHECK: %[[SHIFT:.*]] = arith.addi %[[BASE]], %c0
+    // CHECK: memref.view %{{.*}}[%[[SHIFT]]][]
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i, %j) : (memref<16xf32>, index, index) -> ()
+  }
+  return
+}
+
+// -----
+
 // CHECK: nacre.arena_bytes = 0
 // CHECK-LABEL: func @function_without_buffers_gets_an_empty_arena
 // CHECK-SAME: memref<0xi8>
@@ -121,4 +146,15 @@ func.func @returned_buffer_is_an_error() -> memref<4xf32> {
   // expected-error @+1 {{expected a buffer that does not leave its block}}
   %a = memref.alloc() : memref<4xf32>
   return %a : memref<4xf32>
+}
+
+// -----
+
+func.func @allocation_in_forall_without_a_bound_is_refused(%n: index) {
+  // expected-error @+1 {{expected constant bounds around allocations}}
+  scf.forall (%i) in (%n) {
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i) : (memref<16xf32>, index) -> ()
+  }
+  return
 }

@@ -144,6 +144,13 @@ static int64_t getConstantBytes(NCEOpInterface op) {
   return bytes;
 }
 
+/// The bytes that a tile may use besides its weights: the cache. Every tile
+/// reads all weights, so where these exceed the cache by far, so may the tile.
+static int64_t getTileBudget(NCEOpInterface op, ArchAttr arch) {
+  constexpr int64_t kWeightsPerTile = 4;
+  return std::max(arch.getCmxBytes(), getConstantBytes(op) / kWeightsPerTile);
+}
+
 /// Moves what does not change out of a loop, but for what accumulators start
 /// from: each iteration would have to copy it.
 static void moveInvariants(scf::ForOp loop) {
@@ -309,7 +316,8 @@ private:
     OpFoldResult columns = atLeast(domain[columnDim].size, 1);
     OpFoldResult rows = atLeast(domain[rowDim].size, 1);
     OpFoldResult budget = divideUp(
-        rewriter.getIndexAttr(arch.getCmxBytes() * tile[columnDim]), columns);
+        rewriter.getIndexAttr(getTileBudget(op, arch) * tile[columnDim]),
+        columns);
     int64_t step = op.getRowStep();
     OpFoldResult fitting =
         atLeast(affine::makeComposedFoldedAffineApply(

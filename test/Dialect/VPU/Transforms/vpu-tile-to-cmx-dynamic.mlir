@@ -42,3 +42,22 @@ func.func @winograd_convolution_of_unknown_size_is_cut_between_tiles(%x: tensor<
   %0 = VPU.NCE.WinogradConvolution ins(%padded, %u : tensor<1x1x?x?x16xf32>, tensor<36x1x1x16x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
   return %0 : tensor<1x1x?x?x16xf32>
 }
+
+// -----
+
+// Every tile would read 38 MB of weights: a quarter of that is less to read.
+// CHECK-LABEL: @convolution_of_many_weights_has_tiles_beyond_the_cache
+// CHECK: %[[BYTES:.*]] = arith.constant 603979776 : index
+// CHECK: arith.ceildivui %[[BYTES]]
+// CHECK: scf.for
+// CHECK: VPU.NCE.WinogradConvolution
+func.func @convolution_of_many_weights_has_tiles_beyond_the_cache(%x: tensor<1x32x?x?x16xf32>, %h: index, %width: index) -> tensor<1x32x?x?x16xf32> {
+  %u = arith.constant dense<0.5> : tensor<36x32x32x16x16xf32>
+  %rows = affine.apply affine_map<(h) -> (h + 2)>(%h)
+  %columns = affine.apply affine_map<(w) -> (w + 2)>(%width)
+  %p = tensor.empty(%rows, %columns) : tensor<1x32x?x?x16xf32>
+  %padded = VPU.Copy ins(%x : tensor<1x32x?x?x16xf32>) outs(%p : tensor<1x32x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x32x?x?x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x32x?x?x16xf32>
+  %0 = VPU.NCE.WinogradConvolution ins(%padded, %u : tensor<1x32x?x?x16xf32>, tensor<36x32x32x16x16xf32>) outs(%e : tensor<1x32x?x?x16xf32>) -> tensor<1x32x?x?x16xf32>
+  return %0 : tensor<1x32x?x?x16xf32>
+}

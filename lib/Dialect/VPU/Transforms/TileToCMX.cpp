@@ -259,13 +259,11 @@ private:
     }
     SmallVector<int64_t> choice(getDestinationShape(op));
     unsigned rowDim = op.getRowDim();
-    // Weights do not count: every tile reads all of them, so that those too
-    // large for the cache want few tiles rather than small ones.
-    int64_t weights = getConstantBytes(op);
+    int64_t weights = getConstantBytes(op), budget = getTileBudget(op, arch);
     for (int64_t rows : getEvenTileSizes(choice[rowDim], op.getRowStep())) {
       choice[rowDim] = rows;
       std::optional<int64_t> bytes = getWorkingSet(op, choice);
-      if (!bytes || *bytes - weights <= arch.getCmxBytes()) {
+      if (!bytes || *bytes - weights <= budget) {
         break;
       }
     }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Trees.h"
 #include "ClassicalModels.h"
 #include "Expansions.h"
 
@@ -22,43 +23,6 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 
 namespace {
-
-/// How a node compares a feature with its value. In the order of operator set
-/// 5's numbers.
-enum class Mode {
-  LessOrEqual,
-  Less,
-  GreaterOrEqual,
-  Greater,
-  Equal,
-  NotEqual,
-  Member,
-  Leaf
-};
-
-struct TreeNode {
-  Mode mode = Mode::Leaf;
-  int64_t feature = 0;
-  double value = 0;
-  /// Where NaN goes.
-  bool missingIsTrue = false;
-  int64_t ifTrue = 0, ifFalse = 0;
-};
-
-/// What a leaf adds to a target or class.
-struct Weight {
-  int64_t leaf, target;
-  double weight;
-};
-
-struct Ensemble {
-  std::vector<TreeNode> nodes;
-  SmallVector<int64_t> roots;
-  std::vector<Weight> weights;
-  int64_t targets = 1;
-  std::string aggregate = "SUM", transform = "NONE";
-  SmallVector<double> baseValues;
-};
 
 /// Ops that evaluate an ensemble.
 class EnsembleBuilder {
@@ -102,7 +66,7 @@ private:
     int64_t count = ensemble.nodes.size();
     SmallVector<int64_t> parents(count, 0), level(count, 0), ready;
     auto forEachChild = [&](const TreeNode &node, auto visit) {
-      if (node.mode != Mode::Leaf) {
+      if (node.mode != TreeMode::Leaf) {
         visit(node.ifTrue);
         visit(node.ifFalse);
       }
@@ -137,30 +101,31 @@ private:
   }
 
   /// What each node that is not a leaf compares by, without repetitions.
-  SmallVector<Mode> getModes() const {
-    SmallVector<Mode> modes;
+  SmallVector<TreeMode> getModes() const {
+    SmallVector<TreeMode> modes;
     for (const TreeNode &node : ensemble.nodes) {
-      if (node.mode != Mode::Leaf && !llvm::is_contained(modes, node.mode)) {
+      if (node.mode != TreeMode::Leaf &&
+          !llvm::is_contained(modes, node.mode)) {
         modes.push_back(node.mode);
       }
     }
     if (modes.empty()) {
-      modes.push_back(Mode::LessOrEqual);
+      modes.push_back(TreeMode::LessOrEqual);
     }
     return modes;
   }
 
-  Value compare(Mode mode, Value x, Value value) {
+  Value compare(TreeMode mode, Value x, Value value) {
     switch (mode) {
-    case Mode::Less:
+    case TreeMode::Less:
       return e.create<IE::LessOp>({x, value});
-    case Mode::GreaterOrEqual:
+    case TreeMode::GreaterOrEqual:
       return e.create<IE::GreaterOrEqualOp>({x, value});
-    case Mode::Greater:
+    case TreeMode::Greater:
       return e.create<IE::GreaterOp>({x, value});
-    case Mode::Equal:
+    case TreeMode::Equal:
       return e.create<IE::EqualOp>({x, value});
-    case Mode::NotEqual:
+    case TreeMode::NotEqual:
       return e.create<IE::NotOp>({e.create<IE::EqualOp>({x, value})});
     default:
       return e.create<IE::LessOrEqualOp>({x, value});
@@ -173,13 +138,13 @@ private:
     SmallVector<double> values = llvm::map_to_vector(
         ensemble.nodes, [](const TreeNode &node) { return node.value; });
     Value value = look(buildVector(e, values, element));
-    SmallVector<Mode> modes = getModes();
+    SmallVector<TreeMode> modes = getModes();
     Value decision = compare(modes.front(), x, value);
     if (modes.size() > 1) {
       Value mode = look(buildTable([](const TreeNode &node) {
         return static_cast<int64_t>(node.mode);
       }));
-      for (Mode other : ArrayRef(modes).drop_front()) {
+      for (TreeMode other : ArrayRef(modes).drop_front()) {
         Value isOther = e.create<IE::EqualOp>(
             {mode, e.buildScalar(static_cast<double>(other), e.getInt(64))});
         decision = e.where(isOther, compare(other, x, value), decision);
@@ -238,7 +203,7 @@ private:
       return {};
     }
     SmallVector<double> table(count * ensemble.targets, nothing);
-    for (const Weight &weight : ensemble.weights) {
+    for (const LeafWeight &weight : ensemble.weights) {
       if (weight.leaf < 0 || weight.leaf >= count || weight.target < 0 ||
           weight.target >= ensemble.targets) {
         e.fail("expected weights of leaves for targets in [0, " +
@@ -273,6 +238,15 @@ private:
   const Ensemble &ensemble;
   Type element;
 };
+
+} // namespace
+
+Value onnx_import::evaluateEnsemble(Expander &e, const Ensemble &ensemble,
+                                    Value samples) {
+  return EnsembleBuilder(e, ensemble).build(samples);
+}
+
+namespace {
 
 /// Reads the attributes of the operators before TreeEnsemble: nodes are named
 /// by a tree and a number in it.
@@ -329,19 +303,19 @@ private:
     }
     for (size_t i = 0; i < count; ++i) {
       TreeNode node;
-      node.mode = llvm::StringSwitch<Mode>(modes[i])
-                      .Case("BRANCH_LEQ", Mode::LessOrEqual)
-                      .Case("BRANCH_LT", Mode::Less)
-                      .Case("BRANCH_GTE", Mode::GreaterOrEqual)
-                      .Case("BRANCH_GT", Mode::Greater)
-                      .Case("BRANCH_EQ", Mode::Equal)
-                      .Case("BRANCH_NEQ", Mode::NotEqual)
-                      .Case("LEAF", Mode::Leaf)
-                      .Default(Mode::Member);
-      if (node.mode == Mode::Member) {
+      node.mode = llvm::StringSwitch<TreeMode>(modes[i])
+                      .Case("BRANCH_LEQ", TreeMode::LessOrEqual)
+                      .Case("BRANCH_LT", TreeMode::Less)
+                      .Case("BRANCH_GTE", TreeMode::GreaterOrEqual)
+                      .Case("BRANCH_GT", TreeMode::Greater)
+                      .Case("BRANCH_EQ", TreeMode::Equal)
+                      .Case("BRANCH_NEQ", TreeMode::NotEqual)
+                      .Case("LEAF", TreeMode::Leaf)
+                      .Default(TreeMode::Member);
+      if (node.mode == TreeMode::Member) {
         return e.reject("nodes of mode '" + modes[i] + "'");
       }
-      if (node.mode == Mode::Leaf) {
+      if (node.mode == TreeMode::Leaf) {
         node.ifTrue = node.ifFalse = static_cast<int64_t>(i);
       } else {
         node.feature = features[i];
@@ -416,7 +390,7 @@ static void expandRegressor(Expander &e) {
   if (e.hasFailed() || ensemble.targets < 1) {
     return e.fail("expected a positive number of targets");
   }
-  Value scores = EnsembleBuilder(e, ensemble).build(samples);
+  Value scores = evaluateEnsemble(e, ensemble, samples);
   scores = addBaseValues(e, scores, ensemble);
   // The result is of 32 bits, whatever the input is.
   e.setResults(
@@ -424,8 +398,9 @@ static void expandRegressor(Expander &e) {
 }
 
 static bool hasPositiveWeights(const Ensemble &ensemble) {
-  return llvm::all_of(ensemble.weights,
-                      [](const Weight &weight) { return weight.weight >= 0; });
+  return llvm::all_of(ensemble.weights, [](const LeafWeight &weight) {
+    return weight.weight >= 0;
+  });
 }
 
 /// Two classes of which the trees know but one: its weights, when positive,
@@ -474,16 +449,16 @@ static void expandClassifier(Expander &e) {
     return e.fail("expected labels of classes");
   }
   llvm::SmallDenseSet<int64_t> ids;
-  for (const Weight &weight : ensemble.weights) {
+  for (const LeafWeight &weight : ensemble.weights) {
     ids.insert(weight.target);
   }
   bool isBinary = labels.size() == 2 && ids.size() == 1;
   if (isBinary && ids.contains(0)) {
     ensemble.targets = 1;
-    Value score = EnsembleBuilder(e, ensemble).build(samples);
+    Value score = evaluateEnsemble(e, ensemble, samples);
     return finishBinary(e, score, ensemble, labels);
   }
-  Value scores = EnsembleBuilder(e, ensemble).build(samples);
+  Value scores = evaluateEnsemble(e, ensemble, samples);
   scores = addBaseValues(e, scores, ensemble);
   Value label =
       isBinary
@@ -492,153 +467,6 @@ static void expandClassifier(Expander &e) {
           : selectLabels(e, scores, labels);
   e.setResults({label, e.cast(transformScores(e, scores, ensemble.transform),
                               e.getF32())});
-}
-
-//===----------------------------------------------------------------------===//
-// TreeEnsemble
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Reads the attributes of TreeEnsemble: inner nodes and leaves are numbered
-/// each by themselves.
-class NumberedReader {
-public:
-  explicit NumberedReader(Expander &e) : e(e) {}
-
-  Ensemble read() {
-    constexpr StringRef kAggregates[] = {"AVERAGE", "SUM", "MIN", "MAX"};
-    constexpr StringRef kTransforms[] = {"NONE", "SOFTMAX", "LOGISTIC",
-                                         "SOFTMAX_ZERO", "PROBIT"};
-    int64_t aggregate = e.takeInt("aggregate_function", 1);
-    int64_t transform = e.takeInt("post_transform", 0);
-    if (aggregate < 0 || aggregate > 3 || transform < 0 || transform > 4) {
-      e.fail("expected 'aggregate_function' in [0, 3] and 'post_transform' in "
-             "[0, 4]");
-      return {};
-    }
-    ensemble.aggregate = kAggregates[aggregate];
-    ensemble.transform = kTransforms[transform];
-    ensemble.targets = e.takeInt("n_targets", 1);
-    readInnerNodes();
-    if (!e.hasFailed()) {
-      readLeaves();
-    }
-    return std::move(ensemble);
-  }
-
-private:
-  void readInnerNodes() {
-    SmallVector<double> modes = e.takeTensor("nodes_modes");
-    SmallVector<double> values = e.takeTensor("nodes_splits");
-    SmallVector<int64_t> features = e.takeInts("nodes_featureids");
-    SmallVector<int64_t> ifTrue = e.takeInts("nodes_truenodeids");
-    SmallVector<int64_t> ifFalse = e.takeInts("nodes_falsenodeids");
-    SmallVector<int64_t> trueLeaf = e.takeInts("nodes_trueleafs");
-    SmallVector<int64_t> falseLeaf = e.takeInts("nodes_falseleafs");
-    SmallVector<int64_t> missing =
-        e.takeInts("nodes_missing_value_tracks_true");
-    SmallVector<double> members = e.takeTensor("membership_values");
-    ensemble.roots = e.takeInts("tree_roots");
-    e.ignore({"nodes_hitrates"});
-    count = modes.size();
-    missing.resize(missing.empty() ? count : missing.size(), 0);
-    for (int64_t size :
-         {values.size(), features.size(), ifTrue.size(), ifFalse.size(),
-          trueLeaf.size(), falseLeaf.size(), missing.size()}) {
-      if (size != count) {
-        return e.fail("expected as many of all properties of nodes, found " +
-                      Twine(count) + " and " + Twine(size));
-      }
-    }
-    leafTargets = e.takeInts("leaf_targetids");
-    leaves = leafTargets.size();
-    ensemble.nodes.resize(count + leaves);
-    auto *member = members.begin();
-    for (int64_t i = 0; i < count; ++i) {
-      TreeNode &node = ensemble.nodes[i];
-      if (!(modes[i] >= 0 && modes[i] <= 6)) {
-        return e.fail("expected 'nodes_modes' in [0, 6]");
-      }
-      node.mode = static_cast<Mode>(static_cast<int>(modes[i]));
-      node.feature = features[i];
-      node.value = values[i];
-      node.missingIsTrue = missing[i] != 0;
-      node.ifTrue = getChild(ifTrue[i], trueLeaf[i]);
-      node.ifFalse = getChild(ifFalse[i], falseLeaf[i]);
-      if (node.mode == Mode::Member) {
-        // NaN ends the members of each node.
-        auto *end = std::find_if(member, members.end(),
-                                 [](double value) { return value != value; });
-        if (member == end) {
-          return e.fail("expected members for node " + Twine(i));
-        }
-        memberships.push_back({i, SmallVector<double>(member, end)});
-        member = end == members.end() ? end : end + 1;
-      }
-    }
-  }
-
-  int64_t getChild(int64_t number, int64_t isLeaf) {
-    int64_t limit = isLeaf != 0 ? leaves : count;
-    if (number < 0 || number >= limit) {
-      e.fail("expected children in [0, " + Twine(limit) + "), found " +
-             Twine(number));
-      return 0;
-    }
-    return isLeaf != 0 ? count + number : number;
-  }
-
-  void readLeaves() {
-    SmallVector<double> weights = e.takeTensor("leaf_weights");
-    if (leafTargets.size() != weights.size()) {
-      return e.fail("expected as many 'leaf_weights' as 'leaf_targetids'");
-    }
-    for (auto [i, target] : llvm::enumerate(leafTargets)) {
-      int64_t leaf = count + static_cast<int64_t>(i);
-      ensemble.nodes[leaf].ifTrue = ensemble.nodes[leaf].ifFalse = leaf;
-      ensemble.weights.push_back({leaf, target, weights[i]});
-    }
-    expandMembers();
-  }
-
-  /// A comparison with several values becomes a chain of one with each.
-  void expandMembers() {
-    for (auto &[index, values] : memberships) {
-      int64_t at = index;
-      for (auto [i, value] : llvm::enumerate(values)) {
-        ensemble.nodes[at].mode = Mode::Equal;
-        ensemble.nodes[at].value = value;
-        if (i + 1 < values.size()) {
-          int64_t next = ensemble.nodes.size();
-          ensemble.nodes.push_back(TreeNode(ensemble.nodes[at]));
-          ensemble.nodes[at].ifFalse = next;
-          at = next;
-        }
-      }
-    }
-  }
-
-  Expander &e;
-  Ensemble ensemble;
-  int64_t count = 0, leaves = 0;
-  SmallVector<int64_t> leafTargets;
-  SmallVector<std::pair<int64_t, SmallVector<double>>> memberships;
-};
-
-} // namespace
-
-static void expandTreeEnsemble(Expander &e) {
-  Value samples = getSamples(e, e.getRequiredInput(0, "X"));
-  Ensemble ensemble = NumberedReader(e).read();
-  if (e.hasFailed()) {
-    return;
-  }
-  if (ensemble.targets < 1 || ensemble.roots.empty()) {
-    return e.fail("expected trees and a positive number of targets");
-  }
-  Value scores = EnsembleBuilder(e, ensemble).build(samples);
-  e.setResults(transformScores(e, scores, ensemble.transform));
 }
 
 ArrayRef<ExpansionEntry> onnx_import::getTreeExpansions() {

@@ -162,39 +162,35 @@ private:
   }
 };
 
-struct DecomposeUniformLike final : OpRewritePattern<IE::RandomUniformLikeOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Random numbers in the shape of an operand become ones of a known shape.
+/// `first` and `second` are the parameters of the distribution.
+template <typename LikeT, typename OpT, FloatAttr (LikeT::*first)(),
+          FloatAttr (LikeT::*second)()>
+struct DecomposeLike final : OpRewritePattern<LikeT> {
+  using OpRewritePattern<LikeT>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(IE::RandomUniformLikeOp op,
+  LogicalResult matchAndRewrite(LikeT op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getTensorType(op.getOutput());
     if (!type.hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs a static shape");
     }
-    rewriter.replaceOpWithNewOp<IE::RandomUniformOp>(
+    rewriter.replaceOpWithNewOp<OpT>(
         op, TypeRange(type), TypeAttr::get(type.getElementType()),
-        op.getHighAttr(), op.getLowAttr(), op.getSeedAttr(),
+        (op.*first)(), (op.*second)(), op.getSeedAttr(),
         rewriter.getDenseI64ArrayAttr(type.getShape()));
     return success();
   }
 };
 
-struct DecomposeNormalLike final : OpRewritePattern<IE::RandomNormalLikeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(IE::RandomNormalLikeOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType type = getTensorType(op.getOutput());
-    if (!type.hasStaticShape()) {
-      return rewriter.notifyMatchFailure(op, "needs a static shape");
-    }
-    rewriter.replaceOpWithNewOp<IE::RandomNormalOp>(
-        op, TypeRange(type), TypeAttr::get(type.getElementType()),
-        op.getMeanAttr(), op.getScaleAttr(), op.getSeedAttr(),
-        rewriter.getDenseI64ArrayAttr(type.getShape()));
-    return success();
-  }
-};
+using DecomposeUniformLike =
+    DecomposeLike<IE::RandomUniformLikeOp, IE::RandomUniformOp,
+                  &IE::RandomUniformLikeOp::getHighAttr,
+                  &IE::RandomUniformLikeOp::getLowAttr>;
+using DecomposeNormalLike =
+    DecomposeLike<IE::RandomNormalLikeOp, IE::RandomNormalOp,
+                  &IE::RandomNormalLikeOp::getMeanAttr,
+                  &IE::RandomNormalLikeOp::getScaleAttr>;
 
 } // namespace
 

@@ -40,14 +40,7 @@ struct LowerMapGet final : OpConversionPattern<IE::MapGetOp> {
     Value both = runtime.call(
         "nacre_map_get",
         {adaptor.getMap(), runtime.toHandle(op.getKeys(), adaptor.getKeys())});
-    SmallVector<Value> results;
-    for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      Value part =
-          runtime.call("nacre_sequence_at",
-                       {both, runtime.buildInt(static_cast<int64_t>(i))});
-      results.push_back(runtime.toTensor(part, result.getType()));
-    }
-    rewriter.replaceOp(op, results);
+    rewriter.replaceOp(op, runtime.toTensors(both, op->getResultTypes()));
     return success();
   }
 };

@@ -88,3 +88,13 @@ Value RuntimeBuilder::toTensor(Value handle, Type type,
       rewriter, loc, handle, convert(type),
       getValueOrCreateConstantIndexOp(rewriter, loc, sizes));
 }
+
+SmallVector<Value> RuntimeBuilder::toTensors(Value sequence, TypeRange types) {
+  SmallVector<Value> tensors;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Value part = call("nacre_sequence_at",
+                      {sequence, buildInt(static_cast<int64_t>(i))});
+    tensors.push_back(toTensor(part, type));
+  }
+  return tensors;
+}

@@ -49,6 +49,11 @@ public:
   mlir::Value toTensor(mlir::Value handle, mlir::Type type,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
+  /// The tensors of these IE types in a sequence of as many, one after the
+  /// other.
+  llvm::SmallVector<mlir::Value> toTensors(mlir::Value sequence,
+                                           mlir::TypeRange types);
+
 private:
   mlir::RankedTensorType convert(mlir::Type type);
 

@@ -196,14 +196,7 @@ struct LowerStringSplit final : OpConversionPattern<IE::StringSplitOp> {
                               {runtime.toHandle(op.getX(), adaptor.getX()),
                                runtime.buildText(delimiter + '\0'),
                                runtime.buildInt(limit)});
-    SmallVector<Value> results;
-    for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      Value part =
-          runtime.call("nacre_sequence_at",
-                       {both, runtime.buildInt(static_cast<int64_t>(i))});
-      results.push_back(runtime.toTensor(part, result.getType()));
-    }
-    rewriter.replaceOp(op, results);
+    rewriter.replaceOp(op, runtime.toTensors(both, op->getResultTypes()));
     return success();
   }
 };

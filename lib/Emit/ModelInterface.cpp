@@ -6,6 +6,7 @@
 
 #include "nacre/Emit/ModelInterface.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/ElementTypes.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,30 +61,8 @@ std::string nacre::getElementTypeName(Type type) {
 }
 
 Type nacre::parseElementTypeName(MLIRContext *context, StringRef name) {
-  Builder builder(context);
-  for (Type type :
-       {Type(builder.getF16Type()), Type(builder.getBF16Type()),
-        Type(builder.getF32Type()), Type(builder.getF64Type()),
-        Type(builder.getI1Type()), Type(Float8E4M3FNType::get(context)),
-        Type(Float8E4M3FNUZType::get(context)),
-        Type(Float8E5M2Type::get(context)),
-        Type(Float8E5M2FNUZType::get(context)),
-        Type(Float4E2M1FNType::get(context))}) {
-    if (getElementTypeName(type) == name) {
-      return type;
-    }
-  }
-  for (unsigned width : {4, 8, 16, 32, 64}) {
-    for (auto sign : {IntegerType::Signless, IntegerType::Unsigned}) {
-      Type type = IntegerType::get(context, width, sign);
-      if (getElementTypeName(type) == name) {
-        return type;
-      }
-    }
-  }
-  context->getOrLoadDialect<IE::IEDialect>();
-  Type string = IE::StringType::get(context);
-  return getElementTypeName(string) == name ? string : Type();
+  return IE::findElementType(
+      context, [&](Type type) { return getElementTypeName(type) == name; });
 }
 
 std::string nacre::getValueTypeName(Type type) {

@@ -7,6 +7,7 @@
 #include "nacre/Runtime/Calls.h"
 #include "nacre-c/Runtime.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/ElementTypes.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,31 +72,8 @@ int64_t nacre::getRuntimeType(Type element) {
 }
 
 Type nacre::getElementTypeOfRuntime(MLIRContext *context, int64_t type) {
-  if (type == NACRE_STRING) {
-    return IE::StringType::get(context);
-  }
-  Builder builder(context);
-  SmallVector<Type> candidates = {builder.getF16Type(),
-                                  builder.getBF16Type(),
-                                  builder.getF32Type(),
-                                  builder.getF64Type(),
-                                  builder.getI1Type(),
-                                  Float8E4M3FNType::get(context),
-                                  Float8E4M3FNUZType::get(context),
-                                  Float8E5M2Type::get(context),
-                                  Float8E5M2FNUZType::get(context),
-                                  Float4E2M1FNType::get(context)};
-  for (unsigned width : {4, 8, 16, 32, 64}) {
-    candidates.push_back(IntegerType::get(context, width));
-    candidates.push_back(
-        IntegerType::get(context, width, IntegerType::Unsigned));
-  }
-  for (Type candidate : candidates) {
-    if (getRuntimeType(candidate) == type) {
-      return candidate;
-    }
-  }
-  return {};
+  return IE::findElementType(
+      context, [&](Type element) { return getRuntimeType(element) == type; });
 }
 
 void RuntimeCalls::declare(StringRef name, FunctionType type) {

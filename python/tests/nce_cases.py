@@ -125,12 +125,23 @@ def build(architecture, cases, folder):
 
 
 def make_fixture(cases):
-    """A fixture: each architecture with its library of `cases`."""
-    @pytest.fixture(scope="module", params=list(LANES))
-    def kernels(request, tmp_path_factory):
-        return request.param, build(request.param, cases.values(),
-                                    tmp_path_factory.mktemp(request.param))
-    return kernels
+    """A fixture: the library of `cases` in the tiles of an architecture."""
+    @pytest.fixture(scope="module")
+    def library(request, tmp_path_factory):
+        return build(request.param, cases.values(),
+                     tmp_path_factory.mktemp(request.param))
+    return library
+
+
+def parametrize(cases):
+    """Runs a test with each architecture's `library`, which make_fixture made,
+    and the `name` of each case that is for it."""
+    return pytest.mark.parametrize(
+        "library, name",
+        [pytest.param(architecture, name, id=f"{architecture}-{name}")
+         for architecture in LANES
+         for name, case in cases.items() if case.is_for(architecture)],
+        indirect=["library"])
 
 
 def taps(size, kernel, stride, dilation):

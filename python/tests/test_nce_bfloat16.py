@@ -5,10 +5,9 @@ result is at most one unit of bf16's last place from numpy's.
 """
 
 import numpy as np
-import pytest
 
 from nce_cases import (Case, block_bias, make_fixture, memref, opened,
-                       taps, transform_filters)
+                       parametrize, taps, transform_filters)
 from nacre import tolerances
 
 rng = np.random.default_rng(3)
@@ -174,15 +173,12 @@ def cases():
 
 
 CASES = {case.name: case for case in cases()}
-kernels = make_fixture(CASES)
+library = make_fixture(CASES)
 
 
-@pytest.mark.parametrize("name", list(CASES))
-def test_kernel_of_bfloat16_rounds_once(kernels, name):
-    architecture, library = kernels
+@parametrize(CASES)
+def test_kernel_of_bfloat16_rounds_once(library, name):
     case = CASES[name]
-    if not case.is_for(architecture):
-        pytest.skip("for other machines")
     result, expected = case.run(library), case.expected
     if result.dtype == np.float32:
         np.testing.assert_allclose(result, expected,

@@ -6,9 +6,9 @@ results in the range of a byte, with a few beyond it.
 """
 
 import numpy as np
-import pytest
 
-from nce_cases import Case, block_bias, copies, make_fixture, memref, taps
+from nce_cases import (Case, block_bias, copies, make_fixture, memref,
+                       parametrize, taps)
 
 ACTIVATIONS = {
     "": ("mode = NOOP", lambda y: y),
@@ -329,13 +329,10 @@ def cases():
 
 
 CASES = {case.name: case for case in cases()}
-kernels = make_fixture(CASES)
+library = make_fixture(CASES)
 
 
-@pytest.mark.parametrize("name", list(CASES))
-def test_kernel_of_bytes_equals_numpy(kernels, name):
-    architecture, library = kernels
+@parametrize(CASES)
+def test_kernel_of_bytes_equals_numpy(library, name):
     case = CASES[name]
-    if not case.is_for(architecture):
-        pytest.skip("for machines that multiply several bytes per lane")
     np.testing.assert_array_equal(case.run(library), case.expected)

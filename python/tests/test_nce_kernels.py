@@ -9,10 +9,9 @@ rows, columns and channels that no register tile divides.
 import math
 
 import numpy as np
-import pytest
 
 from nce_cases import (Case, LANES, block_bias, copies, make_fixture, memref,
-                       opened, taps, transform_filters)
+                       opened, parametrize, taps, transform_filters)
 from nacre import tolerances
 
 ACTIVATIONS = {
@@ -261,14 +260,11 @@ def cases():
 
 
 CASES = {case.name: case for case in cases()}
-kernels = make_fixture(CASES)
+library = make_fixture(CASES)
 
 
-@pytest.mark.parametrize("name", list(CASES))
-def test_kernel_of_odd_sizes_matches_numpy(kernels, name):
-    architecture, library = kernels
+@parametrize(CASES)
+def test_kernel_of_odd_sizes_matches_numpy(library, name):
     case = CASES[name]
-    if not case.is_for(architecture):
-        pytest.skip("for another vector width")
     np.testing.assert_allclose(case.run(library), case.expected,
                                **tolerances.CANCELLATION)

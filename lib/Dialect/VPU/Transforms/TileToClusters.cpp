@@ -163,8 +163,8 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
   return choice;
 }
 
-/// Columns that end within a vector, such as the 1000 classes of an image, do not
-/// split evenly: the last few become an op of their own, which one cluster
+/// Columns that end within a vector, such as the 1000 classes of an image, do
+/// not split evenly: the last few become an op of their own, which one cluster
 /// computes. Returns the op of all others.
 NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
                             int64_t clusters) {

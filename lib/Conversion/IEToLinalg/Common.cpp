@@ -107,7 +107,7 @@ private:
         continue;
       }
       OpFoldResult size = getSize(builder, loc, tensor, i);
-      if (!isEqualConstantIntOrValue(size, sizes[position])) {
+      if (!IE::areSameIfBroadcast(size, sizes[position])) {
         operand.isRead = false;
         operand.isOne.back() = buildComparison(size, position);
       }

@@ -123,6 +123,112 @@ static SmallVector<ReassociationIndices> getLinearGroup(int64_t rank) {
       ReassociationIndices(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)))};
 }
 
+namespace {
+/// Dimensions of a shape that together are as many elements as those of another
+/// shape.
+struct ReshapeGroup {
+  ReassociationIndices from, to;
+};
+} // namespace
+
+/// Pairs the smallest groups of dimensions of two shapes, of rank one or more,
+/// that certainly have the same number of elements; what is left is one group.
+static SmallVector<ReshapeGroup> pairDims(ArrayRef<OpFoldResult> from,
+                                          ArrayRef<OpFoldResult> to) {
+  SmallVector<ReshapeGroup> groups;
+  size_t i = 0, j = 0;
+  auto take = [&](size_t numFrom, size_t numTo) {
+    ReshapeGroup group;
+    for (; numFrom != 0; --numFrom) {
+      group.from.push_back(i++);
+    }
+    for (; numTo != 0; --numTo) {
+      group.to.push_back(j++);
+    }
+    groups.push_back(std::move(group));
+  };
+  auto takeNext = [&] {
+    size_t most = (from.size() - i) + (to.size() - j);
+    for (size_t total = 2; total <= most; ++total) {
+      for (size_t count = 1; count < total; ++count) {
+        if (i + count <= from.size() && j + total - count <= to.size() &&
+            IE::haveSameProduct(from.slice(i, count),
+                                to.slice(j, total - count))) {
+          take(count, total - count);
+          return;
+        }
+      }
+    }
+    take(from.size() - i, to.size() - j);
+  };
+  while (i < from.size() && j < to.size()) {
+    takeNext();
+  }
+  // Dimensions of size 1 at the end.
+  for (; i < from.size(); ++i) {
+    groups.back().from.push_back(i);
+  }
+  for (; j < to.size(); ++j) {
+    groups.back().to.push_back(j);
+  }
+  return groups;
+}
+
+/// What the dimensions of `type` make together, if all are known.
+static int64_t multiplyDims(RankedTensorType type, ArrayRef<int64_t> dims) {
+  int64_t product = 1;
+  for (int64_t dim : dims) {
+    if (type.isDynamicDim(dim)) {
+      return ShapedType::kDynamic;
+    }
+    product *= type.getDimSize(dim);
+  }
+  return product;
+}
+
+/// A reshape between shapes of rank one or more: dimensions merge, then split,
+/// as few as possible, so that others can see what stays apart.
+static Value buildGroupedReshape(OpBuilder &builder, Location loc, Value input,
+                                 ArrayRef<OpFoldResult> inputSizes,
+                                 RankedTensorType type,
+                                 ArrayRef<OpFoldResult> given) {
+  auto inputType = cast<RankedTensorType>(input.getType());
+  // Sizes may know more than the type does.
+  RankedTensorType known = type.clone(getShape(given));
+  Sizes sizes = refineSizes(builder, known, given);
+  SmallVector<ReshapeGroup> groups = pairDims(inputSizes, sizes);
+  bool isPossible = llvm::all_of(groups, [&](const ReshapeGroup &group) {
+    int64_t from = multiplyDims(inputType, group.from);
+    int64_t to = multiplyDims(known, group.to);
+    return ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
+           from == to;
+  });
+  if (!isPossible) {
+    // A run will not get here, but the op has to be a valid one.
+    groups = {{getLinearGroup(inputType.getRank()).front(),
+               getLinearGroup(type.getRank()).front()}};
+    known = type;
+    sizes.assign(given.begin(), given.end());
+  }
+  SmallVector<ReassociationIndices> from, to;
+  SmallVector<int64_t> middle;
+  for (const ReshapeGroup &group : groups) {
+    from.push_back(group.from);
+    to.push_back(group.to);
+    middle.push_back(multiplyDims(known, group.to));
+  }
+  Value merged = input;
+  if (static_cast<int64_t>(groups.size()) < inputType.getRank()) {
+    merged = tensor::CollapseShapeOp::create(builder, loc, input, from);
+  }
+  merged = buildCast(builder, loc, merged, known.clone(middle));
+  if (static_cast<int64_t>(groups.size()) < type.getRank()) {
+    merged =
+        tensor::ExpandShapeOp::create(builder, loc, known, merged, to, sizes);
+  }
+  return buildCast(builder, loc, merged, type);
+}
+
 /// A reshape between shapes of which a run knows the sizes.
 static Value buildDynamicReshape(OpBuilder &builder, Location loc, Value input,
                                  RankedTensorType type,
@@ -141,29 +247,24 @@ static Value buildDynamicReshape(OpBuilder &builder, Location loc, Value input,
   }
   assertSameProduct(builder, loc, inputSizes, sizes,
                     "a reshape to another number of elements");
+  if (inputType.getRank() != 0 && type.getRank() != 0) {
+    return buildGroupedReshape(builder, loc, input, inputSizes, type, sizes);
+  }
+  // From or to a scalar.
   Type element = type.getElementType();
-  Value linear = input;
   if (inputType.getRank() == 0) {
-    linear = tensor::ExpandShapeOp::create(
+    Value vector = tensor::ExpandShapeOp::create(
         builder, loc, RankedTensorType::get({1}, element), input,
         ArrayRef<ReassociationIndices>());
-  } else if (inputType.getRank() > 1) {
-    linear = tensor::CollapseShapeOp::create(
-        builder, loc, input, getLinearGroup(inputType.getRank()));
+    Sizes one = {builder.getIndexAttr(1)};
+    return buildGroupedReshape(builder, loc, vector, one, type, sizes);
   }
-  int64_t count =
-      type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
-  linear =
-      buildCast(builder, loc, linear, RankedTensorType::get({count}, element));
-  if (type.getRank() == 0) {
-    return tensor::CollapseShapeOp::create(builder, loc, type, linear,
-                                           getLinearGroup(0));
-  }
-  if (type.getRank() == 1) {
-    return linear;
-  }
-  return tensor::ExpandShapeOp::create(builder, loc, type, linear,
-                                       getLinearGroup(type.getRank()), sizes);
+  RankedTensorType vectorType = RankedTensorType::get({1}, element);
+  Sizes one = {builder.getIndexAttr(1)};
+  Value vector =
+      buildGroupedReshape(builder, loc, input, inputSizes, vectorType, one);
+  return tensor::CollapseShapeOp::create(builder, loc, type, vector,
+                                         getLinearGroup(0));
 }
 
 Value nacre::buildReshape(OpBuilder &builder, Location loc, Value input,

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -15,6 +16,22 @@ using namespace nacre;
 
 static Value materialize(OpBuilder &builder, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
+}
+
+/// a * b, which may have been computed in the block before.
+static Value multiply(OpBuilder &builder, Location loc, Value a,
+                      OpFoldResult b) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator point = builder.getInsertionPoint();
+  for (Operation *user : a.getUsers()) {
+    if (isa<arith::MulIOp>(user) && user->getBlock() == block &&
+        user->getOperand(0) == a &&
+        isEqualConstantIntOrValue(user->getOperand(1), b) &&
+        (point == block->end() || user->isBeforeInBlock(&*point))) {
+      return user->getResult(0);
+    }
+  }
+  return arith::MulIOp::create(builder, loc, a, materialize(builder, loc, b));
 }
 
 namespace {
@@ -60,16 +77,11 @@ struct Product {
       return builder.getIndexAttr(constant);
     }
     Value result;
-    auto multiply = [&](Value factor) {
-      result = result
-                   ? Value(arith::MulIOp::create(builder, loc, result, factor))
-                   : factor;
-    };
     for (Value value : values) {
-      multiply(value);
+      result = result ? multiply(builder, loc, result, value) : value;
     }
     if (constant != 1) {
-      multiply(arith::ConstantIndexOp::create(builder, loc, constant));
+      result = multiply(builder, loc, result, builder.getIndexAttr(constant));
     }
     return result;
   }
@@ -91,6 +103,13 @@ IE::cancelSizes(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> a,
   Product left(a), right(b);
   left.cancel(right);
   return {left.build(builder, loc), right.build(builder, loc)};
+}
+
+bool IE::haveSameProduct(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
+  Product left(a), right(b);
+  left.cancel(right);
+  return left.constant == right.constant && left.values.empty() &&
+         right.values.empty();
 }
 
 OpFoldResult IE::divideSizes(OpBuilder &builder, Location loc,
@@ -175,6 +194,35 @@ OpFoldResult IE::subtractSizes(OpBuilder &builder, Location loc, OpFoldResult a,
                                 [](int64_t x, int64_t y) { return x - y; });
 }
 
+bool IE::isNonNegative(OpFoldResult number) {
+  if (std::optional<int64_t> known = getConstantIntValue(number)) {
+    return *known >= 0;
+  }
+  Operation *op = cast<Value>(number).getDefiningOp();
+  auto isOperandNonNegative = [](Value operand) {
+    return isNonNegative(operand);
+  };
+  if (isa_and_nonnull<arith::MaxSIOp>(op)) {
+    return llvm::any_of(op->getOperands(), isOperandNonNegative);
+  }
+  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op)) {
+    return llvm::all_of(op->getOperands(), isOperandNonNegative);
+  }
+  return isa_and_nonnull<tensor::DimOp>(op);
+}
+
+/// True if `a` is the smaller one of `b` and a number from two on.
+static bool isCutOff(OpFoldResult a, OpFoldResult b) {
+  auto value = dyn_cast<Value>(a);
+  auto least = value ? value.getDefiningOp<arith::MinSIOp>() : arith::MinSIOp();
+  return least && OpFoldResult(least.getLhs()) == b &&
+         getConstantIntValue(least.getRhs()).value_or(0) >= 2;
+}
+
+bool IE::areSameIfBroadcast(OpFoldResult a, OpFoldResult b) {
+  return haveSameProduct(a, b) || isCutOff(a, b) || isCutOff(b, a);
+}
+
 OpFoldResult IE::minimizeSizes(OpBuilder &builder, Location loc, OpFoldResult a,
                                OpFoldResult b) {
   if (isEqualConstantIntOrValue(a, b)) {
@@ -188,6 +236,12 @@ OpFoldResult IE::maximizeSizes(OpBuilder &builder, Location loc, OpFoldResult a,
                                OpFoldResult b) {
   if (isEqualConstantIntOrValue(a, b)) {
     return a;
+  }
+  if (getConstantIntValue(b) == 0 && isNonNegative(a)) {
+    return a;
+  }
+  if (getConstantIntValue(a) == 0 && isNonNegative(b)) {
+    return b;
   }
   return combine<arith::MaxSIOp>(
       builder, loc, a, b, [](int64_t x, int64_t y) { return std::max(x, y); });
@@ -227,6 +281,9 @@ OpFoldResult IE::selectIfEqual(OpBuilder &builder, Location loc, OpFoldResult a,
 OpFoldResult IE::selectIfLess(OpBuilder &builder, Location loc, OpFoldResult a,
                               OpFoldResult b, OpFoldResult yes,
                               OpFoldResult no) {
+  if (getConstantIntValue(b) == 0 && isNonNegative(a)) {
+    return no;
+  }
   return select(builder, loc, arith::CmpIPredicate::slt, a, b, yes, no,
                 [](int64_t x, int64_t y) { return x < y; });
 }

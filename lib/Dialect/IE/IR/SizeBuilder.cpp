@@ -110,6 +110,8 @@ OpFoldResult SizeBuilder::getElement(Value tensor, OpFoldResult position) {
 //===----------------------------------------------------------------------===//
 
 OpFoldResult SizeBuilder::broadcast(ArrayRef<OpFoldResult> sizes) {
+  constexpr StringLiteral kMessage =
+      "the shapes do not broadcast to a common one";
   OpFoldResult one = number(1), result = one;
   for (OpFoldResult size : sizes) {
     if (getConstantIntValue(size) == 1 ||
@@ -118,6 +120,14 @@ OpFoldResult SizeBuilder::broadcast(ArrayRef<OpFoldResult> sizes) {
     }
     if (getConstantIntValue(result) == 1) {
       result = size;
+      continue;
+    }
+    if (areSameIfBroadcast(result, size)) {
+      requireEqual(result, size, kMessage);
+      // The other one has been cut off.
+      bool isCut = isa<Value>(result) &&
+                   cast<Value>(result).getDefiningOp<arith::MinSIOp>();
+      result = isCut ? size : result;
       continue;
     }
     require(
@@ -131,7 +141,7 @@ OpFoldResult SizeBuilder::broadcast(ArrayRef<OpFoldResult> sizes) {
                                              isEqual(size, one));
           return arith::OrIOp::create(builder, loc, isSame, isOne).getResult();
         },
-        "the shapes do not broadcast to a common one");
+        kMessage);
     if (getConstantIntValue(result)) {
       continue;
     }
@@ -247,7 +257,7 @@ Sizes SizeBuilder::selectUnlisted(ArrayRef<OpFoldResult> sizes,
 
 void SizeBuilder::requireEqual(OpFoldResult a, OpFoldResult b,
                                StringRef message) {
-  if (isEqualConstantIntOrValue(a, b)) {
+  if (haveSameProduct(a, b)) {
     return;
   }
   require(

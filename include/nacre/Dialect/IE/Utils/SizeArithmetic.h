@@ -62,6 +62,18 @@ cancelSizes(mlir::OpBuilder &builder, mlir::Location loc,
             llvm::ArrayRef<mlir::OpFoldResult> a,
             llvm::ArrayRef<mlir::OpFoldResult> b);
 
+/// True when the products of `a` and `b` are equal whatever their sizes are.
+bool haveSameProduct(llvm::ArrayRef<mlir::OpFoldResult> a,
+                     llvm::ArrayRef<mlir::OpFoldResult> b);
+
+/// True for what certainly is not negative, such as the size of a tensor.
+bool isNonNegative(mlir::OpFoldResult number);
+
+/// True where two sizes are equal if they broadcast to a common one: equal
+/// ones, or one that is the other cut off at two or more, which would be
+/// neither equal nor 1 if anything were cut off.
+bool areSameIfBroadcast(mlir::OpFoldResult a, mlir::OpFoldResult b);
+
 /// The constant that all values of `size` are a multiple of, as far as its
 /// factors say.
 int64_t getConstantFactor(mlir::OpFoldResult size);

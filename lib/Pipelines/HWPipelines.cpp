@@ -105,6 +105,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
   pm.addPass(createReassociateReductions());
+  pm.addPass(createLowerTiledLinalg());
   pm.addPass(createConvertLinalgToAffineLoopsPass());
   pm.addPass(createApproximateMath());
   pm.addPass(createCanonicalizerPass());

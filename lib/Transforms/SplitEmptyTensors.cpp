@@ -41,6 +41,14 @@ static void split(Operation *op, function_ref<bool(OpOperand &)> selects) {
   }
 }
 
+/// True for a tensor.empty or a part of one.
+static bool isEmpty(Value value) {
+  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+    value = slice.getSource();
+  }
+  return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+}
+
 /// True where a structured op starts from the value.
 static bool isStart(OpOperand &use) {
   auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
@@ -53,12 +61,21 @@ struct SplitEmptyTensorsPass final
   void runOnOperation() override {
     SmallVector<linalg::FillOp> fills;
     getOperation()->walk([&](linalg::FillOp op) {
-      if (op.getDpsInits().front().getDefiningOp<tensor::EmptyOp>()) {
+      if (isEmpty(op.getDpsInits().front())) {
         fills.push_back(op);
       }
     });
     for (linalg::FillOp op : fills) {
       split(op, isStart);
+    }
+    SmallVector<tensor::ExtractSliceOp> slices;
+    getOperation()->walk([&](tensor::ExtractSliceOp op) {
+      if (isEmpty(op.getResult())) {
+        slices.push_back(op);
+      }
+    });
+    for (tensor::ExtractSliceOp op : slices) {
+      split(op, [](OpOperand &) { return true; });
     }
     // Those of the fills included.
     SmallVector<tensor::EmptyOp> empties;

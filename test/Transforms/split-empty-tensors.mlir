@@ -46,3 +46,31 @@ func.func @each_reduction_fills_its_own(%v: f32, %x: tensor<4x8xf32>) -> (tensor
   %w = linalg.exp ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %y, %z, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// Buffers of tiles are parts of larger ones outside of the loop.
+// CHECK-LABEL: func @each_part_has_its_own
+// CHECK: %[[A:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[B:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: scf.for
+// CHECK-NOT: tensor.empty
+// CHECK: %[[P:.*]] = tensor.extract_slice %[[B]]
+// CHECK: %[[X:.*]] = linalg.fill {{.*}} outs(%[[P]] :
+// CHECK: linalg.reduce {{.*}} outs(%[[X]] :
+// CHECK: %[[Q:.*]] = tensor.extract_slice %[[A]]
+// CHECK: %[[Y:.*]] = linalg.fill {{.*}} outs(%[[Q]] :
+// CHECK: linalg.reduce {{.*}} outs(%[[Y]] :
+// CHECK: return
+func.func @each_part_has_its_own(%n: index, %v: f32, %x: tensor<?x8xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %out) -> tensor<?xf32> {
+    %p = tensor.extract_slice %e[0] [%n] [1] : tensor<4xf32> to tensor<?xf32>
+    %s = linalg.fill ins(%v : f32) outs(%p : tensor<?xf32>) -> tensor<?xf32>
+    %y = linalg.reduce {arith.addf} ins(%x : tensor<?x8xf32>) outs(%s : tensor<?xf32>) dimensions = [1]
+    %z = linalg.reduce {arith.mulf} ins(%x : tensor<?x8xf32>) outs(%s : tensor<?xf32>) dimensions = [1]
+    %w = linalg.add ins(%y, %z : tensor<?xf32>, tensor<?xf32>) outs(%acc : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %w : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

@@ -270,6 +270,18 @@ def ReassociateReductions : Pass<"reassociate-reductions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LowerTiledLinalg : Pass<"lower-tiled-linalg"> {
+  let summary = "Lower structured ops on tiles of unknown size to loops";
+  let description = [{
+    Structured ops become affine loops, the bounds of which have to be values of
+    the function. Those in a loop over tiles, whose last one may be smaller,
+    become `scf.for` instead.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ExpandBFloat16 : Pass<"expand-bfloat16"> {
   let summary = "Convert between f32 and bf16 by integer arithmetic";
   let description = [{

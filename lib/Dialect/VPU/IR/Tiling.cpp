@@ -77,8 +77,7 @@ static Value getLoopInit(Value value) {
   return init ? init->get() : Value();
 }
 
-/// The value that `value` has its sizes from; null where it is the first.
-static Value getShapeSource(Value value) {
+Value VPU::getShapeSource(Value value) {
   if (Value init = getLoopInit(value)) {
     return init;
   }

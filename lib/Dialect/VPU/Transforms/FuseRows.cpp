@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowGroup.h"
+#include "RunTimeRows.h"
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -31,13 +32,14 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-static bool isStaticTensor(Value value) {
+static bool isPlainTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && !type.getEncoding();
+  return type && !type.getEncoding();
 }
 
 static int64_t getNumElements(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getNumElements();
+  return getTypicalNumElements(
+      cast<RankedTensorType>(op->getResult(0).getType()));
 }
 
 /// A reduction over whole rows: some operand has an element for each point of
@@ -76,9 +78,9 @@ static bool canJoin(Operation *op) {
       !llvm::all_of(op->getOperands(),
                     [](Value operand) {
                       return !isa<ShapedType>(operand.getType()) ||
-                             isStaticTensor(operand);
+                             isPlainTensor(operand);
                     }) ||
-      !isStaticTensor(op->getResult(0))) {
+      !isPlainTensor(op->getResult(0))) {
     return false;
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
@@ -106,11 +108,7 @@ static bool summarisesRows(Operation *op, unsigned depth = 4) {
 static double estimateCycles(const RowGroup &group, ArchAttr arch) {
   double cycles = 0;
   for (Operation *op : group.getMembers()) {
-    if (auto nce = dyn_cast<NCEOpInterface>(op)) {
-      cycles += static_cast<double>(nce.getMacs()) / (2.0 * arch.getLanes());
-    } else if (!isReshape(op)) {
-      cycles += estimateSoftwareCycles(op);
-    }
+    cycles += estimateMemberCycles(op, arch);
   }
   return cycles;
 }
@@ -152,7 +150,7 @@ public:
     }
   }
 
-  SmallVector<RowGroup> find();
+  SmallVector<RowGroup, 0> find();
 
 private:
   std::optional<RowGroup> grow(Operation *root);
@@ -171,7 +169,9 @@ private:
 
 bool GroupFinder::splitsEvenly(const RowGroup &group) {
   int64_t clusters = arch.getClusters();
-  return clusters == 1 || estimateCycles(group, arch) / clusters < minCycles ||
+  // A run shares rows of any number.
+  return clusters == 1 || group.isDynamic() ||
+         estimateCycles(group, arch) / clusters < minCycles ||
          chooseSplit(group, clusters);
 }
 
@@ -216,7 +216,7 @@ std::optional<RowGroup> GroupFinder::grow(Operation *root) {
     // Columns of a product share rows of its left operand.
     bool isRow = kinds[dim] == utils::IteratorType::parallel &&
                  (dim < 2 || !isa<NCEMatMulOp>(root));
-    if (isRow && extent > 1) {
+    if (isRow && (ShapedType::isDynamic(extent) || extent > 1)) {
       dims.push_back(dim);
     }
   }
@@ -283,8 +283,8 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
   return reductions > 0 || bytes > static_cast<double>(arch.getCmxBytes());
 }
 
-SmallVector<RowGroup> GroupFinder::find() {
-  SmallVector<RowGroup> groups;
+SmallVector<RowGroup, 0> GroupFinder::find() {
+  SmallVector<RowGroup, 0> groups;
   for (Operation &op : llvm::reverse(block)) {
     if (taken.contains(&op) || isReshape(&op) || !canJoin(&op)) {
       continue;
@@ -299,21 +299,11 @@ SmallVector<RowGroup> GroupFinder::find() {
 
 /// Chooses the most rows whose tiles fit the cache, but at least two tiles.
 static bool chooseTile(RowGroup &group, ArchAttr arch) {
-  // Of what software kernels walk over and over again, and of scores, whose
-  // keys and values pass by.
-  constexpr int64_t kRowShare = 4, kScoreShare = 2;
-  constexpr int64_t kFewRows = 16;
   bool isProduct = isa<NCEMatMulOp>(group.getRoot());
-  int64_t budget = arch.getCmxBytes() / (isProduct ? kScoreShare : kRowShare);
+  int64_t budget = getTileBudget(group, arch);
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
   SmallVector<int64_t> tile(group.getTile());
-  unsigned innermost = extents.size() - 1;
-  if (auto structured =
-          dyn_cast<linalg::LinalgOp>(group.getRoot().getOperation())) {
-    AffineMap map =
-        structured.getMatchingIndexingMap(structured.getDpsInitOperand(0));
-    innermost = cast<AffineDimExpr>(map.getResults().back()).getPosition();
-  }
+  unsigned innermost = getInnermostLoop(group);
   for (unsigned dim : llvm::reverse(group.getDims())) {
     // Fewer than this leave vector lanes or the register tile idle, or are so
     // few that LLVM unrolls all of them, which is worth no more than CMX.
@@ -382,8 +372,12 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
     if (arch.isNPU() || getOperation().isExternal()) {
       return;
     }
-    GroupFinder finder(getOperation().getBody().front(), arch, minCycles);
     IRRewriter rewriter(&getContext());
+    // Who only asks for the size of a value is no user of it.
+    SizeTable sizes(/*numTileSizes=*/0);
+    getOperation()->walk(
+        [&](tensor::DimOp query) { sizes.resolve(rewriter, query); });
+    GroupFinder finder(getOperation().getBody().front(), arch, minCycles);
     for (RowGroup &group : finder.find()) {
       if (failed(fuse(rewriter, group, arch))) {
         return signalPassFailure();
@@ -396,6 +390,14 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
 
 private:
   LogicalResult fuse(RewriterBase &rewriter, RowGroup group, ArchAttr arch) {
+    if (group.isDynamic()) {
+      FailureOr<RowGroup> tiled =
+          tileAtRunTime(rewriter, group, arch, minCycles);
+      if (succeeded(tiled)) {
+        tiled->reuseTiles(rewriter);
+      }
+      return tiled;
+    }
     int64_t clusters = arch.getClusters();
     if (clusters > 1 && estimateCycles(group, arch) / clusters >= minCycles) {
       if (std::optional<std::pair<unsigned, int64_t>> split =

@@ -21,10 +21,10 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-int64_t Box::getVolume() const {
-  int64_t volume = 1;
-  for (int64_t size : sizes) {
-    volume *= size;
+Extent Box::getVolume() const {
+  Extent volume;
+  for (const Extent &size : sizes) {
+    volume = volume * size;
   }
   return volume;
 }
@@ -33,13 +33,10 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static int64_t getBytes(Value value, int64_t elements) {
-  int64_t bits = getTensorType(value).getElementTypeBitWidth();
-  return llvm::divideCeilSigned(elements * bits, 8);
-}
-
 bool VPU::isReshape(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+  auto cast = dyn_cast<tensor::CastOp>(op);
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+         (cast && isa<RankedTensorType>(cast.getSource().getType()));
 }
 
 SmallVector<int64_t> VPU::getLoopExtents(Operation *op) {
@@ -47,6 +44,18 @@ SmallVector<int64_t> VPU::getLoopExtents(Operation *op) {
     return structured.getStaticLoopRanges();
   }
   return llvm::to_vector(getTensorType(op->getResult(0)).getShape());
+}
+
+SmallVector<unsigned> VPU::getResultDims(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    return llvm::to_vector(llvm::seq<unsigned>(0, getLoopExtents(op).size()));
+  }
+  AffineMap map =
+      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0));
+  return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) {
+    return cast<AffineDimExpr>(expr).getPosition();
+  });
 }
 
 SmallVector<OpOperand *> VPU::getRowOperands(Operation *op) {
@@ -70,111 +79,177 @@ static AffineExpr getZero(Operation *op) {
   return getAffineConstantExpr(0, op->getContext());
 }
 
+/// `expr`, a multiple of `extent` as far as it shows, divided by it and rounded
+/// down.
+static AffineExpr divide(AffineExpr expr, const Extent &extent,
+                         const SizeTable &table) {
+  AffineExpr divisor = table.getExpr(expr.getContext(), extent);
+  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!extent.isConstant() && product &&
+      product.getKind() == AffineExprKind::Mul && product.getRHS() == divisor) {
+    return product.getLHS();
+  }
+  return expr.floorDiv(divisor);
+}
+
+/// The opposite: where `inner` lies in the `outer`th of parts of this extent.
+static AffineExpr join(AffineExpr outer, const Extent &extent, AffineExpr inner,
+                       const SizeTable &table) {
+  AffineExpr size = table.getExpr(outer.getContext(), extent);
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(outer);
+  auto rest = dyn_cast<AffineBinaryOpExpr>(inner);
+  if (quotient && rest && quotient.getKind() == AffineExprKind::FloorDiv &&
+      rest.getKind() == AffineExprKind::Mod &&
+      quotient.getLHS() == rest.getLHS() && quotient.getRHS() == size &&
+      rest.getRHS() == size) {
+    return quotient.getLHS();
+  }
+  return outer * size + inner;
+}
+
+/// True if parts of size `part`, which start at multiples of it, end where
+/// their dimension does.
+static bool fits(const Extent &part, const Extent &extent, bool hasDimsBefore) {
+  if (part == extent || part == Extent()) {
+    return true;
+  }
+  if (part.isConstant() && extent.isConstant()) {
+    return extent.dividedBy(part).has_value();
+  }
+  // The last tile of a run's choice is cut off where all of them end.
+  return !part.isConstant() && !hasDimsBefore;
+}
+
 /// The box of several dimensions that lies where a part of their product does:
 /// single elements, then a part of one dimension, then whole dimensions.
-static bool expandPart(ArrayRef<int64_t> extents, AffineExpr offset,
-                       int64_t size, Box &box) {
+static bool expandPart(ArrayRef<Extent> extents, AffineExpr offset,
+                       const Extent &size, const SizeTable &table, Box &box) {
   if (extents.empty()) {
     return true;
   }
-  int64_t partial = extents.size() - 1, inner = 1;
-  while (partial > 0 && size > inner * extents[partial]) {
-    inner *= extents[partial--];
+  int64_t partial = extents.size() - 1;
+  Extent inner, part = size;
+  while (partial > 0) {
+    std::optional<Extent> outer = part.dividedBy(extents[partial]);
+    if (!outer || *outer == Extent()) {
+      break;
+    }
+    inner = inner * extents[partial--];
+    part = *outer;
   }
-  // Parts start at multiples of their size: none that divides the dimension
-  // reaches over its end.
-  if (size % inner != 0 || extents[partial] % (size / inner) != 0) {
+  Extent before, rest;
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    rest = rest * extent;
+    before = static_cast<int64_t>(i) < partial ? before * extent : before;
+  }
+  if (!fits(part, extents[partial], before != Extent())) {
     return false;
   }
-  int64_t outer = 1, rest = 1;
-  for (int64_t extent : extents) {
-    rest *= extent;
-  }
+  Extent outer;
   for (auto [i, extent] : llvm::enumerate(extents)) {
-    rest /= extent;
-    int64_t position = i;
-    int64_t part = position < partial    ? 1
-                   : position == partial ? size / inner
-                                         : extent;
-    AffineExpr start = getAffineConstantExpr(0, offset.getContext());
-    if (part != extent) {
-      start = offset.floorDiv(rest);
-      // Nothing is carried over where there is nothing before.
-      start = outer == 1 ? start : start % extent;
+    rest = Extent();
+    for (const Extent &later : extents.drop_front(i + 1)) {
+      rest = rest * later;
     }
-    outer *= extent;
+    int64_t position = i;
+    Extent own = position < partial    ? Extent()
+                 : position == partial ? part
+                                       : extent;
+    AffineExpr start = getAffineConstantExpr(0, offset.getContext());
+    if (own != extent) {
+      start = divide(offset, rest, table);
+      // Nothing is carried over where there is nothing before.
+      start = outer == Extent()
+                  ? start
+                  : start % table.getExpr(offset.getContext(), extent);
+    }
+    outer = outer * extent;
     box.offsets.push_back(start);
-    box.sizes.push_back(part);
+    box.sizes.push_back(own);
   }
   return true;
 }
 
 /// The opposite of expandPart().
-static bool collapseParts(ArrayRef<int64_t> extents,
-                          ArrayRef<AffineExpr> offsets, ArrayRef<int64_t> sizes,
-                          Box &box) {
+static bool collapseParts(ArrayRef<Extent> extents,
+                          ArrayRef<AffineExpr> offsets, ArrayRef<Extent> sizes,
+                          const SizeTable &table, Box &box) {
   AffineExpr offset = getAffineConstantExpr(0, offsets.front().getContext());
-  int64_t size = 1;
+  Extent size;
   bool isPart = false;
   for (auto [extent, partOffset, partSize] :
        llvm::zip_equal(extents, offsets, sizes)) {
     if (isPart && partSize != extent) {
       return false;
     }
-    offset = offset * extent + partOffset;
-    size *= partSize;
-    isPart |= partSize != 1;
+    offset = join(offset, extent, partOffset, table);
+    size = size * partSize;
+    isPart |= partSize != Extent();
   }
   box.offsets.push_back(offset);
   box.sizes.push_back(size);
   return true;
 }
 
+static SmallVector<Extent> getShape(Value tensor, SizeTable &table) {
+  SmallVector<Extent> shape;
+  for (int64_t i = 0; i < getTensorType(tensor).getRank(); ++i) {
+    shape.push_back(table.getSize(tensor, i));
+  }
+  return shape;
+}
+
 /// The box of a reshape's source for one of its result.
-static std::optional<Box> getSourceBox(Operation *op, const Box &result) {
+static std::optional<Box> getSourceBox(Operation *op, const Box &result,
+                                       SizeTable &table) {
+  if (isa<tensor::CastOp>(op)) {
+    return result;
+  }
   Box box;
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    ArrayRef<int64_t> shape = expand.getResultType().getShape();
+    SmallVector<Extent> shape = getShape(expand.getResult(), table);
     for (const ReassociationIndices &group : expand.getReassociationIndices()) {
       int64_t first = group.front(), count = group.size();
-      if (!collapseParts(shape.slice(first, count),
+      if (!collapseParts(ArrayRef(shape).slice(first, count),
                          ArrayRef(result.offsets).slice(first, count),
-                         ArrayRef(result.sizes).slice(first, count), box)) {
+                         ArrayRef(result.sizes).slice(first, count), table,
+                         box)) {
         return std::nullopt;
       }
     }
     return box;
   }
   auto collapse = cast<tensor::CollapseShapeOp>(op);
-  ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+  SmallVector<Extent> shape = getShape(collapse.getSrc(), table);
   for (auto [i, group] : llvm::enumerate(collapse.getReassociationIndices())) {
-    if (!expandPart(shape.slice(group.front(), group.size()), result.offsets[i],
-                    result.sizes[i], box)) {
+    if (!expandPart(ArrayRef(shape).slice(group.front(), group.size()),
+                    result.offsets[i], result.sizes[i], table, box)) {
       return std::nullopt;
     }
   }
   // Of a scalar's dimensions none is named by a group.
   for (int64_t i = box.sizes.size(), e = shape.size(); i < e; ++i) {
     box.offsets.push_back(getZero(op));
-    box.sizes.push_back(1);
+    box.sizes.push_back(Extent());
   }
   return box;
 }
 
 /// The box of an operand for one of the op's loops; nothing where the operand
 /// is read in another way than dimension by dimension.
-static std::optional<Box> getOperandBox(OpOperand &operand, const Box &loops) {
+static std::optional<Box> getOperandBox(OpOperand &operand, const Box &loops,
+                                        SizeTable &table) {
   Operation *op = operand.getOwner();
   if (isReshape(op)) {
-    return getSourceBox(op, loops);
+    return getSourceBox(op, loops, table);
   }
   Box box;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured) {
     // The left operand of a product: whole rows.
-    auto type = getTensorType(operand.get());
     box.offsets = {loops.offsets[0], loops.offsets[1], getZero(op)};
-    box.sizes = {loops.sizes[0], loops.sizes[1], type.getDimSize(2)};
+    box.sizes = {loops.sizes[0], loops.sizes[1],
+                 table.getSize(operand.get(), 2)};
     return box;
   }
   for (AffineExpr expr :
@@ -184,29 +259,10 @@ static std::optional<Box> getOperandBox(OpOperand &operand, const Box &loops) {
       box.sizes.push_back(loops.sizes[dim.getPosition()]);
     } else if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
       box.offsets.push_back(constant);
-      box.sizes.push_back(1);
+      box.sizes.push_back(Extent());
     } else {
       return std::nullopt;
     }
-  }
-  return box;
-}
-
-/// The loops of `op` that compute a box of its result.
-static Box getLoops(Operation *op, const Box &result) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured) {
-    return result;
-  }
-  Box box;
-  box.sizes = structured.getStaticLoopRanges();
-  box.offsets.assign(box.sizes.size(), getZero(op));
-  AffineMap map =
-      structured.getMatchingIndexingMap(structured.getDpsInitOperand(0));
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    box.offsets[dim] = result.offsets[i];
-    box.sizes[dim] = result.sizes[i];
   }
   return box;
 }
@@ -216,26 +272,90 @@ static Box getLoops(Operation *op, const Box &result) {
 //===----------------------------------------------------------------------===//
 
 RowGroup::RowGroup(TilingInterface root, ArrayRef<unsigned> dims)
-    : root(root), dims(dims), sizes(getLoopExtents(root)) {
-  for (unsigned dim : dims) {
-    sizes[dim] = 1;
-  }
+    : root(root), table(getLoopExtents(root).size()) {
   members.push_back(root);
-  computeBoxes();
+  setDims(dims);
+}
+
+/// Where operands agree on a loop, the result's size counts: users trace it.
+SmallVector<Extent> RowGroup::getExtents(Operation *op) const {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    return getShape(op->getResult(0), table);
+  }
+  SmallVector<Extent> extents;
+  for (auto [dim, extent] : llvm::enumerate(structured.getStaticLoopRanges())) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(extent);
+      continue;
+    }
+    AffineExpr expr = getAffineDimExpr(dim, op->getContext());
+    SmallVector<OpOperand *> operands = {structured.getDpsInitOperand(0)};
+    llvm::append_range(operands, structured.getDpsInputOperands());
+    for (OpOperand *operand : operands) {
+      if (std::optional<unsigned> position =
+              structured.getMatchingIndexingMap(operand).getResultPosition(
+                  expr)) {
+        extents.push_back(table.getSize(operand->get(), *position));
+        break;
+      }
+    }
+  }
+  return extents;
+}
+
+Extent RowGroup::getExtent(unsigned dim) const { return getExtents(root)[dim]; }
+
+Extent RowGroup::getPoints(Operation *member) const {
+  Extent points;
+  for (const Extent &extent : getExtents(member)) {
+    points = points * extent;
+  }
+  if (auto product = dyn_cast<NCEMatMulOp>(member)) {
+    points = points * table.getSize(product.getLhs(), 2);
+  }
+  return points;
+}
+
+bool RowGroup::isDynamic() const {
+  return llvm::any_of(members, [](Operation *op) {
+    return llvm::any_of(getLoopExtents(op), ShapedType::isDynamic) ||
+           (isa<NCEMatMulOp>(op) &&
+            !getTensorType(op->getOperand(0)).hasStaticShape());
+  });
 }
 
 int64_t RowGroup::getNumTiles() const {
   int64_t tiles = 1;
-  for (auto [size, extent] : llvm::zip_equal(sizes, getLoopExtents(root))) {
-    tiles *= extent / size;
+  for (auto [size, extent] :
+       llvm::zip_equal(sizes, getTypicalShape(getLoopExtents(root)))) {
+    if (size > 0) {
+      tiles *= extent / size;
+    }
   }
   return tiles;
+}
+
+/// The loops of `op` that compute a box of its result.
+Box RowGroup::getLoops(Operation *op, const Box &result) const {
+  if (!isa<linalg::LinalgOp>(op)) {
+    return result;
+  }
+  Box box;
+  box.sizes = getExtents(op);
+  box.offsets.assign(box.sizes.size(), getZero(op));
+  for (auto [i, dim] : llvm::enumerate(getResultDims(op))) {
+    box.offsets[dim] = result.offsets[i];
+    box.sizes[dim] = result.sizes[i];
+  }
+  return box;
 }
 
 /// Notes what `op` needs for its part of the loops.
 void RowGroup::addNeeds(Operation *op) {
   for (OpOperand *operand : getRowOperands(op)) {
-    std::optional<Box> box = getOperandBox(*operand, loops.find(op)->second);
+    std::optional<Box> box =
+        getOperandBox(*operand, loops.find(op)->second, table);
     if (!box) {
       // Of no size: no box that a member could compute.
       needs[operand->get()] = Box();
@@ -258,11 +378,14 @@ bool RowGroup::computeBoxes() {
   for (Operation *op : members) {
     Box box;
     if (op == root) {
-      box.sizes = sizes;
-      for (auto [i, extent] : llvm::enumerate(getLoopExtents(op))) {
-        box.offsets.push_back(sizes[i] == extent
-                                  ? getZero(op)
-                                  : getAffineDimExpr(i, op->getContext()));
+      for (auto [i, extent] : llvm::enumerate(getExtents(op))) {
+        bool isWhole = sizes[i] == kWhole;
+        box.sizes.push_back(isWhole ? extent
+                            : ShapedType::isDynamic(sizes[i])
+                                ? table.getTileSize(i)
+                                : Extent(sizes[i]));
+        box.offsets.push_back(isWhole ? getZero(op)
+                                      : getAffineDimExpr(i, op->getContext()));
       }
     } else {
       std::optional<Box> needed = getNeededBox(op);
@@ -294,11 +417,18 @@ std::optional<Box> RowGroup::getNeededBox(Operation *producer) const {
 
 bool RowGroup::add(Operation *producer, const Box &box) {
   Box part = getLoops(producer, box);
-  int64_t whole = 1;
-  for (int64_t extent : getLoopExtents(producer)) {
-    whole *= extent;
+  // All tiles together are the root's loops, and all parts shall be those of
+  // the producer.
+  Extent parts = part.getVolume(), whole;
+  for (const Extent &extent : getExtents(producer)) {
+    whole = whole * extent;
   }
-  if (part.getVolume() * getNumTiles() != whole) {
+  const Box &tile = loops.find(root)->second;
+  for (auto [size, extent] : llvm::zip_equal(tile.sizes, getExtents(root))) {
+    parts = parts * extent;
+    whole = whole * size;
+  }
+  if (parts != whole) {
     return false;
   }
   members.push_back(producer);
@@ -320,7 +450,7 @@ void RowGroup::dropLeadingReshapes() {
 
 bool RowGroup::setDims(ArrayRef<unsigned> newDims) {
   dims.assign(newDims.begin(), newDims.end());
-  SmallVector<int64_t> tile = getLoopExtents(root);
+  SmallVector<int64_t> tile(getLoopExtents(root).size(), kWhole);
   for (unsigned dim : dims) {
     tile[dim] = 1;
   }
@@ -329,18 +459,28 @@ bool RowGroup::setDims(ArrayRef<unsigned> newDims) {
 
 bool RowGroup::setTile(ArrayRef<int64_t> tile) {
   sizes.assign(tile.begin(), tile.end());
+  for (auto [size, extent] : llvm::zip_equal(sizes, getLoopExtents(root))) {
+    size = size == extent && !ShapedType::isDynamic(size) ? kWhole : size;
+  }
   return computeBoxes();
 }
 
 /// Elements of an operand that a part of the loops reads or writes.
-static int64_t getVolume(OpOperand &operand, const Box &loops) {
+static Extent getVolume(OpOperand &operand, const Box &loops,
+                        SizeTable &table) {
   auto structured = dyn_cast<linalg::LinalgOp>(operand.getOwner());
   auto destination = cast<DestinationStyleOpInterface>(operand.getOwner());
   if (!structured && destination.isDpsInit(&operand)) {
     return loops.getVolume();
   }
-  std::optional<Box> box = getOperandBox(operand, loops);
-  return box ? box->getVolume() : getTensorType(operand.get()).getNumElements();
+  if (std::optional<Box> box = getOperandBox(operand, loops, table)) {
+    return box->getVolume();
+  }
+  Extent volume;
+  for (const Extent &extent : getShape(operand.get(), table)) {
+    volume = volume * extent;
+  }
+  return volume;
 }
 
 /// The value whose buffer this one is a name for.
@@ -373,9 +513,13 @@ OpOperand *RowGroup::getReusableOperand(Operation *op) const {
   return nullptr;
 }
 
-int64_t RowGroup::getTileBytes() const {
-  int64_t bytes = 0;
+SmallVector<Traffic> RowGroup::getTraffic() const {
+  SmallVector<Traffic> traffic;
   llvm::SmallPtrSet<Value, 8> counted;
+  auto add = [&](OpOperand &operand, const Box &part) {
+    traffic.push_back({getVolume(operand, part, table),
+                       getTensorType(operand.get()).getElementTypeBitWidth()});
+  };
   for (Operation *op : members) {
     if (isReshape(op)) {
       continue;
@@ -384,7 +528,7 @@ int64_t RowGroup::getTileBytes() const {
     OpOperand *init =
         cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0);
     if (!getReusableOperand(op)) {
-      bytes += getBytes(init->get(), getVolume(*init, part));
+      add(*init, part);
     }
     for (OpOperand *operand : getRowOperands(op)) {
       Value value = operand->get();
@@ -394,171 +538,20 @@ int64_t RowGroup::getTileBytes() const {
       // A cluster's part is sliced anew for each op that reads it.
       auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
       if (counted.insert(slice ? slice.getSource() : value).second) {
-        bytes += getBytes(value, getVolume(*operand, part));
+        add(*operand, part);
       }
     }
   }
+  return traffic;
+}
+
+int64_t RowGroup::getTileBytes() const {
+  int64_t bytes = 0;
+  for (const Traffic &traffic : getTraffic()) {
+    int64_t elements = traffic.elements.getConstantFactor();
+    bytes += llvm::divideCeilSigned(elements * traffic.bits, 8);
+  }
   return bytes;
-}
-
-//===----------------------------------------------------------------------===//
-// Tiling
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Builds what computes one tile.
-class TileBuilder {
-public:
-  TileBuilder(RewriterBase &rewriter, ArrayRef<OpFoldResult> position)
-      : rewriter(rewriter), position(position) {}
-
-  /// Computes the given part of the loops of a member whose producers among the
-  /// members were built before.
-  FailureOr<Operation *> build(Operation *op, const Box &loops);
-
-  /// Lets `tiled`, a tile of `op`, read the tiles that members computed instead
-  /// of slices.
-  void connect(Operation *op, Operation *tiled, ArrayRef<Operation *> slices);
-
-private:
-  SmallVector<OpFoldResult> getOffsets(Location loc, const Box &box);
-  Operation *buildReshape(Operation *op, const Box &loops);
-
-  RewriterBase &rewriter;
-  ArrayRef<OpFoldResult> position;
-  IRMapping tiles;
-};
-
-} // namespace
-
-SmallVector<OpFoldResult> TileBuilder::getOffsets(Location loc,
-                                                  const Box &box) {
-  return llvm::map_to_vector(box.offsets, [&](AffineExpr expr) {
-    AffineMap map = AffineMap::get(position.size(), 0, expr);
-    return affine::makeComposedFoldedAffineApply(rewriter, loc, map, position);
-  });
-}
-
-Operation *TileBuilder::buildReshape(Operation *op, const Box &loops) {
-  Value source = tiles.lookup(op->getOperand(0));
-  auto type = getTensorType(op->getResult(0)).clone(loops.sizes);
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    return tensor::ExpandShapeOp::create(rewriter, op->getLoc(), type, source,
-                                         expand.getReassociationIndices());
-  }
-  return tensor::CollapseShapeOp::create(
-      rewriter, op->getLoc(), type, source,
-      cast<tensor::CollapseShapeOp>(op).getReassociationIndices());
-}
-
-void TileBuilder::connect(Operation *op, Operation *tiled,
-                          ArrayRef<Operation *> slices) {
-  for (auto [i, original] : llvm::enumerate(op->getOperands())) {
-    if (Value tile = tiles.lookupOrNull(original)) {
-      tiled->setOperand(i, tile);
-    }
-  }
-  for (Operation *slice : slices) {
-    if (slice->use_empty()) {
-      rewriter.eraseOp(slice);
-    }
-  }
-}
-
-/// The destination of a tile is a tensor of its own, which starts as the
-/// member's does.
-static void buildDestination(RewriterBase &rewriter, linalg::LinalgOp op,
-                             Operation *tiled) {
-  auto destination = cast<DestinationStyleOpInterface>(tiled);
-  OpOperand *init = destination.getDpsInitOperand(0);
-  auto type = getTensorType(init->get());
-  rewriter.setInsertionPoint(tiled);
-  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
-                                        type.getElementType());
-  if (auto fill =
-          op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>()) {
-    empty =
-        linalg::FillOp::create(rewriter, fill.getLoc(), fill.getInputs(), empty)
-            .getResult(0);
-  }
-  rewriter.modifyOpInPlace(tiled, [&] { init->set(empty); });
-  rewriter.setInsertionPointAfter(tiled);
-}
-
-FailureOr<Operation *> TileBuilder::build(Operation *op, const Box &loops) {
-  if (isReshape(op)) {
-    Operation *tiled = buildReshape(op, loops);
-    tiles.map(op->getResult(0), tiled->getResult(0));
-    return tiled;
-  }
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(op->getContext(), loops.sizes);
-  FailureOr<TilingResult> result =
-      cast<TilingInterface>(op).getTiledImplementation(
-          rewriter, getOffsets(op->getLoc(), loops), sizes);
-  if (failed(result)) {
-    return failure();
-  }
-  Operation *tiled = result->tiledOps.front();
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-    buildDestination(rewriter, structured, tiled);
-  }
-  connect(op, tiled, result->generatedSlices);
-  tiles.map(op->getResult(0), tiled->getResult(0));
-  return tiled;
-}
-
-FailureOr<RowGroup> RowGroup::tile(RewriterBase &rewriter,
-                                   scf::SCFTilingOptions options) const {
-  SmallVector<int64_t> loopSizes = sizes;
-  for (auto [size, extent] : llvm::zip_equal(loopSizes, getLoopExtents(root))) {
-    // Zero means no loop.
-    size = size == extent ? 0 : size;
-  }
-  options.setTileSizes(
-      getAsIndexOpFoldResult(rewriter.getContext(), loopSizes));
-  rewriter.setInsertionPoint(root);
-  FailureOr<scf::SCFTilingResult> tiledRoot =
-      scf::tileUsingSCF(rewriter, root, options);
-  if (failed(tiledRoot)) {
-    return failure();
-  }
-  SmallVector<Value> variables;
-  for (LoopLikeOpInterface loop : tiledRoot->loops) {
-    llvm::append_range(variables, *loop.getLoopInductionVars());
-  }
-  SmallVector<OpFoldResult> position(loopSizes.size(),
-                                     rewriter.getIndexAttr(0));
-  unsigned next = 0;
-  for (auto [size, value] : llvm::zip_equal(loopSizes, position)) {
-    if (size != 0) {
-      value = variables[next++];
-    }
-  }
-  Operation *last = tiledRoot->tiledOps.front();
-  rewriter.setInsertionPoint(last);
-  TileBuilder builder(rewriter, position);
-  RowGroup result = *this;
-  result.root = cast<TilingInterface>(last);
-  result.members.front() = last;
-  for (size_t i = members.size(); i-- > 1;) {
-    FailureOr<Operation *> tiled =
-        builder.build(members[i], loops.find(members[i])->second);
-    if (failed(tiled)) {
-      return failure();
-    }
-    result.members[i] = *tiled;
-  }
-  builder.connect(root, last, tiledRoot->generatedSlices);
-  rewriter.replaceOp(root, tiledRoot->replacements);
-  for (Operation *op : llvm::drop_begin(members)) {
-    rewriter.eraseOp(op);
-  }
-  if (!result.setDims(dims)) {
-    return failure();
-  }
-  return result;
 }
 
 void RowGroup::reuseTiles(RewriterBase &rewriter) const {

@@ -8,25 +8,33 @@
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_ROWGROUP_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_ROWGROUP_H
 
+#include "RowSizes.h"
+
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace nacre::VPU {
 
-/// A box of a tensor or of an op's loops that has one size for all tiles. Where
-/// it lies is given in terms of where the tile lies in the root's loops.
+/// A box of a tensor or of an op's loops that has one size for all tiles, or
+/// one in terms of the tile's size. Where it lies is given in terms of where
+/// the tile lies in the root's loops.
 struct Box {
   llvm::SmallVector<mlir::AffineExpr> offsets;
-  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<Extent> sizes;
 
   bool operator==(const Box &other) const {
     return offsets == other.offsets && sizes == other.sizes;
   }
-  int64_t getVolume() const;
+  Extent getVolume() const;
 };
 
-/// The extents of an op's loops. A reshape has those of its result.
+/// The extents of an op's loops as its types know them. A reshape has those of
+/// its result.
 llvm::SmallVector<int64_t> getLoopExtents(mlir::Operation *op);
+
+/// The position that the loop's index has in the shape of what the root's op
+/// computes.
+llvm::SmallVector<unsigned> getResultDims(mlir::Operation *op);
 
 /// True for what only renames elements.
 bool isReshape(mlir::Operation *op);
@@ -34,6 +42,30 @@ bool isReshape(mlir::Operation *op);
 /// The operands whose producers may join the op in a loop: the others, such as
 /// weights, are read whole or from elsewhere.
 llvm::SmallVector<mlir::OpOperand *> getRowOperands(mlir::Operation *op);
+
+/// In place of the size of a tile: all of the loop.
+constexpr int64_t kWhole = 0;
+
+/// What a member of a group reads or writes for a tile.
+struct Traffic {
+  Extent elements;
+  int64_t bits; // of an element
+
+  /// Bytes of a tile that may not begin anywhere but at a byte.
+  Extent getBytes() const {
+    return elements * Extent(llvm::divideCeilSigned(bits, 8));
+  }
+};
+
+/// How a loop over tiles is shared among clusters that a run finds work for.
+struct RunTimeParts {
+  mlir::OpFoldResult number;
+  /// The loop to share and, where its extent would leave clusters without, the
+  /// one to share instead; the same one where there is no other.
+  unsigned first, second;
+};
+
+class TileBuilder;
 
 /// Ops of one block of which all but the last, the root, are used by the others
 /// alone. A tile of the root's loops needs one box of each: nothing is computed
@@ -58,17 +90,35 @@ public:
   /// setTile(), false where a tile would not need one box of each member.
   bool setDims(llvm::ArrayRef<unsigned> dims);
 
-  /// Chooses the sizes of a tile of the root's loops.
+  /// Chooses the sizes of a tile of the root's loops: constants that divide
+  /// them, kWhole, or ShapedType::kDynamic for what a run chooses.
   bool setTile(llvm::ArrayRef<int64_t> sizes);
 
-  /// Bytes that a tile reads and writes; operands of the engine other than the
-  /// left one do not count.
+  /// What a tile reads and writes; operands of the engine other than the left
+  /// one do not count.
+  llvm::SmallVector<Traffic> getTraffic() const;
+  /// Bytes of it where all sizes are known.
   int64_t getTileBytes() const;
+
+  /// True if only a run knows some size of what a member computes.
+  bool isDynamic() const;
+  /// The extent of a loop of the root, and the points of all loops of a member.
+  Extent getExtent(unsigned dim) const;
+  Extent getPoints(mlir::Operation *member) const;
+  const SizeTable &getSizes() const { return table; }
 
   /// Replaces the ops by loops over tiles. Returns the group of what computes a
   /// tile, which can be tiled again.
   mlir::FailureOr<RowGroup> tile(mlir::RewriterBase &rewriter,
                                  mlir::scf::SCFTilingOptions options) const;
+
+  /// The same for tiles of which a run chooses the sizes: `tileSizes` has those
+  /// of all loops that setTile() left open, as values, and `parts`, unless
+  /// null, how to share them. The group cannot be tiled again.
+  mlir::FailureOr<RowGroup>
+  tileAtRunTime(mlir::RewriterBase &rewriter,
+                llvm::ArrayRef<mlir::OpFoldResult> tileSizes,
+                const RunTimeParts *parts) const;
 
   /// Lets members write their tiles where one lies that nobody reads any more.
   /// Of groups that are not tiled again.
@@ -80,16 +130,29 @@ public:
   bool contains(mlir::Operation *op) const { return loops.contains(op); }
   llvm::ArrayRef<int64_t> getTile() const { return sizes; }
   llvm::ArrayRef<unsigned> getDims() const { return dims; }
+  /// How many tiles there are, for a typical size of what is not known.
   int64_t getNumTiles() const;
 
 private:
+  llvm::SmallVector<Extent> getExtents(mlir::Operation *op) const;
+  Box getLoops(mlir::Operation *op, const Box &result) const;
   bool computeBoxes();
   mlir::OpOperand *getReusableOperand(mlir::Operation *op) const;
   void addNeeds(mlir::Operation *op);
 
+  /// Builds a tile of each member but the root, of which `tiled` is one, and
+  /// replaces the root by `replacements`.
+  mlir::FailureOr<RowGroup> finishTile(mlir::RewriterBase &rewriter,
+                                       TileBuilder &builder,
+                                       mlir::Operation *tiled,
+                                       llvm::ArrayRef<mlir::Operation *> slices,
+                                       mlir::ValueRange replacements) const;
+
   mlir::TilingInterface root;
   llvm::SmallVector<unsigned> dims;
   llvm::SmallVector<int64_t> sizes;
+  /// Only grows: numbers of symbols stay what they are.
+  mutable SizeTable table;
   llvm::SmallVector<mlir::Operation *> members;
   /// The part of each member's loops that a tile needs.
   llvm::DenseMap<mlir::Operation *, Box> loops;

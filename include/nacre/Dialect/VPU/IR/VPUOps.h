@@ -28,6 +28,10 @@ llvm::SmallVector<int64_t> getTypicalShape(llvm::ArrayRef<int64_t> shape);
 /// The number of elements of such a shape.
 int64_t getTypicalNumElements(mlir::ShapedType type);
 
+/// The tensor that `value` has its sizes from, such as the destination of what
+/// computes it; null where there is none.
+mlir::Value getShapeSource(mlir::Value value);
+
 /// The sizes of a tensor or buffer. Those that only a run knows are traced to
 /// where the tensor was made, so that equal ones are the same value.
 mlir::OpFoldResult getTracedSize(mlir::OpBuilder &builder, mlir::Location loc,

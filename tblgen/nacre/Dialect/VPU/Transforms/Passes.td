@@ -132,6 +132,11 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     a block of the root's result, so that nothing is computed twice. Rows are
     what the root and all reductions in the group have in common; an op that
     would leave no rows stays outside.
+
+    A run may know how many rows there are and how long they are. It then chooses
+    the size of a block, of which the last may be smaller, and as many parts as
+    have enough work, up to the number of clusters. Sizes are equal if they are
+    products of the same values.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
@@ -142,6 +147,7 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -1,0 +1,36 @@
+//===- RunTimeRows.h - Rows of which a run knows the sizes ------*- C++ -*-===//
+//
+// How a run cuts rows into tiles that fit the cache, and shares them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_RUNTIMEROWS_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_RUNTIMEROWS_H
+
+#include "RowGroup.h"
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+namespace nacre::VPU {
+
+/// Estimated cycles of one core for a member of a group, with kTypicalSize for
+/// what only a run knows.
+double estimateMemberCycles(mlir::Operation *op, ArchAttr arch);
+
+/// Bytes of CMX that the tiles of a group may take, and the fewest rows that
+/// keep vector lanes and the register tile busy.
+int64_t getTileBudget(const RowGroup &group, ArchAttr arch);
+constexpr int64_t kFewRows = 16;
+
+/// The loop of a group's root that walks over neighbours in its result.
+unsigned getInnermostLoop(const RowGroup &group);
+
+/// Replaces a group of which only a run knows some sizes by loops over tiles
+/// that it chooses, shared among the clusters that it finds work for.
+mlir::FailureOr<RowGroup> tileAtRunTime(mlir::RewriterBase &rewriter,
+                                        const RowGroup &group, ArchAttr arch,
+                                        int64_t minCycles);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_RUNTIMEROWS_H

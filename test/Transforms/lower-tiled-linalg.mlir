@@ -1,0 +1,49 @@
+// RUN: nacre-opt %s --lower-tiled-linalg | FileCheck %s
+
+// CHECK-LABEL: @tile_of_unknown_size_becomes_loops
+// CHECK: scf.for
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step
+// CHECK: memref.load
+// CHECK: memref.store
+// CHECK-NOT: linalg
+func.func @tile_of_unknown_size_becomes_loops(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %n step %c64 {
+    %size = affine.min affine_map<(i)[n] -> (n - i, 64)>(%i)[%n]
+    %tile = memref.subview %x[%i] [%size] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%tile : memref<?xf32, strided<[1], offset: ?>>) {
+    ^bb0(%a: f32):
+      %0 = arith.addf %a, %a : f32
+      linalg.yield %0 : f32
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @tile_of_known_size_stays
+// CHECK: linalg.generic
+func.func @tile_of_known_size_stays(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %n step %c64 {
+    %tile = memref.subview %x[%i] [64] [1] : memref<?xf32> to memref<64xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%tile : memref<64xf32, strided<[1], offset: ?>>) {
+    ^bb0(%a: f32):
+      %0 = arith.addf %a, %a : f32
+      linalg.yield %0 : f32
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @op_of_unknown_size_outside_of_loops_stays
+// CHECK: linalg.generic
+func.func @op_of_unknown_size_outside_of_loops_stays(%x: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<?xf32>) {
+  ^bb0(%a: f32):
+    %0 = arith.addf %a, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

@@ -130,9 +130,15 @@ struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     auto broadcast =
         IE::broadcastShapes({inputType.getShape(), type.getShape()});
+    // What is unknown of the operand, a run compares.
+    auto contradicts = [](auto sizes) {
+      auto [known, declared] = sizes;
+      return !ShapedType::isDynamic(known) &&
+             !ShapedType::isDynamic(declared) && known != declared;
+    };
     if (failed(broadcast) ||
-        (type.hasStaticShape() &&
-         ArrayRef<int64_t>(*broadcast) != type.getShape())) {
+        llvm::any_of(llvm::zip_equal(*broadcast, type.getShape()),
+                     contradicts)) {
       return rewriter.notifyMatchFailure(
           op, "operand does not broadcast to the declared type");
     }

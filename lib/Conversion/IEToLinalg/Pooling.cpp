@@ -189,7 +189,11 @@ struct MaxPoolWithIndicesToLinalg final
           linalg::YieldOp::create(b, nestedLoc,
                                   ValueRange{nextBest, nextPosition});
         });
-    rewriter.replaceOp(op, generic.getResults());
+    // What is known of one result's size need not be known of the other's.
+    Value positions =
+        buildCast(rewriter, loc, generic.getResult(1),
+                  getRankedType(*getTypeConverter(), op.getIndices()));
+    rewriter.replaceOp(op, {generic.getResult(0), positions});
     return success();
   }
 

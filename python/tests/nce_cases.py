@@ -126,10 +126,16 @@ def build(architecture, cases, folder):
 
 def make_fixture(cases):
     """A fixture: the library of `cases` in the tiles of an architecture."""
-    @pytest.fixture(scope="module")
+    built = {}
+
+    # pytest would tear down one of a wider scope between two names, too.
+    @pytest.fixture
     def library(request, tmp_path_factory):
-        return build(request.param, cases.values(),
-                     tmp_path_factory.mktemp(request.param))
+        architecture = request.param
+        if architecture not in built:
+            built[architecture] = build(architecture, cases.values(),
+                                        tmp_path_factory.mktemp(architecture))
+        return built[architecture]
     return library
 
 

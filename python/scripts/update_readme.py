@@ -53,7 +53,8 @@ def backends(expected, joined=", "):
 def rows():
     ie = [name for name in operators("IE") if name != "GettingStarted"]
     nce = [name for name in operators("VPU") if name.startswith("NCE.")]
-    yield "ONNX operators as IE operations", f"{len(ie)}"
+    yield ("Operations of IE: one for each ONNX operator that is not composed of "
+           "others, and a few of its own", f"{len(ie)}")
     yield "Operations of the modelled accelerator", ", ".join(
         f"`VPU.{name}`" for name in nce)
     yield "Architectures", ", ".join(f"`{name}`" for name in architectures())

@@ -147,7 +147,7 @@ static int64_t getConstantBytes(NCEOpInterface op) {
 /// The bytes that a tile may use besides its weights: the cache. Every tile
 /// reads all weights, so where these exceed the cache by far, so may the tile.
 static int64_t getTileBudget(NCEOpInterface op, ArchAttr arch) {
-  constexpr int64_t kWeightsPerTile = 4;
+  constexpr int64_t kWeightsPerTile = 8;
   return std::max(arch.getCmxBytes(), getConstantBytes(op) / kWeightsPerTile);
 }
 

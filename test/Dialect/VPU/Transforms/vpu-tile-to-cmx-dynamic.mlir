@@ -45,9 +45,9 @@ func.func @winograd_convolution_of_unknown_size_is_cut_between_tiles(%x: tensor<
 
 // -----
 
-// Every tile would read 38 MB of weights: a quarter of that is less to read.
+// Every tile would read 38 MB of weights: an eighth of that is less to read.
 // CHECK-LABEL: @convolution_of_many_weights_has_tiles_beyond_the_cache
-// CHECK: %[[BYTES:.*]] = arith.constant 603979776 : index
+// CHECK: %[[BYTES:.*]] = arith.constant 301989888 : index
 // CHECK: arith.ceildivui %[[BYTES]]
 // CHECK: scf.for
 // CHECK: VPU.NCE.WinogradConvolution

@@ -221,7 +221,7 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     NPUs every operand of a tile is copied to CMX and its result back; on CPUs,
     where CMX is a cache, only what is padded. There a run chooses the number of
     rows of images of unknown size, which an NPU does not take: as many as fit
-    `cmx_bytes`, or a quarter of the op's weights, which every tile reads.
+    `cmx_bytes`, or an eighth of the op's weights, which every tile reads.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

@@ -107,21 +107,6 @@ findPlaceholder(StringRef bytes) {
   return std::nullopt;
 }
 
-/// Copies a file of any size to the end of a stream.
-static llvm::Error copyFile(StringRef path, llvm::raw_ostream &stream) {
-  auto file = llvm::sys::fs::openNativeFileForRead(path);
-  if (!file) {
-    return file.takeError();
-  }
-  std::vector<char> chunk(1 << 20);
-  llvm::Expected<size_t> read = 0;
-  while ((read = llvm::sys::fs::readNativeFile(*file, chunk)) && *read > 0) {
-    stream.write(chunk.data(), *read);
-  }
-  llvm::sys::fs::closeFile(*file);
-  return read.takeError();
-}
-
 /// Puts the weights in the place of their placeholder: behind everything else,
 /// with headers that say so.
 static llvm::Error addWeights(StringRef library, StringRef weights) {
@@ -149,12 +134,12 @@ static llvm::Error addWeights(StringRef library, StringRef weights) {
   place.segment.p_offset = offset;
   place.segment.p_filesz = size;
   place.segment.p_memsz = size;
-  std::error_code error;
-  llvm::raw_fd_ostream stream(library, error, llvm::sys::fs::CD_OpenExisting,
-                              llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
-  if (error) {
+  int file;
+  if (std::error_code error = llvm::sys::fs::openFileForWrite(
+          library, file, llvm::sys::fs::CD_OpenExisting)) {
     return llvm::errorCodeToError(error);
   }
+  llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
   auto overwrite = [&](uint64_t position, const auto &header) {
     stream.pwrite(reinterpret_cast<const char *>(&header), sizeof(header),
                   position);
@@ -162,11 +147,12 @@ static llvm::Error addWeights(StringRef library, StringRef weights) {
   overwrite(place.sectionPosition, place.section);
   overwrite(place.segmentPosition, place.segment);
   stream.seek(offset);
-  llvm::Error copied = copyFile(weights, stream);
+  std::error_code copied = llvm::sys::fs::copy_file(weights, file);
   stream.close();
-  error = stream.error();
+  std::error_code error = stream.error();
   stream.clear_error();
-  return llvm::joinErrors(std::move(copied), llvm::errorCodeToError(error));
+  return llvm::joinErrors(llvm::errorCodeToError(copied),
+                          llvm::errorCodeToError(error));
 }
 
 LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,

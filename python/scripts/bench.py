@@ -111,6 +111,14 @@ def run(command, timeout=900):
     return json.loads(lines[-1])
 
 
+def take_turns(theirs, ours, index):
+    """(Peer's result, nacre's result) of round INDEX."""
+    # Going first costs up to a fifth on models of microseconds.
+    first, second = (ours, theirs) if index % 2 else (theirs, ours)
+    results = [run(first), run(second)]
+    return results[::-1] if index % 2 else results
+
+
 def race(peer, folder, args):
     """All rounds of one model, for each number of threads: (peer's result,
     nacre's result) of each."""
@@ -122,10 +130,7 @@ def race(peer, folder, args):
                     f"--seconds={args.seconds}", "--json",
                     f"--precision={args.precision}"]
             theirs = [peer, model, inputs, threads, args.seconds]
-            # Going first costs up to a fifth on models of microseconds.
-            first, second = (ours, theirs) if index % 2 else (theirs, ours)
-            results = [run(first), run(second)]
-            rounds[threads].append(results[::-1] if index % 2 else results)
+            rounds[threads].append(take_turns(theirs, ours, index))
     return rounds
 
 

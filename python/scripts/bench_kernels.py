@@ -109,15 +109,11 @@ def measure(peer, folder, threads, args):
     # The least time that the machine could need, in ms.
     least = max(flops / profile["peak_gflops"],
                 moved / profile["peak_gb_per_s"]) / 1e6
-    pairs = []
-    for index in range(args.rounds):
-        first, second = (ours, theirs) if index % 2 else (theirs, ours)
-        results = [bench.run(first)["median_ms"],
-                   bench.run(second)["median_ms"]]
-        pairs.append(results if index % 2 else results[::-1])
-    ms = statistics.median(pair[0] for pair in pairs)
-    peer_ms = statistics.median(pair[1] for pair in pairs)
-    return {"ms": ms, "ratio": statistics.median(b / a for a, b in pairs),
+    rounds = [[result["median_ms"]
+               for result in bench.take_turns(theirs, ours, index)]
+              for index in range(args.rounds)]
+    peer_ms, ms = map(statistics.median, zip(*rounds))
+    return {"ms": ms, "ratio": statistics.median(a / b for a, b in rounds),
             "share": least / ms, "peer_share": least / peer_ms,
             "bound": "FMA" if flops / profile["peak_gflops"]
                      > moved / profile["peak_gb_per_s"] else "memory"}

@@ -229,8 +229,10 @@ def test_large_image_is_cut_into_tiles_of_rows(name, threads, tmp_path):
     check_at_sizes(NETWORKS[name], tmp_path, threads, [(190, 333)])
 
 
-def test_network_in_bfloat16_is_near_at_every_size(tmp_path):
-    model = NETWORKS["residual"]
+@pytest.mark.parametrize("model", [
+    pytest.param(NETWORKS["residual"], id="residual"),
+    pytest.param(WINOGRAD["large tiles of a batch"], id="winograd")])
+def test_network_in_bfloat16_is_near_at_every_size(model, tmp_path):
     compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
     for size in SIZES:
         feeds = get_feeds(model, size)
@@ -280,18 +282,6 @@ def test_winograd_of_any_size_is_that_of_a_known_size(name, tmp_path):
     known, direct = (model.run(feeds)["y"] for model in results.values())
     assert_near(found, known, "known size")
     assert not np.array_equal(found, direct)
-
-
-def test_winograd_in_bfloat16_is_near_at_every_size(tmp_path):
-    model = WINOGRAD["large tiles of a batch"]
-    compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
-    for size in SIZES:
-        feeds = get_feeds(model, size)
-        expected = run(model, feeds, tmp_path, "interpreter")["y"]
-        near = tolerances.CHECK_BFLOAT16["rtol"]
-        np.testing.assert_allclose(compiled.run(feeds)["y"], expected,
-                                   rtol=near,
-                                   atol=near * np.abs(expected).max())
 
 
 def test_operands_of_one_size_are_joined(tmp_path):

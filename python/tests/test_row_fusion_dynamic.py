@@ -12,7 +12,7 @@ from onnx import helper
 import nacre
 from nacre import builders, cli, tolerances
 from nacre.attention import attend, causal, hide, join_heads, split_heads
-from test_row_fusion import kernels
+from test_row_fusion import kernels, lower
 
 RNG = np.random.default_rng(7)
 HEADS, SIZE = 3, 16
@@ -44,13 +44,6 @@ def check(net, cases, expected, threads, folder):
             np.testing.assert_allclose(a, b, **tolerances.CHECK)
         for a, b in zip(found, session.run(None, feeds)):
             np.testing.assert_array_equal(a, b)
-
-
-def lower(net, folder, *options):
-    onnx.save(net, str(folder / "net.onnx"))
-    cli.nacre("compile", folder / "net.onnx", "--emit=loops", *options, "-o",
-              folder / "net.mlir")
-    return (folder / "net.mlir").read_text()
 
 
 def computing(text):

@@ -23,7 +23,7 @@ aarch64) packages="$packages libc6-dev-amd64-cross" ;;
 esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
-  libonnx-testdata python3 python3-numpy python3-onnx python3-pip
+  libonnx-testdata qemu-user python3 python3-numpy python3-onnx python3-pip
   python3-pytest python3-setuptools python3-sklearn python3-wheel"
 
 list=no

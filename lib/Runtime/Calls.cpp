@@ -199,7 +199,7 @@ Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
 }
 
 Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
-                                Type element, tensor::EmptyOp place) {
+                                Type element, Value place) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (IE::isFourBit(element)) {
     Type bytes = builder.getIntegerType(8, /*isSigned=*/false);
@@ -212,8 +212,10 @@ Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
   Value handle, view;
   {
     OpBuilder::InsertionGuard guard(builder);
+    tensor::EmptyOp empty;
     if (place) {
-      builder.setInsertionPoint(place);
+      empty = cast<tensor::EmptyOp>(place.getDefiningOp());
+      builder.setInsertionPoint(empty);
     }
     handle = call(builder, loc, "nacre_tensor_new",
                   {buildNumber(builder, loc, getRuntimeType(element)),
@@ -223,8 +225,8 @@ Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
     SmallVector<Value> sizes;
     for (int64_t i = 0; i < type.getRank(); ++i) {
       sizes.push_back(
-          place ? getValueOrCreateConstantIndexOp(builder, loc,
-                                                  place.getMixedSizes()[i])
+          empty ? getValueOrCreateConstantIndexOp(builder, loc,
+                                                  empty.getMixedSizes()[i])
                 : tensor::DimOp::create(builder, loc, tensor, i).getResult());
       call(builder, loc, "nacre_tensor_set_dim",
            {handle, buildNumber(builder, loc, i), sizes.back()}, {});

@@ -8,6 +8,8 @@
 #include "nacre/Runtime/Embedded.h"
 #include "nacre-c/Runtime.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 using namespace nacre;
 
 // Defines NAME and NAME_end around the bytes of a file.

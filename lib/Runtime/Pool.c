@@ -27,13 +27,14 @@ struct region {
 
 struct nacre_pool {
   struct nacre_pool *next;
+  enum nacre_pool_user user;
   struct nacre_allocator allocator;
   struct region *regions;
   size_t wanted; /* bytes that the last run took from the operating system */
   size_t used, most;
 };
 
-static struct nacre_pool *idle;
+static struct nacre_pool *idle[NACRE_POOL_THREAD + 1];
 static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 
 static void lock(void) {
@@ -82,20 +83,27 @@ static void delete_regions(struct nacre_pool *pool) {
   }
 }
 
-NACRE_PUBLIC struct nacre_pool *
-nacre_pool_acquire(struct nacre_allocator allocator) {
+/* The first of the idle ones, which no longer is in their list, or null. */
+static struct nacre_pool *take_idle(enum nacre_pool_user user) {
   lock();
-  struct nacre_pool *pool = idle;
+  struct nacre_pool *pool = idle[user];
   if (pool) {
-    idle = pool->next;
+    idle[user] = pool->next;
   }
   unlock();
+  return pool;
+}
+
+NACRE_PUBLIC struct nacre_pool *
+nacre_pool_acquire(enum nacre_pool_user user,
+                   struct nacre_allocator allocator) {
+  struct nacre_pool *pool = take_idle(user);
   if (pool) {
     return pool;
   }
   pool = allocator.allocate(sizeof *pool, ALIGNMENT);
   if (pool) {
-    *pool = (struct nacre_pool){.allocator = allocator};
+    *pool = (struct nacre_pool){.user = user, .allocator = allocator};
   }
   return pool;
 }
@@ -114,24 +122,23 @@ NACRE_PUBLIC void nacre_pool_release(struct nacre_pool *pool) {
     first_piece(pool->regions)->size = total;
     first_piece(pool->regions)->is_used = 0;
   }
-  pool->used = pool->most = 0;
+  pool->used = 0;
+  if (pool->user == NACRE_POOL_RUN) {
+    pool->most = 0;
+  }
   lock();
-  pool->next = idle;
-  idle = pool;
+  pool->next = idle[pool->user];
+  idle[pool->user] = pool;
   unlock();
 }
 
 NACRE_PUBLIC void nacre_pools_delete(void) {
-  lock();
-  struct nacre_pool *pool = idle;
-  idle = NULL;
-  unlock();
-  while (pool) {
-    struct nacre_pool *next = pool->next;
-    void (*deallocate)(void *) = pool->allocator.deallocate;
-    delete_regions(pool);
-    deallocate(pool);
-    pool = next;
+  for (int user = 0; user <= NACRE_POOL_THREAD; ++user) {
+    struct nacre_pool *pool;
+    while ((pool = take_idle(user))) {
+      delete_regions(pool);
+      pool->allocator.deallocate(pool);
+    }
   }
 }
 
@@ -203,4 +210,8 @@ NACRE_PUBLIC int nacre_pool_free(struct nacre_pool *pool, void *block) {
     }
   }
   return 0;
+}
+
+NACRE_PUBLIC int nacre_pool_is_empty(const struct nacre_pool *pool) {
+  return pool->used == 0;
 }

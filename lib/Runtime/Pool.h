@@ -3,6 +3,8 @@
 |* The large blocks of a run lie in a pool, which the next run finds again: what
 |* the operating system gives is new to every page, and costs as much as many
 |* a layer. A pool is of one run at a time and as large as the last one needed.
+|* The threads that work for a run have pools of their own, while they hold
+|* blocks, which stay as large as they ever had to be.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -22,8 +24,12 @@ struct nacre_allocator {
   void (*deallocate)(void *block);
 };
 
+/* Who has a pool. One that a run left is not for a thread, which needs less. */
+enum nacre_pool_user { NACRE_POOL_RUN, NACRE_POOL_THREAD };
+
 /* A pool that nobody uses, or a new one; null when there is no memory. */
-struct nacre_pool *nacre_pool_acquire(struct nacre_allocator allocator);
+struct nacre_pool *nacre_pool_acquire(enum nacre_pool_user user,
+                                      struct nacre_allocator allocator);
 /* Returns a pool with all blocks in it. */
 void nacre_pool_release(struct nacre_pool *pool);
 /* Frees the memory of all pools that nobody uses. */
@@ -33,5 +39,6 @@ void nacre_pools_delete(void);
 void *nacre_pool_allocate(struct nacre_pool *pool, size_t size);
 /* 0, and nothing else, where the block is not of the pool. */
 int nacre_pool_free(struct nacre_pool *pool, void *block);
+int nacre_pool_is_empty(const struct nacre_pool *pool);
 
 #endif /* NACRE_LIB_RUNTIME_POOL_H */

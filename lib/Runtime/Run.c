@@ -30,6 +30,8 @@ struct nacre_run {
 };
 
 static __thread struct nacre_run *current;
+/* Of a thread that has no run and works for that of another. */
+static __thread struct nacre_pool *own;
 static __thread char error[256];
 
 static void *allocate_aligned(size_t size, size_t alignment) {
@@ -77,23 +79,41 @@ NACRE_PUBLIC void nacre_block_delete(void *block) {
   }
 }
 
+static struct nacre_pool **get_pool(void) {
+  return current ? &current->pool : &own;
+}
+
 static void *alloc_in_pool(size_t size) {
-  if (!current->pool) {
-    current->pool = nacre_pool_acquire(allocator);
+  struct nacre_pool **pool = get_pool();
+  if (!*pool) {
+    *pool = nacre_pool_acquire(current ? NACRE_POOL_RUN : NACRE_POOL_THREAD,
+                               allocator);
   }
-  void *memory =
-      current->pool ? nacre_pool_allocate(current->pool, size) : NULL;
+  void *memory = *pool ? nacre_pool_allocate(*pool, size) : NULL;
   if (!memory) {
     nacre_fail("out of memory");
   }
   return memory;
 }
 
+/* 0 where the block is not of the pool. */
+static int free_in_pool(void *block) {
+  struct nacre_pool *pool = *get_pool();
+  if (!pool || !nacre_pool_free(pool, block)) {
+    return 0;
+  }
+  if (!current && nacre_pool_is_empty(pool)) {
+    own = NULL;
+    nacre_pool_release(pool);
+  }
+  return 1;
+}
+
 NACRE_PUBLIC void *nacre_alloc(size_t size) {
   if (size > SIZE_MAX - ALIGNMENT) {
     nacre_fail("out of memory");
   }
-  if (current && size >= NACRE_POOL_LEAST) {
+  if (size >= NACRE_POOL_LEAST) {
     return alloc_in_pool(size);
   }
   struct block *block = nacre_block_new(size + ALIGNMENT);
@@ -109,8 +129,7 @@ NACRE_PUBLIC void *nacre_alloc(size_t size) {
 }
 
 NACRE_PUBLIC void nacre_free(void *memory) {
-  if (!memory ||
-      (current && current->pool && nacre_pool_free(current->pool, memory))) {
+  if (!memory || free_in_pool(memory)) {
     return;
   }
   struct block *block = (struct block *)((char *)memory - ALIGNMENT);

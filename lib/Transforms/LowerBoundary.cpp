@@ -47,7 +47,7 @@ static Type getElementType(Attribute given, RankedTensorType type) {
 /// The memory that the last op in front of a result computes it into, for that
 /// alone: it can be the result's. Made a place of its own in front of that op;
 /// null where there is none.
-static tensor::EmptyOp getPlace(Value result, OpBuilder &builder) {
+static Value getPlace(Value result, OpBuilder &builder) {
   auto writer = result.getDefiningOp<DestinationStyleOpInterface>();
   if (!writer || writer->getBlock() != builder.getBlock() ||
       !result.hasOneUse()) {
@@ -60,7 +60,7 @@ static tensor::EmptyOp getPlace(Value result, OpBuilder &builder) {
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(writer);
-  auto place = cast<tensor::EmptyOp>(builder.clone(*shared));
+  Value place = builder.clone(*shared)->getResult(0);
   init->set(place);
   return place;
 }
@@ -146,7 +146,7 @@ private:
       Attribute given = function.getResultAttr(i, "nacre.element");
       if (RankedTensorType type = getValueTensor(types[i], given)) {
         Type element = getElementType(given, type);
-        tensor::EmptyOp place = getPlace(operand.get(), builder);
+        Value place = getPlace(operand.get(), builder);
         operand.set(calls.buildHandle(builder, terminator.getLoc(),
                                       operand.get(), element, place));
         types[i] = operand.get().getType();

@@ -15,6 +15,10 @@ class Tolerance(dict):
         super().__init__(rtol=rtol, atol=atol)
         self.reason = reason
 
+    def scaled_to(self, largest):
+        """The same with `atol` as a share of the largest element expected."""
+        return Tolerance(self["rtol"], self["atol"] * largest, self.reason)
+
 
 # What `nacre check` applies where neither --rtol nor --atol is given: ONNX's own
 # tolerances for its backend tests are 1e-3 and 1e-7.
@@ -64,6 +68,13 @@ QUANTIZED_BLOCKS = Tolerance(
 QUANTIZED_STEP = Tolerance(
     1e-4, 1,
     "results are integers: a value that lies between two of them becomes either")
+# These three with scaled_to().
+NETWORK = Tolerance(
+    1e-3, 1e-5, "some layers, whose sums are of terms of all magnitudes")
+WHOLE_NETWORK = Tolerance(
+    1e-3, 1e-3, "dozens of layers, whose sums are of a thousand terms")
+NETWORK_BFLOAT16 = Tolerance(
+    5e-2, 5e-2, "some layers, whose operands are rounded to 8 bits")
 HALF = Tolerance(
     1e-2, 1e-2,
     "float16 has 11 bits, and is rounded at other places than in the expected "

@@ -181,12 +181,11 @@ def get_feeds(model, sizes):
     return feeds
 
 
-def assert_near(found, expected, what):
-    """Sums of terms of all magnitudes."""
+def assert_near(found, expected, what, tolerance=tolerances.NETWORK):
     assert found.shape == expected.shape
     np.testing.assert_allclose(
-        found, expected, rtol=tolerances.CHECK["rtol"],
-        atol=tolerances.CHECK["atol"] * np.abs(expected).max(), err_msg=what)
+        found, expected, err_msg=what,
+        **tolerance.scaled_to(np.abs(expected).max()))
 
 
 def check_at_sizes(model, folder, threads, sizes, *options):
@@ -237,10 +236,8 @@ def test_network_in_bfloat16_is_near_at_every_size(model, tmp_path):
     for size in SIZES:
         feeds = get_feeds(model, size)
         expected = run(model, feeds, tmp_path, "interpreter")["y"]
-        near = tolerances.CHECK_BFLOAT16["rtol"]
-        np.testing.assert_allclose(compiled.run(feeds)["y"], expected,
-                                   rtol=near,
-                                   atol=near * np.abs(expected).max())
+        assert_near(compiled.run(feeds)["y"], expected, str(size),
+                    tolerances.NETWORK_BFLOAT16)
 
 
 # Besides: a tile and one more, more than are multiplied at a time, and than a
@@ -363,10 +360,7 @@ def test_mobilenet_of_any_size_is_right_at_two_of_them(threads, tmp_path):
         feeds = get_feeds(model, size)
         expected = run(model, feeds, tmp_path, "interpreter")["logits"]
         found = compiled.run(feeds)["logits"]
-        # Sums of a thousand terms of all magnitudes.
-        near = tolerances.CHECK["rtol"] * np.abs(expected).max()
-        np.testing.assert_allclose(found, expected,
-                                   rtol=tolerances.CHECK["rtol"], atol=near)
+        assert_near(found, expected, str(size), tolerances.WHOLE_NETWORK)
 
 
 # What is left to software between convolutions, or is of bytes. Sizes of the

@@ -7,6 +7,7 @@
 #include "RuntimeFixture.h"
 
 #include <cstring>
+#include <thread>
 
 using namespace nacre::testing;
 
@@ -90,6 +91,37 @@ TEST_F(Runtime, LargeBuffers_RunFails_AreThereForTheNext) {
   int64_t before = live;
   EXPECT_EQ(run(fail), NACRE_FAILED);
   EXPECT_EQ(live, before);
+}
+
+TEST_F(Runtime, LargeBuffersOfThreadWithoutRun_SecondTime_AllocateNothing) {
+  auto work = [] {
+    for (size_t size : {8 * kLarge, kLarge, 8 * kLarge}) {
+      void *a = nacre_alloc(size), *b = nacre_alloc(size);
+      std::memset(a, 1, size);
+      std::memset(b, 2, size);
+      EXPECT_EQ(static_cast<char *>(a)[size - 1], 1);
+      nacre_free(a);
+      nacre_free(b);
+    }
+  };
+  run([&] {
+    std::thread(work).join();
+    int64_t before = live;
+    size_t blocks = left;
+    std::thread(work).join();
+    EXPECT_EQ(live, before);
+    EXPECT_EQ(left, blocks);
+  });
+}
+
+TEST_F(Runtime, LargeBuffersOfThreadWithoutRun_LeftByOne_AreNotOfARun) {
+  run([] {
+    nacre_alloc(64 * kLarge);
+    std::thread([] { nacre_free(nacre_alloc(kLarge)); }).join();
+  });
+  size_t blocks = left;
+  run([] { nacre_alloc(64 * kLarge); });
+  EXPECT_EQ(left, blocks);
 }
 
 TEST_F(Runtime, LargeBuffers_Trimmed_AreFreed) {

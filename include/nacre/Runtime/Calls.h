@@ -8,7 +8,6 @@
 #ifndef NACRE_RUNTIME_CALLS_H
 #define NACRE_RUNTIME_CALLS_H
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -57,11 +56,11 @@ public:
                           mlir::ValueRange sizes);
 
   /// A new value with a copy of `tensor`, whose elements are an `element` of
-  /// IE. Memory for it is there where `place` is, if that is given:
-  /// bufferization lets what fills `place` write into it.
+  /// IE. Memory for it is there where `place`, a tensor.empty, is, if that is
+  /// given: bufferization lets what fills `place` write into it.
   mlir::Value buildHandle(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value tensor, mlir::Type element,
-                          mlir::tensor::EmptyOp place = {});
+                          mlir::Value place = {});
 
 private:
   /// The address of a name for messages.

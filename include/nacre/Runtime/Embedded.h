@@ -10,9 +10,12 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <optional>
+
+namespace llvm {
+class Triple;
+}
 
 namespace nacre {
 

@@ -257,7 +257,7 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }
-    if (isPointwise(op)) {
+    if (op.isPointwise()) {
       mergeRows(op, kernel, conv);
     }
     ConvolutionEmitter(kernel, conv).emit();
@@ -269,14 +269,6 @@ private:
   static int64_t getInputChannels(VPU::NCEConvolutionOp op) {
     ArrayRef<int64_t> weights = getShape(op.getWeights());
     return op.getInputChannels().value_or(weights[1] * op.getInputBlockSize());
-  }
-
-  /// True when pixel p of a row of the output needs exactly pixel p of the
-  /// input's.
-  static bool isPointwise(VPU::NCEConvolutionOp op) {
-    ArrayRef<int64_t> weights = getShape(op.getWeights());
-    return weights[2] == 1 && weights[3] == 1 && op.getStrides()[0] == 1 &&
-           op.getStrides()[1] == 1;
   }
 
   /// Lets a pointwise convolution run over one long row where rows follow each

@@ -179,6 +179,9 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     });
     IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {
+      if (!arch.isNPU() && isFusedProducer(op)) {
+        continue;
+      }
       bool isStatic = !ShapedType::isDynamicShape(getDestinationShape(op));
       LogicalResult fitted = arch.isNPU() ? fitScratchpad(rewriter, op, arch)
                              : isStatic ? fitCache(rewriter, op, arch)
@@ -201,7 +204,8 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
 
 private:
   FailureOr<NCEOpInterface> tile(RewriterBase &rewriter, NCEOpInterface op,
-                                 ArrayRef<int64_t> tile) {
+                                 ArrayRef<int64_t> tile,
+                                 NCEOpInterface producer = {}) {
     if (tile == getDestinationShape(op)) {
       return op;
     }
@@ -219,7 +223,7 @@ private:
       }
     }
     options.setInterchange(order);
-    return tileAndFuseCopies(rewriter, op, tile, options);
+    return tileAndFuse(rewriter, op, tile, options, producer);
   }
 
   LogicalResult fitScratchpad(RewriterBase &rewriter, NCEOpInterface op,
@@ -250,28 +254,79 @@ private:
            isa<RankedTensorType>(op->getOperand(0).getType());
   }
 
+  /// A depthwise convolution that is computed, tile by tile, right before the
+  /// 1×1 convolution that reads it, `op`.
+  static NCEOpInterface getFusedProducer(NCEOpInterface op) {
+    NCEOpInterface producer = getRowProducer(op);
+    return producer && readsPadded(producer) ? producer : NCEOpInterface();
+  }
+
+  static bool isFusedProducer(NCEOpInterface op) {
+    auto user = op->hasOneUse() ? dyn_cast<NCEOpInterface>(*op->user_begin())
+                                : NCEOpInterface();
+    return user && getFusedProducer(user) == op;
+  }
+
   /// A cache needs no copies: only what is padded anyway is padded by tiles,
   /// while the padded rows are still in the cache.
   LogicalResult fitCache(RewriterBase &rewriter, NCEOpInterface op,
                          ArchAttr arch) {
+    if (NCEOpInterface producer = getFusedProducer(op)) {
+      std::optional<SmallVector<int64_t>> choice =
+          chooseRows(op, producer, arch);
+      return choice ? LogicalResult(tile(rewriter, op, *choice, producer))
+                    : fitCache(rewriter, producer, arch);
+    }
     if (!readsPadded(op)) {
       return success();
     }
+    std::optional<SmallVector<int64_t>> choice = chooseRows(op, {}, arch);
+    return choice ? LogicalResult(tile(rewriter, op, *choice)) : success();
+  }
+
+  /// Bytes that a tile of `op` uses besides weights, with those of as many rows
+  /// of `producer`, if given.
+  static std::optional<int64_t> getTileBytes(NCEOpInterface op,
+                                             NCEOpInterface producer,
+                                             ArrayRef<int64_t> tile) {
+    std::optional<int64_t> bytes = getWorkingSet(op, tile);
+    if (!bytes) {
+      return std::nullopt;
+    }
+    *bytes -= getConstantBytes(op);
+    if (producer) {
+      SmallVector<int64_t> part =
+          getTypicalShape(getDestinationShape(producer));
+      part[0] = tile[0];
+      part[op.getRowDim()] = tile[op.getRowDim()];
+      std::optional<int64_t> more = getTileBytes(producer, {}, part);
+      if (!more) {
+        return std::nullopt;
+      }
+      *bytes += *more;
+    }
+    return bytes;
+  }
+
+  /// A tile of so many rows that it fits the cache, or of the fewest; nothing
+  /// where these are too few for a register tile.
+  static std::optional<SmallVector<int64_t>>
+  chooseRows(NCEOpInterface op, NCEOpInterface producer, ArchAttr arch) {
     SmallVector<int64_t> choice(getDestinationShape(op));
     unsigned rowDim = op.getRowDim();
-    int64_t weights = getConstantBytes(op), budget = getTileBudget(op, arch);
+    int64_t budget = getTileBudget(op, arch);
     for (int64_t rows : getEvenTileSizes(choice[rowDim], op.getRowStep())) {
       choice[rowDim] = rows;
-      std::optional<int64_t> bytes = getWorkingSet(op, choice);
-      if (!bytes || *bytes - weights <= budget) {
+      std::optional<int64_t> bytes = getTileBytes(op, producer, choice);
+      if (!bytes || *bytes <= budget) {
         break;
       }
     }
     // A single row is too little for a register tile of many pixels.
     if (choice[rowDim] * choice[rowDim + 1] < arch.getPixels()) {
-      return success();
+      return std::nullopt;
     }
-    return tile(rewriter, op, choice);
+    return choice;
   }
 
   /// The same where a run chooses the number of rows. A tile's bytes are
@@ -279,20 +334,22 @@ private:
   LogicalResult fitCacheAtRunTime(RewriterBase &rewriter, NCEOpInterface op,
                                   ArchAttr arch) {
     unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
-    if (!readsPadded(op) || getDestinationShape(op).size() != 5) {
+    NCEOpInterface producer = getFusedProducer(op);
+    if ((!producer && !readsPadded(op)) ||
+        getDestinationShape(op).size() != 5) {
       return success();
     }
     SmallVector<int64_t> tile = getTypicalShape(getDestinationShape(op));
     tile[0] = 1;
     tile[rowDim] = 1;
-    std::optional<int64_t> oneRow = getWorkingSet(op, tile);
+    std::optional<int64_t> oneRow = getTileBytes(op, producer, tile);
     tile[rowDim] = 2;
-    std::optional<int64_t> twoRows = getWorkingSet(op, tile);
+    std::optional<int64_t> twoRows = getTileBytes(op, producer, tile);
     if (!oneRow || !twoRows) {
       return success();
     }
     int64_t perRow = std::max<int64_t>(*twoRows - *oneRow, 1);
-    int64_t fixed = *oneRow - perRow - getConstantBytes(op);
+    int64_t fixed = *oneRow - perRow;
 
     rewriter.setInsertionPoint(op);
     Location loc = op->getLoc();
@@ -339,7 +396,7 @@ private:
     }
     scf::SCFTilingOptions options;
     options.setTileSizes(sizes);
-    return tileAndFuseCopies(rewriter, op, options);
+    return tileAndFuse(rewriter, op, options, producer);
   }
 };
 } // namespace

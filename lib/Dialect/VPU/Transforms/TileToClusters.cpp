@@ -222,17 +222,44 @@ struct TileToClustersPass final
         choices.emplace_back(op, *choice);
       }
     }
+    // Producers that are part of what reads them; found before tiling changes
+    // who that is.
+    llvm::MapVector<Operation *, NCEOpInterface> producers;
+    llvm::SmallPtrSet<Operation *, 8> fused;
+    auto fuseProducer = [&](NCEOpInterface op) {
+      if (NCEOpInterface producer = getRowProducer(op)) {
+        producers[op] = producer;
+        fused.insert(producer);
+      }
+    };
     for (const auto &[op, choice] : choices) {
+      if (choice.strategy == ClusterStrategy::SplitOverHeight) {
+        fuseProducer(op);
+      }
+    }
+    for (NCEOpInterface op : dynamicOps) {
+      SmallVector<unsigned> dims = getRunTimeDims(op);
+      bool hasColumns = llvm::is_contained(dims, op.getRowDim() + 1);
+      if (!dims.empty() && !hasColumns) {
+        fuseProducer(op);
+      }
+    }
+    for (const auto &[op, choice] : choices) {
+      if (fused.contains(op)) {
+        continue;
+      }
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
       options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
-      if (failed(tileAndFuseCopies(rewriter, op, choice.tile, options))) {
+      if (failed(tileAndFuse(rewriter, op, choice.tile, options,
+                             producers.lookup(op)))) {
         return signalPassFailure();
       }
       ++numDistributed;
     }
     for (NCEOpInterface op : dynamicOps) {
-      if (failed(distribute(rewriter, op, arch))) {
+      if (!fused.contains(op) &&
+          failed(distribute(rewriter, op, producers.lookup(op), arch))) {
         return signalPassFailure();
       }
     }
@@ -241,12 +268,11 @@ struct TileToClustersPass final
   }
 
 private:
-  /// By the rows, the batch, or the columns of images of few rows, the first
-  /// two of which only a run knows the size; where it is something else, the op
-  /// stays with one cluster. Products of matrices are split by the batch first,
-  /// as each may have a right matrix of its own.
-  LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
-                           ArchAttr arch) {
+  /// What a run splits: the rows, the batch, or the columns of images of few
+  /// rows, the first two of which only it knows the size; where it is something
+  /// else, the op stays with one cluster. Products of matrices are split by the
+  /// batch first, as each may have a right matrix of its own.
+  static SmallVector<unsigned> getRunTimeDims(NCEOpInterface op) {
     ArrayRef<int64_t> shape = getDestinationShape(op);
     bool isImage = shape.size() == 5;
     unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
@@ -256,20 +282,28 @@ private:
     }
     llvm::erase_if(
         dims, [&](unsigned d) { return !ShapedType::isDynamic(shape[d]); });
-    if (dims.empty()) {
-      return success();
-    }
     dims.truncate(std::min<size_t>(dims.size(), 2));
     // Rows are enough, but for a batch of images of fewer rows than clusters.
-    if (isImage && dims.front() == rowDim && dims.back() == columnDim) {
+    if (isImage && dims.size() == 2 && dims.front() == rowDim &&
+        dims.back() == columnDim) {
       dims.pop_back();
+    }
+    return dims;
+  }
+
+  LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
+                           NCEOpInterface producer, ArchAttr arch) {
+    SmallVector<unsigned> dims = getRunTimeDims(op);
+    if (dims.empty()) {
+      return success();
     }
     ++numDistributed;
     RunTimeSplit split{dims, arch.getClusters(), minCycles,
                        estimateCycles(op, arch)};
     // Copies pad whole columns.
-    return !isImage || dims.back() != columnDim
-               ? splitAtRunTimeAndFuseCopies(rewriter, op, split)
+    bool isImage = getDestinationShape(op).size() == 5;
+    return !isImage || dims.back() != op.getRowDim() + 1
+               ? splitAtRunTimeAndFuse(rewriter, op, split, producer)
                : splitAtRunTime(
                      rewriter, cast<TilingInterface>(op.getOperation()), split);
   }

@@ -144,9 +144,22 @@ VPU::CopyOp VPU::getFusableCopy(Value value) {
   return copy && copy->hasOneUse() ? copy : CopyOp();
 }
 
-FailureOr<VPU::NCEOpInterface>
-VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
-                       ArrayRef<int64_t> tile, scf::SCFTilingOptions options) {
+VPU::NCEOpInterface VPU::getRowProducer(NCEOpInterface op) {
+  auto convolution = dyn_cast<NCEConvolutionOp>(op.getOperation());
+  if (!convolution || !convolution.isPointwise()) {
+    return {};
+  }
+  Operation *producer =
+      convolution.getInput().getDefiningOp<NCEDepthConvolutionOp>();
+  return producer && producer->hasOneUse() ? cast<NCEOpInterface>(producer)
+                                           : NCEOpInterface();
+}
+
+FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
+                                                NCEOpInterface op,
+                                                ArrayRef<int64_t> tile,
+                                                scf::SCFTilingOptions options,
+                                                NCEOpInterface producer) {
   SmallVector<int64_t> loopSizes(tile);
   for (auto [size, extent] :
        llvm::zip_equal(loopSizes, getDestinationShape(op))) {
@@ -154,25 +167,31 @@ VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
     size = size == extent ? 0 : size;
   }
   options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), loopSizes));
-  return tileAndFuseCopies(rewriter, op, std::move(options));
+  return tileAndFuse(rewriter, op, std::move(options), producer);
 }
 
-FailureOr<VPU::NCEOpInterface>
-VPU::tileAndFuseCopies(RewriterBase &rewriter, NCEOpInterface op,
-                       scf::SCFTilingOptions options) {
+FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
+                                                NCEOpInterface op,
+                                                scf::SCFTilingOptions options,
+                                                NCEOpInterface producer) {
   // Asked before tiling adds users: slices.
-  llvm::SmallPtrSet<Operation *, 4> copies;
-  for (Value operand : op->getOperands()) {
-    if (CopyOp copy = getFusableCopy(operand)) {
-      copies.insert(copy);
+  llvm::SmallPtrSet<Operation *, 4> fused;
+  for (NCEOpInterface user : {op, producer}) {
+    for (Value operand : user ? user->getOperands() : ValueRange()) {
+      if (CopyOp copy = getFusableCopy(operand)) {
+        fused.insert(copy);
+      }
     }
+  }
+  if (producer) {
+    fused.insert(producer);
   }
   scf::SCFTileAndFuseOptions fuseOptions;
   fuseOptions.setTilingOptions(std::move(options));
   fuseOptions.setFusionControlFn(
-      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
+      [&](tensor::ExtractSliceOp, OpResult result, bool isDestination)
           -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        if (isDestination || !copies.contains(producer.getOwner())) {
+        if (isDestination || !fused.contains(result.getOwner())) {
           return std::nullopt;
         }
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
@@ -289,11 +308,13 @@ LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
   return success();
 }
 
-LogicalResult VPU::splitAtRunTimeAndFuseCopies(RewriterBase &rewriter,
-                                               NCEOpInterface op,
-                                               const RunTimeSplit &split) {
-  return tileAndFuseCopies(
-      rewriter, op,
-      getSplitOptions(rewriter, cast<TilingInterface>(op.getOperation()),
-                      split));
+LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,
+                                         NCEOpInterface op,
+                                         const RunTimeSplit &split,
+                                         NCEOpInterface producer) {
+  return tileAndFuse(rewriter, op,
+                     getSplitOptions(rewriter,
+                                     cast<TilingInterface>(op.getOperation()),
+                                     split),
+                     producer);
 }

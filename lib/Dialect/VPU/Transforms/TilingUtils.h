@@ -45,16 +45,25 @@ std::optional<int64_t> getWorkingSet(NCEOpInterface op,
 
 /// Replaces `op` by loops over tiles, with the copies that pad or unpack its
 /// operands fused into them. `tile` has the size of the tile per dimension; a
-/// dimension taken whole gets no loop. Returns the op on a tile.
-mlir::FailureOr<NCEOpInterface>
-tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
-                  llvm::ArrayRef<int64_t> tile,
-                  mlir::scf::SCFTilingOptions options);
+/// dimension taken whole gets no loop. `producer`, if given, is fused, too,
+/// with its copies. Returns the op on a tile.
+mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
+                                            NCEOpInterface op,
+                                            llvm::ArrayRef<int64_t> tile,
+                                            mlir::scf::SCFTilingOptions options,
+                                            NCEOpInterface producer = {});
 
 /// The same for loops that `options` describe.
-mlir::FailureOr<NCEOpInterface>
-tileAndFuseCopies(mlir::RewriterBase &rewriter, NCEOpInterface op,
-                  mlir::scf::SCFTilingOptions options);
+mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
+                                            NCEOpInterface op,
+                                            mlir::scf::SCFTilingOptions options,
+                                            NCEOpInterface producer = {});
+
+/// The depthwise convolution whose result a 1×1 convolution, `op`, alone reads,
+/// so that some rows of the one need just these rows of the other; null when
+/// there is none. Fused, it leaves its result in the cache of the core that
+/// reads it.
+NCEOpInterface getRowProducer(NCEOpInterface op);
 
 /// How an op is split whose sizes only a run knows.
 struct RunTimeSplit {
@@ -72,10 +81,12 @@ mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
                                    mlir::TilingInterface op,
                                    const RunTimeSplit &split);
 
-/// The same with the copies that pad or unpack its operands.
-mlir::LogicalResult splitAtRunTimeAndFuseCopies(mlir::RewriterBase &rewriter,
-                                                NCEOpInterface op,
-                                                const RunTimeSplit &split);
+/// The same with the copies that pad or unpack its operands, and with
+/// `producer`, if given.
+mlir::LogicalResult splitAtRunTimeAndFuse(mlir::RewriterBase &rewriter,
+                                          NCEOpInterface op,
+                                          const RunTimeSplit &split,
+                                          NCEOpInterface producer = {});
 
 /// The copy that produces this operand for this op alone and can be part of a
 /// tile loop; null when there is none.

@@ -183,3 +183,83 @@ func.func @convolution_of_dynamic_batch_of_images_is_split_over_rows_first(%n: i
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<?x1x?x?x16xf32>) -> tensor<?x1x?x?x16xf32>
   return %0 : tensor<?x1x?x?x16xf32>
 }
+
+// -----
+
+// A depthwise convolution is computed by the cluster that reads it.
+// CHECK-LABEL: @depthwise_before_pointwise_shares_its_loop
+func.func @depthwise_before_pointwise_shares_its_loop(%x: tensor<1x24x14x14x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>) -> tensor<1x4x14x14x16xf32> {
+  %p = tensor.empty() : tensor<1x24x16x16x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x24x14x14x16xf32>) outs(%p : tensor<1x24x16x16x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x16x16x16xf32>
+  %e = tensor.empty() : tensor<1x24x14x14x16xf32>
+  // CHECK: scf.forall (%[[ROW:[a-z0-9_]+]]) = (0) to (14) step (7)
+  // CHECK: %[[PAD:[a-z0-9_]+]] = VPU.Copy ins(%arg0 : tensor<1x24x14x14x16xf32>) offset(%[[ROW]]) outs(%{{.*}} : tensor<1x24x9x16x16xf32>)
+  // CHECK: %[[DEPTH:[a-z0-9_]+]] = VPU.NCE.DepthConvolution ins(%[[PAD]], %arg1 : {{.*}} -> tensor<1x24x7x14x16xf32>
+  // CHECK: VPU.NCE.Convolution ins(%[[DEPTH]], %arg2 :
+  // CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+  // CHECK-NOT: scf.forall
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x16x16x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %f = tensor.empty() : tensor<1x4x14x14x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x14x14x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x14x14x16xf32>) -> tensor<1x4x14x14x16xf32>
+  return %1 : tensor<1x4x14x14x16xf32>
+}
+
+// -----
+
+// Split over blocks, the convolution needs all of its input in each cluster.
+// CHECK-LABEL: @depthwise_before_pointwise_split_over_blocks_is_on_its_own
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: scf.forall
+// CHECK-NOT: VPU.NCE.DepthConvolution
+// CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+func.func @depthwise_before_pointwise_split_over_blocks_is_on_its_own(%x: tensor<1x24x7x7x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>) -> tensor<1x4x7x7x16xf32> {
+  %p = tensor.empty() : tensor<1x24x9x9x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x24x7x7x16xf32>) outs(%p : tensor<1x24x9x9x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x9x9x16xf32>
+  %e = tensor.empty() : tensor<1x24x7x7x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x9x9x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x7x7x16xf32>) -> tensor<1x24x7x7x16xf32>
+  %f = tensor.empty() : tensor<1x4x7x7x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x7x7x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32>
+  return %1 : tensor<1x4x7x7x16xf32>
+}
+
+// -----
+
+// Who else reads the result needs all of it.
+// CHECK-LABEL: @depthwise_with_two_users_has_its_own_loop
+// CHECK: scf.forall
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: mapping
+// CHECK: scf.forall
+// CHECK-NOT: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+func.func @depthwise_with_two_users_has_its_own_loop(%x: tensor<1x24x14x14x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>) -> (tensor<1x4x14x14x16xf32>, tensor<1x24x14x14x16xf32>) {
+  %p = tensor.empty() : tensor<1x24x16x16x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x24x14x14x16xf32>) outs(%p : tensor<1x24x16x16x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x16x16x16xf32>
+  %e = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x16x16x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %f = tensor.empty() : tensor<1x4x14x14x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x14x14x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x14x14x16xf32>) -> tensor<1x4x14x14x16xf32>
+  return %1, %0 : tensor<1x4x14x14x16xf32>, tensor<1x24x14x14x16xf32>
+}
+
+// -----
+
+// So is one of an image of unknown size.
+// CHECK-LABEL: @depthwise_before_pointwise_of_unknown_size_shares_its_loop
+// CHECK: scf.forall
+// CHECK: VPU.Copy ins(%arg0 : tensor<1x1x?x?x16xf32>) offset
+// CHECK: %[[DEPTH:[a-z0-9_]+]] = VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution ins(%[[DEPTH]]
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK-NOT: scf.forall
+func.func @depthwise_before_pointwise_of_unknown_size_shares_its_loop(%x: tensor<1x1x?x?x16xf32>, %d: tensor<1x3x3x16xf32>, %w: tensor<1x1x1x1x16x16xf32>, %h: index, %width: index) -> tensor<1x1x?x?x16xf32> {
+  %rows = affine.apply affine_map<(h) -> (h + 2)>(%h)
+  %columns = affine.apply affine_map<(w) -> (w + 2)>(%width)
+  %p = tensor.empty(%rows, %columns) : tensor<1x1x?x?x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x1x?x?x16xf32>) outs(%p : tensor<1x1x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x?x?x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x1x?x?x16xf32>, tensor<1x3x3x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  %f = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%f : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  return %1 : tensor<1x1x?x?x16xf32>
+}

@@ -61,3 +61,24 @@ func.func @convolution_of_many_weights_has_tiles_beyond_the_cache(%x: tensor<1x3
   %0 = VPU.NCE.WinogradConvolution ins(%padded, %u : tensor<1x32x?x?x16xf32>, tensor<36x32x32x16x16xf32>) outs(%e : tensor<1x32x?x?x16xf32>) -> tensor<1x32x?x?x16xf32>
   return %0 : tensor<1x32x?x?x16xf32>
 }
+
+// -----
+
+// A depthwise convolution is computed with the 1×1 convolution that reads it.
+// CHECK-LABEL: @depthwise_before_pointwise_of_unknown_size_shares_its_tiles
+// CHECK: scf.for
+// CHECK: VPU.Copy ins(%arg0 : tensor<1x1x?x?x16xf32>) offset
+// CHECK: %[[DEPTH:[a-z0-9_]+]] = VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution ins(%[[DEPTH]]
+// CHECK-NOT: scf.for
+func.func @depthwise_before_pointwise_of_unknown_size_shares_its_tiles(%x: tensor<1x1x?x?x16xf32>, %d: tensor<1x3x3x16xf32>, %w: tensor<1x1x1x1x16x16xf32>, %h: index, %width: index) -> tensor<1x1x?x?x16xf32> {
+  %rows = affine.apply affine_map<(h) -> (h + 2)>(%h)
+  %columns = affine.apply affine_map<(w) -> (w + 2)>(%width)
+  %p = tensor.empty(%rows, %columns) : tensor<1x1x?x?x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x1x?x?x16xf32>) outs(%p : tensor<1x1x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x?x?x16xf32>
+  %e = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x1x?x?x16xf32>, tensor<1x3x3x16xf32>) outs(%e : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  %f = tensor.empty(%h, %width) : tensor<1x1x?x?x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%f : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
+  return %1 : tensor<1x1x?x?x16xf32>
+}

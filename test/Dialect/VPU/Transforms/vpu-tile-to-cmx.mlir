@@ -64,3 +64,44 @@ func.func @start_of_a_sum_stays_in_the_loop(%x: tensor<4x8xf32>, %y: tensor<4xf3
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Tiles of a depthwise convolution are read right after they are computed.
+// NPU-LABEL: @depthwise_before_pointwise_shares_its_tiles
+// NPU: scf.for
+// NPU: VPU.NCE.DepthConvolution
+// NPU: scf.yield
+// NPU: scf.for
+// NPU: VPU.NCE.Convolution
+// CPU-LABEL: @depthwise_before_pointwise_shares_its_tiles
+func.func @depthwise_before_pointwise_shares_its_tiles(%x: tensor<1x24x56x56x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %p = tensor.empty() : tensor<1x24x58x58x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x24x56x56x16xf32>) outs(%p : tensor<1x24x58x58x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x58x58x16xf32>
+  %e = tensor.empty() : tensor<1x24x56x56x16xf32>
+  // CPU: scf.for %[[ROW:[a-z0-9]+]] =
+  // CPU: %[[PAD:.*]] = VPU.Copy ins(%arg0 : tensor<1x24x56x56x16xf32>) offset(%[[ROW]])
+  // CPU: %[[DEPTH:.*]] = VPU.NCE.DepthConvolution ins(%[[PAD]], %arg1
+  // CPU: VPU.NCE.Convolution ins(%[[DEPTH]], %arg2
+  // CPU-NOT: scf.for
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x58x58x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x56x56x16xf32>) -> tensor<1x24x56x56x16xf32>
+  %f = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x56x56x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32>
+  return %1 : tensor<1x4x56x56x16xf32>
+}
+
+// -----
+
+// Both fit the cache as they are.
+// NPU-LABEL: @small_depthwise_before_pointwise_needs_no_tiles
+// CPU-LABEL: @small_depthwise_before_pointwise_needs_no_tiles
+// CPU-NOT: scf.for
+func.func @small_depthwise_before_pointwise_needs_no_tiles(%x: tensor<1x24x7x7x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>) -> tensor<1x4x7x7x16xf32> {
+  %p = tensor.empty() : tensor<1x24x9x9x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x24x7x7x16xf32>) outs(%p : tensor<1x24x9x9x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x9x9x16xf32>
+  %e = tensor.empty() : tensor<1x24x7x7x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x9x9x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x7x7x16xf32>) -> tensor<1x24x7x7x16xf32>
+  %f = tensor.empty() : tensor<1x4x7x7x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x7x7x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32>
+  return %1 : tensor<1x4x7x7x16xf32>
+}

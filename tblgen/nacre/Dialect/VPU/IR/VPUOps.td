@@ -96,6 +96,12 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
       auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
       return weights.getDimSize(4) * getPack();
     }
+    /// True when a pixel of the result needs the input's pixel at its place.
+    bool isPointwise() {
+      auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
+      return weights.getDimSize(2) == 1 && weights.getDimSize(3) == 1 &&
+             getStrides() == ::llvm::ArrayRef<int64_t>{1, 1};
+    }
   }];
 }
 

@@ -172,7 +172,9 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     cluster and moves less, above all from other clusters: an op split like its
     producer finds its operands in its own cache. All tiles have one static
     size; where the columns of a product end within a vector, the last few become
-    an op of their own.
+    an op of their own. A depthwise convolution that only a 1×1 convolution reads
+    is fused into the loop over the latter's rows: its result stays in the cache
+    of the core that computed it.
 
     An op whose rows, images or columns only a run counts is split along the
     first of these, and along the second where the first is too short, into at
@@ -221,7 +223,9 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     NPUs every operand of a tile is copied to CMX and its result back; on CPUs,
     where CMX is a cache, only what is padded. There a run chooses the number of
     rows of images of unknown size, which an NPU does not take: as many as fit
-    `cmx_bytes`, or an eighth of the op's weights, which every tile reads.
+    `cmx_bytes`, or an eighth of the op's weights, which every tile reads. A padded
+    depthwise convolution that only a 1×1 convolution reads is tiled with it there,
+    so that no more than a tile of its result exists.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

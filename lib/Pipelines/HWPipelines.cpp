@@ -57,6 +57,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(VPU::createShuffleChannels());
 }
 
 void nacre::buildHWToLoopsPipeline(OpPassManager &pm,

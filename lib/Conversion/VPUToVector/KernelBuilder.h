@@ -231,6 +231,7 @@ void populateDepthConvolutionKernels(mlir::RewritePatternSet &patterns);
 void populateEltwiseKernels(mlir::RewritePatternSet &patterns);
 void populateMatMulKernels(mlir::RewritePatternSet &patterns);
 void populatePoolingKernels(mlir::RewritePatternSet &patterns);
+void populateShuffleChannelsKernels(mlir::RewritePatternSet &patterns);
 void populateWinogradKernels(mlir::RewritePatternSet &patterns);
 
 } // namespace nacre

@@ -36,6 +36,7 @@ struct ConvertVPUToVectorPass final
     populateEltwiseKernels(patterns);
     populateMatMulKernels(patterns);
     populatePoolingKernels(patterns);
+    populateShuffleChannelsKernels(patterns);
     populateWinogradKernels(patterns);
     ConversionTarget target(*context);
     target.addIllegalDialect<VPU::VPUDialect>();

@@ -68,6 +68,6 @@ void VPU::registerBufferizableOpInterfaceExternalModels(
     attachModels<VPU::NCEConvolutionOp, VPU::NCEWinogradConvolutionOp,
                  VPU::NCEDepthConvolutionOp, VPU::NCEMatMulOp,
                  VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp, VPU::NCEEltwiseOp,
-                 VPU::CopyOp>(context);
+                 VPU::CopyOp, VPU::ShuffleChannelsOp>(context);
   });
 }

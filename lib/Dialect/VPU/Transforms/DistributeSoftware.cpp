@@ -27,18 +27,22 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+static Value getDestination(Operation *op) {
+  return cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0)->get();
+}
+
 /// A copy cannot compute every box of its destination from static boxes.
 static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation())) {
     return readsForwards(structured);
   }
-  auto copy = dyn_cast<CopyOp>(op.getOperation());
+  auto copy = dyn_cast<TiledOpInterface>(op.getOperation());
   if (!copy) {
     return true;
   }
   OpBuilder builder(op);
   SmallVector<OpFoldResult> sizes =
-      getTracedSizes(builder, copy.getLoc(), copy.getInit());
+      getTracedSizes(builder, copy.getLoc(), getDestination(copy));
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
   sizes[dim] = builder.getIndexAttr(size);
   SmallVector<OpFoldResult> boxOffsets, boxSizes;
@@ -89,7 +93,7 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
       structured
           ? structured.getStaticLoopRanges()
           : SmallVector<int64_t>(
-                cast<CopyOp>(op.getOperation()).getInitType().getShape());
+                cast<ShapedType>(getDestination(op).getType()).getShape());
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   SmallVector<unsigned> found;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
@@ -118,7 +122,8 @@ struct DistributeSoftwarePass final
     }
     SmallVector<TilingInterface> ops;
     getOperation()->walk([&](TilingInterface op) {
-      bool isSoftware = isa<CopyOp, linalg::LinalgOp>(op.getOperation());
+      bool isSoftware =
+          isa<CopyOp, ShuffleChannelsOp, linalg::LinalgOp>(op.getOperation());
       if (isSoftware && op->getNumResults() == 1 &&
           op->getParentOp() == getOperation() &&
           estimateSoftwareCycles(op) / clusters >= minCycles) {
@@ -133,7 +138,7 @@ struct DistributeSoftwarePass final
       // Outer loops are better to split than inner ones; copies have few, and a
       // run decides whether there is enough to copy.
       SmallVector<unsigned> dynamic = findDynamicLoops(op);
-      bool isCopy = isa<CopyOp>(op.getOperation());
+      bool isCopy = isa<CopyOp, ShuffleChannelsOp>(op.getOperation());
       if (!dynamic.empty() &&
           (isCopy || !split || dynamic.front() < split->first)) {
         RunTimeSplit parts{dynamic, clusters, minCycles,

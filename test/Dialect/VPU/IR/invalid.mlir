@@ -437,3 +437,43 @@ func.func @padded_copy_of_known_rows_has_as_many_more(%x: memref<1x3x8x?xf32>, %
   VPU.Copy ins(%x : memref<1x3x8x?xf32>) outs(%y : memref<1x1x9x?x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
   return
 }
+
+// -----
+
+func.func @shuffle_of_unknown_channels_is_rejected(%x: memref<1x?x4x4x2xf32>, %y: memref<1x1x4x4x2xf32>) {
+  // expected-error@+1 {{expected known numbers of images and channels, found 'memref<1x?x4x4x2xf32>' and 'memref<1x1x4x4x2xf32>'}}
+  VPU.ShuffleChannels ins(%x : memref<1x?x4x4x2xf32>) outs(%y : memref<1x1x4x4x2xf32>) {channels = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
+func.func @shuffle_to_other_pixels_is_rejected(%x: memref<1x1x4x4x2xf32>, %y: memref<1x1x4x5x2xf32>) {
+  // expected-error@+1 {{expected pixels and elements like the source's}}
+  VPU.ShuffleChannels ins(%x : memref<1x1x4x4x2xf32>) outs(%y : memref<1x1x4x5x2xf32>) {channels = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
+func.func @shuffle_of_part_of_an_image_is_rejected(%x: memref<1x1x4x4x2xf32>, %y: memref<1x1x4x4x2xf32>) {
+  // expected-error@+1 {{expected a channel for each of 2 lanes of images that others repeat, found 3}}
+  VPU.ShuffleChannels ins(%x : memref<1x1x4x4x2xf32>) outs(%y : memref<1x1x4x4x2xf32>) {channels = array<i64: 1, 0, 1>}
+  return
+}
+
+// -----
+
+func.func @shuffle_that_repeats_a_part_of_the_source_is_rejected(%x: memref<3x1x4x4x2xf32>, %y: memref<2x1x4x4x2xf32>) {
+  // expected-error@+1 {{expected a channel for each of 2 lanes of images that others repeat, found 2}}
+  VPU.ShuffleChannels ins(%x : memref<3x1x4x4x2xf32>) outs(%y : memref<2x1x4x4x2xf32>) {channels = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
+func.func @shuffle_of_a_channel_beyond_the_source_is_rejected(%x: memref<1x1x4x4x2xf32>, %y: memref<1x1x4x4x2xf32>) {
+  // expected-error@+1 {{expected channels from -1 to 1, found 2}}
+  VPU.ShuffleChannels ins(%x : memref<1x1x4x4x2xf32>) outs(%y : memref<1x1x4x4x2xf32>) {channels = array<i64: 1, 2>}
+  return
+}

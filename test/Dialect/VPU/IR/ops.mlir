@@ -184,3 +184,12 @@ func.func @images_of_unknown_size(%x: tensor<?x4x?x?x16xf32>, %w: tensor<4x4x3x3
   %1 = VPU.NCE.AveragePool ins(%0 : tensor<?x4x?x?x16xf32>) outs(%z : tensor<?x4x1x1x16xf32>) {kernel = array<i64>} -> tensor<?x4x1x1x16xf32>
   return %1 : tensor<?x4x1x1x16xf32>
 }
+
+// CHECK-LABEL: @shuffle_channels
+func.func @shuffle_channels(%x: tensor<1x1x4x?x4xf32>, %e: tensor<2x1x4x?x4xf32>, %a: memref<1x1x4x4x4xi8>, %b: memref<1x1x4x4x4xi8>) -> tensor<2x1x4x?x4xf32> {
+  // CHECK: VPU.ShuffleChannels ins(%{{.*}} : tensor<1x1x4x?x4xf32>) outs(%{{.*}} : tensor<2x1x4x?x4xf32>) {channels = array<i64: 0, 2, -1, -1, 1, 3, -1, -1>} -> tensor<2x1x4x?x4xf32>
+  %0 = VPU.ShuffleChannels ins(%x : tensor<1x1x4x?x4xf32>) outs(%e : tensor<2x1x4x?x4xf32>) {channels = array<i64: 0, 2, -1, -1, 1, 3, -1, -1>} -> tensor<2x1x4x?x4xf32>
+  // CHECK: VPU.ShuffleChannels ins(%{{.*}} : memref<1x1x4x4x4xi8>) outs(%{{.*}} : memref<1x1x4x4x4xi8>) {channels = array<i64: 0, 2, 1, 3>}
+  VPU.ShuffleChannels ins(%a : memref<1x1x4x4x4xi8>) outs(%b : memref<1x1x4x4x4xi8>) {channels = array<i64: 0, 2, 1, 3>}
+  return %0 : tensor<2x1x4x?x4xf32>
+}

@@ -385,4 +385,49 @@ def VPU_CopyOp : VPU_Op<"Copy",
   }];
 }
 
+def VPU_ShuffleChannelsOp : VPU_Op<"ShuffleChannels",
+    [DeclareOpInterfaceMethods<VPU_TiledOpInterface>]> {
+  let summary = "Move channels between blocks";
+  let description = [{
+    (N, CB, H, W, c) → (M, DB, H, W, d): each pixel's channels change places, as
+    a channel shuffle between grouped convolutions does. Lanes are counted through
+    images and blocks: lane `l` of block `b` of image `m` is number
+    `(m * DB + b) * d + l` of the destination. `channels` has the number of the
+    source's lane for each of them, and -1 for those that are zero. Its length is
+    that of some images of the destination; others are the same, of the source's
+    images that follow.
+
+    ```mlir
+    // 2 groups of 2 channels
+    %y = VPU.ShuffleChannels ins(%x : tensor<1x1x56x56x4xf32>)
+        outs(%init : tensor<1x1x56x56x4xf32>)
+        {channels = array<i64: 0, 2, 1, 3>} -> tensor<1x1x56x56x4xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_Blocked:$source,
+    VPU_Blocked:$init,
+    DenseI64ArrayAttr:$channels
+  );
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)`
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = baseDeclarations # [{
+    ::mlir::ShapedType getSourceType() {
+      return ::llvm::cast<::mlir::ShapedType>(getSource().getType());
+    }
+    /// Images of the destination that `channels` describes.
+    int64_t getPeriod() {
+      ::llvm::ArrayRef<int64_t> shape = getInitType().getShape();
+      return static_cast<int64_t>(getChannels().size()) / (shape[1] * shape[4]);
+    }
+    /// Images of the source that these consist of.
+    int64_t getSourcePeriod() {
+      return getSourceType().getDimSize(0) * getPeriod() /
+             getInitType().getDimSize(0);
+    }
+  }];
+}
+
 #endif // NACRE_DIALECT_VPU_IR_VPUOPS_TD

@@ -67,6 +67,21 @@ def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ShuffleChannels : Pass<"vpu-shuffle-channels", "::mlir::func::FuncOp"> {
+  let summary = "Move channels without leaving blocks";
+  let description = [{
+    A copy out of blocks, reshapes and transpositions of planes, and a copy into
+    blocks become one `VPU.ShuffleChannels`, followed by what pads: a channel
+    shuffle, or a change of the number of groups. Blocks must be vectors of the
+    machine on either side. Nothing else may read what is between the copies.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::nacre::VPU::VPUDialect"];
+}
+
 def SinkConversions : Pass<"vpu-sink-conversions", "::mlir::func::FuncOp"> {
   let summary = "Widen tensors as late as possible";
   let description = [{

@@ -141,6 +141,24 @@ static FailureOr<Tensor> scaleWeights(ElementsAttr weights, int64_t dim,
   return result;
 }
 
+/// The scale of each row of weights that has one for each of its own group's
+/// output channels, as those of a transposed convolution.
+static SmallVector<double>
+repeatForInputs(ArrayRef<double> scale, ElementsAttr weights, int64_t groups) {
+  if (groups == 1) {
+    return SmallVector<double>(scale);
+  }
+  int64_t perGroup = weights.getShapedType().getDimSize(0) / groups;
+  int64_t outputs = static_cast<int64_t>(scale.size()) / groups;
+  SmallVector<double> result;
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t input = 0; input < perGroup; ++input) {
+      llvm::append_range(result, scale.slice(group * outputs, outputs));
+    }
+  }
+  return result;
+}
+
 /// bias * scale + shift; a missing bias is zero.
 static FailureOr<Tensor> fuseBias(PatternRewriter &rewriter, Value bias,
                                   const ScaleShift &affine) {
@@ -171,15 +189,16 @@ struct FuseIntoWeights final : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    int64_t channelAxis, weightDim;
+    int64_t channelAxis = 1, weightDim, groups = 1;
     if (isa<IE::ConvOp>(op)) {
-      channelAxis = 1;
       weightDim = 0;
+    } else if (auto transposed = dyn_cast<IE::ConvTransposeOp>(op)) {
+      weightDim = 1;
+      groups = static_cast<int64_t>(transposed.getGroup());
     } else if (auto gemm = dyn_cast<IE::GemmOp>(op)) {
       if (!gemm.getBeta().isExactlyValue(1)) {
         return rewriter.notifyMatchFailure(op, "beta scales the bias");
       }
-      channelAxis = 1;
       weightDim = gemm.getTransB() ? 0 : 1;
     } else {
       return rewriter.notifyMatchFailure(op, "has no weights");
@@ -202,7 +221,8 @@ struct FuseIntoWeights final : RewritePattern {
     if (!weights) {
       return rewriter.notifyMatchFailure(op, "weights are not constant");
     }
-    FailureOr<Tensor> scaled = scaleWeights(weights, weightDim, affine->scale);
+    FailureOr<Tensor> scaled = scaleWeights(
+        weights, weightDim, repeatForInputs(affine->scale, weights, groups));
     Value oldBias = op->getNumOperands() > 2 ? op->getOperand(2) : Value();
     FailureOr<Tensor> bias = fuseBias(rewriter, oldBias, *affine);
     if (failed(scaled) || failed(bias)) {

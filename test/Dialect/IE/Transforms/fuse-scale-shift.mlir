@@ -30,6 +30,18 @@ func.func @scale_per_channel_goes_into_the_weights(%x: tensor<1x1x4x4xf32>) -> t
   return %1 : tensor<1x2x4x4xf32>
 }
 
+// Both inputs of a group have weights for its output.
+// CHECK-LABEL: func @scale_after_conv_transpose_goes_into_the_weights_of_its_group
+// CHECK: IE.Constant dense<{{\[\[\[\[}}2.000000e+00]]], {{\[\[\[}}2.000000e+00]]], {{\[\[\[}}3.000000e+00]]], {{\[\[\[}}3.000000e+00]]]]> : tensor<4x1x1x1xf32>
+// CHECK-NOT: IE.Mul
+func.func @scale_after_conv_transpose_goes_into_the_weights_of_its_group(%x: tensor<1x4x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = IE.Constant dense<1.0> : tensor<4x1x1x1xf32>
+  %s = IE.Constant dense<[[[2.0]], [[3.0]]]> : tensor<2x1x1xf32>
+  %0 = IE.ConvTranspose(%x, %w) {group = 2 : i64} : (tensor<1x4x4x4xf32>, tensor<4x1x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1 = IE.Mul %0, %s : tensor<1x2x4x4xf32>, tensor<2x1x1xf32> -> tensor<1x2x4x4xf32>
+  return %1 : tensor<1x2x4x4xf32>
+}
+
 // CHECK-LABEL: func @constant_per_pixel_stays
 // CHECK: IE.Add
 func.func @constant_per_pixel_stays(%x: tensor<1x1x1x2xf32>) -> tensor<1x2x1x2xf32> {

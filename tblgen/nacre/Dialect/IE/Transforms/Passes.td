@@ -98,8 +98,8 @@ def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::ModuleOp"> {
   let summary = "Fold per-channel scales and shifts into weights and bias";
   let description = [{
     A BatchNormalization, or a Mul, Div, Add or Sub with one constant per
-    channel, that is the only user of a Conv or Gemm with constant weights
-    becomes part of its weights and bias.
+    channel, that is the only user of a Conv, ConvTranspose or Gemm with constant
+    weights becomes part of its weights and bias.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",

@@ -91,7 +91,8 @@ NCEOpInterface getProducer(Value value) {
 /// cache, so that an op split like its producer reads little from another one.
 class DistributionChooser {
 public:
-  explicit DistributionChooser(int64_t clusters) : clusters(clusters) {}
+  explicit DistributionChooser(ArchAttr arch)
+      : arch(arch), clusters(arch.getClusters()) {}
 
   /// Decides about `op`; its producers come first.
   std::optional<Distribution> choose(NCEOpInterface op);
@@ -100,9 +101,19 @@ private:
   /// Bytes of activations that clusters read from others' caches.
   double getForeignBytes(NCEOpInterface op, const Distribution &distribution);
 
+  ArchAttr arch;
   int64_t clusters;
   llvm::DenseMap<Operation *, ClusterStrategy> chosen;
 };
+
+/// The granularity of parts along the block dimension: on a CPU a part of a
+/// vector takes as long as all of it.
+int64_t getBlockStep(NCEOpInterface op, ArchAttr arch) {
+  bool isInnermost = op.getBlockDim() + 1 == getDestinationShape(op).size();
+  return isInnermost && !arch.isNPU()
+             ? std::max(op.getBlockStep(), arch.getLanes())
+             : op.getBlockStep();
+}
 
 double DistributionChooser::getForeignBytes(NCEOpInterface op,
                                             const Distribution &distribution) {
@@ -135,7 +146,7 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
             op.getRowStep(), clusters);
   std::optional<Distribution> blocks =
       split(op, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
-            op.getBlockStep(), clusters);
+            getBlockStep(op, arch), clusters);
   auto pick = [&]() -> std::optional<Distribution> {
     if (!rows || !blocks) {
       return rows ? rows : blocks;
@@ -210,7 +221,7 @@ struct TileToClustersPass final
     if (clusters == 1) {
       return;
     }
-    DistributionChooser chooser(clusters);
+    DistributionChooser chooser(arch);
     SmallVector<std::pair<NCEOpInterface, Distribution>> choices;
     IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {

@@ -263,3 +263,15 @@ func.func @depthwise_before_pointwise_of_unknown_size_shares_its_loop(%x: tensor
   %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%f : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
   return %1 : tensor<1x1x?x?x16xf32>
 }
+
+// -----
+
+// Half a vector takes as long as a whole one.
+// CHECK-LABEL: func @odd_rows_of_one_block_are_split_nevertheless
+// CHECK: scf.forall (%{{.*}}) in (65)
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+func.func @odd_rows_of_one_block_are_split_nevertheless(%x: tensor<1x4x66x66x16xf32>, %w: tensor<1x4x2x2x16x16xf32>) -> tensor<1x1x65x65x16xf32> {
+  %e = tensor.empty() : tensor<1x1x65x65x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x66x66x16xf32>, tensor<1x4x2x2x16x16xf32>) outs(%e : tensor<1x1x65x65x16xf32>) -> tensor<1x1x65x65x16xf32>
+  return %0 : tensor<1x1x65x65x16xf32>
+}

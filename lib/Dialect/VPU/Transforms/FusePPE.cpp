@@ -36,13 +36,34 @@ NCEOpInterface getFusableProducer(Value value, Operation *user) {
   return producer;
 }
 
+/// Finds the NCE ops, fusable as above, whose results `value` is joined of.
+/// Returns false where it is made of anything else.
+bool findParts(Value value, Operation *user,
+               SmallVectorImpl<NCEOpInterface> &parts) {
+  if (NCEOpInterface producer = getFusableProducer(value, user)) {
+    parts.push_back(producer);
+    return true;
+  }
+  auto join = value.getDefiningOp<tensor::InsertSliceOp>();
+  if (!join || join->getBlock() != user->getBlock() ||
+      !llvm::all_of(join->getUsers(),
+                    [&](Operation *other) { return other == user; })) {
+    return false;
+  }
+  // What no part fills is undefined, before its activation and after it.
+  bool isEmpty = join.getDest().getDefiningOp<tensor::EmptyOp>() != nullptr;
+  return (isEmpty || findParts(join.getDest(), join, parts)) &&
+         findParts(join.getSource(), join, parts);
+}
+
 /// True when the op takes or makes integers that stand for something else.
 bool quantizes(NCEEltwiseOp op) {
   return op.getLhsQuant() || op.getRhsQuant() || op.getPpe().getZeroPoint();
 }
 
 /// The activation of an elementwise op that only applies one becomes its
-/// producer's. Such an op is the maximum of a value with itself.
+/// producer's, or that of each part that is joined to its operand. Such an op
+/// is the maximum of a value with itself.
 struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
   FuseActivation(MLIRContext *context, Pass::Statistic &count)
       : OpRewritePattern(context), count(count) {}
@@ -53,14 +74,15 @@ struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
         quantizes(op)) {
       return rewriter.notifyMatchFailure(op, "computes more than its PPE");
     }
-    NCEOpInterface producer = getFusableProducer(op.getLhs(), op);
-    if (!producer) {
+    SmallVector<NCEOpInterface> parts;
+    if (!findParts(op.getLhs(), op, parts)) {
       return rewriter.notifyMatchFailure(
-          op, "no NCE op with a free PPE produces it for this use alone");
+          op, "no NCE ops with a free PPE produce it for this use alone");
     }
-    rewriter.modifyOpInPlace(producer,
-                             [&] { producer.setPpeAttr(op.getPpe()); });
-    rewriter.replaceOp(op, producer->getResults());
+    for (NCEOpInterface part : parts) {
+      rewriter.modifyOpInPlace(part, [&] { part.setPpeAttr(op.getPpe()); });
+    }
+    rewriter.replaceOp(op, op.getLhs());
     ++count;
     return success();
   }

@@ -38,7 +38,9 @@ def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {
   let description = [{
     An NCE op without post-processing absorbs what follows it and is its only
     use: the addition of a value of its shape (as residual), then an activation
-    that another NCE op or an IE op behind a layout change computes.
+    that another NCE op or an IE op behind a layout change computes. Ops whose
+    results are joined by `tensor.insert_slice` all take the activation of the
+    whole.
   }];
   let statistics = [
     Statistic<"numActivations", "num-activations",

@@ -1,7 +1,7 @@
 //===- SeparateStrided.cpp - The vpu-separate-strided pass ----------------===//
 //
 // The engine writes whole vectors, so what it computes needs a buffer in which
-// neighbours are next to each other.
+// neighbours are next to each other. Whole vectors may be apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,15 +36,23 @@ static bool isFromEngine(Value value) {
   return false;
 }
 
+/// True if elements of the source that follow each other do not in the slice.
+static bool separatesNeighbours(tensor::InsertSliceOp op) {
+  SmallVector<OpFoldResult> strides = op.getMixedStrides();
+  auto isApart = [](OpFoldResult stride) {
+    return getConstantIntValue(stride) != 1;
+  };
+  // Of fewer dimensions than the slice, the last may be one with a stride.
+  bool keepsDims = op.getSourceType().getRank() == op.getType().getRank();
+  return keepsDims ? isApart(strides.back()) : llvm::any_of(strides, isApart);
+}
+
 namespace {
 struct SeparateStridedPass final
     : VPU::impl::SeparateStridedBase<SeparateStridedPass> {
   void runOnOperation() override {
     getOperation()->walk([&](tensor::InsertSliceOp op) {
-      bool isStrided = llvm::any_of(op.getMixedStrides(), [](OpFoldResult s) {
-        return getConstantIntValue(s) != 1;
-      });
-      if (!isStrided || !isFromEngine(op.getSource())) {
+      if (!separatesNeighbours(op) || !isFromEngine(op.getSource())) {
         return;
       }
       OpBuilder builder(op);

@@ -30,3 +30,24 @@ func.func @software_writes_strided_slices_itself(%x: tensor<16xf32>, %to: tensor
   %0 = tensor.insert_slice %x into %to[0] [16] [2] : tensor<16xf32> into tensor<32xf32>
   return %0 : tensor<32xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @whole_vectors_are_written_where_they_are_apart
+// CHECK-NOT: linalg.copy
+func.func @whole_vectors_are_written_where_they_are_apart(%x: tensor<1x4x16xf32>, %init: tensor<1x4x16xf32>, %to: tensor<1x8x16xf32>) -> tensor<1x8x16xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x4x16xf32>, tensor<1x4x16xf32>) outs(%init : tensor<1x4x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x4x16xf32>
+  %1 = tensor.insert_slice %0 into %to[0, 1, 0] [1, 4, 16] [1, 2, 1] : tensor<1x4x16xf32> into tensor<1x8x16xf32>
+  return %1 : tensor<1x8x16xf32>
+}
+
+// -----
+
+// The last dimension of the result is the one with the stride.
+// CHECK-LABEL: func @columns_of_a_matrix_are_copied_there
+// CHECK: linalg.copy
+func.func @columns_of_a_matrix_are_copied_there(%x: tensor<1x1x16xf32>, %init: tensor<1x1x16xf32>, %to: tensor<1x1x32x1xf32>) -> tensor<1x1x32x1xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x16xf32>, tensor<1x1x16xf32>) outs(%init : tensor<1x1x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x16xf32>
+  %1 = tensor.insert_slice %0 into %to[0, 0, 0, 0] [1, 1, 16, 1] [1, 1, 2, 1] : tensor<1x1x16xf32> into tensor<1x1x32x1xf32>
+  return %1 : tensor<1x1x32x1xf32>
+}

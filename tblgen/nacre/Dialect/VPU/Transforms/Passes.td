@@ -286,9 +286,10 @@ def EraseMemoryKinds : Pass<"vpu-erase-memory-kinds"> {
 def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
   let summary = "Copy what the engine computes into a strided slice";
   let description = [{
-    A `tensor.insert_slice` with strides takes a result of the engine, or a view
-    of one, through a copy: otherwise bufferization would let the engine write
-    into the slice itself, where neighbouring elements are apart.
+    A `tensor.insert_slice` with a stride in its last dimension takes a result of
+    the engine, or a view of one, through a copy: otherwise bufferization would
+    let the engine write into the slice itself, where neighbouring elements are
+    apart. Rows, columns and images may be.
   }];
   let statistics = [
     Statistic<"numCopies", "num-copies", "Number of copies">

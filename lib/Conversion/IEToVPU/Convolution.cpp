@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Convolution.h"
 #include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -17,22 +18,10 @@ using namespace nacre;
 
 namespace {
 
-/// The sizes of a convolution in ONNX's terms.
-struct Sizes {
-  int64_t inputs;  // C
-  int64_t outputs; // M
-  int64_t groups;
-  int64_t kernelRows;
-  int64_t kernelColumns;
-
-  int64_t getInputsPerGroup() const { return inputs / groups; }
-  int64_t getOutputsPerGroup() const { return outputs / groups; }
-};
-
 /// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic/pack, oc, pack), zero where a
 /// block holds no channel.
 template <typename T>
-std::vector<T> packWeights(ArrayRef<T> weights, const Sizes &sizes,
+std::vector<T> packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
                            BlockedLayout in, BlockedLayout out,
                            int64_t pack = 1) {
   int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
@@ -63,7 +52,8 @@ std::vector<T> packWeights(ArrayRef<T> weights, const Sizes &sizes,
 }
 
 /// (C, 1, KH, KW) to (CB, KH, KW, c), zero where a block holds no channel.
-std::vector<float> packDepthWeights(ArrayRef<float> weights, const Sizes &sizes,
+std::vector<float> packDepthWeights(ArrayRef<float> weights,
+                                    const ConvolutionSizes &sizes,
                                     BlockedLayout layout) {
   int64_t width = layout.width;
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
@@ -81,7 +71,8 @@ std::vector<float> packDepthWeights(ArrayRef<float> weights, const Sizes &sizes,
 
 /// Minus what the input's zero point adds to each output channel's sum.
 std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
-                                    const Sizes &sizes, int64_t zeroPoint) {
+                                    const ConvolutionSizes &sizes,
+                                    int64_t zeroPoint) {
   size_t perOutput = weights.size() / sizes.outputs;
   std::vector<int32_t> offsets;
   for (int64_t m = 0; m < sizes.outputs; ++m) {
@@ -94,17 +85,12 @@ std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
   return offsets;
 }
 
-template <typename Op> Sizes getSizes(Op op, const Window2D &window) {
+template <typename Op>
+ConvolutionSizes getSizes(Op op, const Window2D &window) {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
           window.kernel[0], window.kernel[1]};
-}
-
-bool isDepthwise(const Sizes &sizes) {
-  // A single channel is a dense convolution.
-  return sizes.groups > 1 && sizes.inputs == sizes.groups &&
-         sizes.outputs == sizes.groups;
 }
 
 /// How `channels` channels, in groups that a convolution keeps apart, are laid
@@ -134,18 +120,13 @@ std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
 
 /// The channels of a group, where they do not fill their blocks. Channels
 /// that are grouped otherwise in their blocks have gaps among them.
-IntegerAttr getInputChannels(Builder &builder, const Sizes &sizes,
+IntegerAttr getInputChannels(Builder &builder, const ConvolutionSizes &sizes,
                              BlockedLayout in) {
   int64_t perGroup = sizes.getInputsPerGroup();
   bool isFull = perGroup % in.width == 0;
   bool hasGaps = in.groups != 1 && in.groups != sizes.groups;
   return isFull || hasGaps ? IntegerAttr()
                            : builder.getI64IntegerAttr(perGroup);
-}
-
-Value buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
-                BlockedLayout layout) {
-  return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
 }
 
 /// A destination of `channels` channels for the windows of `input`.
@@ -175,6 +156,62 @@ void finish(PatternRewriter &rewriter, Operation *op,
       op, buildModelBytes(rewriter, loc, image, type.getElementType()));
 }
 
+} // namespace
+
+ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
+                                        Value output,
+                                        const ConvolutionSizes &sizes) {
+  if (sizes.isDepthwise()) {
+    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
+    if (!getBlockedSource(image)) {
+      layout = getWantedLayout(arch, output).value_or(layout);
+    }
+    return {layout, layout};
+  }
+  BlockedLayout in = sizes.groups == 1
+                         ? chooseLayout(arch, image, /*reducesChannels=*/true)
+                         : getGroupedLayout(arch, sizes.inputs, sizes.groups);
+  return {in, getGroupedLayout(arch, sizes.outputs, sizes.groups)};
+}
+
+Value nacre::buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
+                       BlockedLayout layout) {
+  return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
+}
+
+Value nacre::buildConvolution(OpBuilder &builder, Location loc,
+                              const FloatConvolution &conv, Value input,
+                              Value init) {
+  const auto &[sizes, layouts, weights, bias, strides, dilations] = conv;
+  auto ppe = VPU::PPEAttr::get(builder.getContext());
+  if (sizes.isDepthwise()) {
+    Value packed =
+        buildConstant(builder, loc,
+                      {layouts.out.getBlocks(sizes.outputs), sizes.kernelRows,
+                       sizes.kernelColumns, layouts.out.width},
+                      packDepthWeights(weights, sizes, layouts.out));
+    return VPU::NCEDepthConvolutionOp::create(
+               builder, loc, init.getType(), input, packed, /*scale=*/Value(),
+               bias, /*residual=*/Value(), init, strides, dilations, ppe,
+               VPU::QuantAttr())
+        ->getResult(0);
+  }
+  Value packed = buildConstant(
+      builder, loc,
+      {layouts.out.getBlocks(sizes.outputs),
+       layouts.in.getBlocks(sizes.inputs) / sizes.groups, sizes.kernelRows,
+       sizes.kernelColumns, layouts.in.width, layouts.out.width},
+      packWeights(weights, sizes, layouts.in, layouts.out));
+  return VPU::NCEConvolutionOp::create(
+             builder, loc, init.getType(), input, packed, /*offset=*/Value(),
+             /*scale=*/Value(), bias, /*residual=*/Value(), init, strides,
+             dilations, sizes.groups,
+             getInputChannels(builder, sizes, layouts.in), ppe)
+      ->getResult(0);
+}
+
+namespace {
+
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
   using VPUPattern::VPUPattern;
 
@@ -199,71 +236,22 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
     if (!weights || (op.getBias() && !bias)) {
       return rewriter.notifyMatchFailure(op, "needs constant weights and bias");
     }
-    Sizes sizes = getSizes(op, *window);
-    if (isDepthwise(sizes)) {
-      rewriteDepthwise(op, *window, sizes, weights.get(), bias.get(), rewriter);
-      return success();
-    }
-    rewriteDense(op, *window, sizes, weights.get(), bias.get(), rewriter);
+    ConvolutionSizes sizes = getSizes(op, *window);
+    Location loc = op.getLoc();
+    Value image = buildImage(rewriter, loc, op.getInput());
+    ConvolutionLayouts layouts =
+        chooseLayouts(arch, image, op.getOutput(), sizes);
+    WindowInput input =
+        buildWindowInput(rewriter, loc, image, layouts.in, *window);
+    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
+                                  layouts.out, rewriter.getF32Type());
+    FloatConvolution conv{
+        sizes,           layouts,
+        weights.get(),   buildBias(rewriter, loc, bias.get(), layouts.out),
+        window->strides, window->dilations};
+    Value result = buildConvolution(rewriter, loc, conv, input.value, init);
+    finish(rewriter, op, {result, layouts.out}, sizes.outputs);
     return success();
-  }
-
-private:
-  void rewriteDense(IE::ConvOp op, const Window2D &window, const Sizes &sizes,
-                    ArrayRef<float> weights, ArrayRef<float> bias,
-                    PatternRewriter &rewriter) const {
-    Location loc = op.getLoc();
-    Value image = buildImage(rewriter, loc, op.getInput());
-    BlockedLayout in = sizes.groups == 1
-                           ? chooseLayout(arch, image, /*reducesChannels=*/true)
-                           : getGroupedLayout(arch, sizes.inputs, sizes.groups);
-    BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
-    WindowInput input = buildWindowInput(rewriter, loc, image, in, window);
-    Value packed = buildConstant(rewriter, loc,
-                                 {out.getBlocks(sizes.outputs),
-                                  in.getBlocks(sizes.inputs) / sizes.groups,
-                                  sizes.kernelRows, sizes.kernelColumns,
-                                  in.width, out.width},
-                                 packWeights(weights, sizes, in, out));
-    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  out, rewriter.getF32Type());
-    Value result =
-        VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input.value, packed,
-            /*offset=*/Value(),
-            /*scale=*/Value(), buildBias(rewriter, loc, bias, out),
-            /*residual=*/Value(), init, window.strides, window.dilations,
-            sizes.groups, getInputChannels(rewriter, sizes, in),
-            VPU::PPEAttr::get(getContext()))
-            ->getResult(0);
-    finish(rewriter, op, {result, out}, sizes.outputs);
-  }
-
-  void rewriteDepthwise(IE::ConvOp op, const Window2D &window,
-                        const Sizes &sizes, ArrayRef<float> weights,
-                        ArrayRef<float> bias, PatternRewriter &rewriter) const {
-    Location loc = op.getLoc();
-    Value image = buildImage(rewriter, loc, op.getInput());
-    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
-    if (!getBlockedSource(image)) {
-      layout = getWantedLayout(arch, op.getOutput()).value_or(layout);
-    }
-    WindowInput input = buildWindowInput(rewriter, loc, image, layout, window);
-    Value packed =
-        buildConstant(rewriter, loc,
-                      {layout.getBlocks(sizes.outputs), sizes.kernelRows,
-                       sizes.kernelColumns, layout.width},
-                      packDepthWeights(weights, sizes, layout));
-    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  layout, rewriter.getF32Type());
-    Value result =
-        VPU::NCEDepthConvolutionOp::create(
-            rewriter, loc, init.getType(), input.value, packed,
-            /*scale=*/Value(), buildBias(rewriter, loc, bias, layout),
-            /*residual=*/Value(), init, window.strides, window.dilations,
-            VPU::PPEAttr::get(getContext()), VPU::QuantAttr())
-            ->getResult(0);
-    finish(rewriter, op, {result, layout}, sizes.outputs);
   }
 };
 
@@ -294,8 +282,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
           op, "needs one or two spatial dimensions without negative padding, "
               "and sums that become floats");
     }
-    Sizes sizes = getSizes(op, *window);
-    if (isDepthwise(sizes)) {
+    ConvolutionSizes sizes = getSizes(op, *window);
+    if (sizes.isDepthwise()) {
       // Sums of so few products are exact in f32.
       constexpr int64_t kMaxTaps = 512;
       if (sizes.kernelRows * sizes.kernelColumns > kMaxTaps) {
@@ -357,7 +345,7 @@ private:
   }
 
   void rewriteDepthwise(IE::ConvIntegerOp op, const Window2D &window,
-                        const Sizes &sizes, ArrayRef<int8_t> weights,
+                        const ConvolutionSizes &sizes, ArrayRef<int8_t> weights,
                         int64_t zeroPoint, const SumsEpilogue &epilogue,
                         PatternRewriter &rewriter) const {
     Location loc = op.getLoc();
@@ -387,7 +375,7 @@ private:
   }
 
   /// Blocks of whole packs: those of the value where it has such.
-  BlockedLayout getInputLayout(Value image, const Sizes &sizes,
+  BlockedLayout getInputLayout(Value image, const ConvolutionSizes &sizes,
                                int64_t pack) const {
     if (sizes.groups != 1) {
       return getGroupedLayout(arch, sizes.inputs, sizes.groups);

@@ -41,6 +41,7 @@ struct ConvertIEToVPUPass final
     }
     RewritePatternSet patterns(&getContext());
     populateConvolutionToVPUPatterns(arch, patterns);
+    populateConvTransposeToVPUPatterns(arch, patterns);
     populateMatMulToVPUPatterns(arch, patterns);
     populatePoolingToVPUPatterns(arch, patterns);
     populateElementwiseToVPUPatterns(arch, patterns);
@@ -64,9 +65,10 @@ struct ConvertIEToVPUPass final
     getOperation()->walk([&](Operation *op) {
       if (isa<VPU::NCEOpInterface>(op)) {
         ++numConverted;
-      } else if (isa<IE::ConvOp, IE::ConvIntegerOp, IE::MatMulOp,
-                     IE::MatMulIntegerOp, IE::GemmOp, IE::MaxPoolOp,
-                     IE::AveragePoolOp, IE::GlobalAveragePoolOp>(op)) {
+      } else if (isa<IE::ConvOp, IE::ConvIntegerOp, IE::ConvTransposeOp,
+                     IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
+                     IE::MaxPoolOp, IE::AveragePoolOp, IE::GlobalAveragePoolOp>(
+                     op)) {
         ++numLeft;
         if (report) {
           op->emitRemark("left to software kernels: the engine of ")

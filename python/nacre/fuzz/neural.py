@@ -170,9 +170,10 @@ def op_conv_transpose(g):
            + extra[i]
            for i, (dim, s, k, d) in enumerate(zip(dims, strides, kernel,
                                                   dilations))]
-    if min(out) < 1 or math.prod(out) * channels > 2 * g.limit:
+    filters = g.choice((1, 2, 3, 5, 17))
+    if min(out) < 1 or \
+            math.prod(out) * max(channels, filters * group) > 2 * g.limit:
         raise Rejected("no fitting size")
-    filters = g.choice((1, 2, 3, 5))
     weights = g.leaf(x.dtype, (channels, filters, *kernel), -1, 1,
                      const=g.chance(0.8))
     bound = float(np.abs(weights.data).sum()) / group
@@ -184,9 +185,12 @@ def op_conv_transpose(g):
                       group=group)
     if any(extra):
         attributes["output_padding"] = extra
-    g.emit("ConvTranspose", operands, [g.computed(
+    value = g.emit("ConvTranspose", operands, [g.computed(
         x.dtype, (x.shape[0], filters * group, *out), -peak, peak,
         bound * x.err)], **attributes)
+    if g.chance(0.3):
+        g.emit("Relu", [value], [g.computed(
+            value.dtype, value.shape, 0, max(value.high, 0), value.err)])
 
 
 def op_pool(g):

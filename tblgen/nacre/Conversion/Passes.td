@@ -36,6 +36,14 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
     at the edges of such regions only. Every other op stays for
     `convert-ie-to-linalg`.
 
+    A transposed convolution becomes one convolution for each phase: for the
+    outputs that are as many pixels apart as its stride is long. All of them
+    write into one value, and none multiplies zeroes. Where they have too few
+    channels to fill vectors, or there are too many of them, they become the
+    channels of a single convolution, and an `IE.DepthToSpace` follows. Groups
+    that would leave most of each vector empty stay, unless a software kernel
+    would have to spread the input even more.
+
     Images of a CPU may be of any number and size, as long as their channels are
     known: the sizes of results are computed from those of operands, and a run
     in which no window fits its image fails. Two such images are only added,

@@ -16,6 +16,8 @@ namespace nacre {
 
 void populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                       mlir::RewritePatternSet &patterns);
+void populateConvTransposeToVPUPatterns(VPU::ArchAttr arch,
+                                        mlir::RewritePatternSet &patterns);
 void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 void populatePoolingToVPUPatterns(VPU::ArchAttr arch,

@@ -321,24 +321,35 @@ resolveTransposed(std::optional<Location> location, ArrayRef<int64_t> spatial,
                             " values in 'output_padding' and 'output_shape'");
     return failure();
   }
+  bool same = op.getAutoPad().starts_with("SAME");
   for (size_t i = 0; i < rank; ++i) {
-    if (ShapedType::isDynamic(spatial[i]) ||
-        ShapedType::isDynamic(window->kernel[i])) {
+    bool isOpen = ShapedType::isDynamic(spatial[i]);
+    bool isCropped = !wanted.empty() || same;
+    if (ShapedType::isDynamic(window->kernel[i]) ||
+        (isOpen && !wanted.empty())) {
+      if (isCropped) {
+        window->padsBegin[i] = window->padsEnd[i] = ShapedType::kDynamic;
+      }
       continue;
     }
     int64_t extent = (window->kernel[i] - 1) * window->dilations[i] + 1;
-    int64_t full = window->strides[i] * (spatial[i] - 1) + extent +
-                   (extra.empty() ? 0 : extra[i]);
-    int64_t output = full - window->padsBegin[i] - window->padsEnd[i];
-    bool same = op.getAutoPad().starts_with("SAME");
-    if (!wanted.empty() || same) {
-      output = wanted.empty() ? spatial[i] * window->strides[i] : wanted[i];
+    // What is beyond a stride for each input.
+    int64_t surplus =
+        extent + (extra.empty() ? 0 : extra[i]) - window->strides[i];
+    int64_t spread = isOpen ? 0 : spatial[i] * window->strides[i];
+    int64_t output =
+        spread + surplus - window->padsBegin[i] - window->padsEnd[i];
+    if (isCropped) {
+      output = wanted.empty() ? spread : wanted[i];
       // Output beyond the full extent is filled with bias, not cropped.
-      int64_t total = std::max<int64_t>(full - output, 0);
+      int64_t total = std::max<int64_t>(spread + surplus - output, 0);
       int64_t smaller = total / 2, larger = total - smaller;
       bool upper = op.getAutoPad() == "SAME_UPPER";
       window->padsBegin[i] = upper ? smaller : larger;
       window->padsEnd[i] = upper ? larger : smaller;
+    }
+    if (isOpen) {
+      continue;
     }
     if (output <= 0) {
       (void)emitOptionalError(location,

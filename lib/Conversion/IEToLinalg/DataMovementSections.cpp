@@ -268,26 +268,72 @@ static Value buildFloorMod(OpBuilder &b, Location loc, Value i, Value n) {
   return arith::SelectOp::create(b, loc, isNegative, shifted, rest);
 }
 
+/// True when padding of any dimension goes around it more than once. A division
+/// finds the source of each element then, comparisons otherwise.
+static Value buildGoesAround(OpBuilder &b, Location loc, StringRef mode,
+                             ArrayRef<Value> low,
+                             ArrayRef<OpFoldResult> dataSizes,
+                             ArrayRef<OpFoldResult> sizes) {
+  // Of a reflection the edge is no part.
+  OpFoldResult edge = b.getIndexAttr(mode == "reflect" ? 1 : 0);
+  Value result = arith::ConstantIntOp::create(b, loc, 0, /*width=*/1);
+  for (auto [before, size, padded] : llvm::zip_equal(low, dataSizes, sizes)) {
+    if (!before) {
+      continue;
+    }
+    Value once = getValueOrCreateConstantIndexOp(
+        b, loc, subtractSizes(b, loc, size, edge));
+    Value more = getValueOrCreateConstantIndexOp(
+        b, loc, subtractSizes(b, loc, padded, size));
+    Value after = arith::SubIOp::create(b, loc, more, before);
+    for (Value amount : {before, after}) {
+      Value isMore = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                           amount, once);
+      result = arith::OrIOp::create(b, loc, result, isMore);
+    }
+  }
+  return result;
+}
+
 /// Where position `i` relative to a dimension of size `n` takes its element
 /// from; always within the dimension.
 static Value buildPadSource(OpBuilder &b, Location loc, StringRef mode, Value i,
-                            OpFoldResult n) {
+                            OpFoldResult n, Value goesAround) {
   auto toValue = [&](OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(b, loc, size);
   };
+  // The position of the last time around.
+  auto buildPhase = [&](Value period) {
+    return buildIf(b, loc, goesAround, i,
+                   [&](OpBuilder &nested) -> Values {
+                     return {buildFloorMod(nested, loc, i, period)};
+                   })
+        .front();
+  };
   OpFoldResult one = b.getIndexAttr(1);
   if (mode == "wrap") {
-    return buildFloorMod(b, loc, i, toValue(n));
+    Value size = toValue(n), phase = buildPhase(size);
+    Value behind =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, phase, size);
+    Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                         phase, buildIndex(b, loc, 0));
+    Value less = arith::SubIOp::create(b, loc, phase, size);
+    Value more = arith::AddIOp::create(b, loc, phase, size);
+    phase = arith::SelectOp::create(b, loc, behind, less, phase);
+    return arith::SelectOp::create(b, loc, before, more, phase);
   }
   OpFoldResult last = subtractSizes(b, loc, n, one);
   if (mode == "reflect" && getConstantIntValue(n) != 1) {
     // Reflection has period 2n - 2: the edge element is not repeated. A single
     // element has no period and repeats itself.
     OpFoldResult period = multiplySizes(b, loc, {last, b.getIndexAttr(2)});
-    Value divisor = toValue(IE::maximizeSizes(b, loc, period, one));
-    Value phase = buildFloorMod(b, loc, i, divisor);
-    Value mirrored = arith::SubIOp::create(b, loc, toValue(period), phase);
-    return arith::MinSIOp::create(b, loc, phase, mirrored);
+    Value phase = buildPhase(toValue(IE::maximizeSizes(b, loc, period, one)));
+    // Reflected at the first element, then at the last.
+    Value negative =
+        arith::SubIOp::create(b, loc, buildIndex(b, loc, 0), phase);
+    Value fromFirst = arith::MaxSIOp::create(b, loc, phase, negative);
+    Value mirrored = arith::SubIOp::create(b, loc, toValue(period), fromFirst);
+    return arith::MinSIOp::create(b, loc, fromFirst, mirrored);
   }
   return clampIndex(b, loc, i, buildIndex(b, loc, 0), toValue(last));
 }
@@ -447,6 +493,10 @@ private:
                                 ArrayRef<OpFoldResult> sizes) {
     Sizes dataSizes = getSizes(builder, loc, data);
     bool mayBeEmpty = !getTensorType(data).hasStaticShape();
+    Value goesAround;
+    if (mode == "reflect" || mode == "wrap") {
+      goesAround = buildGoesAround(builder, loc, mode, low, dataSizes, sizes);
+    }
     return buildFromIndices(
         builder, loc, type,
         [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
@@ -457,7 +507,8 @@ private:
               continue;
             }
             Value relative = arith::SubIOp::create(b, loc, indices[d], amount);
-            source[d] = buildPadSource(b, loc, mode, relative, dataSizes[d]);
+            source[d] = buildPadSource(b, loc, mode, relative, dataSizes[d],
+                                       goesAround);
             if (mode != "constant") {
               continue;
             }

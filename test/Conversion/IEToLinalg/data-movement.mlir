@@ -98,6 +98,37 @@ func.func @pad_by_reflection_computes_positions(%arg0: tensor<4xf32>) -> tensor<
 
 // -----
 
+// Which of the two ways an image takes is the same for all its elements.
+// CHECK-LABEL: func @reflection_of_a_run_time_size_divides_only_where_it_goes_around
+func.func @reflection_of_a_run_time_size_divides_only_where_it_goes_around(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+  %pads = IE.Constant dense<[2, 1]> : tensor<2xi64>
+  // CHECK: cf.assert
+  // CHECK: %[[BEFORE:.*]] = arith.ori
+  // CHECK: %[[AROUND:.*]] = arith.ori %[[BEFORE]],
+  // CHECK: linalg.generic
+  // CHECK: %[[I:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+  // CHECK: %[[PHASE:.*]] = scf.if %[[AROUND]] -> (index) {
+  // CHECK: arith.remsi %[[I]],
+  // CHECK: } else {
+  // CHECK-NEXT: scf.yield %[[I]]
+  // CHECK: arith.maxsi %[[PHASE]],
+  // CHECK: tensor.extract %arg0
+  %0 = IE.Pad %arg0, %pads {mode = "reflect"} : tensor<?xf32>, tensor<2xi64> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @edges_never_go_around
+// CHECK-NOT: scf.if
+func.func @edges_never_go_around(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+  %pads = IE.Constant dense<[2, 1]> : tensor<2xi64>
+  %0 = IE.Pad %arg0, %pads {mode = "edge"} : tensor<?xf32>, tensor<2xi64> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @pad_of_runtime_amounts_selects
 func.func @pad_of_runtime_amounts_selects(%arg0: tensor<4xf32>, %pads: tensor<2xi64>) -> tensor<7xf32> {
   // CHECK: linalg.generic

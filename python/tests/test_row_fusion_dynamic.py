@@ -1,21 +1,15 @@
 """Rows of sizes that only a run knows are computed in one loop, too: a library
-compiled once is right at every size, and stores no scores of attention."""
-
-import subprocess
-import sys
+compiled once is right at every size."""
 
 import numpy as np
-import onnx
 import pytest
 from onnx import helper
 
 import nacre
-from nacre import builders, cli, tolerances
-from nacre.attention import attend, causal, hide, join_heads, split_heads
+from nacre import builders, tolerances
 from test_row_fusion import kernels, lower
 
 RNG = np.random.default_rng(7)
-HEADS, SIZE = 3, 16
 
 
 def random(*shape):
@@ -146,166 +140,3 @@ def test_root_mean_square_and_gelu_of_unknown_rows(tmp_path, threads):
                 for s in ((1, 1, 8), (2, 5, 33), (3, 100, 256))],
           expected, threads, tmp_path)
     assert len(computing(lower(net, tmp_path, f"--threads={threads}"))) == 1
-
-
-#===----------------------------------------------------------------------===#
-# Attention
-#===----------------------------------------------------------------------===#
-
-# Batch, queries, keys.
-LENGTHS = [(1, 1, 1), (1, 1, 300), (2, 5, 7), (1, 33, 129), (3, 300, 300),
-           (1, 1100, 1100)]
-
-
-def attention(mask):
-    node = builders.node
-    inputs = {"q": ["b", HEADS, "s", SIZE], "k": ["b", HEADS, "t", SIZE],
-              "v": ["b", HEADS, "t", SIZE]}
-    nodes = [node("Transpose", ["k"], ["kt"], perm=[0, 1, 3, 2]),
-             node("MatMul", ["q", "kt"], ["scores"]),
-             node("Div", ["scores", "root"], ["scaled"])]
-    last = "scaled"
-    if mask:
-        inputs["mask"] = ["b", 1, 1, "t"]
-        nodes.append(node("Add", [last, "mask"], ["masked"]))
-        last = "masked"
-    nodes += [node("Softmax", [last], ["p"], axis=-1),
-              node("MatMul", ["p", "v"], ["y"])]
-    return build(nodes, inputs, {"y": ["b", HEADS, "s", SIZE]},
-                 {"root": np.array(SIZE ** 0.5, np.float32)})
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("mask", [False, True])
-def test_attention_of_unknown_lengths(tmp_path, mask, threads):
-    cases = []
-    for b, s, t in LENGTHS:
-        cases.append({"q": random(b, HEADS, s, SIZE),
-                      "k": random(b, HEADS, t, SIZE),
-                      "v": random(b, HEADS, t, SIZE)})
-        if mask:
-            cases[-1]["mask"] = random(b, 1, 1, t)
-    check(attention(mask), cases,
-          lambda q, k, v, mask=0: attend(q, k, v, mask)[0], threads, tmp_path)
-
-
-MEASURE = """
-import resource, sys
-import numpy as np
-from nacre.compiled import CompiledModel
-model, length = CompiledModel(sys.argv[1]), int(sys.argv[2])
-feeds = {name: np.ones((1, %d, length, %d), np.float32) for name in "qkv"}
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-model.run(feeds)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-""" % (HEADS, SIZE)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_scores_of_attention_of_unknown_length_are_not_stored(tmp_path,
-                                                              threads):
-    library = tmp_path / "net.so"
-    onnx.save(attention(mask=False), str(tmp_path / "net.onnx"))
-    cli.nacre("compile", tmp_path / "net.onnx", "-o", library,
-              f"--threads={threads}")
-    (tmp_path / "measure.py").write_text(MEASURE)
-    length = 4096
-    done = subprocess.run(
-        [sys.executable, tmp_path / "measure.py", library, str(length)],
-        check=True, capture_output=True, text=True,
-        env={"PYTHONPATH": ":".join(sys.path)})
-    # In KiB; the scores of one head take 64 MiB.
-    assert int(done.stdout) * 1024 < length * length * 4 / 2
-
-
-def split(x):
-    return split_heads(x, HEADS)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_attention_operator_with_a_growing_cache(tmp_path, threads):
-    heads = ["b", HEADS, "s", SIZE]
-    net = build([builders.node("Attention", ["q", "k", "v", "", "pk", "pv"],
-                               ["y", "nk", "nv"], is_causal=1)],
-                {"q": heads, "k": heads, "v": heads,
-                 "pk": ["b", HEADS, "p", SIZE], "pv": ["b", HEADS, "p", SIZE]},
-                {"y": heads, "nk": ["b", HEADS, "n", SIZE],
-                 "nv": ["b", HEADS, "n", SIZE]}, opset=23)
-
-    def expected(q, k, v, pk, pv):
-        k, v = np.concatenate([pk, k], 2), np.concatenate([pv, v], 2)
-        rows, past = q.shape[2], pk.shape[2]
-        mask = hide(causal(rows, rows + past, past))
-        return attend(q, k, v, mask)[0], k, v
-
-    cases = [{name: random(b, HEADS, s if len(name) == 1 else p, SIZE)
-              for name in ("q", "k", "v", "pk", "pv")}
-             for b, s, p in ((1, 1, 1), (1, 1, 77), (2, 9, 4), (1, 200, 300))]
-    check(net, cases, expected, threads, tmp_path)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_multi_head_attention_of_unknown_length(tmp_path, threads):
-    flat = HEADS * SIZE
-    net = build([helper.make_node("MultiHeadAttention", ["q", "k", "v"], ["y"],
-                                  domain="com.microsoft", num_heads=HEADS)],
-                {"q": ["b", "s", flat], "k": ["b", "t", flat],
-                 "v": ["b", "t", flat]}, {"y": ["b", "s", flat]},
-                domains=["com.microsoft"])
-    cases = [{"q": random(b, s, flat), "k": random(b, t, flat),
-              "v": random(b, t, flat)} for b, s, t in LENGTHS]
-    check(net, cases,
-          lambda q, k, v: join_heads(attend(split(q), split(k), split(v))[0]),
-          threads, tmp_path)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_packed_attention_of_unknown_length(tmp_path, threads):
-    flat = HEADS * SIZE
-    weights, bias = random(flat, 3 * flat) / 8, random(3 * flat)
-    net = build([helper.make_node("Attention", ["x", "w", "b"], ["y"],
-                                  domain="com.microsoft", num_heads=HEADS)],
-                {"x": ["n", "s", flat]}, {"y": ["n", "s", flat]},
-                {"w": weights, "b": bias}, domains=["com.microsoft"])
-
-    def expected(x):
-        parts = np.split(x @ weights + bias, 3, axis=-1)
-        return join_heads(attend(*map(split, parts))[0])
-
-    check(net, [{"x": random(b, s, flat)} for b, s, _ in LENGTHS], expected,
-          threads, tmp_path)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_grouped_queries_of_unknown_number_with_a_cache(tmp_path, threads):
-    """A prompt in front of an empty cache; two heads share one of keys."""
-    queries, shared, capacity = 4, 2, 300
-    flat = ["b", "s", queries * SIZE], ["b", "s", shared * SIZE]
-    cache = ["b", shared, capacity, SIZE]
-    net = build(
-        [helper.make_node("GroupQueryAttention",
-                          ["q", "k", "v", "pk", "pv", "last", "total"],
-                          ["y", "nk", "nv"], domain="com.microsoft",
-                          num_heads=queries, kv_num_heads=shared)],
-        {"q": flat[0], "k": flat[1], "v": flat[1], "pk": cache, "pv": cache},
-        {"y": flat[0], "nk": cache, "nv": cache},
-        {"total": np.array(capacity, np.int32)}, domains=["com.microsoft"])
-    net.graph.input.append(builders.value("last", "int32", ["b"]))
-
-    def expected(q, k, v, pk, pv, last):
-        k, v = split_heads(k, shared), split_heads(v, shared)
-        rows = q.shape[1]
-        nk, nv = pk.copy(), pv.copy()
-        nk[:, :, :rows], nv[:, :, :rows] = k, v
-        y = attend(split_heads(q, queries), k, v, hide(causal(rows, rows)))[0]
-        return join_heads(y), nk, nv
-
-    cases = []
-    for b, s in ((1, 1), (2, 5), (1, 130), (2, 300)):
-        cases.append({"q": random(b, s, queries * SIZE),
-                      "k": random(b, s, shared * SIZE),
-                      "v": random(b, s, shared * SIZE),
-                      "pk": random(b, shared, capacity, SIZE),
-                      "pv": random(b, shared, capacity, SIZE),
-                      "last": np.full(b, s - 1, np.int32)})
-    check(net, cases, expected, threads, tmp_path)

@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -81,6 +82,32 @@ static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
   return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
 }
 
+/// The operand that an op writes its result into, whose shape it keeps; null
+/// where there is none.
+static Value getDestination(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
+    return destination.getTiedOpOperand(result)->get();
+  }
+  if (isa<tensor::InsertOp, tensor::InsertSliceOp>(op)) {
+    return op->getOperand(1);
+  }
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop) {
+    return {};
+  }
+  // As long as each step writes into what the one before gave.
+  Value written = loop.getTiedLoopYieldedValue(
+                          loop.getRegionIterArg(result.getResultNumber()))
+                      ->get();
+  while (auto inner = dyn_cast_if_present<OpResult>(written)) {
+    written = getDestination(inner);
+  }
+  return written == loop.getRegionIterArg(result.getResultNumber())
+             ? loop.getInitArgs()[result.getResultNumber()]
+             : Value();
+}
+
 OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
                             int64_t dim, SizeSource source) {
   RankedTensorType type = getTensorType(tensor);
@@ -98,9 +125,8 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
   if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
     return empty.getMixedSizes()[dim];
   }
-  if (auto destination = dyn_cast<DestinationStyleOpInterface>(def)) {
-    OpOperand *init = destination.getTiedOpOperand(cast<OpResult>(tensor));
-    return getSize(builder, loc, init->get(), dim, source);
+  if (Value destination = getDestination(cast<OpResult>(tensor))) {
+    return getSize(builder, loc, destination, dim, source);
   }
   if (auto cast = dyn_cast<tensor::CastOp>(def);
       cast && isa<RankedTensorType>(cast.getSource().getType())) {
@@ -108,9 +134,6 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
   }
   if (auto bitcast = dyn_cast<tensor::BitcastOp>(def)) {
     return getSize(builder, loc, bitcast.getSource(), dim, source);
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(def)) {
-    return getSize(builder, loc, insert.getDest(), dim, source);
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def);
       slice && slice.getSourceType().getRank() == type.getRank()) {

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -162,6 +163,12 @@ static OpFoldResult buildRangeSize(SizeBuilder &sizes, OpFoldResult first,
   Location loc = sizes.getLoc();
   OpFoldResult zero = sizes.number(0), one = sizes.number(1);
   OpFoldResult extent = sizes.subtract(end, first);
+  if (isConstantIntValue(first, 0) && isConstantIntValue(step, 1)) {
+    // The numbers below a size are as many as that says.
+    OpFoldResult size = sizes.max(end, zero);
+    sizes.requireAtMost(size, sizes.number(kMaxElements - 1), kBadRange);
+    return size;
+  }
   auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult a,
                      OpFoldResult b) -> Value {
     return arith::CmpIOp::create(builder, loc, predicate, sizes.toValue(a),

@@ -198,7 +198,15 @@ bool IE::isNonNegative(OpFoldResult number) {
   if (std::optional<int64_t> known = getConstantIntValue(number)) {
     return *known >= 0;
   }
-  Operation *op = cast<Value>(number).getDefiningOp();
+  auto value = cast<Value>(number);
+  // Where it is computed, a tensor of this size is made.
+  if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+        return isa<tensor::EmptyOp>(user) &&
+               user->getBlock() == value.getParentBlock();
+      })) {
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
   auto isOperandNonNegative = [](Value operand) {
     return isNonNegative(operand);
   };
@@ -227,6 +235,10 @@ OpFoldResult IE::minimizeSizes(OpBuilder &builder, Location loc, OpFoldResult a,
                                OpFoldResult b) {
   if (isEqualConstantIntOrValue(a, b)) {
     return a;
+  }
+  if ((getConstantIntValue(a) == 0 && isNonNegative(b)) ||
+      (getConstantIntValue(b) == 0 && isNonNegative(a))) {
+    return builder.getIndexAttr(0);
   }
   return combine<arith::MinSIOp>(
       builder, loc, a, b, [](int64_t x, int64_t y) { return std::min(x, y); });

@@ -109,6 +109,14 @@ OpFoldResult SizeBuilder::getElement(Value tensor, OpFoldResult position) {
 // Broadcasting
 //===----------------------------------------------------------------------===//
 
+/// True if `a` is the smaller one of `b` and another number.
+static bool isAtMost(OpFoldResult a, OpFoldResult b) {
+  auto value = dyn_cast<Value>(a);
+  auto least = value ? value.getDefiningOp<arith::MinSIOp>() : arith::MinSIOp();
+  return least && (OpFoldResult(least.getLhs()) == b ||
+                   OpFoldResult(least.getRhs()) == b);
+}
+
 OpFoldResult SizeBuilder::broadcast(ArrayRef<OpFoldResult> sizes) {
   constexpr StringLiteral kMessage =
       "the shapes do not broadcast to a common one";
@@ -130,18 +138,28 @@ OpFoldResult SizeBuilder::broadcast(ArrayRef<OpFoldResult> sizes) {
       result = isCut ? size : result;
       continue;
     }
+    bool isLess = isAtMost(size, result), isMore = isAtMost(result, size);
     require(
         [&] {
           auto isEqual = [&](OpFoldResult a, OpFoldResult b) -> Value {
             return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          toValue(a), toValue(b));
           };
-          Value isSame = isEqual(result, size);
-          Value isOne = arith::OrIOp::create(builder, loc, isEqual(result, one),
-                                             isEqual(size, one));
-          return arith::OrIOp::create(builder, loc, isSame, isOne).getResult();
+          Value fits = isEqual(result, size);
+          if (!isMore) {
+            fits = arith::OrIOp::create(builder, loc, fits, isEqual(size, one));
+          }
+          if (!isLess) {
+            fits =
+                arith::OrIOp::create(builder, loc, fits, isEqual(result, one));
+          }
+          return fits;
         },
         kMessage);
+    if (isLess || isMore) {
+      result = isLess ? result : size;
+      continue;
+    }
     if (getConstantIntValue(result)) {
       continue;
     }

@@ -76,7 +76,7 @@ private:
     Value given = e.getInput(3), lengths = e.getInput(6);
     Type element = e.getElement(query);
     if (given) {
-      given = padMask(given, key);
+      given = builder.fitScores(padMask(given, key), query, key);
     }
     bool isMask = given && e.getElement(given).isInteger(1);
     Value mask = isMask ? given : Value();

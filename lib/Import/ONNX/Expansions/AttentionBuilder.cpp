@@ -9,7 +9,9 @@
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
@@ -49,19 +51,85 @@ Value AttentionBuilder::buildSize(Value value, int64_t dim) {
                                {e.attr("start", dim), e.attr("end", dim + 1)});
 }
 
+/// 0, 1, … below a size, a vector of one i64.
+static Value buildRange(Expander &e, Value size) {
+  Type i64 = e.getInt(64);
+  return e.create<IE::RangeOp>(
+      {e.buildScalar(0, i64), e.reshape(size, {}), e.buildScalar(1, i64)});
+}
+
 Value AttentionBuilder::buildPositions(Value value, int64_t dim) {
   int64_t size = e.getDim(value, dim);
-  if (!ShapedType::isDynamic(size)) {
-    return e.buildIota(size);
+  return ShapedType::isDynamic(size) ? buildRange(e, buildSize(value, dim))
+                                     : e.buildIota(size);
+}
+
+int64_t AttentionBuilder::getHeadsPerMatrix(Value query, Value key) {
+  int64_t heads = e.getDim(query, 1), keyHeads = e.getDim(key, 1);
+  bool isKnown = !ShapedType::isDynamic(heads) && keyHeads > 0;
+  bool isLong = ShapedType::isDynamic(e.getDim(query, 2));
+  return isKnown && isLong ? heads / keyHeads : 1;
+}
+
+AttentionBuilder::Rows AttentionBuilder::buildRows(Value query, Value key) {
+  int64_t count = getHeadsPerMatrix(query, key);
+  if (count == 1) {
+    return {Value(), buildPositions(query, 2)};
   }
-  Value limit = e.reshape(buildSize(value, dim), {});
-  return e.create<IE::RangeOp>(
-      {e.buildScalar(0, e.getInt(64)), limit, e.buildScalar(1, e.getInt(64))});
+  Value size = buildSize(query, 2);
+  Value rows = buildRange(e, e.mul(size, static_cast<double>(count)));
+  return {e.div(rows, size), e.create<IE::ModOp>({rows, size})};
+}
+
+/// `value` cut off where dimension `dim` of `like` ends, which it broadcasts
+/// to: whoever adds them sees that the sum is as large as `like`.
+static Value fit(Expander &e, AttentionBuilder &builder, Value value,
+                 int64_t axis, Value like, int64_t dim) {
+  if (axis < 0 || e.hasFailed() || e.getDim(value, axis) == 1 ||
+      !ShapedType::isDynamic(e.getDim(like, dim))) {
+    return value;
+  }
+  Value size = builder.buildSize(like, dim);
+  Value fits =
+      e.create<IE::LessOrEqualOp>({builder.buildSize(value, axis), size});
+  value = e.create<IE::SliceOp>(
+      {value, e.buildInts(0), size, e.buildInts(axis), Value()});
+  return e.create<IE::RequireOp>(
+      {value, fits},
+      {e.attr("message", "expected a mask of no more elements than there are "
+                         "scores")});
+}
+
+Value AttentionBuilder::fitScores(Value value, Value query, Value key) {
+  if (!value) {
+    return value;
+  }
+  int64_t rank = e.getRank(value), rows = rank - 2;
+  value = fit(e, *this, value, rank - 1, key, 2);
+  value = fit(e, *this, value, rank - 4, query, 0);
+  if (getHeadsPerMatrix(query, key) == 1) {
+    return fit(e, *this, value, rows, query, 2);
+  }
+  bool isOfHeads = rank > 2 && e.getDim(value, rank - 3) != 1;
+  if (rows < 0 || (e.getDim(value, rows) == 1 && !isOfHeads)) {
+    return value;
+  }
+  // A row for each of those that follow each other, of which there may be one.
+  Rows stacked = buildRows(query, key);
+  Value size = buildSize(value, rows);
+  Value position = e.create<IE::ModOp>({stacked.position, size});
+  if (isOfHeads) {
+    SmallVector<int64_t> shape(rank - 3, 0);
+    llvm::append_range(shape, ArrayRef<int64_t>{e.getDim(key, 1), -1, 0});
+    value = e.reshape(value, shape);
+    position = e.add(position, e.mul(stacked.head, size));
+  }
+  return e.gather(value, position, rows);
 }
 
 Value AttentionBuilder::buildCausalMask(Value query, Value key, Value offset,
                                         int64_t window) {
-  Value rows = e.unsqueeze(buildPositions(query, 2), 1);
+  Value rows = e.unsqueeze(buildRows(query, key).position, 1);
   Value last = e.add(rows, offset);
   Value columns = buildPositions(key, 2);
   Value mask = e.create<IE::LessOrEqualOp>({columns, last});
@@ -147,33 +215,34 @@ AttentionBuilder::Result AttentionBuilder::attend(Value query, Value key,
     return {};
   }
   bool isGrouped = heads != keyHeads;
-  int64_t rows = e.getDim(query, 2), columns = e.getDim(key, 2);
-  bool knowsRows = !ShapedType::isDynamic(rows);
-  if (isGrouped && !knowsRows && ShapedType::isDynamic(columns)) {
-    e.reject("the sequence length of the query or the key must be known where "
-             "heads share keys; fix it with --shape");
-    return {};
+  bool isStacked = getHeadsPerMatrix(query, key) > 1;
+  int64_t rows = e.getDim(query, 2);
+  Value sink = options.sink;
+  if (sink) {
+    sink = e.reshape(sink, {1, isStacked ? keyHeads : heads, -1, 1});
+    sink = isStacked ? e.gather(sink, buildRows(query, key).head, 2) : sink;
   }
   // The rows of the heads that share a key follow each other in one matrix.
   if (isGrouped) {
     query = e.reshape(query, {0, keyHeads, -1, size});
   }
-  auto ungroup = [&](Value grouped, int64_t width) {
-    if (!isGrouped) {
-      return grouped;
-    }
-    return e.reshape(grouped,
-                     {0, heads, knowsRows ? rows : -1, knowsRows ? -1 : width});
+  auto ungroup = [&](Value grouped) {
+    return isGrouped ? e.reshape(grouped,
+                                 {0, heads,
+                                  ShapedType::isDynamic(rows) ? -1 : rows, 0})
+                     : grouped;
   };
   Value scores = e.matmul(query, e.transpose(key, {0, 1, 3, 2}));
   if (options.scale != 1) {
     scores = e.mul(scores, options.scale);
   }
-  scores = ungroup(scores, columns);
+  if (!isStacked) {
+    scores = ungroup(scores);
+  }
   Result result;
   auto keep = [&](int64_t mode) {
     if (options.scoresMode == mode) {
-      result.scores = scores;
+      result.scores = isStacked ? ungroup(scores) : scores;
     }
   };
   keep(0);
@@ -188,10 +257,9 @@ AttentionBuilder::Result AttentionBuilder::attend(Value query, Value key,
   if (options.softmaxType) {
     scores = e.cast(scores, options.softmaxType);
   }
-  if (options.sink) {
+  if (sink) {
     // One more column, which no value belongs to.
-    Value column =
-        e.cast(e.reshape(options.sink, {1, -1, 1, 1}), e.getElement(scores));
+    Value column = e.cast(sink, e.getElement(scores));
     column = e.expandLike(column, e.slice(scores, 3, 0, 1));
     Value wide = e.create<IE::SoftmaxOp>({e.concat({scores, column}, 3)},
                                          {e.attr("axis", int64_t(3))});
@@ -201,14 +269,10 @@ AttentionBuilder::Result AttentionBuilder::attend(Value query, Value key,
   }
   scores = e.cast(scores, element);
   keep(3);
-  Value weights = scores;
-  if (isGrouped) {
-    weights = e.reshape(scores,
-                        {0, keyHeads, knowsRows ? heads / keyHeads * rows : -1,
-                         knowsRows ? -1 : columns});
+  if (isGrouped && !isStacked) {
+    scores = e.reshape(scores, {0, keyHeads, heads / keyHeads * rows, 0});
   }
-  int64_t valueSize = e.getStaticDim(value, 3, "value's head size");
-  result.output = ungroup(e.matmul(weights, value), valueSize);
+  result.output = ungroup(e.matmul(scores, value));
   return result;
 }
 

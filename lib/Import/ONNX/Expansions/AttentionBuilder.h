@@ -26,9 +26,13 @@ public:
   /// The size of dimension `dim` as a vector of one i64.
   mlir::Value buildSize(mlir::Value value, int64_t dim);
 
+  /// A mask or a bias that the model gives, which broadcasts to (batch, heads,
+  /// sequence, keys), as attend() wants it; may be null.
+  mlir::Value fitScores(mlir::Value value, mlir::Value query, mlir::Value key);
+
   /// Whether the query at position i, which `offset` positions precede, may see
-  /// the key at position j <= i + offset: (sequence, keys), with the dimensions
-  /// of `offset` in front. Only the last `window` keys unless that is 0.
+  /// the key at position j <= i + offset: (rows, keys), with the dimensions of
+  /// `offset` in front. Only the last `window` keys unless that is 0.
   mlir::Value buildCausalMask(mlir::Value query, mlir::Value key,
                               mlir::Value offset, int64_t window = 0);
   /// Whether the key's position is before `end`, which has one element for each
@@ -52,7 +56,8 @@ public:
     double scale = 1;
     /// The bound of scores by a hyperbolic tangent; 0 for none.
     double softcap = 0;
-    /// Added to the scores; may be null.
+    /// Added to the scores; may be null. Where heads share a key and only a run
+    /// knows the length of the sequence, their rows follow each other.
     mlir::Value bias;
     /// The type the softmax is computed in; null for that of the scores.
     mlir::Type softmaxType;
@@ -80,6 +85,16 @@ public:
                         mlir::Value starts);
 
 private:
+  /// Of how many heads the rows follow each other in a matrix of scores.
+  int64_t getHeadsPerMatrix(mlir::Value query, mlir::Value key);
+
+  /// Which of the heads in a matrix of scores each row belongs to, null where
+  /// there is one, and its position in the sequence.
+  struct Rows {
+    mlir::Value head, position;
+  };
+  Rows buildRows(mlir::Value query, mlir::Value key);
+
   Expander &e;
 };
 

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
 
 #include <cmath>
 
@@ -82,7 +83,8 @@ struct ContribAttention {
     }
     Type element = e.getElement(query);
     if (mask) {
-      Value allowed = buildPaddingMask(e, builder, mask, query, key);
+      Value allowed = builder.fitScores(
+          buildPaddingMask(e, builder, mask, query, key), query, key);
       options.bias = builder.buildBias(allowed, filter, element);
     }
     if (isCausal) {
@@ -90,7 +92,8 @@ struct ContribAttention {
       options.bias = builder.joinBiases(
           options.bias, builder.buildBias(allowed, -INFINITY, element));
     }
-    options.bias = builder.joinBiases(options.bias, bias);
+    options.bias =
+        builder.joinBiases(options.bias, builder.fitScores(bias, query, key));
     return builder.attend(query, key, value, options);
   }
 };
@@ -112,10 +115,8 @@ static void splitProjection(Expander &e, ContribAttention &attention,
 static void takePast(Expander &e, ContribAttention &attention, Value past) {
   if (past && e.expectRank(past, 5, "past")) {
     auto take = [&](int64_t i) {
-      Value part = e.slice(past, 0, i, i + 1);
-      return e.reshape(part, {-1, e.getStaticDim(past, 2, "past"),
-                              e.getStaticDim(past, 3, "past"),
-                              e.getStaticDim(past, 4, "past")});
+      return e.create<IE::SqueezeOp>(
+          {e.slice(past, 0, i, i + 1), e.buildInts(0)});
     };
     attention.pastKey = take(0);
     attention.pastValue = take(1);
@@ -307,8 +308,9 @@ public:
     options.softcap = softcap;
     options.scoresMode = scores == 2 ? 3 : 2;
     Type element = e.getElement(query);
-    options.bias = builder.joinBiases(
-        builder.buildBias(mask, -INFINITY, element), e.getInput(10));
+    options.bias =
+        builder.joinBiases(builder.buildBias(mask, -INFINITY, element),
+                           builder.fitScores(e.getInput(10), query, key));
     options.sink = e.getInput(11);
     if (smooth && !options.sink) {
       options.sink =
@@ -405,13 +407,18 @@ private:
         !e.expectRank(pastValue, 4, "past_value")) {
       return;
     }
-    int64_t capacity = e.getStaticDim(pastKey, 2, "past_key");
-    int64_t needed = getTotalLength(capacity);
+    Value needed = buildTotalLength(pastKey);
     auto update = [&](Value past, Value rows) {
-      if (needed > capacity) {
-        past = e.create<IE::PadOp>(
-            {past, e.buildInts({0, 0, 0, 0, 0, 0, needed - capacity, 0}),
-             Value(), Value()});
+      Value missing = e.sub(needed, builder.buildSize(past, 2));
+      auto known = e.evaluateInts(missing);
+      if (!known || known->front() > 0) {
+        missing = e.create<IE::MaxOp>({missing, e.buildInts(0)});
+        Value shape =
+            e.concat({builder.buildSize(past, 0), builder.buildSize(past, 1),
+                      missing, builder.buildSize(past, 3)},
+                     0);
+        Value zero = e.buildScalar(0, e.getElement(past));
+        past = e.concat({past, e.create<IE::ExpandOp>({zero, shape})}, 2);
       }
       return builder.writeRows(past, rows, before);
     };
@@ -421,23 +428,19 @@ private:
 
   /// How many positions the cache has afterwards: what the model says of its
   /// outputs, or what the length of the sequences asks for.
-  int64_t getTotalLength(int64_t capacity) {
+  Value buildTotalLength(Value past) {
     RankedTensorType declared = e.getDeclared(1);
     if (declared && declared.getRank() == 4 && !declared.isDynamicDim(2)) {
-      return declared.getDimSize(2);
+      return e.buildInts(declared.getDimSize(2));
     }
-    if (auto total = e.evaluateInts(e.getRequiredInput(6, "total length"));
-        total && total->size() == 1) {
-      return std::max(capacity, total->front());
+    Value total = e.getRequiredInput(6, "total length");
+    int64_t length = e.getDim(query, 2);
+    if (e.getDim(past, 2) == 0 && !ShapedType::isDynamic(length) &&
+        !e.evaluateInts(total)) {
+      return e.buildInts(length);
     }
-    int64_t length = e.getStaticDim(query, 2, "query");
-    if (capacity == 0) {
-      return length;
-    }
-    e.reject("the size of the cache afterwards is not known: make "
-             "'total_sequence_length' a constant, or declare the shape of "
-             "'present_key'");
-    return capacity;
+    total = e.reshape(e.cast(total, e.getInt(64)), {1});
+    return e.create<IE::MaxOp>({total, builder.buildSize(past, 2)});
   }
 
   Expander &e;

@@ -373,6 +373,17 @@ for axis in (1, 2):
         "DFT", lambda n: {"x": f(2, n, n + 1, 1)}, 4, axis=axis, onesided=1)
 CASES["DFT of complex numbers, inverse"] = single(
     "DFT", lambda n: {"x": f(n, n + 1, 2)}, 3, axis=1, inverse=1)
+for more in ({}, {"onesided": 1}, {"inverse": 1}):
+    for axis in (0, -2):
+        CASES[f"DFT along run-time axis {axis} {more}"] = Case(
+            [node("DFT", ["x", "", "a"], ["y"], **more)],
+            lambda n, axis=axis, parts=2 if "inverse" in more else 1: {
+                "x": f(n, n + 1, 3, parts), "a": np.array(axis)},
+            {"y": (F32, 4)}, opset=20)
+CASES["DFT of run-time length and axis"] = Case(
+    [node("DFT", ["x", "l", "a"], ["y"])],
+    lambda n: {"x": f(5, n, 2), "l": np.array(n + 2), "a": np.array(n % 2)},
+    {"y": (F32, 3)}, opset=20)
 CASES["STFT"] = Case(
     [node("STFT", ["x", "s", "w"], ["y"])],
     lambda n: {"x": f(2, 9 * n, 1), "s": np.array(n), "w": f(2 * n)},
@@ -397,6 +408,24 @@ for op, gates in (("RNN", 1), ("GRU", 3), ("LSTM", 4)):
         {"y": (F32, 4), "h": (F32, 3)},
         {"w": f(2, 5 * gates, 3), "r": f(2, 5 * gates, 5),
          "b": f(2, 10 * gates)})
+    for more in ({}, {"linear_before_reset": 1}) if op == "GRU" else ({},):
+        CASES[f"{op} of an unknown number of states {more}"] = Case(
+            [node(op, ["x", "w", "r", "b", "l", "i"], ["y", "h"],
+                  direction="bidirectional", **more)],
+            lambda n, gates=gates: {
+                "x": f(n, 2, 3), "w": f(2, gates * n, 3),
+                "r": f(2, gates * n, n), "b": f(2, 2 * gates * n),
+                "l": np.int32([n, 1]), "i": f(2, 2, n)},
+            {"y": (F32, 4), "h": (F32, 3)})
+CASES["RNN without a state, of an unknown number"] = Case(
+    [node("RNN", ["x", "w", "r"], ["y", "h"], layout=1)],
+    lambda n: {"x": f(n - 1, n, 3), "w": f(1, n, 3), "r": f(1, n, n)},
+    {"y": (F32, 4), "h": (F32, 3)})
+CASES["LSTM with peepholes of an unknown number of states"] = Case(
+    [node("LSTM", ["x", "w", "r", "", "", "", "", "p"], ["y", "h", "c"])],
+    lambda n: {"x": f(n, n - 2, 3), "w": f(1, 4 * n, 3), "r": f(1, 4 * n, n),
+               "p": f(1, 3 * n)},
+    {"y": (F32, 4), "h": (F32, 3), "c": (F32, 3)})
 
 
 # Control flow.
@@ -468,7 +497,6 @@ CASES["Scan"] = Case(
         {"c": (F32, [None]), "d": (F32, [None])}))],
     lambda n: {"s": f(n + 1), "x": f(n, n + 1)},
     {"y": (F32, 1), "z": (F32, 2)})
-
 # Sequences and optionals.
 CASES["SequenceConstruct"] = Case(
     [node("SequenceConstruct", ["x", "z"], ["s"]),
@@ -504,20 +532,11 @@ REFUSED = {
                         "s": np.float32([1, 1, 0.5, n / 9])},
              {"y": (F32, 4)}, opset=18),
         "antialiasing by a scale that only a run knows"),
-    "DFT along a run-time axis": (
-        Case([node("DFT", ["x", "", "a"], ["y"])],
-             lambda n: {"x": f(2, n, 4, 1), "a": np.array(1)},
-             {"y": (F32, 4)}, opset=20),
-        "expected an axis, if it has one, that is an initializer"),
-    "RNN of an unknown number of states": (
-        Case([node("RNN", ["x", "w", "r"], ["y", "h"])],
-             lambda n: {"x": f(n, 2, 3), "w": f(1, n, 3), "r": f(1, n, n)},
-             {"y": (F32, 4), "h": (F32, 3)}),
-        "expected a number of states"),
     "GatherND by indices of unknown length": (
-        Case([node("GatherND", ["x", "i"], ["g"]), node("Relu", ["g"], ["y"])],
+        Case([node("GatherND", ["x", "i"], ["g"]),
+              node("Reshape", ["g", "flat"], ["y"])],
              lambda n: {"x": f(9, 9, 9, 9, 9, 9, 9), "i": ints(I64, 0, 9, 2, n)},
-             {"y": (F32, 4)}),
+             {"y": (F32, 1)}, {"flat": np.array([-1])}),
         "the number of its result's dimensions depends on data"),
     "Scan whose elements depend on values": (
         Case([node("Scan", ["x"], ["z"], num_scan_inputs=1, body=graph(

@@ -1,5 +1,4 @@
-//===- Undecomposed.cpp - Refuse what ie-decompose left
-//--------------------===//
+//===- Undecomposed.cpp - Refuse what ie-decompose left -------------------===//
 //
 // Ops that ie-decompose replaces have no kernel. One that is still there lacks
 // what its decomposition needs, and its author should read what that is.
@@ -9,7 +8,6 @@
 #include "Common.h"
 
 #include "nacre/Dialect/IE/IR/Random.h"
-#include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
 
 using namespace mlir;
@@ -41,14 +39,9 @@ void nacre::populateRejectUndecomposedPatterns(const TypeConverter &converter,
   MLIRContext *context = patterns.getContext();
   patterns.add<RejectUndecomposed<IE::DFTOp>>(
       converter, context,
-      "an axis, if it has one, that is an initializer, and elements");
+      "elements, and a result of a shape that a transform along some axis has");
   patterns.add<RejectUndecomposed<IE::STFTOp>>(converter, context,
                                                "a signal with elements");
   patterns.add<RejectUndecomposed<IE::MultinomialOp>>(converter, context,
                                                       "classes to draw from");
-  patterns.add<RejectUndecomposed<IE::RNNOp>, RejectUndecomposed<IE::GRUOp>,
-               RejectUndecomposed<IE::LSTMOp>>(
-      converter, context,
-      "a number of states, from weights or 'hidden_size'; fix inputs with "
-      "--shape NAME=DIMS or use --backend=interpreter");
 }

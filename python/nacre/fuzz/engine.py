@@ -45,8 +45,6 @@ DYNAMIC = "dynamic"
 # All that may be refused then, in the words of the refusal: what compiled code
 # has to know and does not. python/tests/dynamic_cases.py has a model of each.
 REFUSALS = ("antialiasing by a scale that only a run knows",
-            "expected an axis, if it has one, that is an initializer",
-            "expected a number of states",
             "the number of its result's dimensions depends on data",
             "elements are of sizes that follow from the operands")
 DYNAMIC_IN_TURN = (("--backend=cpu", DYNAMIC), ("--backend=reference", DYNAMIC),

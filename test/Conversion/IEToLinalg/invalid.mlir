@@ -16,10 +16,10 @@ func.func @reduce_sum_to_a_shape_of_no_axes_is_rejected(%x: tensor<3x2x2xf32>, %
 
 // -----
 
-func.func @dft_along_a_computed_axis_is_rejected(%x: tensor<4x4x1xf32>, %axis: tensor<i64>) -> tensor<4x4x2xf32> {
-  // expected-error @below {{'IE.DFT' op expected an axis, if it has one, that is an initializer, and elements}}
-  %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<4x4x1xf32>) -> tensor<4x4x2xf32>
-  return %0 : tensor<4x4x2xf32>
+func.func @dft_of_no_elements_is_rejected(%x: tensor<0x4x1xf32>) -> tensor<0x4x2xf32> {
+  // expected-error @below {{'IE.DFT' op expected elements, and a result of a shape that a transform along some axis has}}
+  %0 = IE.DFT(%x) : (tensor<0x4x1xf32>) -> tensor<0x4x2xf32>
+  return %0 : tensor<0x4x2xf32>
 }
 
 // -----

@@ -68,6 +68,11 @@ template <typename OpT> static int64_t getHidden(OpT op) {
              : size;
 }
 
+/// `count` times as many as `size`, where that is known.
+static int64_t multiply(int64_t count, int64_t size) {
+  return ShapedType::isDynamic(size) ? size : count * size;
+}
+
 /// `value` with what is known of its shape.
 static Value refineShape(OpBuilder &builder, Location loc, Value value,
                          ArrayRef<int64_t> known) {
@@ -100,14 +105,14 @@ static Layer getLayer(OpBuilder &builder, OpT op, int64_t numGates,
   Layer layer;
   layer.hidden = getHidden(op);
   int64_t directions = op.getDirection() == "bidirectional" ? 2 : 1;
-  int64_t gates = numGates * layer.hidden;
+  int64_t gates = multiply(numGates, layer.hidden);
   layer.x = op.getX();
   layer.w = refineShape(builder, op.getLoc(), op.getW(),
                         {directions, gates, ShapedType::kDynamic});
   layer.r = refineShape(builder, op.getLoc(), op.getR(),
                         {directions, gates, layer.hidden});
-  layer.b =
-      refineShape(builder, op.getLoc(), op.getB(), {directions, 2 * gates});
+  layer.b = refineShape(builder, op.getLoc(), op.getB(),
+                        {directions, multiply(2, gates)});
   layer.lengths = op.getSequenceLens();
   layer.initialH = refineState(builder, op, op.getInitialH());
   layer.batchFirst = op.getLayout() != 0;
@@ -119,15 +124,6 @@ static Layer getLayer(OpBuilder &builder, OpT op, int64_t numGates,
       op.getActivations(), defaults, layer.direction == "bidirectional" ? 2 : 1,
       op.getActivationAlpha(), op.getActivationBeta());
   return layer;
-}
-
-/// The number that weights are cut by must be known.
-template <typename OpT>
-static LogicalResult checkWeights(OpT op, PatternRewriter &rewriter) {
-  if (ShapedType::isDynamic(getHidden(op))) {
-    return rewriter.notifyMatchFailure(op, "needs a number of states");
-  }
-  return success();
 }
 
 /// Replaces a layer by `results`, which may know more of their shapes.
@@ -147,9 +143,6 @@ struct DecomposeRNN final : OpRewritePattern<IE::RNNOp> {
 
   LogicalResult matchAndRewrite(IE::RNNOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(checkWeights(op, rewriter))) {
-      return failure();
-    }
     Layer layer = getLayer(rewriter, op, /*numGates=*/1, {"Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
     auto step = [&](const Direction &direction, Value row,
@@ -170,39 +163,33 @@ struct DecomposeGRU final : OpRewritePattern<IE::GRUOp> {
 
   LogicalResult matchAndRewrite(IE::GRUOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(checkWeights(op, rewriter))) {
-      return failure();
-    }
     Layer layer = getLayer(rewriter, op, /*numGates=*/3, {"Sigmoid", "Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
-    int64_t hidden = layer.getHidden();
     bool resetsAfter = op.getLinearBeforeReset() != 0;
     auto step = [&](const Direction &direction, Value row,
                     ValueRange states) -> SmallVector<Value> {
       const Activation &f = direction.activations[0];
       const Activation &g = direction.activations[1];
       Value h = states[0];
-      Value inputs = b.slice(row, 0, 2 * hidden);
-      Value candidate = b.slice(row, 2 * hidden, 3 * hidden);
+      Value inputs = b.slice(row, 0, 2);
+      Value candidate = b.slice(row, 2, 3);
       Value recurrent, product;
       if (resetsAfter) {
         // One product for all gates; the reset gate scales its last part.
         Value all = b.multiply(h, direction.r);
-        recurrent = b.slice(all, 0, 2 * hidden);
-        product = b.slice(all, 2 * hidden, 3 * hidden);
+        recurrent = b.slice(all, 0, 2);
+        product = b.slice(all, 2, 3);
         if (direction.b) {
-          product =
-              b.add(product, b.slice(direction.b, 5 * hidden, 6 * hidden));
+          product = b.add(product, b.slice(direction.b, 5, 6));
         }
       } else {
-        recurrent = b.multiply(h, b.slice(direction.r, 0, 2 * hidden));
+        recurrent = b.multiply(h, b.slice(direction.r, 0, 2));
       }
       SmallVector<Value> gates = b.split(b.add(inputs, recurrent), 2);
       Value z = b.apply(f, gates[0]), r = b.apply(f, gates[1]);
       product = resetsAfter
                     ? b.mul(r, product)
-                    : b.multiply(b.mul(r, h),
-                                 b.slice(direction.r, 2 * hidden, 3 * hidden));
+                    : b.multiply(b.mul(r, h), b.slice(direction.r, 2, 3));
       Value n = b.apply(g, b.add(candidate, product));
       return {b.add(b.mul(b.complement(z), n), b.mul(z, h))};
     };
@@ -220,9 +207,6 @@ struct DecomposeLSTM final : OpRewritePattern<IE::LSTMOp> {
 
   LogicalResult matchAndRewrite(IE::LSTMOp op,
                                 PatternRewriter &rewriter) const override {
-    if (failed(checkWeights(op, rewriter))) {
-      return failure();
-    }
     Layer layer =
         getLayer(rewriter, op, /*numGates=*/4, {"Sigmoid", "Tanh", "Tanh"});
     RecurrentBuilder b(rewriter, op.getLoc(), layer);
@@ -230,7 +214,7 @@ struct DecomposeLSTM final : OpRewritePattern<IE::LSTMOp> {
     SmallVector<SmallVector<Value>> peepholes;
     int64_t directions = layer.direction == "bidirectional" ? 2 : 1;
     Value all = refineShape(rewriter, op.getLoc(), op.getP(),
-                            {directions, 3 * layer.hidden});
+                            {directions, multiply(3, layer.hidden)});
     for (int64_t d = 0; all && d < directions; ++d) {
       peepholes.push_back(b.split(b.select(all, d), 3));
     }

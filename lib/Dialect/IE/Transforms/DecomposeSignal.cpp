@@ -299,10 +299,8 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
     if (!op.getAxis() || IE::getConstantInts(op.getAxis())) {
       return rewriter.notifyMatchFailure(op, "knows its axis");
     }
-    if (!getTensorType(op.getInput()).hasStaticShape() ||
-        !mayHaveElements(op.getInput()) ||
-        (op.getDftLength() && !IE::getConstantInts(op.getDftLength()))) {
-      return rewriter.notifyMatchFailure(op, "needs static shapes of elements");
+    if (!mayHaveElements(op.getInput()) || !mayHaveElements(op.getOutput())) {
+      return rewriter.notifyMatchFailure(op, "needs elements");
     }
     Location loc = op.getLoc();
     int64_t rank = getTensorType(op.getInput()).getRank();
@@ -314,7 +312,9 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
       if (succeeded(verifyCompatibleShape(trial.getType(), op.getType()))) {
         axes.push_back(axis);
         for (auto [most, size] : llvm::zip_equal(room, shape)) {
-          most = std::max(most, size);
+          bool isKnown =
+              !ShapedType::isDynamic(most) && !ShapedType::isDynamic(size);
+          most = isKnown ? std::max(most, size) : ShapedType::kDynamic;
         }
       }
       rewriter.eraseOp(trial);
@@ -327,7 +327,10 @@ struct SelectDFTAxis final : OpRewritePattern<IE::DFTOp> {
     Value axis = b.toInt(b.scalar(op.getAxis()));
     axis = b.select(b.less(axis, b.integer(0)), b.add(axis, b.integer(rank)),
                     axis);
-    auto roomType = getTensorType(op.getOutput()).clone(room);
+    RankedTensorType roomType = getTensorType(op.getOutput());
+    if (!ShapedType::isDynamicShape(room)) {
+      roomType = roomType.clone(room);
+    }
     Value result =
         requireAxis(b, select(rewriter, op, roomType, axis, axes), axis, axes);
     if (op.getType() != roomType) {
@@ -379,12 +382,13 @@ private:
                              op.getOnesidedAttr());
   }
 
-  /// The transform along one axis, filled up with zeros.
+  /// The transform along one axis, filled up with zeros where the room for it
+  /// is known.
   static Value buildInRoom(OpBuilder &builder, IE::DFTOp op,
                            RankedTensorType room, int64_t axis) {
     Value result = build(builder, op, axis);
-    if (result.getType() == room) {
-      return result;
+    if (!room.hasStaticShape() || result.getType() == room) {
+      return IE::refineTo(builder, op.getLoc(), result, room);
     }
     SmallVector<int64_t> pads(2 * room.getRank(), 0);
     for (auto [i, size] : llvm::enumerate(getTensorType(result).getShape())) {

@@ -32,24 +32,48 @@ Value RecurrentBuilder::buildScalar(double value) {
       DenseElementsAttr::get(type, builder.getFloatAttr(elementType, value)));
 }
 
+Value RecurrentBuilder::buildStates(int64_t count) {
+  if (count == 0 || !ShapedType::isDynamic(layer.hidden)) {
+    return IE::buildInts(builder, loc, count * layer.hidden);
+  }
+  Value hidden = IE::shapeOf(builder, loc, layer.r, 2, 3);
+  return count == 1 ? hidden : mul(hidden, IE::buildInts(builder, loc, count));
+}
+
+Value RecurrentBuilder::buildZeros(ArrayRef<int64_t> known, ValueRange shape) {
+  if (ShapedType::isDynamicShape(known)) {
+    return IE::ExpandOp::create(builder, loc, buildScalar(0), concat(shape, 0));
+  }
+  auto type = RankedTensorType::get(known, elementType);
+  return IE::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(type, builder.getFloatAttr(elementType, 0)));
+}
+
 SmallVector<Value> RecurrentBuilder::split(Value value, unsigned count) {
+  SmallVector<Value> parts;
+  if (ShapedType::isDynamic(layer.hidden)) {
+    for (unsigned i = 0; i < count; ++i) {
+      parts.push_back(slice(value, i, i + 1));
+    }
+    return parts;
+  }
   auto type = cast<RankedTensorType>(value.getType());
   int64_t axis = type.getRank() - 1;
   SmallVector<int64_t> shape(type.getShape());
-  shape[axis] /= count;
+  shape[axis] = layer.hidden;
   SmallVector<Type> types(count, type.clone(shape));
   auto op = IE::SplitOp::create(
       builder, loc, types, value,
-      IE::buildInts(builder, loc, SmallVector<int64_t>(count, shape[axis])),
+      IE::buildInts(builder, loc, SmallVector<int64_t>(count, layer.hidden)),
       builder.getI64IntegerAttr(axis), IntegerAttr());
   return SmallVector<Value>(op.getOutputs());
 }
 
 Value RecurrentBuilder::slice(Value value, int64_t first, int64_t last) {
   int64_t axis = cast<RankedTensorType>(value.getType()).getRank() - 1;
-  return IE::SliceOp::create(builder, loc, value,
-                             IE::buildInts(builder, loc, first),
-                             IE::buildInts(builder, loc, last),
+  return IE::SliceOp::create(builder, loc, value, buildStates(first),
+                             buildStates(last),
                              IE::buildInts(builder, loc, axis), Value());
 }
 
@@ -135,20 +159,9 @@ Value RecurrentBuilder::apply(const Activation &activation, Value value) {
 }
 
 Value RecurrentBuilder::buildZeroState(Value x) {
-  auto type = cast<RankedTensorType>(x.getType());
-  int64_t batch = type.getDimSize(1), hidden = layer.getHidden();
-  if (!ShapedType::isDynamic(batch)) {
-    auto zeros = RankedTensorType::get({batch, hidden}, elementType);
-    return IE::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(zeros, builder.getFloatAttr(elementType, 0)));
-  }
-  Value shape = buildShape(x);
-  Value sizes[] = {
-      IE::SliceOp::create(builder, loc, shape, IE::buildInts(builder, loc, 1),
-                          IE::buildInts(builder, loc, 2), Value(), Value()),
-      IE::buildInts(builder, loc, hidden)};
-  return IE::ExpandOp::create(builder, loc, buildScalar(0), concat(sizes, 0));
+  int64_t batch = cast<RankedTensorType>(x.getType()).getDimSize(1);
+  return buildZeros({batch, layer.hidden},
+                    {IE::shapeOf(builder, loc, x, 1, 2), buildStates(1)});
 }
 
 SmallVector<Value> RecurrentBuilder::buildScan(const Direction &direction,
@@ -218,7 +231,6 @@ SmallVector<Value> RecurrentBuilder::build(unsigned numGates,
                                            ValueRange initial,
                                            unsigned numActivations, Step step) {
   Value x = layer.batchFirst ? transpose(layer.x, {1, 0, 2}) : layer.x;
-  int64_t hidden = layer.getHidden();
   int64_t count = layer.direction == "bidirectional" ? 2 : 1;
   // Per state, and for Y in front, the directions' parts.
   SmallVector<SmallVector<Value>> parts(initial.size() + 1);
@@ -232,16 +244,13 @@ SmallVector<Value> RecurrentBuilder::build(unsigned numGates,
     direction.r = transpose(select(layer.r, d), {1, 0});
     if (layer.b) {
       direction.b = select(layer.b, d);
-      auto gates = static_cast<int64_t>(numGates) * hidden;
-      auto biased = static_cast<int64_t>(numBiases) * hidden;
-      Value bias = slice(direction.b, 0, gates);
-      Value recurrent = slice(direction.b, gates, gates + biased);
-      if (numBiases < numGates) {
-        Value zeros = IE::ConstantOp::create(
-            builder, loc,
-            DenseElementsAttr::get(
-                RankedTensorType::get({gates - biased}, elementType),
-                builder.getFloatAttr(elementType, 0)));
+      Value bias = slice(direction.b, 0, numGates);
+      Value recurrent = slice(direction.b, numGates, numGates + numBiases);
+      if (int64_t missing = numGates - numBiases) {
+        bool isKnown = !ShapedType::isDynamic(layer.hidden);
+        Value zeros =
+            buildZeros(isKnown ? missing * layer.hidden : layer.hidden,
+                       buildStates(missing));
         recurrent = concat({recurrent, zeros}, 0);
       }
       direction.projected = add(direction.projected, add(bias, recurrent));

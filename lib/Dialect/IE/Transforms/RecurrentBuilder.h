@@ -36,9 +36,8 @@ struct Layer {
   /// Of all directions, in order.
   llvm::SmallVector<Activation> activations;
 
+  /// The number of states, H; may be dynamic.
   int64_t hidden;
-
-  int64_t getHidden() const { return hidden; }
 };
 
 /// One direction of a layer, each of its tensors without the dimension D.
@@ -83,15 +82,20 @@ public:
   mlir::Value multiply(mlir::Value a, mlir::Value b) {
     return IE::MatMulOp::create(builder, loc, a, b);
   }
-  /// `count` equal parts along the last dimension.
+  /// `count` parts of H elements along the last dimension.
   llvm::SmallVector<mlir::Value> split(mlir::Value value, unsigned count);
-  /// Elements [first, last) of the last dimension.
+  /// Parts [first, last) of these.
   mlir::Value slice(mlir::Value value, int64_t first, int64_t last);
   /// Element `number` of the first dimension, which goes.
   mlir::Value select(mlir::Value value, int64_t number);
 
 private:
   mlir::Value buildScalar(double value);
+  /// `count` times H, as a vector.
+  mlir::Value buildStates(int64_t count);
+  /// Zeros of a shape of which the sizes that `known` leaves open are those of
+  /// `shape`, a list of vectors.
+  mlir::Value buildZeros(llvm::ArrayRef<int64_t> known, mlir::ValueRange shape);
   mlir::Value buildShape(mlir::Value value);
   mlir::Value unsqueeze(mlir::Value value, int64_t axis);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);

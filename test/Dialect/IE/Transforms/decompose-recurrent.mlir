@@ -38,10 +38,17 @@ func.func @both_directions_are_two_scans(%x: tensor<5x3x2xf32>, %w: tensor<2x16x
   return %0#0 : tensor<5x2x3x4xf32>
 }
 
-// CHECK-LABEL: func @weights_of_unknown_size_stay
-func.func @weights_of_unknown_size_stay(%x: tensor<5x3x2xf32>, %w: tensor<1x?x2xf32>, %r: tensor<1x?x?xf32>) -> tensor<5x1x3x?xf32> {
-  // CHECK: IE.RNN
-  %0:2 = IE.RNN(%x, %w, %r) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}
-      : (tensor<5x3x2xf32>, tensor<1x?x2xf32>, tensor<1x?x?xf32>) -> (tensor<5x1x3x?xf32>, tensor<1x3x?xf32>)
+// CHECK-LABEL: func @weights_of_unknown_size_say_how_many_states_there_are
+// CHECK-SAME: %[[R:[a-z0-9]+]]: tensor<1x?x?xf32>
+// CHECK: %[[FOUR:.*]] = IE.Constant dense<4> : tensor<1xi64>
+// CHECK: %[[H:.*]] = IE.Shape %[[R]] {end = 3 : i64, start = 2 : i64}
+// CHECK: %[[GATES:.*]] = IE.Mul %[[H]], %[[FOUR]]
+// CHECK: IE.Slice %{{.*}}, %{{.*}}, %[[GATES]]
+// CHECK-NOT: IE.LSTM
+// CHECK: IE.Scan
+// CHECK-NOT: IE.Split
+func.func @weights_of_unknown_size_say_how_many_states_there_are(%x: tensor<5x3x2xf32>, %w: tensor<1x?x2xf32>, %r: tensor<1x?x?xf32>, %b: tensor<1x?xf32>) -> tensor<5x1x3x?xf32> {
+  %0:3 = IE.LSTM(%x, %w, %r, %b) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>}
+      : (tensor<5x3x2xf32>, tensor<1x?x2xf32>, tensor<1x?x?xf32>, tensor<1x?xf32>) -> (tensor<5x1x3x?xf32>, tensor<1x3x?xf32>, tensor<1x3x?xf32>)
   return %0#0 : tensor<5x1x3x?xf32>
 }

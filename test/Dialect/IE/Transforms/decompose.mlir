@@ -221,3 +221,18 @@ func.func @dft_to_a_shape_of_one_axis_does_not_branch(%x: tensor<3x9x1xf32>, %ax
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) {onesided = 1 : i64} : (tensor<3x9x1xf32>) -> tensor<3x5x2xf32>
   return %0 : tensor<3x5x2xf32>
 }
+
+// Branches give what they compute where no room for it is known.
+// CHECK-LABEL: @dft_of_unknown_sizes_along_the_axis_of_a_run
+// CHECK-NOT: IE.DFT
+// CHECK-NOT: IE.Pad
+// CHECK: IE.If {{.*}} -> tensor<?x?x2xf32>
+// CHECK-NOT: IE.DFT
+// CHECK-NOT: IE.Pad
+// CHECK: IE.Require {{.*}}, "expected the axis of a DFT to be 0 or 1, or the same from the end"
+// CHECK-NOT: IE.Slice
+// CHECK: return
+func.func @dft_of_unknown_sizes_along_the_axis_of_a_run(%x: tensor<?x?x1xf32>, %axis: tensor<i64>) -> tensor<?x?x2xf32> {
+  %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<?x?x1xf32>) -> tensor<?x?x2xf32>
+  return %0 : tensor<?x?x2xf32>
+}

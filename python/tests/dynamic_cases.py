@@ -305,6 +305,21 @@ CASES["Resize within a region"] = Case(
     lambda n: {"x": f(1, 2, n, n), "s": i64(1, 2, n - 1, 4),
                "r": np.float32([0, 0, 0.2, 0.1, 1, 1, 0.7, 0.8])},
     {"y": (F32, 4)}, opset=13)
+# The window of a filter is as wide as the scale that a run finds asks for.
+for mode in ("nearest", "linear", "cubic"):
+    for more in ({}, {"exclude_outside": 1}):
+        CASES[f"Resize antialiased by scales, {mode} {more}"] = Case(
+            [node("Resize", ["x", "", "s"], ["y"], mode=mode, antialias=1,
+                  axes=[2, 3], **more)],
+            lambda n: {"x": f(n - 3, 2, 5 * n, 9),
+                       "s": np.float32([0.9 / n, 1 / n])},
+            {"y": (F32, 4)}, opset=18)
+for policy in ("stretch", "not_larger", "not_smaller"):
+    CASES[f"Resize antialiased by sizes, {policy}"] = Case(
+        [node("Resize", ["x", "", "", "s"], ["y"], mode="linear", antialias=1,
+              keep_aspect_ratio_policy=policy, axes=[2, 3])],
+        lambda n: {"x": f(1, 2, 5 * n, 60), "s": i64(n, n)},
+        {"y": (F32, 4)}, opset=18)
 for padding in ("zeros", "border", "reflection"):
     CASES[f"GridSample {padding}"] = single("GridSample", lambda n: {
         "x": f(n - 2, 3, n, n + 1), "g": f(n - 2, 3, n + 2, 2)}, 4,
@@ -525,13 +540,6 @@ CASES["Optional"] = Case(
 # What cannot be compiled without knowing more: the model, and what the refusal
 # says, which is one of nacre.fuzz.engine.REFUSALS.
 REFUSED = {
-    "Resize antialiased by a run-time scale": (
-        Case([node("Resize", ["x", "", "s"], ["y"], mode="linear",
-                   antialias=1)],
-             lambda n: {"x": f(1, 1, n, 9),
-                        "s": np.float32([1, 1, 0.5, n / 9])},
-             {"y": (F32, 4)}, opset=18),
-        "antialiasing by a scale that only a run knows"),
     "GatherND by indices of unknown length": (
         Case([node("GatherND", ["x", "i"], ["g"]),
               node("Reshape", ["g", "flat"], ["y"])],

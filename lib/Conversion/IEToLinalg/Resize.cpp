@@ -1,5 +1,4 @@
-//===- Resize.cpp - Lower Resize to linalg
-//---------------------------------===//
+//===- Resize.cpp - Lower Resize to linalg --------------------------------===//
 //
 // The software kernels of IE.Resize: one for each dimension that changes, which
 // looks positions and weights up in tables. The tables are constants, or
@@ -7,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accumulation.h"
 #include "Indices.h"
+#include "Loops.h"
 #include "ScalarEmitter.h"
 
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
@@ -28,11 +29,33 @@ namespace {
 struct ResizeTables {
   Value positions, weights; // tap by tap, so that a table is read in order
   Value fill;               // what is added to the sum; null where nothing is
-  int64_t numTaps;
+  OpFoldResult numTaps;
   bool isWeighted; // false where the only tap is taken as it is
 };
 
 } // namespace
+
+/// The sum of what `term` gives for each tap.
+static Value sumTaps(OpBuilder &builder, Location loc, OpFoldResult count,
+                     Type type,
+                     llvm::function_ref<Value(OpBuilder &, Value tap)> term) {
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (!known) {
+    return buildFor(builder, loc, buildIndex(builder, loc, 0),
+                    cast<Value>(count), buildScalar(builder, loc, type, 0),
+                    [&](OpBuilder &b, Value tap, ValueRange sum) -> Values {
+                      Value next = term(b, tap);
+                      return {arith::AddFOp::create(b, loc, sum[0], next)};
+                    })
+        .front();
+  }
+  Value sum = term(builder, buildIndex(builder, loc, 0));
+  for (int64_t i = 1; i < *known; ++i) {
+    Value next = term(builder, buildIndex(builder, loc, i));
+    sum = arith::AddFOp::create(builder, loc, sum, next);
+  }
+  return sum;
+}
 
 /// True when the dimension stays as it is.
 static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize) {
@@ -81,7 +104,8 @@ static ResizeTables buildConstantTables(OpBuilder &builder, Location loc,
   Type f32 = builder.getF32Type();
   return {buildTable(positions, builder.getI64Type(), {count, size}),
           buildTable(weights, f32, {count, size}),
-          fills ? buildTable(fill, f32, {size}) : Value(), count, count > 1};
+          fills ? buildTable(fill, f32, {size}) : Value(),
+          builder.getIndexAttr(count), count > 1};
 }
 
 namespace {
@@ -93,39 +117,20 @@ struct RuntimeDim : IE::SizedResize {
   Value roiStart, roiEnd;
 };
 
-/// The least scale that a dimension may turn out to have; nothing where any is
-/// possible.
-static std::optional<double> getLeastScale(const RuntimeDim &dim) {
-  std::optional<int64_t> input = getConstantIntValue(dim.inputSize);
-  std::optional<int64_t> output = getConstantIntValue(dim.outputSize);
-  if (dim.knownScale || !input || !output) {
-    return dim.knownScale;
-  }
-  // The result's size bounds it from below.
-  return (static_cast<double>(*output) - 0.5) / static_cast<double>(*input);
-}
+/// The taps of each position of a dimension: how many there are, and where the
+/// first of them lies, from the element before that position, as a double.
+struct Window {
+  OpFoldResult numTaps;
+  Value first;
+};
 
 /// Emits the entries of the tables of a dimension: the counterpart of
 /// IE::computeResizeTaps.
 class TableEmitter {
 public:
   TableEmitter(const ScalarEmitter &emitter, IE::ResizeOp op,
-               const RuntimeDim &dim)
-      : e(emitter), op(op), dim(dim), mode(op.getMode()) {
-    if (mode == "nearest") {
-      return;
-    }
-    radius = mode == "cubic" ? 2 : 1;
-    // Taps beyond what the scale turns out to need have no weight.
-    double shrink = 1;
-    if (op.getAntialias() != 0) {
-      shrink = std::min(1.0, *getLeastScale(dim));
-    }
-    first = static_cast<int64_t>(std::floor(-radius / shrink)) + 1;
-    numTaps = 2 - 2 * first;
-  }
-
-  int64_t getNumTaps() const { return numTaps; }
+               const RuntimeDim &dim, const Window &window)
+      : e(emitter), op(op), dim(dim), window(window), mode(op.getMode()) {}
 
   /// The element that tap `tap` of position `x` reads.
   Value emitPosition(Value tap, Value x) const {
@@ -136,14 +141,18 @@ public:
   }
 
   Value emitWeight(Value tap, Value x) const {
-    Value weight, sum = constant(0);
+    Value weight;
     if (mode == "nearest") {
       weight = constant(1);
     } else {
       weight = emitUnscaledWeight(x, toDouble(tap));
-      for (int64_t i = 0; i < numTaps; ++i) {
-        sum = e.add(sum, emitUnscaledWeight(x, constant(i)));
-      }
+      Value sum =
+          sumTaps(e.getBuilder(), e.getLoc(), window.numTaps, weight.getType(),
+                  [&](OpBuilder &b, Value other) {
+                    ScalarEmitter inner(b, e.getLoc(), /*isUnsigned=*/false);
+                    TableEmitter table(inner, op, dim, window);
+                    return table.emitUnscaledWeight(x, table.toDouble(other));
+                  });
       weight = e.div(weight, sum);
     }
     return toSingle(e.select(emitIsOutside(x), constant(0), weight));
@@ -232,7 +241,7 @@ private:
   Value emitElement(Value x, Value tap) const {
     Value place = emitPlace(x), before = emitBefore(place);
     if (mode != "nearest") {
-      return e.add(before, e.add(tap, constant(static_cast<double>(first))));
+      return e.add(before, e.add(tap, window.first));
     }
     Value ratio = e.sub(place, before), half = constant(0.5);
     StringRef nearest = getOp().getNearestMode();
@@ -282,32 +291,70 @@ private:
   const ScalarEmitter &e;
   IE::ResizeOp op;
   RuntimeDim dim;
+  Window window;
   StringRef mode;
-  double radius = 0;
-  int64_t first = 0, numTaps = 1;
 };
 
 } // namespace
+
+/// The least scale that a dimension may turn out to have; nothing where any is
+/// possible.
+static std::optional<double> getLeastScale(const RuntimeDim &dim) {
+  std::optional<int64_t> input = getConstantIntValue(dim.inputSize);
+  std::optional<int64_t> output = getConstantIntValue(dim.outputSize);
+  if (dim.knownScale || !input || !output) {
+    return dim.knownScale;
+  }
+  // The result's size bounds it from below.
+  return (static_cast<double>(*output) - 0.5) / static_cast<double>(*input);
+}
+
+/// Taps beyond what the scale turns out to need have no weight.
+static Window buildWindow(const ScalarEmitter &e, IE::ResizeOp op,
+                          const RuntimeDim &dim) {
+  OpBuilder &b = e.getBuilder();
+  auto constant = [&](double value) {
+    return buildScalar(b, e.getLoc(), b.getF64Type(), value);
+  };
+  if (op.getMode() == "nearest") {
+    return {b.getIndexAttr(1), constant(0)};
+  }
+  double radius = op.getMode() == "cubic" ? 2 : 1;
+  std::optional<double> least =
+      op.getAntialias() != 0 ? getLeastScale(dim) : std::optional(1.0);
+  if (least) {
+    auto first =
+        static_cast<int64_t>(std::floor(-radius / std::min(1.0, *least))) + 1;
+    return {b.getIndexAttr(2 - 2 * first),
+            constant(static_cast<double>(first))};
+  }
+  Value shrink = e.create<arith::MinNumFOp>(dim.scale, constant(1));
+  Value first = e.add(e.create<math::FloorOp>(e.div(constant(-radius), shrink)),
+                      constant(1));
+  Value count = e.create<arith::FPToSIOp>(
+      b.getI64Type(), e.sub(constant(2), e.mul(constant(2), first)));
+  return {e.create<arith::IndexCastOp>(b.getIndexType(), count), first};
+}
 
 static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
                                        const RuntimeDim &dim) {
   Location loc = op.getLoc();
   ScalarEmitter outer(builder, loc, /*isUnsigned=*/false);
-  int64_t count = TableEmitter(outer, op, dim).getNumTaps();
+  Window window = buildWindow(outer, op, dim);
   auto buildTable = [&](Type element, ArrayRef<OpFoldResult> shape,
                         auto emit) -> Value {
     return buildFromIndices(
         builder, loc, RankedTensorType::get(getShape(shape), element),
         [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
           ScalarEmitter e(b, nested, /*isUnsigned=*/false);
-          return emit(TableEmitter(e, op, dim), indices);
+          return emit(TableEmitter(e, op, dim, window), indices);
         },
         shape);
   };
   Type f32 = builder.getF32Type();
-  Sizes shape = {builder.getIndexAttr(count), dim.outputSize};
+  Sizes shape = {window.numTaps, dim.outputSize};
   ResizeTables tables;
-  tables.numTaps = count;
+  tables.numTaps = window.numTaps;
   tables.isWeighted = op.getMode() != "nearest";
   tables.positions =
       buildTable(builder.getI64Type(), shape,
@@ -334,11 +381,11 @@ static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
   Sizes sizes = getSizes(builder, loc, value);
   sizes[dim] = size;
   Type element = getElementTypeOrSelf(value);
+  Type sumType = getAccumulatorType(element);
   return buildFromIndices(
       builder, loc, RankedTensorType::get(getShape(sizes), element),
-      [&](OpBuilder &b, Location at, ValueRange indices) {
-        auto loadTap = [&](int64_t i) {
-          Value tap = buildIndex(b, at, i);
+      [&](OpBuilder &b, Location at, ValueRange indices) -> Value {
+        auto loadTap = [&](OpBuilder &b, Value tap) {
           Value position = arith::IndexCastOp::create(
               b, at, b.getIndexType(),
               buildExtract(b, at, tables.positions, {tap, indices[dim]}));
@@ -346,39 +393,37 @@ static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
           from[dim] = position;
           return buildExtract(b, at, value, from);
         };
-        auto loadWeight = [&](int64_t i) {
-          return buildExtract(b, at, tables.weights,
-                              {buildIndex(b, at, i), indices[dim]});
+        auto loadWeight = [&](OpBuilder &b, Value tap) {
+          return buildExtract(b, at, tables.weights, {tap, indices[dim]});
         };
         if (!tables.isWeighted) {
-          Value x = loadTap(0);
+          Value only = buildIndex(b, at, 0);
+          Value x = loadTap(b, only);
           if (!tables.fill) {
             return x;
           }
           Value zero = buildScalar(b, at, b.getF32Type(), 0);
           Value isOutside = arith::CmpFOp::create(
-              b, at, arith::CmpFPredicate::OEQ, loadWeight(0), zero);
+              b, at, arith::CmpFPredicate::OEQ, loadWeight(b, only), zero);
           return arith::SelectOp::create(
                      b, at, isOutside, buildScalar(b, at, element, outside), x)
               .getResult();
         }
-        Value sum;
-        auto add = [&](Value term) {
-          sum = sum ? Value(arith::AddFOp::create(b, at, sum, term)) : term;
-        };
-        auto widen = [&](Value weight, Type wide) {
-          return wide.isF64()
-                     ? Value(arith::ExtFOp::create(b, at, wide, weight))
+        auto widen = [&](OpBuilder &b, Value weight) {
+          return sumType.isF64()
+                     ? Value(arith::ExtFOp::create(b, at, sumType, weight))
                      : weight;
         };
-        for (int64_t i = 0; i < tables.numTaps; ++i) {
-          Value x = widenHalf(b, at, loadTap(i));
-          add(arith::MulFOp::create(b, at, x,
-                                    widen(loadWeight(i), x.getType())));
-        }
+        Value sum =
+            sumTaps(b, at, tables.numTaps, sumType,
+                    [&](OpBuilder &nested, Value tap) -> Value {
+                      Value x = widenHalf(nested, at, loadTap(nested, tap));
+                      Value weight = widen(nested, loadWeight(nested, tap));
+                      return arith::MulFOp::create(nested, at, x, weight);
+                    });
         if (tables.fill) {
-          add(widen(buildExtract(b, at, tables.fill, {indices[dim]}),
-                    sum.getType()));
+          Value fill = buildExtract(b, at, tables.fill, {indices[dim]});
+          sum = arith::AddFOp::create(b, at, sum, widen(b, fill));
         }
         return narrowHalf(b, at, sum, element);
       },
@@ -489,13 +534,6 @@ private:
     SmallVector<RuntimeDim> dims;
     for (const IE::SizedResize &dim : op.getResizedDims(sizes)) {
       dims.emplace_back(dim);
-      if (op.getAntialias() != 0 && !isUnchanged(op, dims.back(), isCropped) &&
-          !getLeastScale(dims.back())) {
-        return op.emitOpError(
-            "unsupported antialiasing by a scale that only a run knows: how "
-            "many elements a result is the mean of has to be known; fix inputs "
-            "with --shape NAME=DIMS or use --backend=interpreter");
-      }
     }
     if (isCropped) {
       auto count = static_cast<int64_t>(dims.size());

@@ -1,13 +1,5 @@
 // RUN: nacre-opt %s -convert-ie-to-linalg -split-input-file -verify-diagnostics
 
-func.func @antialiased_resize_by_a_scale_of_the_run_is_rejected(%x: tensor<1x1x?x8xf32>, %s: tensor<4xf32>) -> tensor<1x1x?x8xf32> {
-  // expected-error @below {{'IE.Resize' op unsupported antialiasing by a scale that only a run knows: how many elements a result is the mean of has to be known; fix inputs with --shape NAME=DIMS or use --backend=interpreter}}
-  %0 = IE.Resize(%x) scales(%s : tensor<4xf32>) {antialias = 1 : i64, mode = "linear"} : (tensor<1x1x?x8xf32>) -> tensor<1x1x?x8xf32>
-  return %0 : tensor<1x1x?x8xf32>
-}
-
-// -----
-
 func.func @reduce_sum_to_a_shape_of_no_axes_is_rejected(%x: tensor<3x2x2xf32>, %axes: tensor<1xi64>) -> tensor<5x2xf32> {
   // expected-error @below {{'IE.ReduceSum' op expected axes that follow from the shapes, found 'tensor<3x2x2xf32>' reduced to 'tensor<5x2xf32>'}}
   %0 = IE.ReduceSum(%x, %axes) {keepdims = 0 : i64} : (tensor<3x2x2xf32>, tensor<1xi64>) -> tensor<5x2xf32>

@@ -135,3 +135,22 @@ func.func @linear_grid_sample_of_a_volume_weighs_eight_elements(%x: tensor<1x3x8
   %0 = IE.GridSample(%x, %g) {padding_mode = "border"} : (tensor<1x3x8x8x8xf32>, tensor<1x2x4x6x3xf32>) -> tensor<1x3x2x4x6xf32>
   return %0 : tensor<1x3x2x4x6xf32>
 }
+
+// -----
+
+// How many elements an antialiased one is the mean of follows from the scale:
+// the tables have a row for each, and sums are loops over the rows.
+// CHECK-LABEL: func @antialiased_resize_by_a_scale_of_the_run_loops_over_its_window
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x?xf32>
+// CHECK: math.floor
+// CHECK: tensor.empty(%[[TAPS:[0-9]+]], %{{.*}}) : tensor<?x?xi64>
+// CHECK: linalg.generic
+// CHECK: scf.for {{.*}} to %[[TAPS]]
+// CHECK: linalg.generic
+// CHECK: scf.for {{.*}} to %[[TAPS]]
+// CHECK: tensor.extract %[[X]]
+// CHECK: scf.yield
+func.func @antialiased_resize_by_a_scale_of_the_run_loops_over_its_window(%x: tensor<1x?xf32>, %s: tensor<1xf32>) -> tensor<1x?xf32> {
+  %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) {antialias = 1 : i64, axes = array<i64: 1>, mode = "linear"} : (tensor<1x?xf32>) -> tensor<1x?xf32>
+  return %0 : tensor<1x?xf32>
+}

@@ -129,3 +129,19 @@ def test_branches_of_different_static_sizes(tmp_path, backend, chosen,
              "b": np.float32([5])}
     np.testing.assert_array_equal(run(model, feeds, tmp_path, backend)["y"],
                                   expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_scan_of_elements_of_different_shapes_ends_the_run(tmp_path, backend):
+    body = helper.make_graph(
+        [builders.node("NonZero", ["b"], ["d"])], "body",
+        [builders.value("b", "float32", [3])],
+        [builders.value("d", "int64", [1, None])])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["z"], num_scan_inputs=1, body=body)],
+        {"x": ("float32", ["n", 3])}, {"z": ("int64", ["n", 1, "k"])})
+    x = np.float32([[0, 1, 2], [3, 0, 4]])
+    z = run(model, {"x": x}, tmp_path, backend)["z"]
+    np.testing.assert_array_equal(z, [[[1, 2]], [[0, 2]]])
+    with pytest.raises(cli.NacreError, match="elements of one shape"):
+        run(model, {"x": np.float32([[0, 1, 2], [3, 5, 4]])}, tmp_path, backend)

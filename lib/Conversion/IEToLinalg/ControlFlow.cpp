@@ -9,6 +9,7 @@
 #include "BodySizes.h"
 #include "Indices.h"
 #include "RunTimeLength.h"
+#include "StackedElements.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
@@ -178,15 +179,17 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     for (Value state : adaptor.getInputs().take_front(numStates)) {
       stateSizes.push_back(getSizes(rewriter, loc, state));
     }
-    FailureOr<SmallVector<Sizes>> elements =
+    SmallVector<std::optional<Sizes>> elements =
         buildElementSizes(op, adaptor, stateSizes, rewriter);
-    if (failed(elements)) {
-      return failure();
-    }
-    for (auto [i, sizes] : llvm::enumerate(*elements)) {
+    for (auto [i, sizes] : llvm::enumerate(elements)) {
       auto type =
           cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
-      Sizes whole(sizes);
+      if (!sizes) {
+        initial.push_back(
+            buildEmptyStack(rewriter, loc, type, op.getOutputAxis(i)));
+        continue;
+      }
+      Sizes whole(*sizes);
       whole.insert(whole.begin() + op.getOutputAxis(i), size);
       initial.push_back(
           buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, whole)));
@@ -215,10 +218,15 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
                       "a state that changes its shape");
     }
     for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      Value &element = yielded[numStates + i];
+      if (!elements[i]) {
+        element = pushElement(rewriter, loc, carried[numStates + i], element,
+                              op.isOutputReversed(i));
+        continue;
+      }
       Value position =
           getPosition(rewriter, loc, step, length, op.isOutputReversed(i));
-      Value &element = yielded[numStates + i];
-      assertSameSizes(rewriter, loc, element, (*elements)[i],
+      assertSameSizes(rewriter, loc, element, *elements[i],
                       "elements of different shapes");
       element = insertSlice(rewriter, loc, element, carried[numStates + i],
                             op.getOutputAxis(i), position);
@@ -227,6 +235,15 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     scf::YieldOp::create(rewriter, loc, yielded);
     rewriter.setInsertionPointAfter(loop);
     SmallVector<Value> results(loop.getResults());
+    for (auto [i, sizes] : llvm::enumerate(elements)) {
+      if (!sizes) {
+        Value &result = results[numStates + i];
+        auto type =
+            cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+        result =
+            joinStack(rewriter, loc, result, type, op.getOutputAxis(i), length);
+      }
+    }
     castTo(rewriter, loc, results, op->getResultTypes());
     rewriter.replaceOp(op, results);
     return success();
@@ -234,8 +251,8 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
 
 private:
   /// The sizes of the elements of scanned outputs, which are the same in each
-  /// run of the body.
-  static FailureOr<SmallVector<Sizes>>
+  /// run of the body; nothing for those that follow from what it computes.
+  static SmallVector<std::optional<Sizes>>
   buildElementSizes(IE::ScanOp op, OpAdaptor adaptor,
                     ArrayRef<Sizes> stateSizes,
                     ConversionPatternRewriter &rewriter) {
@@ -252,7 +269,7 @@ private:
       own.erase(own.begin() + op.getInputAxis(i));
       sizes.setSizes(body.getArgument(numStates + i), own);
     }
-    SmallVector<Sizes> elements;
+    SmallVector<std::optional<Sizes>> elements;
     for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
       Value element = body.getTerminator()->getOperand(numStates + i);
       auto type =
@@ -265,12 +282,7 @@ private:
         continue;
       }
       FailureOr<Sizes> own = sizes.getSizesOf(element);
-      if (failed(own)) {
-        return op.emitOpError("expected scanned outputs whose elements are of "
-                              "sizes that follow from the operands; use "
-                              "--backend=interpreter");
-      }
-      elements.push_back(*own);
+      elements.push_back(succeeded(own) ? std::optional(*own) : std::nullopt);
     }
     return elements;
   }
@@ -313,11 +325,7 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
       auto type = cast<RankedTensorType>(result.getType());
       isExact.push_back(getTripCount(op) == type.getDimSize(0));
       if (isSequence(op, type)) {
-        auto sequence = IE::SequenceType::get(getElementType(type));
-        initial.push_back(
-            IE::SequenceEmptyOp::create(rewriter, loc, TypeRange(sequence),
-                                        TypeAttr::get(type.getElementType()))
-                ->getResult(0));
+        initial.push_back(buildEmptyStack(rewriter, loc, type, /*axis=*/0));
         continue;
       }
       initial.push_back(buildStack(op, rewriter, type, limit, isExact.back()));
@@ -452,7 +460,8 @@ private:
       auto type =
           cast<RankedTensorType>(op.getOutputs()[numCarried + i].getType());
       if (isSequence(op, type)) {
-        result = join(rewriter, op.getLoc(), result, type, count);
+        result =
+            joinStack(rewriter, op.getLoc(), result, type, /*axis=*/0, count);
         continue;
       }
       if (!isWhole) {
@@ -461,34 +470,6 @@ private:
       }
     }
     rewriter.replaceOp(op, results);
-  }
-
-  /// The stacked elements of a sequence: none have the sizes that are known.
-  static Value join(OpBuilder &builder, Location loc, Value sequence,
-                    RankedTensorType type, Value count) {
-    Sizes none;
-    for (int64_t dim : type.getShape()) {
-      none.push_back(
-          builder.getIndexAttr(ShapedType::isDynamic(dim) ? 0 : dim));
-    }
-    Value empty = buildEmpty(builder, loc, type, none);
-    Value isEmpty =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count,
-                              buildIndex(builder, loc, 0));
-    auto branch = scf::IfOp::create(builder, loc, TypeRange(type), isEmpty,
-                                    /*addThenBlock=*/true,
-                                    /*addElseBlock=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(branch.thenBlock());
-    scf::YieldOp::create(builder, loc, empty);
-    builder.setInsertionPointToEnd(branch.elseBlock());
-    Value whole =
-        IE::ConcatFromSequenceOp::create(builder, loc, TypeRange(type),
-                                         sequence, builder.getI64IntegerAttr(0),
-                                         builder.getI64IntegerAttr(1))
-            ->getResult(0);
-    scf::YieldOp::create(builder, loc, whole);
-    return branch.getResult(0);
   }
 
   /// The next condition, a scalar, and the carried values and scanned results
@@ -532,10 +513,8 @@ private:
     for (unsigned i = numCarried; i < carried.size(); ++i) {
       auto type = cast<RankedTensorType>(op.getOutputs()[i].getType());
       if (isSequence(op, type)) {
-        yielded[1 + i] = IE::SequenceInsertOp::create(
-                             rewriter, loc, TypeRange(carried[i].getType()),
-                             carried[i], yielded[1 + i], Value())
-                             ->getResult(0);
+        yielded[1 + i] = pushElement(rewriter, loc, carried[i], yielded[1 + i],
+                                     /*atFront=*/false);
         continue;
       }
       if (!op.getMaxTripCount()) {

@@ -342,35 +342,32 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
                                "set 8); update the model";
   }
   inputs = inputs.drop_front();
-  auto batchType = cast<RankedTensorType>(inputs[0].getType());
-  if (batchType.getRank() == 0 || batchType.isDynamicDim(0)) {
-    return unsupported(loc) << "unsupported Scan: a dynamic batch (operator "
-                               "set 8); fix it with --shape";
-  }
-  auto buildScalar = [&](int64_t value) -> Value {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    return IE::ConstantOp::create(builder, loc,
-                                  DenseElementsAttr::get(type, value));
-  };
-  auto axes = IE::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(RankedTensorType::get({1}, builder.getI64Type()),
-                             int64_t(0)));
-  SmallVector<SmallVector<Value>> parts(body->output_size());
-  for (int64_t b = 0; b < batchType.getDimSize(0); ++b) {
-    SmallVector<Value> operands;
-    for (Value input : inputs) {
-      operands.push_back(IE::GatherOp::create(
-          builder, loc, input, buildScalar(b), builder.getI64IntegerAttr(0)));
+  SmallVector<Type> samples;
+  for (Value input : inputs) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (!type || type.getRank() == 0) {
+      return emitError(loc) << "expected tensors with a batch for Scan, found "
+                            << input.getType();
     }
-    SmallVector<Type> placeholders(body->output_size(),
-                                   getPlaceholderType(&context));
-    auto op = IE::ScanOp::create(builder, loc, placeholders, operands,
-                                 builder.getI64IntegerAttr(numScanned),
-                                 /*scan_input_axes=*/{},
-                                 findInts(builder, proto, "directions"),
-                                 /*scan_output_axes=*/{},
-                                 /*scan_output_directions=*/{});
+    samples.push_back(type.clone(type.getShape().drop_front()));
+  }
+  // A loop over the samples around that over the sequences of each.
+  SmallVector<Type> placeholders(body->output_size(),
+                                 getPlaceholderType(&context));
+  auto batch = IE::ScanOp::create(
+      builder, loc, placeholders, inputs, builder.getI64IntegerAttr(numInputs),
+      /*scan_input_axes=*/{}, /*scan_input_directions=*/{},
+      /*scan_output_axes=*/{}, /*scan_output_directions=*/{});
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Location> locs(samples.size(), loc);
+    Block *block = builder.createBlock(&batch.getBody(), {}, samples, locs);
+    auto op = IE::ScanOp::create(
+        builder, loc, placeholders, block->getArguments(),
+        builder.getI64IntegerAttr(numScanned),
+        /*scan_input_axes=*/{}, findInts(builder, proto, "directions"),
+        /*scan_output_axes=*/{},
+        /*scan_output_directions=*/{});
     auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
     Scope unnamed;
     SmallVector<unsigned> optionals;
@@ -378,16 +375,7 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
         failed(finishControlFlow(op, onnx::NodeProto(), unnamed))) {
       return failure();
     }
-    for (auto [list, result] : llvm::zip_equal(parts, op.getOutputs())) {
-      list.push_back(IE::UnsqueezeOp::create(builder, loc, result, axes));
-    }
+    IE::YieldOp::create(builder, loc, op.getOutputs());
   }
-  for (auto [output, list] : llvm::zip(proto.output(), parts)) {
-    Value whole =
-        IE::ConcatOp::create(builder, loc, list, builder.getI64IntegerAttr(0));
-    if (failed(define(scope, output, whole, loc))) {
-      return failure();
-    }
-  }
-  return success();
+  return finishControlFlow(batch, proto, scope);
 }

@@ -187,3 +187,23 @@ func.func @require_becomes_an_assertion(%x: tensor<?xui8>, %c: tensor<i1>) -> te
   %0 = IE.Require %x if %c, "expected a vector" : tensor<?xui8>, tensor<i1> -> tensor<4xui8>
   return %0 : tensor<4xui8>
 }
+
+// -----
+
+// A sequence until the loop ends, which finds elements of different shapes.
+// CHECK-LABEL: func @scan_of_elements_that_values_size_stacks_them_at_its_end
+func.func @scan_of_elements_that_values_size_stacks_them_at_its_end(%x: tensor<?x3xf32>) -> tensor<1x?x?xi64> {
+  // CHECK: %[[NONE:.*]] = call @nacre_sequence_empty
+  // CHECK: %[[ALL:.*]] = scf.for {{.*}} to %[[LENGTH:.*]] step {{.*}} iter_args(%[[SOME:.*]] = %[[NONE]]) -> (!llvm.ptr)
+  // CHECK: call @nacre_sequence_insert(%[[SOME]],
+  // CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[LENGTH]]
+  // CHECK: scf.if %[[IS_EMPTY]]
+  // CHECK: } else {
+  // CHECK: call @nacre_sequence_stack(%[[ALL]]
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_output_axes = array<i64: 2>, scan_output_directions = array<i64: 1>} : (tensor<?x3xf32>) -> tensor<1x?x?xi64> {
+  ^bb0(%part: tensor<3xf32>):
+    %places = IE.NonZero(%part) : (tensor<3xf32>) -> tensor<1x?xi64>
+    IE.Yield %places : tensor<1x?xi64>
+  }
+  return %0 : tensor<1x?x?xi64>
+}

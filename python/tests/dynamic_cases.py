@@ -512,6 +512,23 @@ CASES["Scan"] = Case(
         {"c": (F32, [None]), "d": (F32, [None])}))],
     lambda n: {"s": f(n + 1), "x": f(n, n + 1)},
     {"y": (F32, 1), "z": (F32, 2)})
+# The length of the indices, and so the rank of the result, follows from what
+# computes their shape.
+CASES["GatherND by indices of a computed shape"] = Case(
+    [node("Shape", ["x"], ["s"]), node("Size", ["s"], ["rank"]),
+     node("Sub", ["rank", "one"], ["count"]),
+     node("Unsqueeze", ["count", "zero"], ["last"]),
+     node("Concat", ["any", "last"], ["shape"], axis=0),
+     node("Reshape", ["i", "shape"], ["j"]), node("GatherND", ["x", "j"], ["y"])],
+    lambda n: {"x": f(n, n + 1, 3), "i": ints(I64, 0, n, 2 * n)},
+    {"y": (F32, 2)}, {"one": np.array(1), "zero": np.array([0]),
+                      "any": np.array([-1])})
+CASES["GatherND by stacked indices"] = Case(
+    [node("SequenceConstruct", ["i", "j"], ["s"]),
+     node("ConcatFromSequence", ["s"], ["k"], axis=-1, new_axis=1),
+     node("GatherND", ["x", "k"], ["y"])],
+    lambda n: {"x": f(n, n + 1, 3), "i": ints(I64, 0, n, n - 2),
+               "j": ints(I64, 0, n, n - 2)}, {"y": (F32, 2)})
 for direction in (0, 1):
     # As many are not zero in each row, which the model does not say.
     CASES[f"Scan of elements that values size, direction {direction}"] = Case(

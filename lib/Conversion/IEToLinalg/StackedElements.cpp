@@ -31,8 +31,8 @@ Value nacre::pushElement(OpBuilder &builder, Location loc, Value stack,
   Value position;
   if (atFront) {
     auto type = RankedTensorType::get({}, builder.getI64Type());
-    position = IE::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(type, int64_t(0)));
+    position = IE::ConstantOp::create(builder, loc,
+                                      DenseElementsAttr::get(type, int64_t(0)));
   }
   return IE::SequenceInsertOp::create(builder, loc, TypeRange(stack.getType()),
                                       stack, element, position)
@@ -46,9 +46,8 @@ Value nacre::joinStack(OpBuilder &builder, Location loc, Value stack,
     none.push_back(builder.getIndexAttr(ShapedType::isDynamic(dim) ? 0 : dim));
   }
   Value empty = buildEmpty(builder, loc, whole, none);
-  Value isEmpty =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count,
-                            buildIndex(builder, loc, 0));
+  Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        count, buildIndex(builder, loc, 0));
   auto branch = scf::IfOp::create(builder, loc, TypeRange(whole), isEmpty,
                                   /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);

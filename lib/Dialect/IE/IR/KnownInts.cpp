@@ -15,7 +15,10 @@
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -81,6 +84,73 @@ static Ints traceOp(SliceOp op, unsigned depth) {
   return taken;
 }
 
+static Ints traceOp(SizeOp op, unsigned) {
+  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  if (!type || !type.hasStaticShape()) {
+    return std::nullopt;
+  }
+  return SmallVector<int64_t>(1, type.getNumElements());
+}
+
+static Ints traceOp(CastOp op, unsigned depth) {
+  Type type = getElementTypeOrSelf(op.getType());
+  Ints ints = trace(op.getInput(), depth);
+  if (!ints || !(type.isSignlessInteger(32) || type.isSignlessInteger(64))) {
+    return std::nullopt;
+  }
+  for (int64_t &value : *ints) {
+    bool fits = type.isInteger(64) || llvm::isInt<32>(value);
+    value = fits ? value : ShapedType::kDynamic;
+  }
+  return ints;
+}
+
+/// What `fold` makes of two numbers, of which a single one is for all others;
+/// of 64 bits, as sizes have.
+static Ints
+traceBinary(Operation *op, unsigned depth,
+            llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> fold) {
+  Ints lhs = trace(op->getOperand(0), depth);
+  Ints rhs = trace(op->getOperand(1), depth);
+  if (!lhs || !rhs ||
+      !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(64)) {
+    return std::nullopt;
+  }
+  size_t size = std::max(lhs->size(), rhs->size());
+  if ((lhs->size() != size && lhs->size() != 1) ||
+      (rhs->size() != size && rhs->size() != 1)) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> results;
+  for (size_t i = 0; i < size; ++i) {
+    int64_t a = (*lhs)[lhs->size() == 1 ? 0 : i];
+    int64_t b = (*rhs)[rhs->size() == 1 ? 0 : i];
+    bool isKnown = !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+    std::optional<int64_t> result = isKnown ? fold(a, b) : std::nullopt;
+    results.push_back(result.value_or(ShapedType::kDynamic));
+  }
+  return results;
+}
+
+static Ints traceOp(AddOp op, unsigned depth) {
+  return traceBinary(op, depth, llvm::checkedAdd<int64_t>);
+}
+
+static Ints traceOp(SubOp op, unsigned depth) {
+  return traceBinary(op, depth, llvm::checkedSub<int64_t>);
+}
+
+static Ints traceOp(MulOp op, unsigned depth) {
+  return traceBinary(op, depth, llvm::checkedMul<int64_t>);
+}
+
+static Ints traceOp(DivOp op, unsigned depth) {
+  return traceBinary(op, depth,
+                     [](int64_t a, int64_t b) -> std::optional<int64_t> {
+                       return b > 0 ? std::optional(a / b) : std::nullopt;
+                     });
+}
+
 /// The elements of `value`, which an op copies in their order.
 static Ints trace(Value value, unsigned depth) {
   if (Ints constant = getConstantInts(value)) {
@@ -98,7 +168,8 @@ static Ints trace(Value value, unsigned depth) {
   }
   Ints known =
       llvm::TypeSwitch<Operation *, Ints>(def)
-          .Case<ShapeOp, ConcatOp, GatherOp, SliceOp>(
+          .Case<ShapeOp, SizeOp, ConcatOp, GatherOp, SliceOp, CastOp, AddOp,
+                SubOp, MulOp, DivOp>(
               [&](auto op) { return traceOp(op, depth - 1); })
           .Case<UnsqueezeOp, SqueezeOp, ReshapeOp, IdentityOp>(
               [&](auto op) { return trace(op->getOperand(0), depth - 1); })

@@ -196,7 +196,11 @@ LogicalResult ConcatFromSequenceOp::inferReturnTypes(
     return failure();
   }
   if (isNew) {
-    shape.insert(shape.begin() + *axis, ShapedType::kDynamic);
+    // A sequence that is written out says how many elements it has.
+    auto list = adaptor.getInputSequence().getDefiningOp<SequenceConstructOp>();
+    shape.insert(shape.begin() + *axis,
+                 list ? static_cast<int64_t>(list.getInputs().size())
+                      : ShapedType::kDynamic);
   } else {
     shape[*axis] = ShapedType::kDynamic;
   }

@@ -74,3 +74,44 @@ func.func @computed_shape_with_constants_is_known_in_part(%x: tensor<1x32x?x?xf3
   %10 = IE.Expand %y, %9 : tensor<1x8x1x1xf32>, tensor<4xi64> -> tensor<?x?x?x?xf32>
   return %1, %3, %7, %10 : tensor<?x?x?x?xf32>, tensor<?x?x?x?x?xf32>, tensor<?x?x?xf32>, tensor<?x?x?x?xf32>
 }
+
+// -----
+
+// So is what is computed from it, as far as both operands are.
+// CHECK-LABEL: func @shape_computed_from_known_sizes_is_known
+// CHECK: IE.Reshape {{.*}} -> tensor<?x24x4xf32>
+// CHECK: IE.Reshape {{.*}} -> tensor<?x?x2xf32>
+func.func @shape_computed_from_known_sizes_is_known(%x: tensor<?x6x8xf32>, %y: tensor<?xf32>) -> (tensor<?x?x?xf32>, tensor<?x?x?xf32>) {
+  %two = IE.Constant dense<2> : tensor<i64>
+  %factors = IE.Constant dense<[2, 4]> : tensor<2xi64>
+  %all = IE.Constant dense<-1> : tensor<1xi64>
+  %zero = IE.Constant dense<0> : tensor<1xi64>
+  %one = IE.Constant dense<1> : tensor<1xi64>
+  %known = IE.Shape %x {start = 1 : i64} : tensor<?x6x8xf32> -> tensor<2xi64>
+  %half = IE.Div %known, %two : tensor<2xi64>, tensor<i64> -> tensor<2xi64>
+  %more = IE.Mul %half, %factors : tensor<2xi64>, tensor<2xi64> -> tensor<2xi64>
+  %narrow = IE.Cast %more to i32 : tensor<2xi64> -> tensor<2xi32>
+  %wide = IE.Cast %narrow to i64 : tensor<2xi32> -> tensor<2xi64>
+  %parts = IE.Constant dense<[18, -12]> : tensor<2xi64>
+  %sum = IE.Add %wide, %parts : tensor<2xi64>, tensor<2xi64> -> tensor<2xi64>
+  %shape = IE.Concat %all, %sum {axis = 0 : i64} : tensor<1xi64>, tensor<2xi64> -> tensor<3xi64>
+  %0 = IE.Reshape %x, %shape : tensor<?x6x8xf32>, tensor<3xi64> -> tensor<?x?x?xf32>
+  %any = IE.Shape %x : tensor<?x6x8xf32> -> tensor<3xi64>
+  %rank = IE.Size %any : tensor<3xi64> -> tensor<i64>
+  %less = IE.Sub %rank, %one : tensor<i64>, tensor<1xi64> -> tensor<1xi64>
+  %length = IE.Shape %x {end = 1 : i64} : tensor<?x6x8xf32> -> tensor<1xi64>
+  %twice = IE.Mul %length, %two : tensor<1xi64>, tensor<i64> -> tensor<1xi64>
+  %other = IE.Concat %all, %twice, %less {axis = 0 : i64} : tensor<1xi64>, tensor<1xi64>, tensor<1xi64> -> tensor<3xi64>
+  %1 = IE.Reshape %y, %other : tensor<?xf32>, tensor<3xi64> -> tensor<?x?x?xf32>
+  return %0, %1 : tensor<?x?x?xf32>, tensor<?x?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @stacked_elements_are_as_many_as_are_written_out
+// CHECK: IE.ConcatFromSequence{{.*}} -> tensor<?x2xi64>
+func.func @stacked_elements_are_as_many_as_are_written_out(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?x?xi64> {
+  %0 = IE.SequenceConstruct(%x, %y) : (tensor<?xi64>, tensor<?xi64>) -> !IE.Sequence<tensor<?xi64>>
+  %1 = IE.ConcatFromSequence(%0) {axis = -1 : i64, new_axis = 1 : i64} : (!IE.Sequence<tensor<?xi64>>) -> tensor<?x?xi64>
+  return %1 : tensor<?x?xi64>
+}

@@ -19,8 +19,10 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace mlir;
 using namespace nacre;
@@ -207,6 +209,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                     getInt(source, "nacre.arena_lower_bound"));
     if (!program.module) {
       program.machine = std::move(*machine);
+      program.registers = arch.getRegisters();
       program.module = std::move(*module);
       continue;
     }
@@ -249,6 +252,30 @@ llvm::Module &Program::getOptimized() {
   return *module;
 }
 
+namespace {
+/// LLVM moves all constants out of loops, trusting that registers are allocated
+/// to as many as there is room for. Where there is little, values of the loop
+/// are spilled nevertheless, unless constants are moved back first. LLVM has
+/// only a global option for that: while this lives, no other code is generated.
+class ConstantSinking {
+public:
+  explicit ConstantSinking(bool isEnabled) : guard(mutex) {
+    auto &options = llvm::cl::getRegisteredOptions();
+    auto found = options.find("sink-insts-to-avoid-spills");
+    // A command line may have decided.
+    if (found != options.end() && found->second->getNumOccurrences() == 0) {
+      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(isEnabled);
+    }
+  }
+
+private:
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> guard;
+};
+} // namespace
+
+std::mutex ConstantSinking::mutex;
+
 FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
   SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
@@ -260,7 +287,12 @@ FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
                           << (asObject ? "objects" : "assembly") << " for "
                           << machine->getTargetTriple().str();
   }
-  passes.run(getOptimized());
+  llvm::Module &optimized = getOptimized();
+  // With more registers, values of large kernels would be spilled for
+  // constants.
+  constexpr int64_t kFewRegisters = 16;
+  ConstantSinking sinking(registers <= kFewRegisters);
+  passes.run(optimized);
   return bytes;
 }
 

@@ -5,8 +5,7 @@
 arena   the planned arena is at most 1.05 times the largest set of values that
         are live together, which no plan can go below
 spills  no vector is spilled to the stack inside the innermost loop of a kernel,
-        for any architecture, besides those that test/Integration/
-        spills-allowed.txt counts; --update lowers the counts there
+        for any architecture
 cost    the compiler takes little time and memory, and code stays small
 
 The networks are those that check_models.py expects to pass. Their twins with
@@ -28,7 +27,6 @@ from nacre.compiled import CompiledModel  # noqa: E402
 
 import check_models  # noqa: E402
 
-ALLOWED = cli.ROOT / "test" / "Integration" / "spills-allowed.txt"
 # By name, not the host: the same everywhere.
 ARCHITECTURES = ("x86-64-v3", "x86-64-v4", "znver4")
 ARENA_SLACK = 1.05
@@ -67,7 +65,7 @@ def check_arena(folder, work, threads):
 
 
 def inner_spills(assembly):
-    """Vector spills and reloads in innermost loops, by kind of kernel.
+    """Vector spills and reloads in innermost loops, by function.
 
     LLVM's comments say which block is of which loop, and what is a spill. A loop
     that calls a function, such as memcpy, computes nothing: no vector survives
@@ -93,49 +91,22 @@ def inner_spills(assembly):
             calling.add(loop)
         if spill and loop and int(spill[1]) >= VECTOR_BYTES:
             counts[function, loop] += 1
-    kinds = collections.Counter()
+    functions = collections.Counter()
     for (function, loop), count in counts.items():
         if loop in inner - calling:
-            # Kernels of one kind are numbered.
-            kinds[re.sub(r"_\d+$", "", function)] += count
-    return kinds
+            functions[function] += count
+    return functions
 
 
-class Allowed:
-    """The file of spills that are let pass: model, architecture, kind of
-    kernel, number."""
-
-    def __init__(self):
-        self.header, self.counts = [], {}
-        for line in ALLOWED.read_text().splitlines():
-            if line.startswith("#"):
-                self.header.append(line)
-            elif line.strip():
-                *key, count = line.split()
-                self.counts[tuple(key)] = int(count)
-
-    def lower(self, model, architecture, spills):
-        for key, count in list(self.counts.items()):
-            if key[:2] == (model, architecture):
-                self.counts[key] = min(count, spills.get(key[2], 0))
-
-    def write(self):
-        lines = [" ".join([*key, str(count)])
-                 for key, count in sorted(self.counts.items()) if count]
-        ALLOWED.write_text("\n".join(self.header + lines) + "\n")
-
-
-def check_spills(folder, work, architecture, allowed):
+def check_spills(folder, work, architecture):
     """Why the kernels of one model are refused; None when they are not."""
     assembly = compile_to(work / "model.s", folder, "--emit=asm",
                           f"--vpu-arch={architecture}").read_text()
     if "Inner Loop Header" not in assembly:
         return "the assembly does not mark its loops"
     spills = inner_spills(assembly)
-    bad = [f"{count} in {kind}" for kind, count in sorted(spills.items())
-           if count > allowed.counts.get((folder.name, architecture, kind), 0)]
-    allowed.lower(folder.name, architecture, spills)
-    return "; ".join(bad) or None
+    return "; ".join(f"{count} in {function}"
+                     for function, count in sorted(spills.items())) or None
 
 
 def check_cost(folder, work):
@@ -165,8 +136,6 @@ def main():
                         action="append", help="what to check (default: all)")
     parser.add_argument("--model", action="append",
                         help="a model to check (default: all)")
-    parser.add_argument("--update", action="store_true",
-                        help="lower the numbers of allowed spills")
     args = parser.parse_args()
     checks = args.check or ["arena", "spills", "cost"]
 
@@ -179,7 +148,6 @@ def main():
     expected = suite.ExpectedPasses(check_models.EXPECTED).names("cpu")
     tests = {name: folder for name, folder in suite.find_tests(models).items()
              if name in expected and (not args.model or name in args.model)}
-    allowed = Allowed()
     jobs = []
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
@@ -190,8 +158,7 @@ def main():
                          for threads in (1, 2)]
             if "spills" in checks:
                 jobs += [(f"spills of {model}, {arch}",
-                          lambda f=folder, a=arch: check_spills(f, work, a,
-                                                                allowed))
+                          lambda f=folder, a=arch: check_spills(f, work, a))
                          for arch in ARCHITECTURES]
         skipped = 0
         if "cost" in checks and (not args.model or COST_MODEL in args.model):
@@ -212,8 +179,6 @@ def main():
             print(f"[{number}/{len(jobs)}] "
                   + (f"FAIL: {what}: {reason}" if reason else f"pass: {what}"),
                   flush=True)
-    if args.update:
-        allowed.write()
     print(suite.summary(len(jobs) - failed, failed, skipped))
     return 1 if failed else 0
 

@@ -1,11 +1,41 @@
 // RUN: nacre-opt %s -approximate-math | FileCheck %s
 
+// The bias of the exponent is added to a float: constants of integers would take
+// registers.
 // CHECK-LABEL: func @f32_exp_becomes_a_polynomial
 // CHECK-NOT: math.exp
-// CHECK: math.fma
+// CHECK-COUNT-9: math.fma
+// CHECK: arith.addf
+// CHECK: %[[BIASED:.*]] = arith.addf
+// CHECK: %[[EXPONENT:.*]] = arith.fptosi %[[BIASED]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[BITS:.*]] = arith.shli %[[EXPONENT]]
+// CHECK: arith.bitcast %[[BITS]] : vector<16xi32> to vector<16xf32>
 func.func @f32_exp_becomes_a_polynomial(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.exp %x : vector<16xf32>
   return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func @f32_exp_of_a_negated_number_negates_constants
+// CHECK-SAME: (%[[X:.*]]: f32)
+// CHECK: arith.cmpf olt, %{{.*}}, %[[X]]
+// CHECK-NOT: arith.negf %[[X]]
+// CHECK: return
+func.func @f32_exp_of_a_negated_number_negates_constants(%x: f32) -> f32 {
+  %0 = arith.negf %x : f32
+  %1 = math.exp %0 : f32
+  return %1 : f32
+}
+
+// CHECK-LABEL: func @f32_tanh_becomes_a_quotient_of_polynomials
+// CHECK-NOT: math.tanh
+// CHECK-COUNT-2: arith.select
+// CHECK-COUNT-9: math.fma
+// CHECK: arith.divf
+// CHECK-NOT: arith.select
+// CHECK: return
+func.func @f32_tanh_becomes_a_quotient_of_polynomials(%x: f32) -> f32 {
+  %0 = math.tanh %x : f32
+  return %0 : f32
 }
 
 // One quotient for all arguments.

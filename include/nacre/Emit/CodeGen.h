@@ -77,6 +77,8 @@ private:
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
+  /// The preferred architecture's vector registers.
+  int64_t registers = 0;
   /// How much the module is yet to be optimised.
   std::optional<unsigned> pendingLevel;
 };

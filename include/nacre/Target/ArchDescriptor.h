@@ -22,7 +22,9 @@ struct LLVMTarget {
   std::string triple;
   std::string cpu;
   std::string tune;
-  std::string features; // "+a,-b", on top of the CPU's
+  /// "+a,-b", on top of the CPU's. Where there are 16 registers, rather several
+  /// shuffles than one whose lanes are in a register: "-fast-variable-…".
+  std::string features;
 };
 
 /// One architecture. Units are in the names; bandwidth and clock feed the cost

@@ -1,5 +1,6 @@
 """How check_code.py counts spills, and code that must have none."""
 
+import numpy as np
 import onnx
 import pytest
 
@@ -68,8 +69,16 @@ def transposition():
                            perm=[0, 2, 3, 1])
 
 
+def groups():
+    """A window whose weights are the same for every pixel."""
+    weights = np.random.default_rng(1).standard_normal((32, 8, 3, 3))
+    return builders.single("Conv", {"x": ("float32", [1, 32, 57, 61])},
+                           {"y": ("float32", [1, 32, 55, 59])},
+                           weights={"w": weights.astype(np.float32)}, group=4)
+
+
 @pytest.mark.parametrize("architecture", check_code.ARCHITECTURES)
-@pytest.mark.parametrize("build", [gates, transposition])
+@pytest.mark.parametrize("build", [gates, transposition, groups])
 def test_loop_that_needs_many_constants_spills_nothing(build, architecture,
                                                        tmp_path):
     path, assembly = tmp_path / "model.onnx", tmp_path / "model.s"

@@ -152,6 +152,20 @@ def others():
     yield Case("depthwise", [x, w], y,
                f"VPU.NCE.DepthConvolution ins(%a0, %a1 : {memref(x)}, "
                f"{memref(w)}) outs(%a2 : {memref(y)})")
+    w = rng.standard_normal((2, 2, 2, 2, 20)).astype(np.float32)
+    x, b = random(1, 2, 6, 9, 20), rng.standard_normal((2, 20), np.float32)
+    r = random(1, 2, 5, 8, 20)
+    y = np.zeros(r.shape) + block_bias(b) + widen(r)
+    for i in range(2):
+        for j in range(2):
+            for d in range(2):
+                y += (widen(x)[:, :, i:i + 5, j:j + 8]
+                      * block_bias(w[:, i, j, d]))[..., np.arange(20) ^ d]
+    y = narrow(y)
+    yield Case("groups", [x, w, b, r], y,
+               f"VPU.NCE.GroupConvolution ins(%a0, %a1 : {memref(x)}, "
+               f"{memref(w)}) bias(%a2 : {memref(b)}) residual(%a3 : "
+               f"{memref(r)}) outs(%a4 : {memref(y)})")
 
 
 def cases():

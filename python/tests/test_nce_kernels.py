@@ -113,6 +113,50 @@ def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
     return Case(name, [x, w, *operands], y, text)
 
 
+def group_convolution(name, blocks, lanes, size, kernel, stride, dilation,
+                      height, width, mode, bias=True, residual=False, batch=1,
+                      vector=None):
+    """Groups of `size` channels. Weight d of an input channel is that of the
+    output channel whose number differs from its own by the bits of d."""
+    x = random(batch, blocks, height, width, lanes)
+    w = random(blocks, kernel, kernel, size, lanes) / kernel
+    rows, row_taps = taps(height, kernel, stride, dilation)
+    columns, column_taps = taps(width, kernel, stride, dilation)
+    y = np.zeros((batch, blocks, rows, columns, lanes))
+    for i, r in enumerate(row_taps):
+        for j, c in enumerate(column_taps):
+            for d in range(size):
+                y += (x[:, :, r, c] * block_bias(w[:, i, j, d]))[
+                    ..., np.arange(lanes) ^ d]
+    b = random(blocks, lanes) if bias else None
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
+    attributes = ", ".join(filter(None, [
+        f"strides = array<i64: {stride}, {stride}>",
+        f"dilations = array<i64: {dilation}, {dilation}>", ppe]))
+    text = (f"VPU.NCE.GroupConvolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
+            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
+            f"{{{attributes}}}")
+    return Case(name, [x, w, *operands], y, text, lanes=vector)
+
+
+def group_cases():
+    """Groups that vectors of all architectures hold, or of 16 lanes."""
+    group = group_convolution
+    yield group("group_of_2", 2, 16, 2, 3, 1, 1, 9, 17, "RELU")
+    yield group("group_of_4", 3, 16, 4, 3, 1, 1, 9, 12, "CLAMP",
+                residual=True)
+    yield group("group_strided", 2, 32, 4, 3, 2, 1, 15, 31, "", bias=False)
+    yield group("group_dilated", 1, 24, 4, 5, 1, 2, 12, 13, "LRELU", batch=2)
+    yield group("group_1x1", 2, 16, 2, 1, 1, 1, 7, 7, "", residual=True)
+    yield group("group_of_few_lanes", 1, 6, 2, 3, 1, 1, 5, 5, "SIGMOID")
+    yield group("group_one_pixel", 1, 16, 4, 3, 1, 1, 3, 3, "")
+    yield group("group_of_1", 2, 16, 1, 3, 1, 1, 6, 9, "")
+    yield group("group_of_8", 2, 16, 8, 3, 1, 1, 7, 11, "HSWISH",
+                residual=True, vector=16)
+    yield group("group_of_16", 1, 16, 16, 1, 1, 1, 4, 5, "", vector=16)
+
+
 def winograd(name, lanes, x_blocks, y_blocks, rows, columns, mode, bias=True,
              residual=False, tile=4, batch=1):
     """Blocks of one vector, which only one of the architectures has."""
@@ -236,6 +280,11 @@ def cases():
     yield depth("depth_strided", 2, 16, 3, 2, 1, 15, 31, "", residual=True)
     yield depth("depth_dilated", 1, 33, 5, 1, 2, 12, 12, "RELU", bias=False)
     yield depth("depth_few_lanes", 1, 5, 3, 1, 1, 5, 5, "", residual=True)
+    for case in group_cases():
+        yield case
+        # The images: all of five dimensions but the weights.
+        yield opened(case, [i for i, array in enumerate(case.operands)
+                            if array.ndim == 5 and i != 1])
     yield from matmul("matmul_vector", 1, 1, 1, 40, 100, 16, "RELU")
     yield from matmul("matmul_broadcast", 3, 1, 17, 33, 16, 16, "",
                       residual=True)

@@ -2,7 +2,8 @@
 //
 // Convolutions with constant weights, which are packed here for the register
 // tile: dense, grouped, and depthwise. A group is a number of whole blocks;
-// where its channels are not, they are blocked group by group.
+// where its channels are not, they are blocked group by group, but for small
+// groups, several of which share a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +70,27 @@ std::vector<float> packDepthWeights(ArrayRef<float> weights,
   return packed;
 }
 
+/// (M, g, KH, KW) to (CB, KH, KW, g, c): what each lane of a block adds to the
+/// one at each distance, zero where a block holds no channel.
+std::vector<float> packGroupWeights(ArrayRef<float> weights,
+                                    const ConvolutionSizes &sizes,
+                                    int64_t width) {
+  int64_t size = sizes.getInputsPerGroup();
+  int64_t window = sizes.kernelRows * sizes.kernelColumns;
+  std::vector<float> packed(llvm::alignTo(sizes.outputs, width) * window * size,
+                            0.0f);
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    for (int64_t c = 0; c < size; ++c) {
+      int64_t from = m / size * size + c, distance = m ^ from;
+      for (int64_t k = 0; k < window; ++k) {
+        packed[((m / width * window + k) * size + distance) * width +
+               from % width] = weights[(m * size + c) * window + k];
+      }
+    }
+  }
+  return packed;
+}
+
 /// Minus what the input's zero point adds to each output channel's sum.
 std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
                                     const ConvolutionSizes &sizes,
@@ -91,6 +113,19 @@ ConvolutionSizes getSizes(Op op, const Window2D &window) {
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
           window.kernel[0], window.kernel[1]};
+}
+
+/// Whether a block can hold several groups. Where it can, that is faster than a
+/// block for each of them, most of whose lanes would hold nothing: even a 1×1
+/// window, for which sums are exchanged as often as multiplied, gains from
+/// images without gaps.
+bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes) {
+  int64_t size = sizes.getInputsPerGroup();
+  int64_t width = arch.getBlockSize(sizes.outputs);
+  // A modelled engine has no instruction for it.
+  return !arch.isNPU() && sizes.groups > 1 &&
+         size == sizes.getOutputsPerGroup() && llvm::isPowerOf2_64(size) &&
+         size < width && width % size == 0;
 }
 
 /// How `channels` channels, in groups that a convolution keeps apart, are laid
@@ -168,6 +203,10 @@ ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
     }
     return {layout, layout};
   }
+  if (canShareBlocks(arch, sizes)) {
+    BlockedLayout layout{arch.getBlockSize(sizes.outputs)};
+    return {layout, layout, /*sharesBlocks=*/true};
+  }
   BlockedLayout in = sizes.groups == 1
                          ? chooseLayout(arch, image, /*reducesChannels=*/true)
                          : getGroupedLayout(arch, sizes.inputs, sizes.groups);
@@ -194,6 +233,17 @@ Value nacre::buildConvolution(OpBuilder &builder, Location loc,
                builder, loc, init.getType(), input, packed, /*scale=*/Value(),
                bias, /*residual=*/Value(), init, strides, dilations, ppe,
                VPU::QuantAttr())
+        ->getResult(0);
+  }
+  if (layouts.sharesBlocks) {
+    Value packed = buildConstant(
+        builder, loc,
+        {layouts.out.getBlocks(sizes.outputs), sizes.kernelRows,
+         sizes.kernelColumns, sizes.getInputsPerGroup(), layouts.out.width},
+        packGroupWeights(weights, sizes, layouts.out.width));
+    return VPU::NCEGroupConvolutionOp::create(
+               builder, loc, init.getType(), input, packed, bias,
+               /*residual=*/Value(), init, strides, dilations, ppe)
         ->getResult(0);
   }
   Value packed = buildConstant(

@@ -31,6 +31,7 @@ struct ConvolutionSizes {
 /// Where the channels of a convolution lie.
 struct ConvolutionLayouts {
   BlockedLayout in, out;
+  bool sharesBlocks = false; // several groups, each of fewer channels
 };
 
 /// The layouts of a convolution of `image` that replaces an op with the result

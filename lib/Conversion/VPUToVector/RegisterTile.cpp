@@ -51,25 +51,26 @@ static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
 
 RegisterTile nacre::chooseRegisterTile(OpFoldResult rows, OpFoldResult columns,
                                        int64_t vectors, VectorMachine machine,
-                                       bool isFused) {
+                                       bool isFused, int64_t leastVectors) {
   // So large that what is left over of it does not count.
   constexpr int64_t kMany = 1 << 16;
   std::optional<int64_t> known = getConstantIntValue(columns);
   return chooseRegisterTile(getConstantIntValue(rows).value_or(kMany),
                             known.value_or(kMany), vectors, machine, isFused,
-                            /*isOpen=*/!known);
+                            leastVectors, /*isOpen=*/!known);
 }
 
 RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
                                        int64_t vectors, VectorMachine machine,
-                                       bool isFused, bool isOpen) {
+                                       bool isFused, int64_t leastVectors,
+                                       bool isOpen) {
   // What a larger tile must gain: on a tie the smaller is better, whose code is
   // shorter. Of unknown columns, each tile brings others for what it leaves
   // over, which is less where it is small.
   double enough = isOpen ? 0.98 : 0.999;
-  RegisterTile best;
+  RegisterTile best{1, 1, leastVectors};
   double bestTime = std::numeric_limits<double>::max();
-  for (int64_t v = 1; v <= std::min<int64_t>(vectors, 8); ++v) {
+  for (int64_t v = leastVectors; v <= std::min<int64_t>(vectors, 8); ++v) {
     for (int64_t c = 1; c <= columns && c * v < machine.registers; ++c) {
       for (int64_t r = 1; r <= std::min<int64_t>(rows, 4); ++r) {
         // Rows are only worth joining where one row is a whole tile.
@@ -194,6 +195,7 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
   SmallVector<Value> indices;
   // Unrolled, steps through a window share pixels, if there are registers.
   bool rollsWindow = kernel.keepsNoWindow() || tile.isRemainder ||
+                     operands.isRolled ||
                      tile.getAccumulators() + tile.vectors + tile.getPixels() >
                          kernel.machine.registers;
   // LLVM would add what integers it can before it adds to the accumulators. As

@@ -30,13 +30,14 @@ struct RegisterTile {
 /// loads (two a cycle), the latency of short chains, and what tails waste.
 /// Where multiplication and addition are not fused, LLVM loads all pixels of a
 /// step before it multiplies. Rows and columns that only a run knows are taken
-/// to be many.
+/// to be many. A tile has at least `leastVectors` vectors.
 RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
                                 mlir::OpFoldResult columns, int64_t vectors,
-                                VectorMachine machine, bool isFused = true);
+                                VectorMachine machine, bool isFused = true,
+                                int64_t leastVectors = 1);
 RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
                                 VectorMachine machine, bool isFused = true,
-                                bool isOpen = false);
+                                int64_t leastVectors = 1, bool isOpen = false);
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
 /// row and column of a tile and its size. Of columns that only a run knows,
@@ -55,6 +56,9 @@ struct ContractionOperands {
   llvm::function_ref<mlir::Value(int64_t, int64_t, mlir::ValueRange)> loadPixel;
   /// The weights of the tile's v-th vector at a reduction index.
   llvm::function_ref<mlir::Value(int64_t, mlir::ValueRange)> loadWeights;
+  /// All loops stay ones. Where all steps have the same weights for each tile,
+  /// LLVM would keep those of unrolled ones in registers that there are not.
+  bool isRolled = false;
 };
 
 /// Accumulates one tile on top of `init` (row-major over rows, columns,

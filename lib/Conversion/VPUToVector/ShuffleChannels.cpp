@@ -38,7 +38,8 @@ private:
   /// All pixels of a block of channels.
   static void emitVector(VPU::ShuffleChannelsOp op, KernelBuilder &kernel,
                          Value repeat, int64_t vector) {
-    ArrayRef<int64_t> in = getShape(op.getSource()), out = getShape(op.getInit());
+    ArrayRef<int64_t> in = getShape(op.getSource()),
+                      out = getShape(op.getInit());
     ArrayRef<int64_t> channels =
         op.getChannels().slice(vector * out[4], out[4]);
     llvm::SetVector<int64_t> parts; // vectors of the source
@@ -47,14 +48,14 @@ private:
         parts.insert(channel / in[4]);
       }
     }
-    Value image = kernel.add(kernel.mul(repeat, op.getPeriod()), vector / out[1]);
+    Value image =
+        kernel.add(kernel.mul(repeat, op.getPeriod()), vector / out[1]);
     Value block = kernel.index(vector % out[1]);
     Lanes read{in[4], in[4]}, written{out[4], out[4]};
     SmallVector<OpFoldResult> pixels = {kernel.getSize(op.getInit(), 2),
                                         kernel.getSize(op.getInit(), 3)};
     kernel.nest(pixels, [&](ValueRange at) {
-      Value result =
-          kernel.splat(0, written, getElementType(op.getInit()));
+      Value result = kernel.splat(0, written, getElementType(op.getInit()));
       for (int64_t source : parts) {
         Value from = kernel.add(kernel.mul(repeat, op.getSourcePeriod()),
                                 source / in[1]);

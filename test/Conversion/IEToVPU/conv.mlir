@@ -69,14 +69,62 @@ func.func @groups_of_whole_blocks(%x: tensor<1x32x8x8xf32>) -> tensor<1x64x8x8xf
 
 // Each group is blocked by itself, as if it were an image.
 // CHECK-LABEL: @groups_of_part_blocks
-// CHECK: %[[IMAGES:.*]] = tensor.collapse_shape {{.*}} into tensor<2x8x8x8xf32>
-// CHECK: %[[BLOCKS:.*]] = VPU.Copy ins(%[[IMAGES]] : tensor<2x8x8x8xf32>) outs({{.*}} : tensor<2x1x8x8x[[C:16|8]]xf32>)
-// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x[[C]]xf32>, tensor<2x1x1x1x[[C]]x[[C]]xf32>) outs({{.*}} : tensor<1x2x8x8x[[C]]xf32>) {groups = 2 : i64, inputChannels = 8 : i64}
-// CHECK: VPU.Copy ins({{.*}} : tensor<2x1x8x8x[[C]]xf32>) outs({{.*}} : tensor<2x8x8x8xf32>)
-func.func @groups_of_part_blocks(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
-  %w = IE.Constant dense<0.1> : tensor<16x8x1x1xf32>
-  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x8x8xf32>
-  return %0 : tensor<1x16x8x8xf32>
+// CHECK: %[[IMAGES:.*]] = tensor.collapse_shape {{.*}} into tensor<2x6x8x8xf32>
+// CHECK: %[[BLOCKS:.*]] = VPU.Copy ins(%[[IMAGES]] : tensor<2x6x8x8xf32>) outs({{.*}} : tensor<2x1x8x8x16xf32>)
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xf32>, tensor<2x1x1x1x16x16xf32>) outs({{.*}} : tensor<1x2x8x8x16xf32>) {groups = 2 : i64, inputChannels = 6 : i64}
+// CHECK: VPU.Copy ins({{.*}} : tensor<2x1x8x8x16xf32>) outs({{.*}} : tensor<2x6x8x8xf32>)
+func.func @groups_of_part_blocks(%x: tensor<1x12x8x8xf32>) -> tensor<1x12x8x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<12x6x1x1xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x12x8x8xf32>, tensor<12x6x1x1xf32>) -> tensor<1x12x8x8xf32>
+  return %0 : tensor<1x12x8x8xf32>
+}
+
+// -----
+
+// Groups that fill a block together share it, and leave the layout as it is
+// between others. An NPU has a block for each.
+// CHECK-LABEL: @groups_within_blocks
+// CHECK: %[[A:.*]] = VPU.NCE.Convolution
+// CHECK: %[[P:.*]] = VPU.Copy ins(%[[A]] {{.*}}pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>
+// CHECK: VPU.NCE.GroupConvolution ins(%[[P]], %{{.*}} : tensor<1x2x10x10x16xf32>, tensor<2x3x3x4x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) outs({{.*}} : tensor<1x2x4x4x16xf32>) {strides = array<i64: 2, 2>}
+// CHECK: VPU.Copy {{.*}}dstOrder = #VPU.order<NCHW>,
+// CHECK-NOT: VPU.Copy
+// NPU-LABEL: @groups_within_blocks
+// NPU: VPU.NCE.Convolution {{.*}}groups = 8
+func.func @groups_within_blocks(%x: tensor<1x16x8x8xf32>) -> tensor<1x32x4x4xf32> {
+  %v = IE.Constant dense<0.1> : tensor<32x16x1x1xf32>
+  %w = IE.Constant dense<0.1> : tensor<32x4x3x3xf32>
+  %b = IE.Constant dense<0.1> : tensor<32xf32>
+  %0 = IE.Conv(%x, %v) : (tensor<1x16x8x8xf32>, tensor<32x16x1x1xf32>) -> tensor<1x32x8x8xf32>
+  %1 = IE.Conv(%0, %w, %b) {group = 8 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x32x8x8xf32>, tensor<32x4x3x3xf32>, tensor<32xf32>) -> tensor<1x32x4x4xf32>
+  return %1 : tensor<1x32x4x4xf32>
+}
+
+// -----
+
+// Two groups of two channels: to output o, input i adds what is at distance
+// o xor i in the lane of i. The block's other lanes are zero.
+// CHECK-LABEL: @weights_of_groups_lie_by_distance
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[}}1.000000e+00, 4.000000e+00, 5.000000e+00, 8.000000e+00, 0.000000e+00{{.*}}], [3.000000e+00, 2.000000e+00, 7.000000e+00, 6.000000e+00, 0.000000e+00{{.*}}]]]]]> : tensor<1x1x1x2x16xf32>
+func.func @weights_of_groups_lie_by_distance(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32> {
+  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]], [[[7.0]], [[8.0]]]]> : tensor<4x2x1x1xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x4x4x4xf32>, tensor<4x2x1x1xf32>) -> tensor<1x4x4x4xf32>
+  return %0 : tensor<1x4x4x4xf32>
+}
+
+// -----
+
+// One group is a dense convolution, and so is one that changes the number of
+// channels.
+// CHECK-LABEL: @one_small_group_is_dense
+// CHECK-NOT: VPU.NCE.GroupConvolution
+// CHECK: return
+func.func @one_small_group_is_dense(%x: tensor<1x4x4x4xf32>) -> tensor<1x8x4x4xf32> {
+  %v = IE.Constant dense<0.1> : tensor<4x4x1x1xf32>
+  %w = IE.Constant dense<0.1> : tensor<8x2x1x1xf32>
+  %0 = IE.Conv(%x, %v) : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
+  %1 = IE.Conv(%0, %w) {group = 2 : i64} : (tensor<1x4x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
+  return %1 : tensor<1x8x4x4xf32>
 }
 
 // -----

@@ -29,3 +29,11 @@ func.func @packing_of_unknown_size_is_an_error(%a: memref<1x?x32xf32>, %b: memre
   VPU.Copy ins(%a : memref<1x?x32xf32>) outs(%b : memref<1x2x?x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>}
   return
 }
+
+// -----
+
+func.func @group_convolution_of_groups_beyond_a_vector_is_an_error(%x: memref<1x1x6x6x32xf32>, %w: memref<1x3x3x32x32xf32>, %y: memref<1x1x4x4x32xf32>) {
+  // expected-error @+1 {{failed to legalize operation 'VPU.NCE.GroupConvolution'}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x32xf32>, memref<1x3x3x32x32xf32>) outs(%y : memref<1x1x4x4x32xf32>)
+  return
+}

@@ -30,6 +30,27 @@ func.func @convolution_with_a_lane_tail_masks_it(%x: memref<1x1x4x4x3xf32>, %w: 
 
 // -----
 
+// Six pixels times four sums, one for each distance between channels of a group,
+// are a register tile. The sums of a pixel are exchanged within groups at last.
+// CHECK-LABEL: func @group_convolution_exchanges_sums_after_the_window
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-24: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: loop_annotation
+// CHECK: loop_annotation
+// CHECK: vector.shuffle %[[B:.*]], %[[B]] [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14]
+// CHECK: vector.shuffle %[[D:.*]], %[[D]] [1, 0, 3, 2,
+// CHECK: vector.shuffle %[[C:.*]], %[[C]] [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13]
+// CHECK: vector.store
+// CHECK-NOT: VPU.
+func.func @group_convolution_exchanges_sums_after_the_window(%x: memref<1x2x8x14x16xf32>, %w: memref<2x3x3x4x16xf32>, %b: memref<2x16xf32>, %y: memref<1x2x6x12x16xf32>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x8x14x16xf32>, memref<2x3x3x4x16xf32>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x6x12x16xf32>) {ppe = #VPU.PPE<mode = RELU>}
+  return
+}
+
+// -----
+
 // Inputs are transformed, multiplied point by point, and transformed back. 32
 // registers hold four columns of six; the first two wait where products will be.
 // CHECK-LABEL: func @winograd_convolution_multiplies_36_points

@@ -310,6 +310,24 @@ int64_t NCEWinogradConvolutionOp::getScratchBytes(int64_t tiles) {
                            getOutputPitch(tiles) * int64_t(sizeof(float)));
 }
 
+/// Input, weights, whose blocks are the first dimension and their channels the
+/// last, and destination have the same channels.
+static LogicalResult verifySameBlocks(Operation *op, Value input, Value weights,
+                                      Value init) {
+  int64_t last = shapedType(weights).getRank() - 1;
+  for (auto [dim, weightsDim] :
+       {std::pair(int64_t(1), int64_t(0)), std::pair(int64_t(4), last)}) {
+    StringRef what = dim == 1 ? "blocks" : "channels per block";
+    if (failed(verifySameDim(op, (what + " of input and destination").str(),
+                             input, dim, init, dim)) ||
+        failed(verifySameDim(op, (what + " of weights and destination").str(),
+                             weights, weightsDim, init, dim))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult NCEDepthConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
@@ -320,15 +338,23 @@ LogicalResult NCEDepthConvolutionOp::verify() {
                              getInputQuant().has_value(), "inputQuant"))) {
     return failure();
   }
-  Operation *op = *this;
-  for (auto [dim, weightsDim] : {std::pair(1, 0), std::pair(4, 3)}) {
-    StringRef what = dim == 1 ? "blocks" : "channels per block";
-    if (failed(verifySameDim(op, (what + " of input and destination").str(),
-                             getInput(), dim, getInit(), dim)) ||
-        failed(verifySameDim(op, (what + " of weights and destination").str(),
-                             getWeights(), weightsDim, getInit(), dim))) {
-      return failure();
-    }
+  return verifySameBlocks(*this, getInput(), getWeights(), getInit());
+}
+
+LogicalResult NCEGroupConvolutionOp::verify() {
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
+                               getDilations())) ||
+      failed(verifyResult(*this, getInit())) ||
+      failed(verifySameBlocks(*this, getInput(), getWeights(), getInit()))) {
+    return failure();
+  }
+  int64_t size = getGroupSize(), width = getInitType().getDimSize(4);
+  if (!llvm::isPowerOf2_64(size) || width % size != 0) {
+    return emitOpError(
+               "expected groups of a power of two channels that divides "
+               "the channels of a block, found groups of ")
+           << size << " in blocks of " << width;
   }
   return success();
 }
@@ -463,6 +489,12 @@ int64_t NCEWinogradConvolutionOp::getMacs() {
 int64_t NCEDepthConvolutionOp::getMacs() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   return getTypicalNumElements(getInitType()) * weights[1] * weights[2];
+}
+
+int64_t NCEGroupConvolutionOp::getMacs() {
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  return getTypicalNumElements(getInitType()) * weights[1] * weights[2] *
+         getGroupSize();
 }
 
 int64_t NCEMatMulOp::getMacs() {

@@ -174,32 +174,48 @@ LogicalResult NCEWinogradConvolutionOp::getOperandTile(
   }
 }
 
+/// Where each block of the result needs the same block of all operands.
+/// `weights`, the second operand, are (CB, KH, KW, …, c).
+template <typename ConvolutionOp>
+static void
+getBlockwiseOperandTile(ConvolutionOp op, OpBuilder &builder,
+                        OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets,
+                        Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  if (operand.getOperandNumber() == 0) {
+    ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+    addBlockedInput(op.getInit(), box, offsets, sizes, {weights[1], weights[2]},
+                    op.getStrides(), op.getDilations(),
+                    /*reducesChannels=*/false);
+    return;
+  }
+  int64_t rank = shapedType(operand.get()).getRank();
+  if (operand.getOperandNumber() == 1 || rank == 2) { // weights, scale, bias
+    box.add(offsets[1], sizes[1]);
+    for (int64_t i = 2; i < rank; ++i) {
+      box.addWhole();
+    }
+    box.add(offsets[4], sizes[4]);
+    return;
+  }
+  addAll(box, offsets, sizes); // residual
+}
+
 LogicalResult NCEDepthConvolutionOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
-  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  if (operand.getOperandNumber() == 0) {
-    ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-    addBlockedInput(getInit(), box, offsets, sizes, {weights[1], weights[2]},
-                    getStrides(), getDilations(),
-                    /*reducesChannels=*/false);
-    return success();
-  }
-  switch (shapedType(operand.get()).getRank()) {
-  case 4: // weights
-    box.add(offsets[1], sizes[1]);
-    box.addWhole();
-    box.addWhole();
-    box.add(offsets[4], sizes[4]);
-    return success();
-  case 2: // bias
-    box.add(offsets[1], sizes[1]);
-    box.add(offsets[4], sizes[4]);
-    return success();
-  default: // residual
-    addAll(box, offsets, sizes);
-    return success();
-  }
+  getBlockwiseOperandTile(*this, builder, operand, offsets, sizes,
+                          operandOffsets, operandSizes);
+  return success();
+}
+
+LogicalResult NCEGroupConvolutionOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  getBlockwiseOperandTile(*this, builder, operand, offsets, sizes,
+                          operandOffsets, operandSizes);
+  return success();
 }
 
 LogicalResult NCEMatMulOp::getOperandTile(

@@ -20,14 +20,16 @@ LogicalResult ShuffleChannelsOp::verify() {
   ArrayRef<int64_t> dst = getInitType().getShape();
   for (unsigned dim : {0, 1, 4}) {
     if (ShapedType::isDynamic(src[dim]) || ShapedType::isDynamic(dst[dim])) {
-      return emitOpError("expected known numbers of images and channels, found ")
+      return emitOpError(
+                 "expected known numbers of images and channels, found ")
              << getSourceType() << " and " << getInitType();
     }
   }
-  bool hasSamePixels = llvm::all_of(ArrayRef<unsigned>{2, 3}, [&](unsigned dim) {
-    return ShapedType::isDynamic(src[dim]) || ShapedType::isDynamic(dst[dim]) ||
-           src[dim] == dst[dim];
-  });
+  bool hasSamePixels =
+      llvm::all_of(ArrayRef<unsigned>{2, 3}, [&](unsigned dim) {
+        return ShapedType::isDynamic(src[dim]) ||
+               ShapedType::isDynamic(dst[dim]) || src[dim] == dst[dim];
+      });
   if (getSourceType().getElementType() != getInitType().getElementType() ||
       !hasSamePixels) {
     return emitOpError("expected pixels and elements like the source's, found ")
@@ -38,7 +40,8 @@ LogicalResult ShuffleChannelsOp::verify() {
   if (count == 0 || count % perImage != 0 || dst[0] % getPeriod() != 0 ||
       src[0] % (dst[0] / getPeriod()) != 0) {
     return emitOpError("expected a channel for each of ")
-           << perImage << " lanes of images that others repeat, found " << count;
+           << perImage << " lanes of images that others repeat, found "
+           << count;
   }
   int64_t lanes = getSourcePeriod() * src[1] * src[4];
   for (int64_t channel : getChannels()) {

@@ -66,8 +66,9 @@ void VPU::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, VPU::VPUDialect *) {
     attachModels<VPU::NCEConvolutionOp, VPU::NCEWinogradConvolutionOp,
-                 VPU::NCEDepthConvolutionOp, VPU::NCEMatMulOp,
-                 VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp, VPU::NCEEltwiseOp,
-                 VPU::CopyOp, VPU::ShuffleChannelsOp>(context);
+                 VPU::NCEDepthConvolutionOp, VPU::NCEGroupConvolutionOp,
+                 VPU::NCEMatMulOp, VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp,
+                 VPU::NCEEltwiseOp, VPU::CopyOp, VPU::ShuffleChannelsOp>(
+        context);
   });
 }

@@ -30,9 +30,8 @@ using namespace nacre::VPU;
 /// True when a reshape leaves the last `count` dimensions alone.
 static bool keepsLast(ArrayRef<ReassociationIndices> groups, size_t count) {
   return groups.size() >= count &&
-         llvm::all_of(groups.take_back(count), [](const auto &group) {
-           return group.size() == 1;
-         });
+         llvm::all_of(groups.take_back(count),
+                      [](const auto &group) { return group.size() == 1; });
 }
 
 /// The shape of a tensor but for rows and columns.
@@ -80,7 +79,8 @@ static std::optional<SmallVector<int64_t>> tracePlanes(Value value,
   if (!before) {
     return std::nullopt;
   }
-  SmallVector<int64_t> strides = computeStrides(getPlanes(transpose.getInput()));
+  SmallVector<int64_t> strides =
+      computeStrides(getPlanes(transpose.getInput()));
   SmallVector<int64_t> outer = computeStrides(getPlanes(value));
   SmallVector<int64_t> planes;
   for (int64_t i = 0, e = static_cast<int64_t>(before->size()); i < e; ++i) {

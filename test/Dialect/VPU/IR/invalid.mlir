@@ -477,3 +477,43 @@ func.func @shuffle_of_a_channel_beyond_the_source_is_rejected(%x: memref<1x1x4x4
   VPU.ShuffleChannels ins(%x : memref<1x1x4x4x2xf32>) outs(%y : memref<1x1x4x4x2xf32>) {channels = array<i64: 1, 2>}
   return
 }
+
+// -----
+
+func.func @group_convolution_of_three_channels_is_an_error(%x: memref<1x1x6x6x12xf32>, %w: memref<1x3x3x3x12xf32>, %y: memref<1x1x4x4x12xf32>) {
+  // expected-error @+1 {{expected groups of a power of two channels that divides the channels of a block, found groups of 3 in blocks of 12}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x12xf32>, memref<1x3x3x3x12xf32>) outs(%y : memref<1x1x4x4x12xf32>)
+  return
+}
+
+// -----
+
+func.func @group_convolution_of_groups_across_blocks_is_an_error(%x: memref<1x2x6x6x12xf32>, %w: memref<2x3x3x8x12xf32>, %y: memref<1x2x4x4x12xf32>) {
+  // expected-error @+1 {{expected groups of a power of two channels that divides the channels of a block, found groups of 8 in blocks of 12}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x6x6x12xf32>, memref<2x3x3x8x12xf32>) outs(%y : memref<1x2x4x4x12xf32>)
+  return
+}
+
+// -----
+
+func.func @group_convolution_to_other_blocks_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<2x3x3x4x16xf32>, %y: memref<1x2x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal blocks of input and destination, found 1 and 2}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<2x3x3x4x16xf32>) outs(%y : memref<1x2x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @group_convolution_with_weights_of_other_channels_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<1x3x3x4x8xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected equal channels per block of weights and destination, found 8 and 16}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x3x3x4x8xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @quantizing_group_convolution_to_floats_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<1x3x3x4x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{unexpected zeroPoint in ppe for a result of type 'memref<1x1x4x4x16xf32>'}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x3x3x4x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 3 : i64>}
+  return
+}

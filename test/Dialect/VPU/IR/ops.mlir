@@ -50,6 +50,16 @@ func.func @depth_convolution_with_bias(%x: tensor<1x2x58x58x16xf32>, %w: tensor<
 
 // -----
 
+// CHECK-LABEL: @group_convolution_with_all_operands
+func.func @group_convolution_with_all_operands(%x: tensor<1x2x58x58x16xf32>, %w: tensor<2x3x3x4x16xf32>, %b: tensor<2x16xf32>, %r: tensor<1x2x28x28x16xf32>) -> tensor<1x2x28x28x16xf32> {
+  %e = tensor.empty() : tensor<1x2x28x28x16xf32>
+  // CHECK: VPU.NCE.GroupConvolution ins({{.*}} : tensor<1x2x58x58x16xf32>, tensor<2x3x3x4x16xf32>) bias({{.*}} : tensor<2x16xf32>) residual({{.*}} : tensor<1x2x28x28x16xf32>) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU>, strides = array<i64: 2, 2>} -> tensor<1x2x28x28x16xf32>
+  %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x2x58x58x16xf32>, tensor<2x3x3x4x16xf32>) bias(%b : tensor<2x16xf32>) residual(%r : tensor<1x2x28x28x16xf32>) outs(%e : tensor<1x2x28x28x16xf32>) {strides = array<i64: 2, 2>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x2x28x28x16xf32>
+  return %0 : tensor<1x2x28x28x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @winograd_convolution_with_bias_and_residual
 func.func @winograd_convolution_with_bias_and_residual(%x: tensor<1x2x10x10x16xf32>, %u: tensor<36x3x2x16x16xf32>, %b: tensor<3x16xf32>, %r: tensor<1x3x8x8x16xf32>) -> tensor<1x3x8x8x16xf32> {
   %e = tensor.empty() : tensor<1x3x8x8x16xf32>

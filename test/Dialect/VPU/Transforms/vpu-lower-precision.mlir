@@ -138,3 +138,18 @@ func.func @convolution_of_unknown_size_takes_pairs(%x: tensor<1x3x?x?xf32>, %h: 
   %y = VPU.NCE.Convolution ins(%in, %w : tensor<1x1x?x?x3xf32>, tensor<1x1x1x1x3x16xf32>) outs(%init : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
   return %y : tensor<1x1x?x?x16xf32>
 }
+
+// -----
+
+// Groups of few channels make no pairs: their weights stay f32.
+// CHECK-LABEL: func @group_convolution_reads_bf16
+// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x4x16xf32>
+// CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x4x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+func.func @group_convolution_reads_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x4x16xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %y = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x4x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  %f = tensor.empty() : tensor<1x1x2x2x16xf32>
+  %p = VPU.NCE.MaxPool ins(%y : tensor<1x1x4x4x16xf32>) outs(%f : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
+  return %p : tensor<1x1x2x2x16xf32>
+}

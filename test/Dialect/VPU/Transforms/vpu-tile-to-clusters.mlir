@@ -34,6 +34,34 @@ func.func @odd_rows_are_split_over_blocks(%x: tensor<1x32x7x7x16xf32>, %w: tenso
 
 // -----
 
+// A block of results needs the same block of inputs.
+// CHECK-LABEL: @groups_are_split_over_blocks
+func.func @groups_are_split_over_blocks(%x: tensor<1x32x9x9x16xf32>, %w: tensor<32x3x3x4x16xf32>, %b: tensor<32x16xf32>) -> tensor<1x32x7x7x16xf32> {
+  %e = tensor.empty() : tensor<1x32x7x7x16xf32>
+  // CHECK: scf.forall (%[[BLOCK:[a-z0-9_]+]]) = (0) to (32) step (16)
+  // CHECK-DAG: tensor.extract_slice %arg0[0, %[[BLOCK]], 0, 0, 0] [1, 16, 9, 9, 16]
+  // CHECK-DAG: tensor.extract_slice %arg1[%[[BLOCK]], 0, 0, 0, 0] [16, 3, 3, 4, 16]
+  // CHECK-DAG: tensor.extract_slice %arg2[%[[BLOCK]], 0] [16, 16]
+  // CHECK: VPU.NCE.GroupConvolution {{.*}} -> tensor<1x16x7x7x16xf32>
+  // CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+  %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x32x9x9x16xf32>, tensor<32x3x3x4x16xf32>) bias(%b : tensor<32x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) -> tensor<1x32x7x7x16xf32>
+  return %0 : tensor<1x32x7x7x16xf32>
+}
+
+// -----
+
+// Within a block groups stay whole, even though channels would split evenly.
+// CHECK-LABEL: @groups_of_one_block_stay_whole
+func.func @groups_of_one_block_stay_whole(%x: tensor<1x1x3x30002x12xf32>, %w: tensor<1x3x3x4x12xf32>) -> tensor<1x1x1x30000x12xf32> {
+  %e = tensor.empty() : tensor<1x1x1x30000x12xf32>
+  // CHECK: scf.forall (%[[CHANNEL:[a-z0-9_]+]]) = (0) to (12) step (4)
+  // CHECK: tensor.extract_slice %arg1[0, 0, 0, 0, %[[CHANNEL]]] [1, 3, 3, 4, 4]
+  %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x3x30002x12xf32>, tensor<1x3x3x4x12xf32>) outs(%e : tensor<1x1x1x30000x12xf32>) -> tensor<1x1x1x30000x12xf32>
+  return %0 : tensor<1x1x1x30000x12xf32>
+}
+
+// -----
+
 // 1000 columns are 62.5 vectors: 62 split evenly, and half a one is left.
 // CHECK-LABEL: @columns_that_end_within_a_vector_leave_a_rest
 func.func @columns_that_end_within_a_vector_leave_a_rest(%x: tensor<1x1x2048xf32>, %w: tensor<1x63x2048x16xf32>) -> tensor<1x1x1000xf32> {

@@ -256,6 +256,62 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
   let extraClassDeclaration = blockedDeclarations # withResidual;
 }
 
+def VPU_NCEGroupConvolutionOp : VPU_NCEOp<"GroupConvolution", [AttrSizedOperandSegments]> {
+  let summary = "Convolution of small groups of channels within blocks";
+  let description = [{
+    `y = ppe(conv(x, w) + bias + residual)` where each output channel sees the `g`
+    input channels of its own group, and a block holds whole groups. Padding is as
+    in `VPU.NCE.Convolution`.
+
+    | operand  | shape                |
+    |----------|----------------------|
+    | input    | (N, CB, IH, IW, c)   |
+    | weights  | (CB, KH, KW, g, c)   |
+    | bias     | (CB, c)              |
+    | residual | the shape of `init`  |
+    | init     | (N, CB, OH, OW, c)   |
+
+    `g` is a power of two. A vector of a pixel's channels is multiplied as it lies
+    in memory, `g` times: `weights[b, kh, kw, d, i]` is what input channel `i` of a
+    block adds to output channel `i xor d`. The sums of each `d` are exchanged
+    within groups and added up last, once for a whole window. An input channel
+    whose weights are zero must still be finite.
+
+    ```mlir
+    %y = VPU.NCE.GroupConvolution
+        ins(%x, %w : tensor<1x8x58x58x16xf32>, tensor<8x3x3x4x16xf32>)
+        bias(%b : tensor<8x16xf32>)
+        outs(%init : tensor<1x8x56x56x16xf32>)
+        {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x8x56x56x16xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_BlockedFloats:$input,
+    VPU_FloatsOf<[5], "packed weights of groups (CB, KH, KW, g, c)">:$weights,
+    Optional<VPU_FloatsOf<[2], "per-channel bias (CB, c)">>:$bias,
+    Optional<VPU_BlockedFloats>:$residual,
+    VPU_BlockedFloats:$init,
+    VPU_Pair<>:$strides,
+    VPU_Pair<>:$dilations,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = blockedDims # withResidual # [{
+    /// Channels of a group.
+    int64_t getGroupSize() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())
+          .getDimSize(3);
+    }
+    /// Groups stay whole.
+    int64_t getBlockStep() { return getBlockDim() == 1 ? 1 : getGroupSize(); }
+  }];
+}
+
 def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
   let summary = "Elementwise arithmetic of two equal shapes";
   let description = [{

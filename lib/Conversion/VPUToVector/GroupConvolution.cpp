@@ -1,0 +1,132 @@
+//===- GroupConvolution.cpp - Kernel of VPU.NCE.GroupConvolution ----------===//
+//
+// A vector holds several groups of g channels, and each channel of the result
+// needs all g of its group. Rather than bring them to its lane for every tap of
+// the window, the vector is multiplied as it is, by g vectors of weights, and
+// their sums are exchanged within groups once the window is through.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTile.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// The vector whose lane i is lane `i xor distance` of this one. A distance
+/// that is a power of two takes one instruction and no register.
+static Value exchangeLanes(KernelBuilder &kernel, Value vector,
+                           int64_t distance) {
+  SmallVector<int64_t> lanes;
+  for (int64_t i = 0; i < kernel.machine.lanes; ++i) {
+    lanes.push_back(i ^ distance);
+  }
+  return vector::ShuffleOp::create(kernel.builder, kernel.loc, vector, vector,
+                                   lanes);
+}
+
+/// The sum over d of sums[d], lanes exchanged over distance d.
+static Value addExchanged(KernelBuilder &kernel, ArrayRef<Value> sums) {
+  SmallVector<Value> left(sums);
+  for (int64_t distance = 1; left.size() > 1; distance *= 2) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i < left.size(); i += 2) {
+      next.push_back(kernel.addVectors(
+          left[i], exchangeLanes(kernel, left[i + 1], distance)));
+    }
+    left = std::move(next);
+  }
+  return left.front();
+}
+
+namespace {
+
+struct GroupConvolutionKernel final
+    : OpRewritePattern<VPU::NCEGroupConvolutionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(VPU::NCEGroupConvolutionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (failed(checkKernelOperands(op, rewriter))) {
+      return failure();
+    }
+    KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
+    int64_t size = op.getGroupSize();
+    if (kernel.machine.lanes % size != 0) {
+      return rewriter.notifyMatchFailure(op, "needs vectors of whole groups");
+    }
+    SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
+    RegisterTile tile =
+        chooseRegisterTile(out[2], out[3], size, kernel.machine,
+                           /*isFused=*/true, /*leastVectors=*/size);
+    kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
+      kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
+        forEachTile(kernel, out[2], out[3], tile,
+                    [&](Value row, Value column, RegisterTile part) {
+                      emitTile(op, kernel, imageAndBlock, row, column, channel,
+                               part, lanes);
+                    });
+      });
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emitTile(VPU::NCEGroupConvolutionOp op, KernelBuilder &kernel,
+                       ValueRange imageAndBlock, Value row, Value column,
+                       Value channel, RegisterTile tile, Lanes lanes) {
+    Value image = imageAndBlock[0], block = imageAndBlock[1];
+    ArrayRef<int64_t> window = getShape(op.getWeights()).slice(1, 2);
+    ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations();
+    // The bias is added to what is exchanged with nothing.
+    SmallVector<Value> init(tile.getAccumulators(), kernel.splat(0, lanes));
+    if (op.getBias()) {
+      Value bias = kernel.loadFloats(op.getBias(), {block, channel}, lanes);
+      for (int64_t i = 0; i < tile.getAccumulators(); i += tile.vectors) {
+        init[i] = bias;
+      }
+    }
+    Value firstRow = kernel.mul(row, strides[0]);
+    Value firstColumn = kernel.mul(column, strides[1]);
+    auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
+      Value h = kernel.add(kernel.add(firstRow, kernel.mul(k[0], dilations[0])),
+                           r * strides[0]);
+      Value w =
+          kernel.add(kernel.add(firstColumn, kernel.mul(k[1], dilations[1])),
+                     c * strides[1]);
+      return kernel.loadFloats(op.getInput(), {image, block, h, w, channel},
+                               lanes);
+    };
+    auto loadWeights = [&](int64_t distance, ValueRange k) {
+      return kernel.loadFloats(
+          op.getWeights(), {block, k[0], k[1], kernel.index(distance), channel},
+          lanes);
+    };
+    // A pixel's vector of channels is one step.
+    SmallVector<Value> results = buildContraction(
+        kernel, tile,
+        {kernel.extents({window[0], window[1], 1}), loadPixel, loadWeights,
+         /*isRolled=*/true},
+        init);
+    for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
+      SmallVector<Value> at = {
+          image, block, kernel.add(row, pixel / tile.columns),
+          kernel.add(column, pixel % tile.columns), channel};
+      Value result = addExchanged(
+          kernel, ArrayRef(results).slice(pixel * tile.vectors, tile.vectors));
+      if (op.getResidual()) {
+        result = kernel.addVectors(
+            result, kernel.loadFloats(op.getResidual(), at, lanes));
+      }
+      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
+    }
+  }
+};
+
+} // namespace
+
+void nacre::populateGroupConvolutionKernels(RewritePatternSet &patterns) {
+  patterns.add<GroupConvolutionKernel>(patterns.getContext());
+}

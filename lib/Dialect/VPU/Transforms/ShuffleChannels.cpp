@@ -7,11 +7,9 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -39,6 +37,32 @@ static ArrayRef<int64_t> getPlanes(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().drop_back(2);
 }
 
+/// What `value` has the same planes as, in another order or counted otherwise;
+/// null where something else is done.
+static Value getMovedPlanes(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(op)) {
+    return keepsLast(expand.getReassociationIndices(), 2) ? expand.getSrc()
+                                                          : Value();
+  }
+  if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(op)) {
+    return keepsLast(collapse.getReassociationIndices(), 2) ? collapse.getSrc()
+                                                            : Value();
+  }
+  auto transpose = dyn_cast_if_present<linalg::TransposeOp>(op);
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  bool keepsPixels = transpose && rank >= 2 &&
+                     transpose.getPermutation()[rank - 1] == rank - 1 &&
+                     transpose.getPermutation()[rank - 2] == rank - 2;
+  return keepsPixels ? transpose.getInput() : Value();
+}
+
+static CopyOp getCopyToPlanes(Value value) {
+  auto copy = value.getDefiningOp<CopyOp>();
+  return copy && copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHW) ? copy
+                                                                : CopyOp();
+}
+
 /// Finds out which planes of what `producer`, a copy to planes, writes those of
 /// `value` are; nothing where something else than moving planes is done between
 /// them, or for another reader.
@@ -47,40 +71,19 @@ static std::optional<SmallVector<int64_t>> tracePlanes(Value value,
   if (!value.hasOneUse() || ShapedType::isDynamicShape(getPlanes(value))) {
     return std::nullopt;
   }
-  Operation *op = value.getDefiningOp();
-  if (auto copy = dyn_cast_if_present<CopyOp>(op)) {
-    if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHW)) {
-      return std::nullopt;
-    }
-    producer = copy;
+  if ((producer = getCopyToPlanes(value))) {
     SmallVector<int64_t> planes(ShapedType::getNumElements(getPlanes(value)));
     std::iota(planes.begin(), planes.end(), 0);
     return planes;
   }
-  if (auto expand = dyn_cast_if_present<tensor::ExpandShapeOp>(op)) {
-    return keepsLast(expand.getReassociationIndices(), 2)
-               ? tracePlanes(expand.getSrc(), producer)
-               : std::nullopt;
-  }
-  if (auto collapse = dyn_cast_if_present<tensor::CollapseShapeOp>(op)) {
-    return keepsLast(collapse.getReassociationIndices(), 2)
-               ? tracePlanes(collapse.getSrc(), producer)
-               : std::nullopt;
-  }
-  auto transpose = dyn_cast_if_present<linalg::TransposeOp>(op);
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  if (!transpose || rank < 3 ||
-      transpose.getPermutation()[rank - 1] != rank - 1 ||
-      transpose.getPermutation()[rank - 2] != rank - 2) {
-    return std::nullopt;
-  }
+  Value source = getMovedPlanes(value);
   std::optional<SmallVector<int64_t>> before =
-      tracePlanes(transpose.getInput(), producer);
-  if (!before) {
-    return std::nullopt;
+      source ? tracePlanes(source, producer) : std::nullopt;
+  auto transpose = value.getDefiningOp<linalg::TransposeOp>();
+  if (!before || !transpose) {
+    return before;
   }
-  SmallVector<int64_t> strides =
-      computeStrides(getPlanes(transpose.getInput()));
+  SmallVector<int64_t> strides = computeStrides(getPlanes(source));
   SmallVector<int64_t> outer = computeStrides(getPlanes(value));
   SmallVector<int64_t> planes;
   for (int64_t i = 0, e = static_cast<int64_t>(before->size()); i < e; ++i) {
@@ -212,6 +215,36 @@ private:
   int64_t vectorLanes; // of the machine, those of the kernel's vectors
 };
 
+/// Rows and columns are those of what was in blocks: who asks for their number
+/// need not read planes.
+struct SizeOfMovedPlanes final : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    Value value = op.getSource();
+    int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+    std::optional<int64_t> index = op.getConstantIndex();
+    if (!index || *index < rank - 2) {
+      return rewriter.notifyMatchFailure(op, "asks for other sizes");
+    }
+    while (Value source = getMovedPlanes(value)) {
+      value = source;
+    }
+    CopyOp copy = getCopyToPlanes(value);
+    if (!copy) {
+      return rewriter.notifyMatchFailure(op, "not of what was in blocks");
+    }
+    // Rows and columns are the last but one of five dimensions there.
+    rewriter.replaceOp(op,
+                       getValueOrCreateConstantIndexOp(
+                           rewriter, op.getLoc(),
+                           getTracedSize(rewriter, op.getLoc(),
+                                         copy.getSource(), *index - rank + 4)));
+    return success();
+  }
+};
+
 struct ShuffleChannelsPass final
     : VPU::impl::ShuffleChannelsBase<ShuffleChannelsPass> {
   void runOnOperation() override {
@@ -221,8 +254,7 @@ struct ShuffleChannelsPass final
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveWithinBlocks>(&getContext(), arch.getLanes());
-    // Who asks for a size is no reader.
-    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    patterns.add<SizeOfMovedPlanes>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

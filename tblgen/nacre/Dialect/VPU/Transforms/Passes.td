@@ -77,9 +77,7 @@ def ShuffleChannels : Pass<"vpu-shuffle-channels", "::mlir::func::FuncOp"> {
     shuffle, or a change of the number of groups. Blocks must be vectors of the
     machine on either side. Nothing else may read what is between the copies.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect",
                            "::nacre::VPU::VPUDialect"];
 }

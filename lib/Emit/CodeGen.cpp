@@ -256,7 +256,8 @@ namespace {
 /// LLVM moves all constants out of loops, trusting that registers are allocated
 /// to as many as there is room for. Where there is little, values of the loop
 /// are spilled nevertheless, unless constants are moved back first. LLVM has
-/// only a global option for that: while this lives, no other code is generated.
+/// only a global option for that: while this lives, no other program is
+/// emitted.
 class ConstantSinking {
 public:
   explicit ConstantSinking(bool isEnabled) : guard(mutex) {
@@ -264,13 +265,22 @@ public:
     auto found = options.find("sink-insts-to-avoid-spills");
     // A command line may have decided.
     if (found != options.end() && found->second->getNumOccurrences() == 0) {
-      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(isEnabled);
+      option = static_cast<llvm::cl::opt<bool> *>(found->second);
+      before = option->getValue();
+      option->setValue(isEnabled);
+    }
+  }
+  ~ConstantSinking() {
+    if (option) {
+      option->setValue(before);
     }
   }
 
 private:
   static std::mutex mutex;
   std::lock_guard<std::mutex> guard;
+  llvm::cl::opt<bool> *option = nullptr;
+  bool before = false;
 };
 } // namespace
 

@@ -107,17 +107,26 @@ def test_attention_operator_with_a_growing_cache(tmp_path, queries, threads):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("queries", [HEADS, 2 * HEADS])
-@pytest.mark.parametrize("heads", [1, "queries"])
+@pytest.mark.parametrize("heads", [1, "queries", "unknown"])
 def test_attention_operator_with_a_cache_and_a_mask(tmp_path, queries, heads,
                                                     threads):
     """Of a mask there may be one row, one column, or one of the batch."""
-    heads = queries if heads == "queries" else heads
+    known = {1: [1], "queries": [queries], "unknown": [1, queries]}[heads]
     cases = [cached_inputs(queries, b, s, p, mask=shape)
-             for b, s, p in PASTS
-             for shape in ((b, heads, s, s + p), (b, heads, 1, s + p),
-                           (1, heads, s, s + p), (b, heads, s, 1))]
-    check(cached(queries, mask=["c", heads, "r", "m"]), cases, attend_cached,
-          threads, tmp_path)
+             for b, s, p in PASTS for h in known
+             for shape in ((b, h, s, s + p), (b, h, 1, s + p),
+                           (1, h, s, s + p), (b, h, s, 1))]
+    mask = ["c", known[0] if len(known) == 1 else "h", "r", "m"]
+    check(cached(queries, mask=mask), cases, attend_cached, threads, tmp_path)
+
+
+def test_mask_with_other_rows_than_queries_ends_the_run(tmp_path):
+    session = nacre.InferenceSession(
+        cached(2 * HEADS, mask=["b", 2 * HEADS, "r", "m"]), cache_dir=tmp_path)
+    for rows in (2, 3, 8):
+        with pytest.raises(cli.InvalidInput, match="a mask of one row"):
+            session.run(None, cached_inputs(2 * HEADS, 1, 4, 3,
+                                            mask=(1, 2 * HEADS, rows, 7)))
 
 
 def test_mask_with_more_columns_than_keys_ends_the_run(tmp_path):

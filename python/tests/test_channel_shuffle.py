@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import pytest
 
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 from test_dynamic_images import SIZES, check_at_sizes, random
 
 
@@ -65,6 +65,14 @@ def test_shuffle_of_known_size_is_right(name, architecture, tmp_path):
     groups, channels, batch = SHAPES[name]
     check_at_sizes(shuffled(groups, channels, (28, 15), batch), tmp_path, 2,
                    [(28, 15)], f"--vpu-arch={architecture}")
+
+
+def test_shuffle_of_bfloat16_is_near(tmp_path):
+    model = shuffled(4, 64)
+    assert get_shuffles(model, tmp_path, "--precision=bf16",
+                        "--vpu-arch=znver4") > 0
+    check_at_sizes(model, tmp_path, 2, SIZES, "--precision=bf16",
+                   tolerance=tolerances.NETWORK_BFLOAT16)
 
 
 def test_shuffle_that_someone_else_reads_in_planes_stays_in_them(tmp_path):

@@ -188,13 +188,14 @@ def assert_near(found, expected, what, tolerance=tolerances.NETWORK):
         **tolerance.scaled_to(np.abs(expected).max()))
 
 
-def check_at_sizes(model, folder, threads, sizes, *options):
+def check_at_sizes(model, folder, threads, sizes, *options,
+                   tolerance=tolerances.NETWORK):
     compiled = compile_model(model, folder, threads, *options)
     for size in sizes:
         feeds = get_feeds(model, size)
         expected = run(model, feeds, folder, "interpreter")
         for name, found in compiled.run(feeds).items():
-            assert_near(found, expected[name], str(size))
+            assert_near(found, expected[name], str(size), tolerance)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -232,12 +233,8 @@ def test_large_image_is_cut_into_tiles_of_rows(name, threads, tmp_path):
     pytest.param(NETWORKS["residual"], id="residual"),
     pytest.param(WINOGRAD["large tiles of a batch"], id="winograd")])
 def test_network_in_bfloat16_is_near_at_every_size(model, tmp_path):
-    compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
-    for size in SIZES:
-        feeds = get_feeds(model, size)
-        expected = run(model, feeds, tmp_path, "interpreter")["y"]
-        assert_near(compiled.run(feeds)["y"], expected, str(size),
-                    tolerances.NETWORK_BFLOAT16)
+    check_at_sizes(model, tmp_path, 1, SIZES, "--precision=bf16",
+                   tolerance=tolerances.NETWORK_BFLOAT16)
 
 
 # Besides: a tile and one more, more than are multiplied at a time, and than a

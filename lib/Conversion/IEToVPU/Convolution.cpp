@@ -150,7 +150,13 @@ std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
       static_cast<int64_t>(user.getGroup()) == type.getDimSize(1)) {
     return std::nullopt;
   }
-  return getGroupedLayout(arch, type.getDimSize(1), user.getGroup());
+  ConvolutionSizes sizes{
+      type.getDimSize(1),
+      cast<ShapedType>(user.getWeights().getType()).getDimSize(0),
+      static_cast<int64_t>(user.getGroup()), 1, 1};
+  return canShareBlocks(arch, sizes)
+             ? BlockedLayout{arch.getBlockSize(sizes.outputs)}
+             : getGroupedLayout(arch, sizes.inputs, sizes.groups);
 }
 
 /// The channels of a group, where they do not fill their blocks. Channels

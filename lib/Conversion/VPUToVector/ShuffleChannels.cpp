@@ -54,15 +54,29 @@ private:
     Lanes read{in[4], in[4]}, written{out[4], out[4]};
     SmallVector<OpFoldResult> pixels = {kernel.getSize(op.getInit(), 2),
                                         kernel.getSize(op.getInit(), 3)};
+    // LLVM knows all shuffles of integers and of f32.
+    Type type = getElementType(op.getInit());
+    Type bits =
+        type.isF32()
+            ? type
+            : kernel.builder.getIntegerType(type.getIntOrFloatBitWidth());
+    auto castTo = [&](Type element, Value vector) -> Value {
+      auto from = cast<VectorType>(vector.getType());
+      return from.getElementType() == element
+                 ? vector
+                 : vector::BitCastOp::create(kernel.builder, kernel.loc,
+                                             from.clone(element), vector);
+    };
     kernel.nest(pixels, [&](ValueRange at) {
-      Value result = kernel.splat(0, written, getElementType(op.getInit()));
+      Value result = castTo(bits, kernel.splat(0, written, type));
       for (int64_t source : parts) {
         Value from = kernel.add(kernel.mul(repeat, op.getSourcePeriod()),
                                 source / in[1]);
-        Value part = kernel.load(
-            op.getSource(),
-            {from, kernel.index(source % in[1]), at[0], at[1], kernel.index(0)},
-            read);
+        Value part =
+            castTo(bits, kernel.load(op.getSource(),
+                                     {from, kernel.index(source % in[1]), at[0],
+                                      at[1], kernel.index(0)},
+                                     read));
         SmallVector<int64_t> mask;
         for (auto [lane, channel] : llvm::enumerate(channels)) {
           bool isHere = channel >= 0 && channel / in[4] == source;
@@ -72,7 +86,7 @@ private:
         result = vector::ShuffleOp::create(kernel.builder, kernel.loc, result,
                                            part, mask);
       }
-      kernel.store(result, op.getInit(),
+      kernel.store(castTo(type, result), op.getInit(),
                    {image, block, at[0], at[1], kernel.index(0)}, written);
     });
   }

@@ -35,6 +35,9 @@ LogicalResult ShuffleChannelsOp::verify() {
     return emitOpError("expected pixels and elements like the source's, found ")
            << getSourceType() << " and " << getInitType();
   }
+  if (dst[0] * dst[1] * dst[4] == 0) {
+    return emitOpError("expected images and channels, found ") << getInitType();
+  }
   int64_t perImage = dst[1] * dst[4];
   int64_t count = static_cast<int64_t>(getChannels().size());
   if (count == 0 || count % perImage != 0 || dst[0] % getPeriod() != 0 ||

@@ -1,7 +1,7 @@
 //===- SeparateStrided.cpp - The vpu-separate-strided pass ----------------===//
 //
-// The engine writes whole vectors, so what it computes needs a buffer in which
-// neighbours are next to each other. Whole vectors may be apart.
+// The engine reads and writes whole vectors, so its operands need buffers in
+// which neighbours are next to each other. Whole vectors may be apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,18 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+static bool isView(Operation *op) {
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp>(op);
+}
+
 /// True if the value is an engine op's result, or a view of one.
 static bool isFromEngine(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<TiledOpInterface>(op)) {
       return true;
     }
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp>(op)) {
+    if (!isView(op)) {
       return false;
     }
     value = op->getOperand(0);
@@ -36,34 +40,64 @@ static bool isFromEngine(Value value) {
   return false;
 }
 
-/// True if elements of the source that follow each other do not in the slice.
-static bool separatesNeighbours(tensor::InsertSliceOp op) {
+/// True if an engine op reads the value, or a view of it.
+static bool isReadByEngine(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<TiledOpInterface>(user) ||
+           (isView(user) && isReadByEngine(user->getResult(0)));
+  });
+}
+
+/// True if elements of the tensor that follow each other do not in the slice,
+/// which has the type `slice`.
+template <typename SliceOp>
+static bool separatesNeighbours(SliceOp op, RankedTensorType tensor,
+                                RankedTensorType slice) {
   SmallVector<OpFoldResult> strides = op.getMixedStrides();
   auto isApart = [](OpFoldResult stride) {
     return getConstantIntValue(stride) != 1;
   };
-  // Of fewer dimensions than the slice, the last may be one with a stride.
-  bool keepsDims = op.getSourceType().getRank() == op.getType().getRank();
+  // Of fewer dimensions than the tensor, the last may be one with a stride.
+  bool keepsDims = slice.getRank() == tensor.getRank();
   return keepsDims ? isApart(strides.back()) : llvm::any_of(strides, isApart);
+}
+
+static Value buildCopy(OpBuilder &builder, Location loc, Value value) {
+  Value place = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, value),
+      cast<RankedTensorType>(value.getType()).getElementType());
+  return linalg::CopyOp::create(builder, loc, value, place).getResult(0);
 }
 
 namespace {
 struct SeparateStridedPass final
     : VPU::impl::SeparateStridedBase<SeparateStridedPass> {
   void runOnOperation() override {
-    getOperation()->walk([&](tensor::InsertSliceOp op) {
-      if (!separatesNeighbours(op) || !isFromEngine(op.getSource())) {
+    getOperation()->walk([&](Operation *op) {
+      OpBuilder builder(op);
+      if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+        if (separatesNeighbours(insert, insert.getType(),
+                                insert.getSourceType()) &&
+            isFromEngine(insert.getSource())) {
+          insert.getSourceMutable().assign(
+              buildCopy(builder, op->getLoc(), insert.getSource()));
+          ++numCopies;
+        }
         return;
       }
-      OpBuilder builder(op);
-      Location loc = op.getLoc();
-      Value place = tensor::EmptyOp::create(
-          builder, loc, tensor::getMixedSizes(builder, loc, op.getSource()),
-          op.getSourceType().getElementType());
-      Value copy = linalg::CopyOp::create(builder, loc, op.getSource(), place)
-                       .getResult(0);
-      op.getSourceMutable().assign(copy);
-      ++numCopies;
+      auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
+      if (extract &&
+          separatesNeighbours(extract, extract.getSourceType(),
+                              extract.getType()) &&
+          isReadByEngine(extract)) {
+        builder.setInsertionPointAfter(op);
+        Value copy = buildCopy(builder, op->getLoc(), extract);
+        extract.getResult().replaceUsesWithIf(copy, [&](OpOperand &use) {
+          return use.getOwner() != copy.getDefiningOp() &&
+                 !isa<tensor::DimOp>(use.getOwner());
+        });
+        ++numCopies;
+      }
     });
   }
 };

@@ -97,7 +97,7 @@ static std::optional<SmallVector<int64_t>> tracePlanes(Value value,
 }
 
 /// What `blocks` (N, CB, H, W, c) becomes where its only reader counts them as
-/// other numbers of images and blocks; itself where there is none.
+/// other known numbers of images and blocks; itself where there is none.
 static Value findRegrouped(Value blocks) {
   if (!blocks.hasOneUse()) {
     return blocks;
@@ -108,8 +108,10 @@ static Value findRegrouped(Value blocks) {
     return blocks;
   }
   auto collapse = dyn_cast<tensor::CollapseShapeOp>(*expand->user_begin());
-  bool isRegrouped = collapse && collapse.getResultType().getRank() == 5 &&
-                     keepsLast(collapse.getReassociationIndices(), 3);
+  bool isRegrouped =
+      collapse && collapse.getResultType().getRank() == 5 &&
+      keepsLast(collapse.getReassociationIndices(), 3) &&
+      !ShapedType::isDynamicShape(getPlanes(collapse.getResult()).drop_back());
   return isRegrouped ? collapse.getResult() : blocks;
 }
 
@@ -158,10 +160,15 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
     auto init = cast<RankedTensorType>(op.getInit().getType());
     auto planar = cast<RankedTensorType>(producer.getInit().getType());
     ArrayRef<int64_t> in = source.getShape(), out = init.getShape();
-    if (in[4] != vectorLanes || out[4] != vectorLanes ||
-        source.getElementType() != init.getElementType() ||
-        source.getElementType() != planar.getElementType()) {
+    bool isKnown = llvm::all_of(ArrayRef<unsigned>{0, 1, 4}, [&](unsigned dim) {
+      return !source.isDynamicDim(dim) && !init.isDynamicDim(dim);
+    });
+    if (!isKnown || in[4] != vectorLanes || out[4] != vectorLanes ||
+        source.getElementType() != init.getElementType()) {
       return rewriter.notifyMatchFailure(op, "not between vectors");
+    }
+    if (source.getElementTypeBitWidth() > planar.getElementTypeBitWidth()) {
+      return rewriter.notifyMatchFailure(op, "leaving blocks rounds");
     }
     int64_t sourceChannels = planar.getDimSize(1);
     int64_t channels = cast<ShapedType>(op.getSource().getType()).getDimSize(1);
@@ -206,6 +213,9 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
                               DimsOrder::NCHWc, DimsOrder::NCHWc, op.getPads(),
                               op.getPadValue().convertToFloat())
                    ->getResult(0);
+    }
+    if (result.getType() != type) {
+      result = tensor::CastOp::create(rewriter, loc, type, result);
     }
     rewriter.replaceAllUsesWith(regrouped, result);
     return success();

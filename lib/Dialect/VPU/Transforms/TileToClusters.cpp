@@ -178,11 +178,11 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
 /// not split evenly: the last few become an op of their own, which one cluster
 /// computes. Returns the op of all others.
 NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
-                            int64_t clusters) {
+                            ArchAttr arch) {
   // What the other clusters wait for, as a share of the whole.
   constexpr int64_t kLargestShare = 16;
   int64_t size = getDestinationShape(op)[op.getBlockDim()];
-  int64_t rest = size % (op.getBlockStep() * clusters);
+  int64_t rest = size % (getBlockStep(op, arch) * arch.getClusters());
   if (rest == 0 || rest * kLargestShare > size) {
     return nullptr;
   }
@@ -226,7 +226,7 @@ struct TileToClustersPass final
     IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {
       std::optional<Distribution> choice = chooser.choose(op);
-      if (!choice && (op = splitOffRest(rewriter, op, clusters))) {
+      if (!choice && (op = splitOffRest(rewriter, op, arch))) {
         choice = chooser.choose(op);
       }
       if (choice) {

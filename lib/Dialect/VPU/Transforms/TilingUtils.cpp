@@ -151,8 +151,10 @@ VPU::NCEOpInterface VPU::getRowProducer(NCEOpInterface op) {
   }
   Operation *producer =
       convolution.getInput().getDefiningOp<NCEDepthConvolutionOp>();
-  return producer && producer->hasOneUse() ? cast<NCEOpInterface>(producer)
-                                           : NCEOpInterface();
+  // Not into a loop, in each iteration of which it would be computed.
+  bool isForIt = producer && producer->hasOneUse() &&
+                 producer->getBlock() == op->getBlock();
+  return isForIt ? cast<NCEOpInterface>(producer) : NCEOpInterface();
 }
 
 FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,

@@ -114,9 +114,20 @@ Value AttentionBuilder::fitScores(Value value, Value query, Value key) {
   if (rows < 0 || (e.getDim(value, rows) == 1 && !isOfHeads)) {
     return value;
   }
+  int64_t heads = e.getDim(query, 1);
+  if (isOfHeads && ShapedType::isDynamic(e.getDim(value, rank - 3))) {
+    // One for all heads, or one for each.
+    value = e.create<IE::ExpandOp>({value, e.buildInts({heads, 1, 1})});
+  }
   // A row for each of those that follow each other, of which there may be one.
   Rows stacked = buildRows(query, key);
   Value size = buildSize(value, rows);
+  Value isOne = e.create<IE::EqualOp>({size, e.buildInts(1)});
+  Value isEach = e.create<IE::EqualOp>({size, buildSize(query, 2)});
+  value = e.create<IE::RequireOp>(
+      {value, e.create<IE::OrOp>({isOne, isEach})},
+      {e.attr("message", "expected a mask of one row, or of one for each "
+                         "query")});
   Value position = e.create<IE::ModOp>({stacked.position, size});
   if (isOfHeads) {
     SmallVector<int64_t> shape(rank - 3, 0);

@@ -448,6 +448,14 @@ func.func @shuffle_of_unknown_channels_is_rejected(%x: memref<1x?x4x4x2xf32>, %y
 
 // -----
 
+func.func @shuffle_of_no_images_is_rejected(%x: memref<0x1x4x4x2xf32>, %y: memref<0x1x4x4x2xf32>) {
+  // expected-error@+1 {{expected images and channels, found 'memref<0x1x4x4x2xf32>'}}
+  VPU.ShuffleChannels ins(%x : memref<0x1x4x4x2xf32>) outs(%y : memref<0x1x4x4x2xf32>) {channels = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
 func.func @shuffle_to_other_pixels_is_rejected(%x: memref<1x1x4x4x2xf32>, %y: memref<1x1x4x5x2xf32>) {
   // expected-error@+1 {{expected pixels and elements like the source's}}
   VPU.ShuffleChannels ins(%x : memref<1x1x4x4x2xf32>) outs(%y : memref<1x1x4x5x2xf32>) {channels = array<i64: 1, 0>}

@@ -51,3 +51,37 @@ func.func @columns_of_a_matrix_are_copied_there(%x: tensor<1x1x16xf32>, %init: t
   %1 = tensor.insert_slice %0 into %to[0, 0, 0, 0] [1, 1, 16, 1] [1, 1, 2, 1] : tensor<1x1x16xf32> into tensor<1x1x32x1xf32>
   return %1 : tensor<1x1x32x1xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @engine_reads_a_strided_slice_from_a_copy
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg0[0, 0, 1] [1, 4, 16] [1, 1, 2]
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[SLICE]]
+// CHECK: %[[VIEW:.*]] = tensor.expand_shape %[[COPY]]
+// CHECK: VPU.Copy ins(%[[VIEW]]
+func.func @engine_reads_a_strided_slice_from_a_copy(%x: tensor<1x4x33xf32>, %init: tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = tensor.extract_slice %x[0, 0, 1] [1, 4, 16] [1, 1, 2] : tensor<1x4x33xf32> to tensor<1x4x16xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2], [3]] output_shape [1, 1, 4, 16] : tensor<1x4x16xf32> into tensor<1x1x4x16xf32>
+  %2 = VPU.Copy ins(%1 : tensor<1x1x4x16xf32>) outs(%init : tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32>
+  return %2 : tensor<1x1x4x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_that_are_apart_are_read_in_place
+// CHECK-NOT: linalg.copy
+func.func @rows_that_are_apart_are_read_in_place(%x: tensor<1x8x16xf32>, %init: tensor<1x4x16xf32>) -> tensor<1x4x16xf32> {
+  %0 = tensor.extract_slice %x[0, 0, 0] [1, 4, 16] [1, 2, 1] : tensor<1x8x16xf32> to tensor<1x4x16xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x16xf32>) outs(%init : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  return %1 : tensor<1x4x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @software_reads_strided_slices_itself
+// CHECK-NOT: linalg.copy
+func.func @software_reads_strided_slices_itself(%x: tensor<32xf32>, %init: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = tensor.extract_slice %x[0] [16] [2] : tensor<32xf32> to tensor<16xf32>
+  %1 = linalg.exp ins(%0 : tensor<16xf32>) outs(%init : tensor<16xf32>) -> tensor<16xf32>
+  return %1 : tensor<16xf32>
+}

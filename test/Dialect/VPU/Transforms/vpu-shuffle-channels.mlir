@@ -72,3 +72,17 @@ func.func @groups_get_blocks_of_their_own(%x: tensor<1x2x?x?x8xf32>, %h: index, 
   %y = tensor.collapse_shape %more [[0], [1, 2], [3], [4], [5]] : tensor<1x2x1x?x?x8xf32> into tensor<1x2x?x?x8xf32>
   return %y : tensor<1x2x?x?x8xf32>
 }
+
+// -----
+
+// A copy may know rows and columns that its source does not.
+// CHECK-LABEL: @rows_that_only_the_last_copy_knows
+// CHECK: %[[S:.*]] = VPU.ShuffleChannels {{.*}} -> tensor<1x2x?x?x8xf32>
+// CHECK: tensor.cast %[[S]] : tensor<1x2x?x?x8xf32> to tensor<1x2x14x14x8xf32>
+func.func @rows_that_only_the_last_copy_knows(%x: tensor<1x2x?x?x8xf32>) -> tensor<1x2x14x14x8xf32> {
+  %e0 = tensor.empty() : tensor<1x16x14x14xf32>
+  %planes = VPU.Copy ins(%x : tensor<1x2x?x?x8xf32>) outs(%e0 : tensor<1x16x14x14xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x16x14x14xf32>
+  %e1 = tensor.empty() : tensor<1x2x14x14x8xf32>
+  %y = VPU.Copy ins(%planes : tensor<1x16x14x14xf32>) outs(%e1 : tensor<1x2x14x14x8xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x2x14x14x8xf32>
+  return %y : tensor<1x2x14x14x8xf32>
+}

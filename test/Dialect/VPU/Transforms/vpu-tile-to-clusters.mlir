@@ -303,3 +303,24 @@ func.func @odd_rows_of_one_block_are_split_nevertheless(%x: tensor<1x4x66x66x16x
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x66x66x16xf32>, tensor<1x4x2x2x16x16xf32>) outs(%e : tensor<1x1x65x65x16xf32>) -> tensor<1x1x65x65x16xf32>
   return %0 : tensor<1x1x65x65x16xf32>
 }
+
+// -----
+
+// A loop of the model would compute it in each iteration.
+// CHECK-LABEL: @depthwise_before_a_loop_stays_before_it
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: scf.for
+// CHECK-NOT: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+func.func @depthwise_before_a_loop_stays_before_it(%x: tensor<1x24x16x16x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<4x24x1x1x16x16xf32>, %y: tensor<1x4x14x14x16xf32>, %n: index) -> tensor<1x4x14x14x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%x, %d : tensor<1x24x16x16x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%state = %y) -> tensor<1x4x14x14x16xf32> {
+    %f = tensor.empty() : tensor<1x4x14x14x16xf32>
+    %2 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x14x14x16xf32>, tensor<4x24x1x1x16x16xf32>) residual(%state : tensor<1x4x14x14x16xf32>) outs(%f : tensor<1x4x14x14x16xf32>) -> tensor<1x4x14x14x16xf32>
+    scf.yield %2 : tensor<1x4x14x14x16xf32>
+  } {nacre.steps}
+  return %1 : tensor<1x4x14x14x16xf32>
+}

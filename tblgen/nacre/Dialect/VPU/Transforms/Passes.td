@@ -240,7 +240,7 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     rows of images of unknown size, which an NPU does not take: as many as fit
     `cmx_bytes`, or an eighth of the op's weights, which every tile reads. A padded
     depthwise convolution that only a 1×1 convolution reads is tiled with it there,
-    so that no more than a tile of its result exists.
+    if both do not fit as they are.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">
@@ -282,12 +282,13 @@ def EraseMemoryKinds : Pass<"vpu-erase-memory-kinds"> {
 }
 
 def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
-  let summary = "Copy what the engine computes into a strided slice";
+  let summary = "Copy what the engine reads and writes of strided slices";
   let description = [{
     A `tensor.insert_slice` with a stride in its last dimension takes a result of
     the engine, or a view of one, through a copy: otherwise bufferization would
     let the engine write into the slice itself, where neighbouring elements are
-    apart. Rows, columns and images may be.
+    apart. So does the engine read a `tensor.extract_slice` with such a stride.
+    Rows, columns and images may be apart.
   }];
   let statistics = [
     Statistic<"numCopies", "num-copies", "Number of copies">

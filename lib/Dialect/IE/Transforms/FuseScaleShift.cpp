@@ -240,6 +240,8 @@ struct FuseIntoWeights final : RewritePattern {
     Operation *fused = rewriter.clone(*op);
     fused->setOperands({op->getOperand(0), newWeights, newBias});
     fused->setLoc(loc);
+    // The model may declare sizes of the user's result that nothing else shows.
+    fused->getResult(0).setType(user->getResult(0).getType());
     rewriter.replaceOp(user, fused->getResults());
     rewriter.eraseOp(op);
     eraseIfDead(rewriter, oldWeights);

@@ -61,3 +61,15 @@ func.func @conv_with_a_second_user_stays(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1
   %1 = IE.Add %0, %s : tensor<1x1x4x4xf32>, tensor<1x1x1xf32> -> tensor<1x1x4x4xf32>
   return %0, %1 : tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>
 }
+
+// What a model declares of the result is known of the convolution, too.
+// CHECK-LABEL: func @declared_size_of_the_normalised_result_is_kept
+// CHECK: %[[Y:.*]] = IE.Conv({{.*}}) : (tensor<?x1x?x?xf32>, {{.*}}) -> tensor<1x1x4x4xf32>
+// CHECK: return %[[Y]]
+func.func @declared_size_of_the_normalised_result_is_kept(%x: tensor<?x1x?x?xf32>) -> tensor<1x1x4x4xf32> {
+  %w = IE.Constant dense<2.0> : tensor<1x1x1x1xf32>
+  %s = IE.Constant dense<3.0> : tensor<1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<?x1x?x?xf32>, tensor<1x1x1x1xf32>) -> tensor<?x1x?x?xf32>
+  %1 = IE.BatchNormalization(%0, %s, %s, %s, %s) {epsilon = 1.0 : f32} : (tensor<?x1x?x?xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+  return %1 : tensor<1x1x4x4xf32>
+}

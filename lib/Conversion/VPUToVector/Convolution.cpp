@@ -225,11 +225,8 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                  kernel.add(column, c), channel};
         Value result =
             kernel.scaleSums(results[position++], scales[v], biases[v]);
-        if (conv.residual) {
-          result = kernel.addVectors(
-              result, kernel.loadFloats(conv.residual, at, lanes));
-        }
-        kernel.storeResult(conv.ppe, result, conv.output, at, lanes);
+        kernel.storeResult(conv.ppe, result, conv.output, at, lanes,
+                           conv.residual);
       }
     }
   }

@@ -100,11 +100,8 @@ private:
                                channel};
       Value result =
           scale ? kernel.scaleSums(results[p], scale, bias) : results[p];
-      if (op.getResidual()) {
-        result = kernel.addVectors(
-            result, kernel.loadFloats(op.getResidual(), at, lanes));
-      }
-      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
+      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes,
+                         op.getResidual());
     }
   }
 };

@@ -116,11 +116,8 @@ private:
           kernel.add(column, pixel % tile.columns), channel};
       Value result = addExchanged(
           kernel, ArrayRef(results).slice(pixel * tile.vectors, tile.vectors));
-      if (op.getResidual()) {
-        result = kernel.addVectors(
-            result, kernel.loadFloats(op.getResidual(), at, lanes));
-      }
-      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
+      kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes,
+                         op.getResidual());
     }
   }
 };

@@ -148,9 +148,11 @@ public:
   /// Stores elements of the memref's type, or floats rounded to it.
   void store(mlir::Value vector, mlir::Value memref, mlir::ValueRange indices,
              Lanes lanes);
-  /// Stores the post-processed `vector` of f32.
+  /// Stores the post-processed `vector` of f32, to which the elements of
+  /// `residual` at the same place are added before, if it is given.
   void storeResult(VPU::PPEAttr ppe, mlir::Value vector, mlir::Value memref,
-                   mlir::ValueRange indices, Lanes lanes);
+                   mlir::ValueRange indices, Lanes lanes,
+                   mlir::Value residual = {});
 
   /// Asks for what lies at `indices`, which may be beyond the memref's end, to
   /// be in the cache soon.

@@ -148,11 +148,8 @@ private:
                                  kernel.mul(kernel.add(vector, v), lanes)};
         Value result =
             kernel.scaleSums(results[position++], scales[v], biases[v]);
-        if (op.getResidual()) {
-          result = kernel.addVectors(
-              result, kernel.loadFloats(op.getResidual(), at, valid));
-        }
-        kernel.storeResult(op.getPpe(), result, op.getInit(), at, valid);
+        kernel.storeResult(op.getPpe(), result, op.getInit(), at, valid,
+                           op.getResidual());
       }
     }
   }

@@ -126,7 +126,11 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
 }
 
 void KernelBuilder::storeResult(VPU::PPEAttr ppe, Value vector, Value memref,
-                                ValueRange indices, Lanes lanes) {
+                                ValueRange indices, Lanes lanes,
+                                Value residual) {
+  if (residual) {
+    vector = addVectors(vector, loadFloats(residual, indices, lanes));
+  }
   Value y = applyPPE(ppe, vector, lanes);
   if (ppe.getZeroPoint()) {
     // Ties go to even before the zero point shifts them.

@@ -387,11 +387,8 @@ void WinogradEmitter::transformOutputs(const WinogradChunk &chunk) {
             if (bias) {
               result = kernel.addVectors(result, bias);
             }
-            if (op.getResidual()) {
-              result = kernel.addVectors(
-                  result, kernel.loadFloats(op.getResidual(), at, lanes));
-            }
-            kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes);
+            kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes,
+                               op.getResidual());
           }
         };
         transformTile(inputTileSize, tile.rows, staging, transformColumn,

@@ -119,10 +119,11 @@ class FeatureCheck {
 public:
   FeatureCheck(llvm::IRBuilder<> &b) : b(b) {}
 
-  /// A bit: does the CPU have all of `features`?
+  /// A bit: can the process use all of `features`?
   llvm::Value *supports(llvm::ArrayRef<std::string> features) {
     llvm::Value *ok = b.getTrue();
     uint32_t saved = 0;
+    bool needsTiles = false;
     for (const FeatureBit &feature : kFeatureBits) {
       if (!llvm::is_contained(features, feature.name)) {
         continue;
@@ -132,6 +133,7 @@ public:
                       1u << feature.bit));
       if (feature.name.starts_with("amx")) {
         saved |= kSavesAMX;
+        needsTiles = true;
       } else if (feature.name.starts_with("avx512")) {
         saved |= kSavesAVX512;
       } else if (feature.name.starts_with("avx") || feature.name == "fma" ||
@@ -139,7 +141,10 @@ public:
         saved |= kSavesAVX;
       }
     }
-    return saved == 0 ? ok : b.CreateAnd(ok, hasBits(getSavedState(), saved));
+    if (saved != 0) {
+      ok = b.CreateAnd(ok, hasBits(getSavedState(), saved));
+    }
+    return needsTiles ? requestTiles(ok) : ok;
   }
 
 private:
@@ -205,6 +210,36 @@ private:
     phi->addIncoming(b.getInt32(0), before);
     phi->addIncoming(low, read);
     return savedState = phi;
+  }
+
+  /// Where `ok`, asks Linux for the permission to use tile registers, which a
+  /// process needs: whether it has it then.
+  llvm::Value *requestTiles(llvm::Value *ok) {
+    llvm::Function *function = b.GetInsertBlock()->getParent();
+    auto *before = b.GetInsertBlock();
+    auto *ask = llvm::BasicBlock::Create(b.getContext(), "tiles", function);
+    auto *done = llvm::BasicBlock::Create(b.getContext(), "asked", function);
+    b.CreateCondBr(ok, ask, done);
+    b.SetInsertPoint(ask);
+    // arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+    constexpr int64_t kArchPrctl = 158, kRequest = 0x1023, kTileData = 18;
+    llvm::Type *i64 = b.getInt64Ty();
+    auto *type = llvm::FunctionType::get(i64, {i64, i64, i64}, false);
+    auto *code = llvm::InlineAsm::get(
+        type, "syscall",
+        "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},"
+        "~{flags}",
+        /*hasSideEffects=*/true);
+    llvm::Value *error = b.CreateCall(
+        type, code,
+        {b.getInt64(kArchPrctl), b.getInt64(kRequest), b.getInt64(kTileData)});
+    llvm::Value *granted = b.CreateIsNull(error);
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    llvm::PHINode *phi = b.CreatePHI(b.getInt1Ty(), 2);
+    phi->addIncoming(b.getFalse(), before);
+    phi->addIncoming(granted, ask);
+    return phi;
   }
 
   llvm::IRBuilder<> &b;

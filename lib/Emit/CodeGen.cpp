@@ -74,16 +74,20 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
 }
 
 /// The CPU features without which the code may not run: all that LLVM may use
-/// beyond the architecture's baseline.
+/// beyond the architecture's baseline. It has no use of its own for matrix
+/// tiles, for which a process needs a permission.
 static std::vector<std::string>
-getNeededFeatures(const llvm::TargetMachine &machine) {
+getNeededFeatures(const llvm::TargetMachine &machine,
+                  const llvm::Module &module) {
   std::vector<std::string> features;
+  bool usesTiles = module.getFunction("llvm.x86.ldtilecfg");
   if (!machine.getTargetTriple().isX86()) {
     return features;
   }
   const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
   for (StringRef feature : getCheckableFeatures()) {
-    if (subtarget.checkFeatures(("+" + feature).str())) {
+    bool isIdle = feature.starts_with("amx") && !usesTiles;
+    if (!isIdle && subtarget.checkFeatures(("+" + feature).str())) {
       features.push_back(feature.str());
     }
   }
@@ -200,8 +204,8 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       entries.back() += "_" + toCIdentifier(arch.getName());
     }
     (*module)->getFunction("main")->setName(entries.back());
-    versions.push_back(
-        {arch.getName().str(), getNeededFeatures(**machine), nullptr});
+    versions.push_back({arch.getName().str(),
+                        getNeededFeatures(**machine, **module), nullptr});
     info.architectures.push_back(arch.getName().str());
     info.arenaBytes =
         std::max(info.arenaBytes, getInt(source, "nacre.arena_bytes"));

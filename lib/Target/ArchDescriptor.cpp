@@ -99,6 +99,14 @@ public:
     }
   }
 
+  /// The same, where it is there.
+  template <typename Callback>
+  void readOptionalObject(StringRef key, Callback callback) {
+    if (object.get(key)) {
+      readObject(key, callback);
+    }
+  }
+
 private:
   void expect(StringRef key, const Twine &what) {
     bool present = object.get(key) != nullptr;
@@ -125,6 +133,17 @@ static Error makeError(const Twine &message) {
 
 /// The triple of a modelled machine, whose code runs on whatever compiles it.
 static constexpr StringLiteral hostTriple = "host";
+
+/// True when kernels have instructions for the matrix unit.
+static bool fitsKernels(const ArchDescriptor &arch) {
+  const MatrixUnit &unit = *arch.matrixUnit;
+  return arch.lanes == 16 && unit.tiles >= 8 && unit.rowBytes == 64 &&
+         unit.rows <= 16 &&
+         llvm::all_of(unit.elementTypes, [&](StringRef type) {
+           return (type == "bf16" && arch.packBF16 == 2) ||
+                  (type == "i8" && arch.packI8 == 4);
+         });
+}
 
 /// Reads a descriptor as it is written: its triple may be `host`.
 static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
@@ -161,6 +180,13 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
         pack.read("bf16", arch.packBF16);
       });
     });
+    reader.readOptionalObject("matrix_unit", [&](FieldReader &matrix) {
+      MatrixUnit &unit = arch.matrixUnit.emplace();
+      matrix.read("tiles", unit.tiles);
+      matrix.read("rows", unit.rows);
+      matrix.read("row_bytes", unit.rowBytes);
+      matrix.read("element_types", unit.elementTypes);
+    });
     reader.readObject("llvm", [&](FieldReader &target) {
       target.read("triple", arch.target.triple);
       if (arch.target.triple != hostTriple) {
@@ -192,6 +218,12 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
                      ": expected 1 for both of mac_array.pack, or, on an "
                      "x86-64 CPU, 2 or 4 for i8 with 8 or 16 lanes and 2 for "
                      "bf16 with 16");
+  }
+  if (arch.matrixUnit && (!isX86 || !fitsKernels(arch))) {
+    return makeError(origin +
+                     ": expected a matrix_unit only of an x86-64 CPU with 16 "
+                     "lanes, with at least 8 tiles of 64 row_bytes and at most "
+                     "16 rows, of bf16 with a pack of 2 or i8 with one of 4");
   }
   return arch;
 }

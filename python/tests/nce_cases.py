@@ -13,15 +13,17 @@ from nacre import cli
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 # Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
 LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4, "alderlake": 8,
-         "znver4": 16}
+         "znver4": 16, "sapphirerapids": 16}
 # The elements per lane that each multiplies at once, by the type of weights.
 PACKS = {"x86-64-v3": {"int8": {2}}, "x86-64-v4": {"int8": {2}},
          "alderlake": {"int8": {2, 4}},
-         "znver4": {"int8": {2, 4}, "uint16": {2}}}
+         "znver4": {"int8": {2, 4}, "uint16": {2}},
+         "sapphirerapids": {"int8": {2, 4}, "uint16": {2}}}
 # What clang cannot split into instructions of smaller machines.
 NEEDED_FLAGS = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx512bw"},
                 "alderlake": {"avx_vnni"},
-                "znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"}}
+                "znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"},
+                "sapphirerapids": {"amx_tile", "amx_bf16", "amx_int8"}}
 
 # Arrays of other types are stored as f32; numpy has bf16 as its bits.
 ELEMENTS = {"uint8": "i8", "int8": "i8", "int32": "i32", "uint16": "bf16"}
@@ -98,11 +100,20 @@ def opened(case, images):
                 casts + text, case.lanes, case.pack)
 
 
+def request_tiles():
+    """Linux's permission to use tile registers, which a compiled model asks for
+    itself: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)."""
+    if ctypes.CDLL(None).syscall(158, 0x1023, 18) != 0:
+        pytest.skip("this process may not use tile registers")
+
+
 def build(architecture, cases, folder):
     """A library with a function for every case, in one architecture's tiles."""
     cpu = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
     if not NEEDED_FLAGS.get(architecture, set()) <= set(cpu):
         pytest.skip(f"this machine does not run {architecture}'s instructions")
+    if architecture == "sapphirerapids":
+        request_tiles()
     source, library = folder / "kernels.mlir", folder / "kernels.so"
     source.write_text("".join(case.function() for case in cases
                               if case.is_for(architecture)))

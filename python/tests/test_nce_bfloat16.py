@@ -174,6 +174,12 @@ def cases():
     yield from convolution("conv1x1", 3, 16, 5, 16, 1, 1, 7, 7)
     yield from convolution("conv_to_f32", 1, 4, 2, 16, 5, 1, 8, 9,
                            result=np.float32)
+    # More columns than a tile of a matrix unit has, and not a multiple of them.
+    yield from convolution("conv_wide", 2, 16, 2, 16, 3, 1, 5, 37,
+                           residual=True)
+    yield from convolution("conv1x1_strided", 2, 16, 3, 16, 1, 2, 13, 35)
+    # Weights beyond the cache, which are asked for ahead.
+    yield from convolution("conv_streams", 12, 16, 9, 16, 3, 1, 9, 9)
     yield from winograd("whole_tiles", 4, 2, 3, 8, 12)
     yield from winograd("part_tiles", 4, 1, 2, 5, 7)
     yield from winograd("small_tiles", 2, 2, 3, 7, 5)
@@ -182,6 +188,7 @@ def cases():
     yield from matmul("matmul", 2, 13, 34, 50, 16)
     yield from matmul("matmul_narrow", 1, 5, 8, 3, 16)
     yield from matmul("matmul_wide", 1, 4, 66, 81, 32)
+    yield from matmul("matmul_deep", 2, 35, 64, 70, 32)
     yield from conversions()
     yield from others()
 

@@ -65,9 +65,10 @@ TEST(ArchDescriptor, Host_WithDotProductsButNoAmx_IsZnver4) {
 
 TEST(ArchDescriptor, Host_WithAmx_IsSapphireRapids) {
   Expected<ArchDescriptor> arch = resolveHostArch(
-      "x86_64", makeFeatures({"avx2", "fma", "bmi2", "f16c", "avx512f",
-                              "avx512vl", "avx512dq", "avx512bw", "avx512vnni",
-                              "avx512bf16", "amx-tile", "amx-bf16"}));
+      "x86_64",
+      makeFeatures({"avx2", "fma", "bmi2", "f16c", "avx512f", "avx512vl",
+                    "avx512dq", "avx512bw", "avx512vnni", "avx512bf16",
+                    "amx-tile", "amx-bf16", "amx-int8"}));
   ASSERT_TRUE(static_cast<bool>(arch));
   EXPECT_EQ(arch->name, "sapphirerapids");
 }
@@ -156,6 +157,45 @@ TEST(ArchDescriptor, PackWithoutInstruction_IsRefused) {
       {"x86_64-linux-gnu", "aarch64-linux-gnu"}};
   for (auto [from, to] : changes) {
     std::string json = getPackedArch();
+    replaceOnce(json, from, to);
+    EXPECT_EQ(errorOf(parseArch(json, "test")), message);
+  }
+}
+
+static std::string getMatrixArch() {
+  std::string json = getPackedArch();
+  json.insert(1, R"("matrix_unit": {"tiles": 8, "rows": 16, "row_bytes": 64,
+      "element_types": ["bf16", "i8"]}, )");
+  return json;
+}
+
+TEST(ArchDescriptor, MatrixUnit_IsRead_WhereItIs) {
+  Expected<ArchDescriptor> arch = parseArch(getMatrixArch(), "test");
+  ASSERT_TRUE(static_cast<bool>(arch));
+  ASSERT_TRUE(arch->matrixUnit.has_value());
+  EXPECT_EQ(arch->matrixUnit->tiles, 8);
+  EXPECT_EQ(arch->matrixUnit->rows, 16);
+  EXPECT_EQ(arch->matrixUnit->rowBytes, 64);
+  EXPECT_EQ(arch->matrixUnit->elementTypes,
+            std::vector<std::string>({"bf16", "i8"}));
+  Expected<ArchDescriptor> without = parseArch(getPackedArch(), "test");
+  ASSERT_TRUE(static_cast<bool>(without));
+  EXPECT_FALSE(without->matrixUnit.has_value());
+}
+
+TEST(ArchDescriptor, MatrixUnitWithoutInstruction_IsRefused) {
+  const char *message =
+      "test: expected a matrix_unit only of an x86-64 CPU with 16 lanes, with "
+      "at least 8 tiles of 64 row_bytes and at most 16 rows, of bf16 with a "
+      "pack of 2 or i8 with one of 4";
+  std::pair<StringRef, StringRef> changes[] = {
+      {"\"tiles\": 8", "\"tiles\": 4"},
+      {"\"row_bytes\": 64", "\"row_bytes\": 32"},
+      {"\"rows\": 16", "\"rows\": 32"},
+      {"\"i8\": 4", "\"i8\": 2"},
+      {"[\"bf16\", \"i8\"]", "[\"f32\"]"}};
+  for (auto [from, to] : changes) {
+    std::string json = getMatrixArch();
     replaceOnce(json, from, to);
     EXPECT_EQ(errorOf(parseArch(json, "test")), message);
   }

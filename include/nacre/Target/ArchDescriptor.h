@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,16 @@ struct LLVMTarget {
   /// "+a,-b", on top of the CPU's. Where there are 16 registers, rather several
   /// shuffles than one whose lanes are in a register: "-fast-variable-…".
   std::string features;
+};
+
+/// What multiplies tiles of matrices: `tiles` registers of up to `rows` rows of
+/// `rowBytes` bytes.
+struct MatrixUnit {
+  int64_t tiles = 0;
+  int64_t rows = 0;
+  int64_t rowBytes = 0;
+  /// Of the tiles that it multiplies.
+  std::vector<std::string> elementTypes;
 };
 
 /// One architecture. Units are in the names; bandwidth and clock feed the cost
@@ -49,6 +60,7 @@ struct ArchDescriptor {
   /// at once for each lane.
   int64_t packI8 = 1;
   int64_t packBF16 = 1;
+  std::optional<MatrixUnit> matrixUnit;
   /// Element types the neural compute engine takes, as MLIR spells them.
   std::vector<std::string> elementTypes;
   /// True for activations in blocks of `lanes` channels, false for NHWC.

@@ -1,10 +1,11 @@
 //===- Convolution.cpp - Kernel of VPU.NCE.Convolution --------------------===//
 //
-// Register tiles over pixels and output channels. A 1×1 convolution of
-// contiguous rows runs over one long row of pixels.
+// Register tiles over pixels and output channels, or tiles of a matrix unit. A
+// 1×1 convolution of contiguous rows runs over one long row of pixels.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixTile.h"
 #include "RegisterTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +46,9 @@ public:
 
 private:
   void emitVectors(ChannelRange channels, int64_t count);
+  /// True when a matrix unit multiplies the blocks of input channels.
+  bool fitsMatrixUnit();
+  void emitMatrix(const ChannelRange &channels, int64_t count);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// True when reading the weights from memory takes a good part of the time
@@ -75,8 +79,11 @@ bool ConvolutionEmitter::streamsWeights() {
                  type.getElementTypeBitWidth() / 8;
   double macs =
       static_cast<double>(type.getNumElements()) * out[0] * out[2] * out[3];
-  double cycles =
-      macs / static_cast<double>(2 * kernel.machine.lanes * conv.pack);
+  int64_t macsPerCycle = fitsMatrixUnit()
+                             ? kernel.machine.matrixUnit.getMacsPerCycle(
+                                   getElementType(conv.input))
+                             : 2 * kernel.machine.lanes * conv.pack;
+  double cycles = macs / static_cast<double>(macsPerCycle);
   constexpr double kGoodPart = 0.25;
   return bytes > static_cast<double>(kernel.machine.cacheBytes) &&
          bytes / kernel.machine.bytesPerCycle > kGoodPart * cycles;
@@ -90,6 +97,11 @@ void ConvolutionEmitter::emit() {
   kernel.loop(conv.groups, [&](Value group) {
     Value firstBlock = kernel.mul(group, blocksPerGroup);
     if (width == kernel.machine.lanes) {
+      if (fitsMatrixUnit()) {
+        emitMatrix({group, firstBlock, kernel.index(0), true, full},
+                   blocksPerGroup);
+        return;
+      }
       emitVectors({group, firstBlock, kernel.index(0), true, full},
                   blocksPerGroup);
       return;
@@ -135,6 +147,74 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
                   });
     });
   });
+}
+
+bool ConvolutionEmitter::fitsMatrixUnit() {
+  if (!hasMatrixUnit(kernel.machine, getElementType(conv.input), conv.pack)) {
+    return false;
+  }
+  int64_t steps = llvm::divideCeilSigned(conv.channels, conv.pack);
+  return steps % getShape(conv.weights)[4] == 0;
+}
+
+void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
+                                    int64_t count) {
+  ArrayRef<int64_t> weights = getShape(conv.weights);
+  // Pixels that follow each other in the window may do so in memory.
+  auto strides =
+      cast<MemRefType>(conv.input.getType()).getStridesAndOffset().first;
+  bool joinsColumns = conv.dilationW == 1 &&
+                      strides[3] == getShape(conv.input)[4] &&
+                      isContiguous(conv.weights, 3, 5);
+  int64_t depth = weights[4] * (joinsColumns ? weights[3] : 1);
+  int64_t tile = getTileDepth(depth, kernel.machine);
+  RowPointer input(kernel, conv.input), filter(kernel, conv.weights);
+  MatrixContraction contraction;
+  contraction.elementType = getElementType(conv.input);
+  contraction.images = kernel.getSize(conv.output, 0);
+  contraction.rows = kernel.getSize(conv.output, 2);
+  contraction.columns = kernel.getSize(conv.output, 3);
+  contraction.depth = tile;
+  // Input block, kernel row, kernel column, tile.
+  contraction.reduction = kernel.extents(
+      {weights[1], weights[2], joinsColumns ? 1 : weights[3], depth / tile});
+  contraction.leftStride = input.getStride(3, conv.strideW);
+  contraction.rightStride = filter.getStride(4);
+  Value firstInputBlock = kernel.mul(channels.group, weights[1]);
+  contraction.left = [&](Value image, Value row, Value column, ValueRange k) {
+    Value h = kernel.add(kernel.mul(row, conv.strideH),
+                         kernel.mul(k[1], conv.dilationH));
+    Value w = kernel.add(kernel.mul(column, conv.strideW),
+                         kernel.mul(k[2], conv.dilationW));
+    return input.at({image, kernel.add(firstInputBlock, k[0]), h, w,
+                     kernel.mul(k[3], tile * conv.pack)});
+  };
+  contraction.right = [&](Value, Value block, ValueRange k) {
+    return filter.at({block, k[0], k[1], k[2], kernel.mul(k[3], tile)});
+  };
+  bool isFloat = isa<FloatType>(contraction.elementType);
+  // Sums of floats start from the bias, those of integers from their offset.
+  Value start = isFloat ? conv.bias : conv.offset;
+  std::optional<RowPointer> starts;
+  if (start) {
+    starts.emplace(kernel, start);
+    contraction.start = [&](Value block) { return starts->at(block); };
+  }
+  contraction.store = [&](Value image, Value row, Value column, Value block,
+                          Value sums) {
+    auto load = [&](Value memref) -> Value {
+      return memref && !isFloat
+                 ? kernel.load(memref, {block, kernel.index(0)}, channels.lanes)
+                 : Value();
+    };
+    Value result = kernel.scaleSums(sums, load(conv.scale), load(conv.bias));
+    kernel.storeResult(conv.ppe, result, conv.output,
+                       {image, block, row, column, kernel.index(0)},
+                       channels.lanes, conv.residual);
+  };
+  contraction.prefetchesNext = streamsWeights();
+  buildMatrixContraction(kernel, contraction, channels.block,
+                         kernel.builder.getIndexAttr(count));
 }
 
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,

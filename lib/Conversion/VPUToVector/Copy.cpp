@@ -350,13 +350,24 @@ private:
     Lanes pairs{2 * lanes, 2 * lanes};
     auto pairType = VectorType::get({2 * lanes}, element);
     auto wordType = VectorType::get({lanes}, b.getI32Type());
-    // Panels are whole vectors wide.
+    // Panels are whole vectors wide; what the last one has beyond is zero.
+    int64_t used = llvm::alignTo(columns, lanes);
+    auto locate = [&](Value column) -> std::pair<Value, Value> {
+      return {kernel.div(column, out[3]),
+              kernel.mul(kernel.rem(column, out[3]), 2)};
+    };
     kernel.loop(out[0], [&](Value batch) {
+      kernel.loop(out[1] * out[3] - used, lanes, [&](Value unused) {
+        auto [panel, lane] = locate(kernel.add(unused, used));
+        kernel.loop(out[2], [&, panel = panel, lane = lane](Value k) {
+          kernel.store(kernel.splat(0, pairs, element), init,
+                       {batch, panel, k, lane}, pairs);
+        });
+      });
       kernel.tiles(columns, lanes, [&](Value column, int64_t count) {
-        Value panel = kernel.div(column, out[3]);
-        Value lane = kernel.mul(kernel.rem(column, out[3]), 2);
+        auto [panel, lane] = locate(column);
         if (!transposed) {
-          kernel.loop(out[2], [&](Value k) {
+          kernel.loop(out[2], [&, panel = panel, lane = lane](Value k) {
             SmallVector<Value> rows;
             for (int64_t i : {0, 1}) {
               Value row = kernel.load(
@@ -369,23 +380,26 @@ private:
           });
           return;
         }
-        kernel.tiles(out[2], lanes, [&](Value k, int64_t steps) {
-          kernel.transposeTile(
-              count, Lanes{lanes, steps},
-              [&](int64_t i) {
-                Value row = kernel.load(
-                    source, {batch, kernel.add(column, i), kernel.mul(k, 2)},
-                    Lanes{2 * lanes, 2 * steps});
-                return vector::BitCastOp::create(b, loc, wordType,
-                                                 kernel.convert(row, element))
-                    .getResult();
-              },
-              [&](int64_t i, Value words) {
-                kernel.store(vector::BitCastOp::create(b, loc, pairType, words),
-                             init, {batch, panel, kernel.add(k, i), lane},
-                             pairs);
-              });
-        });
+        kernel.tiles(
+            out[2], lanes,
+            [&, panel = panel, lane = lane](Value k, int64_t steps) {
+              kernel.transposeTile(
+                  count, Lanes{lanes, steps},
+                  [&](int64_t i) {
+                    Value row = kernel.load(
+                        source,
+                        {batch, kernel.add(column, i), kernel.mul(k, 2)},
+                        Lanes{2 * lanes, 2 * steps});
+                    return vector::BitCastOp::create(
+                               b, loc, wordType, kernel.convert(row, element))
+                        .getResult();
+                  },
+                  [&, panel = panel, lane = lane](int64_t i, Value words) {
+                    kernel.store(
+                        vector::BitCastOp::create(b, loc, pairType, words),
+                        init, {batch, panel, kernel.add(k, i), lane}, pairs);
+                  });
+            });
       });
     });
   }

@@ -491,6 +491,7 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
     machine.lanes = arch.getLanes();
     machine.registers = arch.getRegisters();
     machine.cacheBytes = arch.getCmxBytes();
+    machine.matrixUnit = arch.getMatrixUnit();
     constexpr double kMegaPerGiga = 1000;
     machine.bytesPerCycle =
         kMegaPerGiga * static_cast<double>(arch.getDmaGigabytesPerSecond()) /

@@ -23,6 +23,7 @@ struct VectorMachine {
   int64_t registers = 32;       // architectural vector registers
   int64_t cacheBytes = 1 << 19; // a core's share of fast memory
   double bytesPerCycle = 8;     // from main memory
+  VPU::MatrixUnitAttr matrixUnit;
 };
 
 /// `valid` lanes of a machine vector: all of them, or the first few. Or as many

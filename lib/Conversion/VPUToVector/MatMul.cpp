@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixTile.h"
 #include "RegisterTile.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -33,6 +34,11 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
+    if (fitsMatrixUnit(op, kernel)) {
+      emitMatrix(op, rhs, kernel);
+      rewriter.eraseOp(op);
+      return success();
+    }
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
       // What only a run knows is taken to be large.
@@ -79,6 +85,98 @@ private:
     return getShape(op.getRhs())[1] == 1 && op.getPack() == 1 &&
            (ShapedType::isDynamic(width) ||
             width % getVectorMachine(op).lanes != 0);
+  }
+
+  /// True when a matrix unit multiplies this. Of very few rows it would make
+  /// no use.
+  static bool fitsMatrixUnit(VPU::NCEMatMulOp op, KernelBuilder &kernel) {
+    constexpr int64_t kFewRows = 2;
+    int64_t rows = getShape(op.getInit())[1];
+    bool isWide = ShapedType::isDynamic(rows) || rows > kFewRows;
+    int64_t steps = getShape(op.getRhs())[2];
+    constexpr int64_t kShallow = 4;
+    return isWide && !ShapedType::isDynamic(steps) &&
+           hasMatrixUnit(kernel.machine, getElementType(op.getLhs()),
+                         op.getPack()) &&
+           getTileDepth(steps, kernel.machine) >= kShallow;
+  }
+
+  static void emitMatrix(VPU::NCEMatMulOp op, Value rhs,
+                         KernelBuilder &kernel) {
+    int64_t lanes = kernel.machine.lanes;
+    int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
+    int64_t steps = getShape(op.getRhs())[2];
+    int64_t depth = getTileDepth(steps, kernel.machine);
+    RowPointer left(kernel, op.getLhs()), right(kernel, rhs);
+    MatrixContraction contraction;
+    contraction.elementType = getElementType(op.getLhs());
+    contraction.images = kernel.getSize(op.getInit(), 0);
+    contraction.rows = kernel.builder.getIndexAttr(1);
+    contraction.columns = kernel.getSize(op.getInit(), 1);
+    contraction.depth = depth;
+    contraction.reduction = kernel.extents({steps / depth});
+    contraction.leftStride = left.getStride(1);
+    contraction.rightStride = right.getStride(2);
+    auto locate = [&](Value vector) -> std::pair<Value, Value> {
+      Value column = kernel.mul(kernel.rem(vector, vectorsPerPanel), lanes);
+      return {kernel.div(vector, vectorsPerPanel), column};
+    };
+    contraction.left = [&](Value batch, Value, Value row, ValueRange k) {
+      return left.at({batch, row, kernel.mul(k[0], depth * op.getPack())});
+    };
+    bool sharedRhs = getShape(op.getRhs())[0] == 1;
+    contraction.right = [&](Value batch, Value vector, ValueRange k) {
+      auto [panel, column] = locate(vector);
+      return right.at({sharedRhs ? kernel.index(0) : batch, panel,
+                       kernel.mul(k[0], depth),
+                       kernel.mul(column, op.getPack())});
+    };
+    bool isFloat = isa<FloatType>(contraction.elementType);
+    Value start = isFloat ? op.getBias() : op.getOffset();
+    std::optional<RowPointer> starts;
+    if (start) {
+      starts.emplace(kernel, start);
+      contraction.start = [&](Value vector) {
+        auto [panel, column] = locate(vector);
+        return starts->at({panel, column});
+      };
+    }
+    auto build = [&](Value first, OpFoldResult count, Lanes valid) {
+      contraction.store = [&](Value batch, Value, Value row, Value vector,
+                              Value sums) {
+        auto [panel, column] = locate(vector);
+        auto load = [&, panel = panel, column = column](Value memref) -> Value {
+          return memref && !isFloat
+                     ? kernel.load(memref, {panel, column}, kernel.fullLanes())
+                     : Value();
+        };
+        Value result =
+            kernel.scaleSums(sums, load(op.getScale()), load(op.getBias()));
+        kernel.storeResult(op.getPpe(), result, op.getInit(),
+                           {batch, row, kernel.mul(vector, lanes)}, valid,
+                           op.getResidual());
+      };
+      buildMatrixContraction(kernel, contraction, first, count);
+    };
+    int64_t columns = getShape(op.getInit())[2];
+    if (ShapedType::isDynamic(columns)) {
+      Value extent = kernel.index(kernel.getSize(op.getInit(), 2));
+      Value whole = kernel.div(extent, lanes);
+      Value rest = kernel.rem(extent, lanes);
+      build(kernel.index(0), whole, kernel.fullLanes());
+      // Once, or not at all.
+      Value last = kernel.div(kernel.add(rest, lanes - 1), lanes);
+      build(whole, last, Lanes{lanes, 0, rest});
+      return;
+    }
+    if (int64_t full = columns / lanes) {
+      build(kernel.index(0), kernel.builder.getIndexAttr(full),
+            kernel.fullLanes());
+    }
+    if (int64_t rest = columns % lanes) {
+      build(kernel.index(columns / lanes), kernel.builder.getIndexAttr(1),
+            Lanes{lanes, rest});
+    }
   }
 
   /// One tile: rows from `row`, vectors of columns from number `vector` on.

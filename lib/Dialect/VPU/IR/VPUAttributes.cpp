@@ -122,6 +122,21 @@ bool ClusterAttr::isLinearMapping() const { return false; }
 int64_t ClusterAttr::getRelativeIndex() const { return getMappingId(); }
 
 //===----------------------------------------------------------------------===//
+// MatrixUnitAttr
+//===----------------------------------------------------------------------===//
+
+bool MatrixUnitAttr::multiplies(Type type) const {
+  return llvm::is_contained(getElementTypes().getAsValueRange<TypeAttr>(),
+                            type);
+}
+
+int64_t MatrixUnitAttr::getMacsPerCycle(Type type) const {
+  constexpr int64_t kSumBits = 32;
+  int64_t rowBits = getRowBytes() * 8;
+  return rowBits / kSumBits * (rowBits / type.getIntOrFloatBitWidth());
+}
+
+//===----------------------------------------------------------------------===//
 // ArchAttr
 //===----------------------------------------------------------------------===//
 
@@ -152,6 +167,15 @@ int64_t ArchAttr::getPack(Type type) const {
   llvm::raw_string_ostream(spelling) << type;
   auto pack = getPacks().getAs<IntegerAttr>(spelling);
   return pack ? pack.getInt() : 1;
+}
+
+int64_t ArchAttr::getMacsPerCycle(Type type) const {
+  MatrixUnitAttr unit = getMatrixUnit();
+  if (unit && unit.multiplies(type)) {
+    return unit.getMacsPerCycle(type);
+  }
+  constexpr int64_t kVectorsPerCycle = 2;
+  return kVectorsPerCycle * getLanes() * getPack(type);
 }
 
 int64_t ArchAttr::getBlockSize(int64_t channels) const {

@@ -22,21 +22,40 @@ namespace nacre::VPU {
 using namespace mlir;
 using namespace nacre;
 
-/// The descriptor as an attribute; null, with an error at `module`, when it
-/// names a type that is none.
-static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
-                              int64_t clusters) {
-  MLIRContext *context = module.getContext();
-  SmallVector<Attribute> elementTypes;
-  for (const std::string &spelling : arch.elementTypes) {
-    Type type = parseType(spelling, context);
+/// The types spelled so; null, with an error at `module`, when one is none.
+static ArrayAttr makeTypes(ModuleOp module, const ArchDescriptor &arch,
+                           ArrayRef<std::string> spellings) {
+  SmallVector<Attribute> types;
+  for (const std::string &spelling : spellings) {
+    Type type = parseType(spelling, module.getContext());
     if (!type) {
       module.emitError("architecture ")
           << arch.name << ": expected an element type, found '" << spelling
           << "'";
       return {};
     }
-    elementTypes.push_back(TypeAttr::get(type));
+    types.push_back(TypeAttr::get(type));
+  }
+  return ArrayAttr::get(module.getContext(), types);
+}
+
+/// The descriptor as an attribute; null, with an error at `module`, when it
+/// names a type that is none.
+static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
+                              int64_t clusters) {
+  MLIRContext *context = module.getContext();
+  ArrayAttr elementTypes = makeTypes(module, arch, arch.elementTypes);
+  if (!elementTypes) {
+    return {};
+  }
+  VPU::MatrixUnitAttr matrixUnit;
+  if (const std::optional<MatrixUnit> &unit = arch.matrixUnit) {
+    ArrayAttr types = makeTypes(module, arch, unit->elementTypes);
+    if (!types) {
+      return {};
+    }
+    matrixUnit = VPU::MatrixUnitAttr::get(context, unit->tiles, unit->rows,
+                                          unit->rowBytes, types);
   }
   Builder builder(context);
   DictionaryAttr packs = builder.getDictionaryAttr(
@@ -46,9 +65,8 @@ static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
       context, arch.name, arch.isNPU ? VPU::ArchKind::npu : VPU::ArchKind::cpu,
       clusters, arch.cmxBytes, arch.dmaEngines, arch.dmaGigabytesPerSecond,
       arch.clockMHz, arch.lanes, arch.registers, arch.pixels, arch.blocks,
-      arch.blockedChannels, packs, ArrayAttr::get(context, elementTypes),
-      arch.target.triple, arch.target.cpu, arch.target.tune,
-      arch.target.features);
+      arch.blockedChannels, packs, matrixUnit, elementTypes, arch.target.triple,
+      arch.target.cpu, arch.target.tune, arch.target.features);
 }
 
 namespace {

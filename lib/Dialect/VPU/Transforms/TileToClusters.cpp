@@ -37,13 +37,15 @@ struct Distribution {
   int64_t traffic;
 };
 
-/// Estimated cycles of one cluster: what it multiplies, two vectors a cycle, or
-/// what it moves, at half a vector a cycle.
+/// Estimated cycles of one cluster: what it multiplies, or what it moves, at
+/// half a vector a cycle.
 double estimateCycles(NCEOpInterface op, ArchAttr arch) {
   double lanes = static_cast<double>(arch.getLanes());
   double bytes = getOperandBytes(op);
   constexpr double kBytesPerLane = 2;
-  return std::max(static_cast<double>(op.getMacs()) / (2 * lanes),
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  return std::max(static_cast<double>(op.getMacs()) /
+                      static_cast<double>(arch.getMacsPerCycle(element)),
                   bytes / (kBytesPerLane * lanes));
 }
 

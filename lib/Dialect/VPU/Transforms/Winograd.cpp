@@ -60,8 +60,13 @@ public:
   Estimate(NCEConvolutionOp op, ArchAttr arch) : arch(arch) {
     auto type = cast<ShapedType>(op.getWeights().getType());
     weights = type.getShape();
+    // Points are multiplied by vectors, of packs where weights are packed.
     auto pack = static_cast<double>(op.getPack());
     macsPerCycle = 2 * static_cast<double>(arch.getLanes()) * pack;
+    directMacsPerCycle =
+        static_cast<double>(op.getPack() == arch.getPack(type.getElementType())
+                                ? arch.getMacsPerCycle(type.getElementType())
+                                : 2 * arch.getLanes());
     pairs = static_cast<double>(type.getNumElements()) / (kTaps * kTaps);
     bytes = type.getElementTypeBitWidth() / 8.0;
     macsPerPixel = static_cast<double>(op.getMacs()) /
@@ -70,7 +75,8 @@ public:
 
   /// With an output of shape `out`.
   double getDirect(ArrayRef<int64_t> out) {
-    return estimate(macsPerPixel * countPixels(out), kTaps * kTaps);
+    return estimate(macsPerPixel * countPixels(out) / directMacsPerCycle,
+                    kTaps * kTaps);
   }
 
   /// Bytes of weights.
@@ -86,7 +92,7 @@ public:
     // Vectors loaded, computed and stored for a tile, at two a cycle.
     double inputCycles = tileSize == 4 ? 110 : 45;
     double outputCycles = tileSize == 4 ? 80 : 30;
-    return estimate(tiles * points * pairs, points) +
+    return estimate(tiles * points * pairs / macsPerCycle, points) +
            tiles * (inputCycles * weights[1] + outputCycles * weights[0]);
   }
 
@@ -96,16 +102,15 @@ private:
   }
 
   /// Weights come from memory once a run, while others are multiplied.
-  double estimate(double macs, double weightsPerPair) {
+  double estimate(double cycles, double weightsPerPair) {
     double bytesPerCycle =
         arch.getDmaGigabytesPerSecond() * 1e3 / arch.getClockMHz();
-    return std::max(macs / macsPerCycle,
-                    getWeightBytes(weightsPerPair) / bytesPerCycle);
+    return std::max(cycles, getWeightBytes(weightsPerPair) / bytesPerCycle);
   }
 
   ArchAttr arch;
   ArrayRef<int64_t> weights;
-  double macsPerCycle, pairs, bytes, macsPerPixel;
+  double macsPerCycle, directMacsPerCycle, pairs, bytes, macsPerPixel;
 };
 
 /// (OCB, ICB, 3, 3, …) to (P, OCB, ICB, …).

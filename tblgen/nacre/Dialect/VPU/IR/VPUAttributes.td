@@ -143,6 +143,33 @@ def VPU_ClusterAttr : VPU_Attr<"Cluster", "cluster",
   let assemblyFormat = "`<` $strategy `>`";
 }
 
+def VPU_MatrixUnitAttr : VPU_Attr<"MatrixUnit", "matrix_unit"> {
+  let summary = "The part of an architecture that multiplies matrix tiles";
+  let description = [{
+    It has `tiles` registers of up to `rows` rows of `rowBytes` bytes each, and
+    multiplies tiles of `elementTypes`, of which a row of the left one and a
+    column of the right one are packs of 32 bits: x86's AMX.
+
+    ```mlir
+    #VPU.matrix_unit<tiles = 8, rows = 16, rowBytes = 64, elementTypes = [bf16]>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$tiles,
+    "int64_t":$rows,
+    "int64_t":$rowBytes,
+    "::mlir::ArrayAttr":$elementTypes
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// True when tiles may be of this type.
+    bool multiplies(::mlir::Type type) const;
+    /// How many products of elements of a type it adds up in a cycle: a product
+    /// of full tiles takes one for each row.
+    int64_t getMacsPerCycle(::mlir::Type type) const;
+  }];
+}
+
 def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
   let summary = "The architecture a module is compiled for";
   let description = [{
@@ -163,6 +190,7 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     "int64_t":$blocks,
     "bool":$blockedChannels,
     "::mlir::DictionaryAttr":$packs,
+    OptionalParameter<"MatrixUnitAttr">:$matrixUnit,
     "::mlir::ArrayAttr":$elementTypes,
     StringRefParameter<"LLVM target triple">:$triple,
     StringRefParameter<"LLVM target CPU">:$cpu,
@@ -185,6 +213,9 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     /// How many elements of a type the MAC array multiplies and adds at once
     /// for each lane.
     int64_t getPack(::mlir::Type type) const;
+    /// How many products of elements of a type a cluster adds up in a cycle at
+    /// best, by its matrix unit where that takes the type.
+    int64_t getMacsPerCycle(::mlir::Type type) const;
     /// Channels per block of an activation with this many channels.
     int64_t getBlockSize(int64_t channels) const;
   }];

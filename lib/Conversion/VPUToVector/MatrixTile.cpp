@@ -1,0 +1,319 @@
+//===- MatrixTile.cpp - The contraction on a matrix unit ------------------===//
+//
+// Two tiles of pixels times two vectors of channels at a time: each operand
+// that is loaded is multiplied twice, by four sums that do not wait for each
+// other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+static Value toI64(KernelBuilder &kernel, Value index) {
+  return kernel.builder.createOrFold<arith::IndexCastOp>(
+      kernel.loc, kernel.builder.getI64Type(), index);
+}
+
+RowPointer::RowPointer(KernelBuilder &kernel, Value memref)
+    : kernel(kernel),
+      elementBytes(getElementType(memref).getIntOrFloatBitWidth() / 8) {
+  OpBuilder &b = kernel.builder;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(b, kernel.loc, memref);
+  strides = metadata.getConstifiedMixedStrides();
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(
+      b, kernel.loc, metadata.getBaseBuffer());
+  Value offset = kernel.index(metadata.getConstifiedMixedOffset());
+  start = kernel.add(start, kernel.mul(offset, elementBytes));
+  base = LLVM::IntToPtrOp::create(
+      b, kernel.loc, LLVM::LLVMPointerType::get(b.getContext()),
+      toI64(kernel, start));
+}
+
+Value RowPointer::scale(Value index, unsigned dim) {
+  Value stride = kernel.index(strides[dim]);
+  Value elements = kernel.builder.createOrFold<arith::MulIOp>(kernel.loc, index,
+                                                              stride);
+  return kernel.mul(elements, elementBytes);
+}
+
+Value RowPointer::at(ValueRange indices) {
+  Value bytes = kernel.index(0);
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    bytes = kernel.add(bytes, scale(index, dim));
+  }
+  OpBuilder &b = kernel.builder;
+  return LLVM::GEPOp::create(b, kernel.loc, base.getType(), b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{toI64(kernel, bytes)});
+}
+
+Value RowPointer::getStride(unsigned dim, int64_t step) {
+  return toI64(kernel, scale(kernel.index(step), dim));
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+// Sums of two vectors for two tiles of pixels, then these, then those.
+static constexpr int64_t kPixelTiles = 2, kVectors = 2;
+static constexpr int64_t kSums = kPixelTiles * kVectors;
+static constexpr int64_t kLeft = kSums, kRight = kLeft + kPixelTiles;
+static constexpr int64_t kTiles = kRight + kVectors;
+// A tile's elements are summed in these.
+static constexpr int64_t kWordBytes = 4;
+
+bool nacre::hasMatrixUnit(VectorMachine machine, Type elementType,
+                          int64_t pack) {
+  VPU::MatrixUnitAttr unit = machine.matrixUnit;
+  return unit && unit.getTiles() >= kTiles &&
+         unit.getRowBytes() == machine.lanes * kWordBytes &&
+         pack * elementType.getIntOrFloatBitWidth() == kWordBytes * 8 &&
+         unit.multiplies(elementType);
+}
+
+int64_t nacre::getTileDepth(int64_t depth, VectorMachine machine) {
+  int64_t tile = std::min(machine.matrixUnit.getRows(),
+                          machine.matrixUnit.getRowBytes() / kWordBytes);
+  while (depth % tile != 0) {
+    --tile;
+  }
+  return tile;
+}
+
+namespace {
+
+class MatrixEmitter {
+public:
+  MatrixEmitter(KernelBuilder &kernel, const MatrixContraction &contraction)
+      : kernel(kernel), contraction(contraction) {}
+
+  void emit(Value first, OpFoldResult count);
+
+private:
+  /// The pixels of one left tile.
+  struct Place {
+    Value row, column;
+    Value first; // that no tile before has
+  };
+
+  void configure();
+  void emitTiles(Value image, Value number, int64_t count, Value vector,
+                 int64_t vectors);
+  Place locate(Value number);
+  /// Asks for a part of a right tile; `number` is that of the tiles of pixels
+  /// which do so one after the other.
+  void prefetch(Value address, Value number);
+  void call(StringRef name, ValueRange operands);
+  /// The number of a tile register.
+  Value tile(int64_t number);
+
+  KernelBuilder &kernel;
+  const MatrixContraction &contraction;
+  /// How many tiles the columns of a row are cut into, their pixels, and the
+  /// tiles of an image.
+  Value tilesPerRow, pixels, numTiles;
+  Value sums; // on their way from tiles to vectors
+};
+
+} // namespace
+
+void MatrixEmitter::call(StringRef name, ValueRange operands) {
+  OpBuilder &b = kernel.builder;
+  LLVM::CallIntrinsicOp::create(b, kernel.loc, b.getStringAttr(name), operands);
+}
+
+Value MatrixEmitter::tile(int64_t number) {
+  OpBuilder &b = kernel.builder;
+  return LLVM::ConstantOp::create(b, kernel.loc, b.getI8Type(), number);
+}
+
+void MatrixEmitter::configure() {
+  OpBuilder &b = kernel.builder;
+  // Intel's Software Developer's Manual, LDTILECFG: byte 0 is the palette, the
+  // 16-bit numbers from byte 16 on are bytes of a row, the bytes from 48 on are
+  // numbers of rows.
+  constexpr int64_t kBytes = 64, kRowBytes = 16, kRows = 48;
+  SmallVector<int8_t> known(kBytes, 0), hasPixels(kBytes, 0);
+  known[0] = 1;
+  int64_t lanesBytes = kernel.machine.lanes * kWordBytes;
+  for (int64_t i = 0; i < kTiles; ++i) {
+    bool isLeft = i >= kLeft && i < kRight;
+    known[kRowBytes + 2 * i] = static_cast<int8_t>(
+        isLeft ? contraction.depth * kWordBytes : lanesBytes);
+    if (i < kRight) {
+      hasPixels[kRows + i] = 1;
+    } else {
+      known[kRows + i] = static_cast<int8_t>(contraction.depth);
+    }
+  }
+  Location loc = kernel.loc;
+  auto type = VectorType::get({kBytes}, b.getI8Type());
+  auto constant = [&](ArrayRef<int8_t> values) -> Value {
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(type, values));
+  };
+  Value count = arith::IndexCastOp::create(b, loc, b.getI8Type(), pixels);
+  Value rows = arith::MulIOp::create(
+      b, loc, vector::BroadcastOp::create(b, loc, type, count),
+      constant(hasPixels));
+  Value config = memref::AllocaOp::create(
+      b, loc, MemRefType::get({kBytes}, b.getI8Type()),
+      b.getI64IntegerAttr(kBytes));
+  vector::StoreOp::create(b, loc,
+                          arith::AddIOp::create(b, loc, constant(known), rows),
+                          config, kernel.index(0));
+  call("llvm.x86.ldtilecfg", RowPointer(kernel, config).at(kernel.index(0)));
+}
+
+MatrixEmitter::Place MatrixEmitter::locate(Value number) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value row = b.createOrFold<arith::DivUIOp>(loc, number, tilesPerRow);
+  Value index = b.createOrFold<arith::RemUIOp>(loc, number, tilesPerRow);
+  Value wanted = b.createOrFold<arith::MulIOp>(loc, index, pixels);
+  Value last = kernel.sub(kernel.index(contraction.columns), pixels);
+  Value column = b.createOrFold<arith::MinUIOp>(loc, wanted, last);
+  return {row, column, kernel.sub(wanted, column)};
+}
+
+void MatrixEmitter::prefetch(Value address, Value number) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  int64_t steps = llvm::divideCeilSigned(
+      getConstantIntValue(numTiles).value_or(1), kPixelTiles);
+  int64_t rows = llvm::divideCeilSigned(contraction.depth, steps);
+  Value first = kernel.mul(kernel.div(number, kPixelTiles), rows);
+  for (int64_t i = 0; i < rows; ++i) {
+    Value row = toI64(kernel, kernel.add(first, i));
+    Value bytes = b.createOrFold<arith::MulIOp>(loc, row,
+                                                contraction.rightStride);
+    Value line = LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(),
+                                     address, ArrayRef<LLVM::GEPArg>{bytes});
+    // Into the second cache: the first may hold no more than this step's.
+    constexpr int64_t kRead = 0, kSecondCache = 2, kData = 1;
+    LLVM::Prefetch::create(b, loc, line, kRead, kSecondCache, kData);
+  }
+}
+
+void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
+                              Value vector, int64_t vectors) {
+  SmallVector<Place> places;
+  for (int64_t p = 0; p < count; ++p) {
+    places.push_back(locate(kernel.add(number, p)));
+  }
+  auto sum = [&](int64_t p, int64_t v) { return v * kPixelTiles + p; };
+  Value same = toI64(kernel, kernel.index(0));
+  for (int64_t v = 0; v < vectors; ++v) {
+    Value start = contraction.start
+                      ? contraction.start(kernel.add(vector, v))
+                      : Value();
+    for (int64_t p = 0; p < count; ++p) {
+      if (start) {
+        call("llvm.x86.tileloadd64", {tile(sum(p, v)), start, same});
+      } else {
+        call("llvm.x86.tilezero", tile(sum(p, v)));
+      }
+    }
+  }
+  StringRef product = contraction.elementType.isBF16() ? "llvm.x86.tdpbf16ps"
+                                                       : "llvm.x86.tdpbusd";
+  kernel.nest(contraction.reduction, [&](ValueRange k) {
+    for (int64_t p = 0; p < count; ++p) {
+      const Place &place = places[p];
+      call("llvm.x86.tileloadd64",
+           {tile(kLeft + p),
+            contraction.left(image, place.row, place.column, k),
+            contraction.leftStride});
+      for (int64_t v = 0; v < vectors; ++v) {
+        if (p == 0) {
+          Value current = kernel.add(vector, v);
+          call("llvm.x86.tileloadd64",
+               {tile(kRight + v), contraction.right(image, current, k),
+                contraction.rightStride});
+          if (contraction.prefetchesNext) {
+            Value next = kernel.add(current, vectors);
+            prefetch(contraction.right(image, next, k), number);
+          }
+        }
+        call(product, {tile(sum(p, v)), tile(kLeft + p), tile(kRight + v)});
+      }
+    }
+  });
+  RowPointer results(kernel, sums);
+  for (int64_t p = 0; p < count; ++p) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value at = results.at(
+          {kernel.index(sum(p, v)), kernel.index(0), kernel.index(0)});
+      call("llvm.x86.tilestored64",
+           {tile(sum(p, v)), at, results.getStride(1)});
+    }
+  }
+  for (int64_t p = 0; p < count; ++p) {
+    const Place &place = places[p];
+    Value left = kernel.sub(pixels, place.first);
+    kernel.loop(getAsOpFoldResult(left), [&](Value i) {
+      Value pixel = kernel.add(place.first, i);
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value values =
+            kernel.load(sums, {kernel.index(sum(p, v)), pixel, kernel.index(0)},
+                        kernel.fullLanes());
+        contraction.store(image, place.row, kernel.add(place.column, pixel),
+                          kernel.add(vector, v), values);
+      }
+    });
+  }
+}
+
+void MatrixEmitter::emit(Value first, OpFoldResult count) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  // Rather than memref.alloca_scope, in which no loops could become branches.
+  Value stack = LLVM::StackSaveOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()));
+  int64_t rows = kernel.machine.matrixUnit.getRows();
+  // As even tiles as their number allows. One without pixels is no tile.
+  Value columns = kernel.index(contraction.columns);
+  Value some = b.createOrFold<arith::MaxUIOp>(loc, columns, kernel.index(1));
+  tilesPerRow = kernel.div(kernel.add(some, rows - 1), rows);
+  pixels = b.createOrFold<arith::CeilDivUIOp>(loc, some, tilesPerRow);
+  Type sumType = isa<FloatType>(contraction.elementType)
+                     ? Type(b.getF32Type())
+                     : b.getI32Type();
+  sums = memref::AllocaOp::create(
+      b, loc, MemRefType::get({kSums, rows, kernel.machine.lanes}, sumType),
+      b.getI64IntegerAttr(kernel.machine.lanes * kWordBytes));
+  configure();
+  numTiles = b.createOrFold<arith::MulIOp>(
+      loc, kernel.index(contraction.rows),
+      kernel.div(kernel.add(columns, rows - 1), rows));
+  kernel.tiles(count, kVectors, [&](Value base, int64_t vectors) {
+    Value vector = kernel.add(first, base);
+    kernel.loop(contraction.images, [&](Value image) {
+      kernel.tiles(getAsOpFoldResult(numTiles), kPixelTiles,
+                   [&](Value number, int64_t part) {
+                     emitTiles(image, number, part, vector, vectors);
+                   });
+    });
+  });
+  call("llvm.x86.tilerelease", {});
+  LLVM::StackRestoreOp::create(b, loc, stack);
+}
+
+void nacre::buildMatrixContraction(KernelBuilder &kernel,
+                                   const MatrixContraction &contraction,
+                                   Value first, OpFoldResult count) {
+  MatrixEmitter(kernel, contraction).emit(first, count);
+}

@@ -1,0 +1,91 @@
+//===- MatrixTile.h - The contraction on a matrix unit ----------*- C++ -*-===//
+//
+// The same contraction as that of a register tile, on a unit that multiplies
+// two-dimensional tiles: x86's AMX. A left tile holds some elements of up to 16
+// pixels (or matrix rows), a right one the weights of 16 output channels for
+// them, and sums stay in tiles until the reduction ends.
+//
+// Tile registers are numbered here rather than by LLVM, which would do so for
+// the ops of the `amx` dialect: a function has one configuration of tiles
+// there, while one function here holds kernels of several shapes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
+#define NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
+
+#include "KernelBuilder.h"
+
+#include <functional>
+
+namespace nacre {
+
+/// A memref as bytes from a pointer, for instructions that read rows.
+class RowPointer {
+public:
+  RowPointer(KernelBuilder &kernel, mlir::Value memref);
+
+  /// The address of an element, an LLVM pointer. An index may be beyond its
+  /// dimension where dimensions are contiguous.
+  mlir::Value at(mlir::ValueRange indices);
+  /// The bytes from one row of a tile to the next, as i64, where it takes
+  /// `step` steps along a dimension.
+  mlir::Value getStride(unsigned dim, int64_t step = 1);
+
+private:
+  /// `index` steps along a dimension, in bytes.
+  mlir::Value scale(mlir::Value index, unsigned dim);
+
+  KernelBuilder &kernel;
+  int64_t elementBytes;
+  mlir::Value base;
+  llvm::SmallVector<mlir::OpFoldResult> strides;
+};
+
+/// What is contracted: for each image, rows × columns of pixels times vectors
+/// of output channels.
+struct MatrixContraction {
+  /// Of the operands: bf16, or 8-bit integers, the left ones unsigned.
+  mlir::Type elementType;
+  mlir::OpFoldResult images, rows, columns;
+  /// Of 32-bit numbers that a step reduces: for each pixel they are
+  /// contiguous, and so are those of a vector's lanes.
+  int64_t depth;
+  /// Extents of the loops of steps, outermost first.
+  llvm::SmallVector<mlir::OpFoldResult> reduction;
+  /// Bytes from a pixel to the next in a row, and from one 32-bit number of all
+  /// lanes to the next.
+  mlir::Value leftStride, rightStride;
+  /// Where the operands of a step start, given its reduction indices: image,
+  /// row and column of the first pixel; image and vector.
+  std::function<mlir::Value(mlir::Value, mlir::Value, mlir::Value,
+                            mlir::ValueRange)>
+      left;
+  std::function<mlir::Value(mlir::Value, mlir::Value, mlir::ValueRange)> right;
+  /// Where the numbers are that the sums of a vector start from; they start
+  /// from zero without.
+  std::function<mlir::Value(mlir::Value)> start;
+  /// Takes the sums of a vector for one pixel: image, row, column, vector.
+  std::function<void(mlir::Value, mlir::Value, mlir::Value, mlir::Value,
+                     mlir::Value)>
+      store;
+  /// Asks for the right operand of the next vectors while it multiplies these.
+  bool prefetchesNext = false;
+};
+
+/// The largest part of `depth`, which it is a multiple of, that tiles hold.
+int64_t getTileDepth(int64_t depth, VectorMachine machine);
+
+/// Whether the machine has a matrix unit for vectors of `lanes` lanes which
+/// hold `pack` elements of a type each.
+bool hasMatrixUnit(VectorMachine machine, mlir::Type elementType, int64_t pack);
+
+/// Builds the contraction of `count` vectors from `first` on. Tiles of the last columns of a row overlap those
+/// before; what is in both is stored once.
+void buildMatrixContraction(KernelBuilder &kernel,
+                            const MatrixContraction &contraction,
+                            mlir::Value first, mlir::OpFoldResult count);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H

@@ -1,0 +1,137 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=VECTORS
+
+// Without a unit, vectors do it.
+// VECTORS-NOT: tdpb
+// VECTORS-NOT: ldtilecfg
+
+// 81 pixels are six tiles of 14, of which the last overlaps the one before.
+// Pixels of a row of the kernel follow each other in memory: its three times
+// eight pairs are two tiles 12 deep. Sums start from the bias, in every row of
+// their tiles.
+// CHECK-LABEL: func @convolution_multiplies_two_by_two_tiles
+// CHECK-DAG: %[[SAME:.*]] = arith.constant 0 : i64
+// CHECK-DAG: %[[STRIDE:.*]] = arith.constant 32 : i64
+// CHECK-DAG: %[[LINE:.*]] = arith.constant 64 : i64
+// CHECK: %[[STACK:.*]] = llvm.intr.stacksave
+// CHECK: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4x16x16xf32>
+// CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"(%{{.*}}, %{{.*}}, %[[SAME]])
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A0:.*]], %{{.*}}, %[[STRIDE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B0:.*]], %{{.*}}, %[[LINE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A0]], %[[B0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B1:.*]], %{{.*}}, %[[LINE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A0]], %[[B1]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A1:.*]], %{{.*}}, %[[STRIDE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A1]], %[[B0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A1]], %[[B1]])
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"(%{{.*}}, %{{.*}}, %[[LINE]])
+// CHECK: vector.load %[[SUMS]]{{.*}} : memref<4x16x16xf32>, vector<16xf32>
+// CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.tilerelease"
+// CHECK: llvm.intr.stackrestore %[[STACK]]
+// CHECK-NOT: VPU.NCE
+// CHECK: return
+func.func @convolution_multiplies_two_by_two_tiles(%x: memref<1x2x3x83x16xbf16>, %w: memref<2x2x3x3x8x16x2xbf16>, %b: memref<2x16xf32>, %y: memref<1x2x1x81x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x3x83x16xbf16>, memref<2x2x3x3x8x16x2xbf16>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x1x81x16xbf16>)
+  return
+}
+
+// -----
+
+// A dilated kernel's pixels do not follow each other.
+// CHECK-LABEL: func @dilated_convolution_loops_over_kernel_columns
+// CHECK: %[[TAPS:.*]] = arith.constant 3 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[TAPS]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[TAPS]]
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+func.func @dilated_convolution_loops_over_kernel_columns(%x: memref<1x1x5x20x16xbf16>, %w: memref<1x1x3x3x8x16x2xbf16>, %y: memref<1x1x1x16x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x5x20x16xbf16>, memref<1x1x3x3x8x16x2xbf16>) outs(%y : memref<1x1x1x16x16xbf16>) {dilations = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// Bytes are multiplied with signed weights; sums start from their offset.
+// CHECK-LABEL: func @convolution_of_bytes_multiplies_unsigned_by_signed
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<4x16x16xi32>
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
+// CHECK: arith.sitofp
+func.func @convolution_of_bytes_multiplies_unsigned_by_signed(%x: memref<1x1x4x4x16xi8>, %w: memref<1x1x1x1x4x16x4xi8>, %o: memref<1x16xi32>, %y: memref<1x1x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xi8>, memref<1x1x1x1x4x16x4xi8>) offset(%o : memref<1x16xi32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+// Blocks of which a part holds data are left to vectors, and so are elements
+// that weights hold singly.
+// CHECK-LABEL: func @convolution_of_part_blocks_takes_vectors
+// CHECK-NOT: tdpbf16ps
+// CHECK: llvm.x86.avx512bf16.dpbf16ps.512
+func.func @convolution_of_part_blocks_takes_vectors(%x: memref<1x1x4x4x16xbf16>, %w: memref<1x1x1x1x8x16x2xbf16>, %y: memref<1x1x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xbf16>, memref<1x1x1x1x8x16x2xbf16>) outs(%y : memref<1x1x4x4x16xf32>) {inputChannels = 10 : i64}
+  return
+}
+
+// CHECK-LABEL: func @convolution_of_single_elements_takes_vectors
+// CHECK-NOT: tdpbf16ps
+// CHECK: vector.fma
+func.func @convolution_of_single_elements_takes_vectors(%x: memref<1x1x4x4x16xbf16>, %w: memref<1x1x1x1x16x16xbf16>, %y: memref<1x1x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xbf16>, memref<1x1x1x1x16x16xbf16>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+// How many columns a tile has only a run knows; at least one.
+// CHECK-LABEL: func @convolution_of_unknown_size_configures_tiles_at_run_time
+// CHECK: %[[COLUMNS:.*]] = memref.dim %arg2, %c3
+// CHECK: %[[SOME:.*]] = arith.maxui %[[COLUMNS]], %c1
+// CHECK: %[[PIXELS:.*]] = arith.ceildivui %[[SOME]], %{{.*}} : index
+// CHECK: %[[COUNT:.*]] = arith.index_cast %[[PIXELS]] : index to i8
+// CHECK: vector.broadcast %[[COUNT]] : i8 to vector<64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+func.func @convolution_of_unknown_size_configures_tiles_at_run_time(%x: memref<1x1x?x?x16xbf16>, %w: memref<1x1x3x3x8x16x2xbf16>, %y: memref<1x1x?x?x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x?x16xbf16>, memref<1x1x3x3x8x16x2xbf16>) outs(%y : memref<1x1x?x?x16xbf16>)
+  return
+}
+
+// -----
+
+// Weights that come from memory while they are multiplied are asked for before.
+// CHECK-LABEL: func @convolution_of_many_weights_prefetches_the_next
+// CHECK: llvm.intr.prefetch
+func.func @convolution_of_many_weights_prefetches_the_next(%x: memref<1x32x9x9x16xbf16>, %w: memref<32x32x3x3x8x16x2xbf16>, %y: memref<1x32x7x7x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xbf16>, memref<32x32x3x3x8x16x2xbf16>) outs(%y : memref<1x32x7x7x16xbf16>)
+  return
+}
+
+// -----
+
+// 40 pairs are four tiles 10 deep; the last ten columns are masked.
+// CHECK-LABEL: func @matmul_masks_its_last_columns
+// CHECK: %[[DEPTHS:.*]] = arith.constant 4 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[DEPTHS]]
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// CHECK: vector.store
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// CHECK: vector.constant_mask [10]
+func.func @matmul_masks_its_last_columns(%a: memref<1x16x80xbf16>, %b: memref<1x2x40x16x2xbf16>, %y: memref<1x16x26xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x16x80xbf16>, memref<1x2x40x16x2xbf16>) outs(%y : memref<1x16x26xf32>)
+  return
+}
+
+// -----
+
+// One row makes no use of a tile.
+// CHECK-LABEL: func @matmul_of_one_row_takes_vectors
+// CHECK-NOT: tdpbf16ps
+// CHECK: llvm.x86.avx512bf16.dpbf16ps.512
+func.func @matmul_of_one_row_takes_vectors(%a: memref<1x1x80xbf16>, %b: memref<1x1x40x16x2xbf16>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x80xbf16>, memref<1x1x40x16x2xbf16>) outs(%y : memref<1x1x16xf32>)
+  return
+}

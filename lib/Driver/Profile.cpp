@@ -34,6 +34,7 @@ std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
     result.node = getLocationName(cast<LocationAttr>(step.get("loc")));
     result.kernel = step.getAs<StringAttr>("kernel").str();
     result.flops = step.getAs<IntegerAttr>("flops").getInt();
+    result.cycles = step.getAs<IntegerAttr>("cycles").getInt();
     result.bytes = step.getAs<IntegerAttr>("bytes").getInt();
     ArrayRef<int64_t> buffers = step.getAs<DenseI64ArrayAttr>("buffers");
     for (size_t i = 0; i + 1 < buffers.size(); i += 2) {
@@ -51,7 +52,7 @@ double Profile::getTotal() const {
 }
 
 double Profile::getRooflineShare(const ProfileStep &step) const {
-  double compute = step.flops / (peak.gigaflops * 1e6);
+  double compute = step.cycles / (peak.gigacycles * 1e6);
   double traffic = step.bytes / (peak.gigabytesPerSec * 1e6);
   return step.milliseconds > 0 ? std::max(compute, traffic) / step.milliseconds
                                : 0;
@@ -157,8 +158,8 @@ MachinePeak driver::measurePeak(int64_t lanes, int64_t threads) {
     seconds = std::min(seconds, secondsSince(start));
   }
   double copied = 2.0 * kBytes * kCopies / seconds;
-  return {measureClock() * static_cast<double>(lanes * threads) *
-              kFlopsPerLane * 1e-9,
+  double gigacycles = measureClock() * static_cast<double>(threads) * 1e-9;
+  return {gigacycles * static_cast<double>(lanes) * kFlopsPerLane, gigacycles,
           copied * static_cast<double>(threads) * 1e-9};
 }
 

@@ -20,6 +20,7 @@ struct ProfileStep {
   std::string node;   // the ONNX node it computes, as far as there is one
   std::string kernel; // the function that computes it
   int64_t flops;      // floating-point operations
+  int64_t cycles;     // that one core needs for them at least
   int64_t bytes;      // of the buffers it reads and writes
   /// Offset and size of what it uses of the arena, in bytes.
   std::vector<std::pair<int64_t, int64_t>> buffers;
@@ -28,7 +29,8 @@ struct ProfileStep {
 
 /// What the machine could do at most.
 struct MachinePeak {
-  double gigaflops;       // of fused multiply-adds on full vectors
+  double gigaflops;       // of fused multiply-adds on full vectors of f32
+  double gigacycles;      // of all cores together, a second
   double gigabytesPerSec; // of copying within the second-level cache
 };
 

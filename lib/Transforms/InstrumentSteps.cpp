@@ -59,24 +59,42 @@ static int64_t countStructured(linalg::LinalgOp op) {
   return points * each;
 }
 
-/// Floating-point operations below `root`, calls and loops included.
-static int64_t countFlops(Operation *root, SymbolTableCollection &symbols) {
+namespace {
+/// What is computed: floating-point operations, and the cycles that a cluster
+/// needs for them at least.
+struct Work {
+  double flops = 0;
+  double cycles = 0;
+};
+} // namespace
+
+/// Multiply-adds count as two operations.
+static constexpr double kFlopsPerMac = 2;
+
+/// The work below `root`, calls and loops included.
+static Work countWork(Operation *root, VPU::ArchAttr arch,
+                      SymbolTableCollection &symbols) {
   if (auto nce = dyn_cast<VPU::NCEOpInterface>(root)) {
     // Only a run could count what it does not know the size of.
     bool isStatic = llvm::all_of(root->getOperandTypes(), [](Type type) {
       auto shaped = dyn_cast<ShapedType>(type);
       return !shaped || shaped.hasStaticShape();
     });
-    return isStatic ? 2 * nce.getMacs() : 0;
+    auto macs = isStatic ? static_cast<double>(nce.getMacs()) : 0;
+    return {kFlopsPerMac * macs,
+            macs / static_cast<double>(nce.getMacsPerCycle(arch))};
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(root)) {
-    return countStructured(structured);
+    auto flops = static_cast<double>(countStructured(structured));
+    auto perCycle =
+        kFlopsPerMac * static_cast<double>(arch.getVectorMacsPerCycle());
+    return {flops, flops / perCycle};
   }
   int64_t iterations = 1;
   if (auto call = dyn_cast<func::CallOp>(root)) {
     Operation *callee =
         symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
-    return callee ? countFlops(callee, symbols) : 0;
+    return callee ? countWork(callee, arch, symbols) : Work();
   }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(root)) {
     auto lower = loop.getLoopLowerBounds();
@@ -86,13 +104,15 @@ static int64_t countFlops(Operation *root, SymbolTableCollection &symbols) {
       iterations = getIterations(*lower, *upper, *step);
     }
   }
-  int64_t flops = 0;
+  Work work;
   for (Region &region : root->getRegions()) {
     for (Operation &inner : region.getOps()) {
-      flops += countFlops(&inner, symbols);
+      Work part = countWork(&inner, arch, symbols);
+      work.flops += static_cast<double>(iterations) * part.flops;
+      work.cycles += static_cast<double>(iterations) * part.cycles;
     }
   }
-  return iterations * flops;
+  return work;
 }
 
 /// The view of the arena that a value is part of; null when it is in none.
@@ -109,6 +129,13 @@ static memref::ViewOp getView(Value value) {
   return {};
 }
 
+/// True for the arena and the weights as a whole.
+static bool isStorage(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  return isa<BlockArgument>(value) && type.getRank() == 1 &&
+         type.getElementType().isInteger(8);
+}
+
 static int64_t getBytes(MemRefType type) {
   return type.hasStaticShape()
              ? type.getNumElements() * type.getElementTypeBitWidth() / 8
@@ -123,6 +150,10 @@ struct InstrumentStepsPass final
     auto main = module.lookupSymbol<func::FuncOp>("main");
     if (!main || !main.getBody().hasOneBlock()) {
       module.emitError("expected a function main of one block");
+      return signalPassFailure();
+    }
+    arch = VPU::ArchAttr::require(module);
+    if (!arch) {
       return signalPassFailure();
     }
     Builder builder(&getContext());
@@ -164,7 +195,7 @@ private:
     SmallVector<int64_t> buffers;
     for (Value value : used) {
       auto type = dyn_cast<MemRefType>(value.getType());
-      if (!type || type.getElementType().isInteger(8)) {
+      if (!type || isStorage(value)) {
         continue;
       }
       bytes += getBytes(type);
@@ -183,16 +214,21 @@ private:
     if (!callee) {
       step->walk([&](func::CallOp call) { callee = call; });
     }
+    Work work = countWork(step, arch, symbols);
     return builder.getDictionaryAttr({
         builder.getNamedAttr("loc", LocationAttr(step->getLoc())),
         builder.getNamedAttr("kernel",
                              builder.getStringAttr(callee ? callee.getCallee()
                                                           : StringRef("none"))),
-        builder.getNamedAttr(
-            "flops", builder.getI64IntegerAttr(countFlops(step, symbols))),
+        builder.getNamedAttr("flops", builder.getI64IntegerAttr(
+                                          static_cast<int64_t>(work.flops))),
+        builder.getNamedAttr("cycles", builder.getI64IntegerAttr(
+                                           static_cast<int64_t>(work.cycles))),
         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
         builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
     });
   }
+
+  VPU::ArchAttr arch;
 };
 } // namespace

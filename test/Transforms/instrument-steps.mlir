@@ -1,10 +1,10 @@
-// RUN: nacre-opt %s -instrument-steps -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 -instrument-steps -split-input-file -verify-diagnostics | FileCheck %s
 
 // CHECK: #[[ADD:.*]] = loc("Add_1")
 // CHECK: #[[LOOP:.*]] = loc("loop")
-// CHECK: module attributes {nacre.steps = [
-// CHECK-SAME: {buffers = array<i64: 64, 32>, bytes = 64 : i64, flops = 8 : i64, kernel = "add", loc = #[[ADD]]}
-// CHECK-SAME: {buffers = array<i64>, bytes = 64 : i64, flops = 16 : i64, kernel = "add", loc = #[[LOOP]]}
+// CHECK: module attributes {{{.*}}nacre.steps = [
+// CHECK-SAME: {buffers = array<i64: 64, 32>, bytes = 64 : i64, cycles = 0 : i64, flops = 8 : i64, kernel = "add", loc = #[[ADD]]}
+// CHECK-SAME: {buffers = array<i64>, bytes = 64 : i64, cycles = 0 : i64, flops = 16 : i64, kernel = "add", loc = #[[LOOP]]}
 // CHECK: func.func private @nacre_profile_step(i64)
 // CHECK-LABEL: func.func @main
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
@@ -32,6 +32,21 @@ func.func private @add(%a: memref<8xf32>, %b: memref<8xf32>) {
     %0 = arith.addf %in, %in : f32
     linalg.yield %0 : f32
   }
+  return
+}
+
+// -----
+
+// A core with eight lanes multiplies and adds 16 numbers a cycle. Bytes that
+// are elements count, other than those of the arena.
+// CHECK: {buffers = array<i64>, bytes = 1536 : i64, cycles = 256 : i64, flops = 8192 : i64, kernel = "product"
+func.func @main(%a: memref<1x16x16xi8>, %b: memref<1x2x16x8xi8>, %y: memref<1x16x16xf32>, %arena: memref<256xi8>, %weights: memref<16xi8>) {
+  func.call @product(%a, %b, %y) : (memref<1x16x16xi8>, memref<1x2x16x8xi8>, memref<1x16x16xf32>) -> ()
+  return
+}
+
+func.func private @product(%a: memref<1x16x16xi8>, %b: memref<1x2x16x8xi8>, %y: memref<1x16x16xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x16x16xi8>, memref<1x2x16x8xi8>) outs(%y : memref<1x16x16xf32>)
   return
 }
 

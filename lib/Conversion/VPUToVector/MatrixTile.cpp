@@ -37,15 +37,15 @@ RowPointer::RowPointer(KernelBuilder &kernel, Value memref)
       b, kernel.loc, metadata.getBaseBuffer());
   Value offset = kernel.index(metadata.getConstifiedMixedOffset());
   start = kernel.add(start, kernel.mul(offset, elementBytes));
-  base = LLVM::IntToPtrOp::create(
-      b, kernel.loc, LLVM::LLVMPointerType::get(b.getContext()),
-      toI64(kernel, start));
+  base = LLVM::IntToPtrOp::create(b, kernel.loc,
+                                  LLVM::LLVMPointerType::get(b.getContext()),
+                                  toI64(kernel, start));
 }
 
 Value RowPointer::scale(Value index, unsigned dim) {
   Value stride = kernel.index(strides[dim]);
-  Value elements = kernel.builder.createOrFold<arith::MulIOp>(kernel.loc, index,
-                                                              stride);
+  Value elements =
+      kernel.builder.createOrFold<arith::MulIOp>(kernel.loc, index, stride);
   return kernel.mul(elements, elementBytes);
 }
 
@@ -169,9 +169,9 @@ void MatrixEmitter::configure() {
   Value rows = arith::MulIOp::create(
       b, loc, vector::BroadcastOp::create(b, loc, type, count),
       constant(hasPixels));
-  Value config = memref::AllocaOp::create(
-      b, loc, MemRefType::get({kBytes}, b.getI8Type()),
-      b.getI64IntegerAttr(kBytes));
+  Value config =
+      memref::AllocaOp::create(b, loc, MemRefType::get({kBytes}, b.getI8Type()),
+                               b.getI64IntegerAttr(kBytes));
   vector::StoreOp::create(b, loc,
                           arith::AddIOp::create(b, loc, constant(known), rows),
                           config, kernel.index(0));
@@ -198,8 +198,8 @@ void MatrixEmitter::prefetch(Value address, Value number) {
   Value first = kernel.mul(kernel.div(number, kPixelTiles), rows);
   for (int64_t i = 0; i < rows; ++i) {
     Value row = toI64(kernel, kernel.add(first, i));
-    Value bytes = b.createOrFold<arith::MulIOp>(loc, row,
-                                                contraction.rightStride);
+    Value bytes =
+        b.createOrFold<arith::MulIOp>(loc, row, contraction.rightStride);
     Value line = LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(),
                                      address, ArrayRef<LLVM::GEPArg>{bytes});
     // Into the second cache: the first may hold no more than this step's.
@@ -217,9 +217,8 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
   auto sum = [&](int64_t p, int64_t v) { return v * kPixelTiles + p; };
   Value same = toI64(kernel, kernel.index(0));
   for (int64_t v = 0; v < vectors; ++v) {
-    Value start = contraction.start
-                      ? contraction.start(kernel.add(vector, v))
-                      : Value();
+    Value start =
+        contraction.start ? contraction.start(kernel.add(vector, v)) : Value();
     for (int64_t p = 0; p < count; ++p) {
       if (start) {
         call("llvm.x86.tileloadd64", {tile(sum(p, v)), start, same});
@@ -289,9 +288,8 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
   Value some = b.createOrFold<arith::MaxUIOp>(loc, columns, kernel.index(1));
   tilesPerRow = kernel.div(kernel.add(some, rows - 1), rows);
   pixels = b.createOrFold<arith::CeilDivUIOp>(loc, some, tilesPerRow);
-  Type sumType = isa<FloatType>(contraction.elementType)
-                     ? Type(b.getF32Type())
-                     : b.getI32Type();
+  Type sumType = isa<FloatType>(contraction.elementType) ? Type(b.getF32Type())
+                                                         : b.getI32Type();
   sums = memref::AllocaOp::create(
       b, loc, MemRefType::get({kSums, rows, kernel.machine.lanes}, sumType),
       b.getI64IntegerAttr(kernel.machine.lanes * kWordBytes));

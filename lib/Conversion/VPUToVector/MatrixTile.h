@@ -80,8 +80,8 @@ int64_t getTileDepth(int64_t depth, VectorMachine machine);
 /// hold `pack` elements of a type each.
 bool hasMatrixUnit(VectorMachine machine, mlir::Type elementType, int64_t pack);
 
-/// Builds the contraction of `count` vectors from `first` on. Tiles of the last columns of a row overlap those
-/// before; what is in both is stored once.
+/// Builds the contraction of `count` vectors from `first` on. Tiles of the last
+/// columns of a row overlap those before; what is in both is stored once.
 void buildMatrixContraction(KernelBuilder &kernel,
                             const MatrixContraction &contraction,
                             mlir::Value first, mlir::OpFoldResult count);

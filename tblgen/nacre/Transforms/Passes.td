@@ -235,7 +235,8 @@ def InstrumentSteps : Pass<"instrument-steps", "::mlir::ModuleOp"> {
     A step is a kernel call or a distributed loop at the top level of `main`.
     Before step `i`, and once more at the end, `nacre_profile_step(i)` is called,
     a function that whoever loads the code provides. `nacre.steps` on the module
-    lists what each step is: its location, kernel, floating-point operations,
+    lists what each step is: its location, kernel, floating-point operations, the
+    cycles that one cluster of the module's architecture needs for them at least,
     bytes of the buffers it touches, and where in the arena those lie (offset
     and size in turn).
   }];

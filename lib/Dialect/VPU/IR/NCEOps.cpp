@@ -515,6 +515,27 @@ int64_t NCEAveragePoolOp::getMacs() { return getPoolMacs(*this); }
 
 int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
 
+/// Of a contraction: by the matrix unit where it takes packs of `operand`.
+static int64_t getMacsPerCycle(ArchAttr arch, Value operand, int64_t pack) {
+  Type type = shapedType(operand).getElementType();
+  MatrixUnitAttr unit = arch.getMatrixUnit();
+  bool usesUnit = unit && unit.multiplies(type) && pack == arch.getPack(type);
+  return usesUnit ? unit.getMacsPerCycle(type)
+                  : arch.getVectorMacsPerCycle(pack);
+}
+
+int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
+  return ::getMacsPerCycle(arch, getInput(), getPack());
+}
+
+int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
+  return arch.getVectorMacsPerCycle(getPack());
+}
+
+int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {
+  return ::getMacsPerCycle(arch, getLhs(), getPack());
+}
+
 //===----------------------------------------------------------------------===//
 // Generated definitions
 //===----------------------------------------------------------------------===//

@@ -169,13 +169,9 @@ int64_t ArchAttr::getPack(Type type) const {
   return pack ? pack.getInt() : 1;
 }
 
-int64_t ArchAttr::getMacsPerCycle(Type type) const {
-  MatrixUnitAttr unit = getMatrixUnit();
-  if (unit && unit.multiplies(type)) {
-    return unit.getMacsPerCycle(type);
-  }
+int64_t ArchAttr::getVectorMacsPerCycle(int64_t pack) const {
   constexpr int64_t kVectorsPerCycle = 2;
-  return kVectorsPerCycle * getLanes() * getPack(type);
+  return kVectorsPerCycle * getLanes() * pack;
 }
 
 int64_t ArchAttr::getBlockSize(int64_t channels) const {

@@ -24,7 +24,8 @@ using namespace nacre::VPU;
 
 double VPU::estimateMemberCycles(Operation *op, ArchAttr arch) {
   if (auto nce = dyn_cast<NCEOpInterface>(op)) {
-    return static_cast<double>(nce.getMacs()) / (2.0 * arch.getLanes());
+    return static_cast<double>(nce.getMacs()) /
+           static_cast<double>(nce.getMacsPerCycle(arch));
   }
   return isReshape(op) ? 0 : estimateSoftwareCycles(op);
 }

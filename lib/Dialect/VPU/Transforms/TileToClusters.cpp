@@ -43,9 +43,8 @@ double estimateCycles(NCEOpInterface op, ArchAttr arch) {
   double lanes = static_cast<double>(arch.getLanes());
   double bytes = getOperandBytes(op);
   constexpr double kBytesPerLane = 2;
-  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   return std::max(static_cast<double>(op.getMacs()) /
-                      static_cast<double>(arch.getMacsPerCycle(element)),
+                      static_cast<double>(op.getMacsPerCycle(arch)),
                   bytes / (kBytesPerLane * lanes));
 }
 

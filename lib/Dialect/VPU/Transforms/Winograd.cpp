@@ -60,13 +60,10 @@ public:
   Estimate(NCEConvolutionOp op, ArchAttr arch) : arch(arch) {
     auto type = cast<ShapedType>(op.getWeights().getType());
     weights = type.getShape();
-    // Points are multiplied by vectors, of packs where weights are packed.
-    auto pack = static_cast<double>(op.getPack());
-    macsPerCycle = 2 * static_cast<double>(arch.getLanes()) * pack;
-    directMacsPerCycle =
-        static_cast<double>(op.getPack() == arch.getPack(type.getElementType())
-                                ? arch.getMacsPerCycle(type.getElementType())
-                                : 2 * arch.getLanes());
+    directMacsPerCycle = static_cast<double>(op.getMacsPerCycle(arch));
+    // Points are multiplied by vectors.
+    macsPerCycle =
+        static_cast<double>(arch.getVectorMacsPerCycle(op.getPack()));
     pairs = static_cast<double>(type.getNumElements()) / (kTaps * kTaps);
     bytes = type.getElementTypeBitWidth() / 8.0;
     macsPerPixel = static_cast<double>(op.getMacs()) /

@@ -213,9 +213,9 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     /// How many elements of a type the MAC array multiplies and adds at once
     /// for each lane.
     int64_t getPack(::mlir::Type type) const;
-    /// How many products of elements of a type a cluster adds up in a cycle at
-    /// best, by its matrix unit where that takes the type.
-    int64_t getMacsPerCycle(::mlir::Type type) const;
+    /// How many products a cluster adds up in a cycle at best by vectors, of
+    /// which each lane holds `pack` elements.
+    int64_t getVectorMacsPerCycle(int64_t pack = 1) const;
     /// Channels per block of an activation with this many channels.
     int64_t getBlockSize(int64_t channels) const;
   }];

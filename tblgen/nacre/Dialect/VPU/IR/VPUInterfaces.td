@@ -71,7 +71,12 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
     InterfaceMethod<[{
       Multiply-accumulate (or equivalent) operations for the whole op; with
       kTypicalSize for each size that only a run knows.
-    }], "int64_t", "getMacs">
+    }], "int64_t", "getMacs">,
+    InterfaceMethod<[{
+      How many of these a cluster of the architecture does in a cycle at best:
+      by vectors, or by its matrix unit where that takes the operands.
+    }], "int64_t", "getMacsPerCycle", (ins "::nacre::VPU::ArchAttr":$arch),
+      /*methodBody=*/"", "return arch.getVectorMacsPerCycle();">
   ];
 }
 

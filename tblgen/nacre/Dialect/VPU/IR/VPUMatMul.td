@@ -52,6 +52,7 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = nceDeclarations # withResidual # [{
+    int64_t getMacsPerCycle(ArchAttr arch);
     /// Elements multiplied at once for each lane.
     int64_t getPack() {
       auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());

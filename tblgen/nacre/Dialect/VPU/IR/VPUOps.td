@@ -86,6 +86,7 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = blockedDeclarations # withResidual # [{
+    int64_t getMacsPerCycle(ArchAttr arch);
     /// Elements multiplied at once for each lane.
     int64_t getPack() {
       auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
@@ -203,6 +204,7 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
       return isOpen() ? getChunk()[1] : getChunk()[0] * getChunk()[1];
     }
     int64_t getRowStep() { return getTileSize(); }
+    int64_t getMacsPerCycle(ArchAttr arch);
     /// Elements multiplied at once for each lane.
     int64_t getPack() {
       auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 
@@ -19,11 +20,11 @@ namespace {
 
 /// The operands of one convolution, rows possibly merged.
 struct Convolution {
-  Value input, weights, offset, scale, bias, residual, output;
+  Value input, weights;
+  Epilogue epilogue;
   int64_t strideH, strideW, dilationH, dilationW, groups;
   int64_t channels; // of a group's inputs
   int64_t pack;     // of them multiplied at once
-  VPU::PPEAttr ppe;
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -74,7 +75,8 @@ std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
 
 bool ConvolutionEmitter::streamsWeights() {
   auto type = cast<MemRefType>(conv.weights.getType());
-  SmallVector<int64_t> out = VPU::getTypicalShape(getShape(conv.output));
+  SmallVector<int64_t> out =
+      VPU::getTypicalShape(getShape(conv.epilogue.output));
   double bytes = static_cast<double>(type.getNumElements()) *
                  type.getElementTypeBitWidth() / 8;
   double macs =
@@ -90,7 +92,7 @@ bool ConvolutionEmitter::streamsWeights() {
 }
 
 void ConvolutionEmitter::emit() {
-  ArrayRef<int64_t> out = getShape(conv.output);
+  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
   int64_t blocks = out[1], width = out[4];
   int64_t blocksPerGroup = blocks / conv.groups;
   Lanes full = kernel.fullLanes();
@@ -123,8 +125,8 @@ void ConvolutionEmitter::emit() {
 }
 
 void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
-  OpFoldResult rows = kernel.getSize(conv.output, 2);
-  OpFoldResult columns = kernel.getSize(conv.output, 3);
+  OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2);
+  OpFoldResult columns = kernel.getSize(conv.epilogue.output, 3);
   // Weights on their way from memory are asked for one vector of channels
   // ahead; the pixels of a tile are all that reuses them meanwhile.
   bool streams = channels.blockIsVector && streamsWeights();
@@ -140,7 +142,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
       current.channel =
           kernel.add(channels.channel, kernel.mul(base, kernel.machine.lanes));
     }
-    kernel.loop(kernel.getSize(conv.output, 0), [&](Value image) {
+    kernel.loop(kernel.getSize(conv.epilogue.output, 0), [&](Value image) {
       forEachTile(kernel, rows, columns, {tile.rows, tile.columns, vectors},
                   [&](Value row, Value column, RegisterTile part) {
                     emitTile(current, part, image, row, column);
@@ -170,10 +172,11 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   int64_t tile = getTileDepth(depth, kernel.machine);
   RowPointer input(kernel, conv.input), filter(kernel, conv.weights);
   MatrixContraction contraction;
-  contraction.elementType = getElementType(conv.input);
-  contraction.images = kernel.getSize(conv.output, 0);
-  contraction.rows = kernel.getSize(conv.output, 2);
-  contraction.columns = kernel.getSize(conv.output, 3);
+  contraction.epilogue = conv.epilogue;
+  contraction.lanes = channels.lanes;
+  contraction.images = kernel.getSize(conv.epilogue.output, 0);
+  contraction.rows = kernel.getSize(conv.epilogue.output, 2);
+  contraction.columns = kernel.getSize(conv.epilogue.output, 3);
   contraction.depth = tile;
   // Input block, kernel row, kernel column, tile.
   contraction.reduction = kernel.extents(
@@ -192,25 +195,12 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   contraction.right = [&](Value, Value block, ValueRange k) {
     return filter.at({block, k[0], k[1], k[2], kernel.mul(k[3], tile)});
   };
-  bool isFloat = isa<FloatType>(contraction.elementType);
-  // Sums of floats start from the bias, those of integers from their offset.
-  Value start = isFloat ? conv.bias : conv.offset;
-  std::optional<RowPointer> starts;
-  if (start) {
-    starts.emplace(kernel, start);
-    contraction.start = [&](Value block) { return starts->at(block); };
-  }
-  contraction.store = [&](Value image, Value row, Value column, Value block,
-                          Value sums) {
-    auto load = [&](Value memref) -> Value {
-      return memref && !isFloat
-                 ? kernel.load(memref, {block, kernel.index(0)}, channels.lanes)
-                 : Value();
-    };
-    Value result = kernel.scaleSums(sums, load(conv.scale), load(conv.bias));
-    kernel.storeResult(conv.ppe, result, conv.output,
-                       {image, block, row, column, kernel.index(0)},
-                       channels.lanes, conv.residual);
+  contraction.channel = [&](Value block) -> SmallVector<Value> {
+    return {block, kernel.index(0)};
+  };
+  contraction.pixel = [&](Value image, Value row, Value column,
+                          Value block) -> SmallVector<Value> {
+    return {image, block, row, column, kernel.index(0)};
   };
   contraction.prefetchesNext = streamsWeights();
   buildMatrixContraction(kernel, contraction, channels.block,
@@ -223,19 +213,15 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   ArrayRef<int64_t> weights = getShape(conv.weights);
   int64_t inputBlocks = weights[1];
   Lanes lanes = channels.lanes;
-  bool isFloat = isa<FloatType>(getElementType(conv.input));
-  // Sums of floats start from the bias, those of integers from their offset.
-  Value start = isFloat ? conv.bias : conv.offset;
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
     for (int64_t v = 0; v < tile.vectors; ++v) {
       if (pixel > 0) {
         init.push_back(init[v]);
-      } else if (start) {
-        auto [block, channel] = locate(channels, v);
-        init.push_back(kernel.load(start, {block, channel}, lanes));
       } else {
-        init.push_back(kernel.zeroSums(getElementType(conv.input)));
+        auto [block, channel] = locate(channels, v);
+        init.push_back(
+            conv.epilogue.loadStart(kernel, {block, channel}, lanes));
       }
     }
   }
@@ -285,17 +271,12 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   if (int64_t rest = steps % width) {
     reduceBlocks(fullBlocks, 1, rest);
   }
-  SmallVector<Value> scales(tile.vectors), biases(tile.vectors);
-  for (int64_t v = 0; v < tile.vectors && !isFloat; ++v) {
+  SmallVector<Epilogue::Factors> factors;
+  for (int64_t v = 0; v < tile.vectors; ++v) {
     auto [block, channel] = locate(channels, v);
-    if (conv.scale) {
-      scales[v] = kernel.load(conv.scale, {block, channel}, lanes);
-    }
-    if (conv.bias) {
-      biases[v] = kernel.load(conv.bias, {block, channel}, lanes);
-    }
+    factors.push_back(
+        conv.epilogue.loadFactors(kernel, {block, channel}, lanes));
   }
-
   unsigned position = 0;
   for (int64_t r = 0; r < tile.rows; ++r) {
     for (int64_t c = 0; c < tile.columns; ++c) {
@@ -303,10 +284,7 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
         auto [block, channel] = locate(channels, v);
         SmallVector<Value> at = {image, block, kernel.add(row, r),
                                  kernel.add(column, c), channel};
-        Value result =
-            kernel.scaleSums(results[position++], scales[v], biases[v]);
-        kernel.storeResult(conv.ppe, result, conv.output, at, lanes,
-                           conv.residual);
+        conv.epilogue.store(kernel, results[position++], factors[v], at, lanes);
       }
     }
   }
@@ -323,14 +301,16 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    Convolution conv{op.getInput(),        op.getWeights(),
-                     op.getOffset(),       op.getScale(),
-                     op.getBias(),         op.getResidual(),
-                     op.getInit(),         op.getStrides()[0],
-                     op.getStrides()[1],   op.getDilations()[0],
-                     op.getDilations()[1], static_cast<int64_t>(op.getGroups()),
-                     getInputChannels(op), op.getPack(),
-                     op.getPpe()};
+    Convolution conv{op.getInput(),
+                     op.getWeights(),
+                     Epilogue::get(op, getElementType(op.getInput())),
+                     op.getStrides()[0],
+                     op.getStrides()[1],
+                     op.getDilations()[0],
+                     op.getDilations()[1],
+                     static_cast<int64_t>(op.getGroups()),
+                     getInputChannels(op),
+                     op.getPack()};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }
@@ -352,12 +332,12 @@ private:
   /// other: known here, or found out by a run.
   static void mergeRows(VPU::NCEConvolutionOp op, KernelBuilder &kernel,
                         Convolution &conv) {
-    SmallVector<Value *> images = {&conv.input, &conv.output};
-    if (conv.residual) {
-      images.push_back(&conv.residual);
+    SmallVector<Value *> images = {&conv.input, &conv.epilogue.output};
+    if (conv.epilogue.residual) {
+      images.push_back(&conv.epilogue.residual);
     }
     int64_t inputColumns = getShape(conv.input)[3];
-    int64_t columns = getShape(conv.output)[3];
+    int64_t columns = getShape(conv.epilogue.output)[3];
     bool isKnown = !ShapedType::isDynamic(columns) && inputColumns == columns &&
                    llvm::all_of(images, [](Value *image) {
                      return isContiguous(*image, 2, 3);
@@ -371,7 +351,7 @@ private:
     }
     bool isOpen = ShapedType::isDynamic(columns) ||
                   ShapedType::isDynamic(inputColumns) ||
-                  ShapedType::isDynamic(getShape(conv.output)[2]);
+                  ShapedType::isDynamic(getShape(conv.epilogue.output)[2]);
     if (isOpen) {
       mergeRowsAtRunTime(op, kernel, images);
     }

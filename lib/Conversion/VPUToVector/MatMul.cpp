@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 
@@ -109,7 +110,7 @@ private:
     int64_t depth = getTileDepth(steps, kernel.machine);
     RowPointer left(kernel, op.getLhs()), right(kernel, rhs);
     MatrixContraction contraction;
-    contraction.elementType = getElementType(op.getLhs());
+    contraction.epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     contraction.images = kernel.getSize(op.getInit(), 0);
     contraction.rows = kernel.builder.getIndexAttr(1);
     contraction.columns = kernel.getSize(op.getInit(), 1);
@@ -131,31 +132,16 @@ private:
                        kernel.mul(k[0], depth),
                        kernel.mul(column, op.getPack())});
     };
-    bool isFloat = isa<FloatType>(contraction.elementType);
-    Value start = isFloat ? op.getBias() : op.getOffset();
-    std::optional<RowPointer> starts;
-    if (start) {
-      starts.emplace(kernel, start);
-      contraction.start = [&](Value vector) {
-        auto [panel, column] = locate(vector);
-        return starts->at({panel, column});
-      };
-    }
+    contraction.channel = [&](Value vector) -> SmallVector<Value> {
+      auto [panel, column] = locate(vector);
+      return {panel, column};
+    };
+    contraction.pixel = [&](Value batch, Value, Value row,
+                            Value vector) -> SmallVector<Value> {
+      return {batch, row, kernel.mul(vector, lanes)};
+    };
     auto build = [&](Value first, OpFoldResult count, Lanes valid) {
-      contraction.store = [&](Value batch, Value, Value row, Value vector,
-                              Value sums) {
-        auto [panel, column] = locate(vector);
-        auto load = [&, panel = panel, column = column](Value memref) -> Value {
-          return memref && !isFloat
-                     ? kernel.load(memref, {panel, column}, kernel.fullLanes())
-                     : Value();
-        };
-        Value result =
-            kernel.scaleSums(sums, load(op.getScale()), load(op.getBias()));
-        kernel.storeResult(op.getPpe(), result, op.getInit(),
-                           {batch, row, kernel.mul(vector, lanes)}, valid,
-                           op.getResidual());
-      };
+      contraction.lanes = valid;
       buildMatrixContraction(kernel, contraction, first, count);
     };
     int64_t columns = getShape(op.getInit())[2];
@@ -198,20 +184,15 @@ private:
       return {kernel.div(number, vectorsPerPanel),
               kernel.mul(kernel.rem(number, vectorsPerPanel), lanes)};
     };
-    Type element = getElementType(op.getLhs());
-    bool isFloat = isa<FloatType>(element);
-    // Sums of floats start from the bias, those of integers from their offset.
-    Value start = isFloat ? op.getBias() : op.getOffset();
+    Epilogue epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     SmallVector<Value> init;
     for (int64_t i = 0; i < tile.getAccumulators(); ++i) {
       int64_t v = i % tile.vectors;
       if (i >= tile.vectors) {
         init.push_back(init[v]);
-      } else if (start) {
-        auto [panel, column] = locate(v);
-        init.push_back(kernel.load(start, {panel, column}, full));
       } else {
-        init.push_back(kernel.zeroSums(element));
+        auto [panel, column] = locate(v);
+        init.push_back(epilogue.loadStart(kernel, {panel, column}, full));
       }
     }
     bool sharedRhs = getShape(op.getRhs())[0] == 1;
@@ -229,25 +210,17 @@ private:
     OpFoldResult steps = kernel.getSize(op.getRhs(), 2);
     ContractionOperands operands{{steps}, loadPixel, loadWeights};
     SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
-    SmallVector<Value> scales(tile.vectors), biases(tile.vectors);
-    for (int64_t v = 0; v < tile.vectors && !isFloat; ++v) {
+    SmallVector<Epilogue::Factors> factors;
+    for (int64_t v = 0; v < tile.vectors; ++v) {
       auto [panel, column] = locate(v);
-      if (op.getScale()) {
-        scales[v] = kernel.load(op.getScale(), {panel, column}, full);
-      }
-      if (op.getBias()) {
-        biases[v] = kernel.load(op.getBias(), {panel, column}, full);
-      }
+      factors.push_back(epilogue.loadFactors(kernel, {panel, column}, full));
     }
     unsigned position = 0;
     for (int64_t r = 0; r < tile.columns; ++r) {
       for (int64_t v = 0; v < tile.vectors; ++v) {
         SmallVector<Value> at = {batch, kernel.add(row, r),
                                  kernel.mul(kernel.add(vector, v), lanes)};
-        Value result =
-            kernel.scaleSums(results[position++], scales[v], biases[v]);
-        kernel.storeResult(op.getPpe(), result, op.getInit(), at, valid,
-                           op.getResidual());
+        epilogue.store(kernel, results[position++], factors[v], at, valid);
       }
     }
   }

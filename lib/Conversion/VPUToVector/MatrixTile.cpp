@@ -126,6 +126,8 @@ private:
   /// tiles of an image.
   Value tilesPerRow, pixels, numTiles;
   Value sums; // on their way from tiles to vectors
+  /// Where sums start from, if not from zero.
+  std::optional<RowPointer> start;
 };
 
 } // namespace
@@ -216,19 +218,23 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
   }
   auto sum = [&](int64_t p, int64_t v) { return v * kPixelTiles + p; };
   Value same = toI64(kernel, kernel.index(0));
+  SmallVector<Epilogue::Factors> factors;
   for (int64_t v = 0; v < vectors; ++v) {
-    Value start =
-        contraction.start ? contraction.start(kernel.add(vector, v)) : Value();
+    SmallVector<Value> channel = contraction.channel(kernel.add(vector, v));
+    factors.push_back(
+        contraction.epilogue.loadFactors(kernel, channel, contraction.lanes));
     for (int64_t p = 0; p < count; ++p) {
       if (start) {
-        call("llvm.x86.tileloadd64", {tile(sum(p, v)), start, same});
+        call("llvm.x86.tileloadd64",
+             {tile(sum(p, v)), start->at(channel), same});
       } else {
         call("llvm.x86.tilezero", tile(sum(p, v)));
       }
     }
   }
-  StringRef product = contraction.elementType.isBF16() ? "llvm.x86.tdpbf16ps"
-                                                       : "llvm.x86.tdpbusd";
+  StringRef product = contraction.epilogue.elementType.isBF16()
+                          ? "llvm.x86.tdpbf16ps"
+                          : "llvm.x86.tdpbusd";
   kernel.nest(contraction.reduction, [&](ValueRange k) {
     for (int64_t p = 0; p < count; ++p) {
       const Place &place = places[p];
@@ -269,8 +275,11 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
         Value values =
             kernel.load(sums, {kernel.index(sum(p, v)), pixel, kernel.index(0)},
                         kernel.fullLanes());
-        contraction.store(image, place.row, kernel.add(place.column, pixel),
-                          kernel.add(vector, v), values);
+        contraction.epilogue.store(
+            kernel, values, factors[v],
+            contraction.pixel(image, place.row, kernel.add(place.column, pixel),
+                              kernel.add(vector, v)),
+            contraction.lanes);
       }
     });
   }
@@ -288,12 +297,16 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
   Value some = b.createOrFold<arith::MaxUIOp>(loc, columns, kernel.index(1));
   tilesPerRow = kernel.div(kernel.add(some, rows - 1), rows);
   pixels = b.createOrFold<arith::CeilDivUIOp>(loc, some, tilesPerRow);
-  Type sumType = isa<FloatType>(contraction.elementType) ? Type(b.getF32Type())
-                                                         : b.getI32Type();
+  Type sumType = isa<FloatType>(contraction.epilogue.elementType)
+                     ? Type(b.getF32Type())
+                     : b.getI32Type();
   sums = memref::AllocaOp::create(
       b, loc, MemRefType::get({kSums, rows, kernel.machine.lanes}, sumType),
       b.getI64IntegerAttr(kernel.machine.lanes * kWordBytes));
   configure();
+  if (Value values = contraction.epilogue.getStart()) {
+    start.emplace(kernel, values);
+  }
   numTiles = b.createOrFold<arith::MulIOp>(
       loc, kernel.index(contraction.rows),
       kernel.div(kernel.add(columns, rows - 1), rows));

@@ -14,7 +14,7 @@
 #ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
 
-#include "KernelBuilder.h"
+#include "Epilogue.h"
 
 #include <functional>
 
@@ -45,8 +45,10 @@ private:
 /// What is contracted: for each image, rows × columns of pixels times vectors
 /// of output channels.
 struct MatrixContraction {
-  /// Of the operands: bf16, or 8-bit integers, the left ones unsigned.
-  mlir::Type elementType;
+  /// The operands are bf16, or 8-bit integers, the left ones unsigned.
+  Epilogue epilogue;
+  /// Of each vector.
+  Lanes lanes;
   mlir::OpFoldResult images, rows, columns;
   /// Of 32-bit numbers that a step reduces: for each pixel they are
   /// contiguous, and so are those of a vector's lanes.
@@ -62,13 +64,12 @@ struct MatrixContraction {
                             mlir::ValueRange)>
       left;
   std::function<mlir::Value(mlir::Value, mlir::Value, mlir::ValueRange)> right;
-  /// Where the numbers are that the sums of a vector start from; they start
-  /// from zero without.
-  std::function<mlir::Value(mlir::Value)> start;
-  /// Takes the sums of a vector for one pixel: image, row, column, vector.
-  std::function<void(mlir::Value, mlir::Value, mlir::Value, mlir::Value,
-                     mlir::Value)>
-      store;
+  /// The indices of a vector among channels, and of its results for a pixel:
+  /// image, row, column, vector.
+  std::function<llvm::SmallVector<mlir::Value>(mlir::Value)> channel;
+  std::function<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::Value,
+                                               mlir::Value, mlir::Value)>
+      pixel;
   /// Asks for the right operand of the next vectors while it multiplies these.
   bool prefetchesNext = false;
 };

@@ -361,7 +361,8 @@ LogicalResult Session::requireCapableCPU() {
   }
   const ArtifactInfo &info = compiled->getInfo();
   emitError(getLoc()) << "this CPU lacks instructions that the model was "
-                         "compiled for: "
+                         "compiled for, or the system refuses them to this "
+                         "process: "
                       << listArchitectures(info.architectures);
   return fail(ExitCode::BadInput);
 }

@@ -338,7 +338,8 @@ LogicalResult CompiledModel::run(Location loc, ArrayRef<Datum> inputs,
           return success();
         case 1:
           return emitError(loc) << "this CPU lacks instructions that the model "
-                                   "was compiled for";
+                                   "was compiled for, or the system refuses "
+                                   "them to this process";
         case 3:
           return emitError(loc)
                  << "the model cannot run on these inputs: " << error();

@@ -167,6 +167,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << " *   0  on success,\n"
      << " *   1  when this CPU lacks instructions that the model was compiled "
         "for,\n"
+        " *      or the system refuses them to this process,\n"
      << " *   2  when a pointer is null or the arena is misaligned"
      << (info.usesRuntime
              ? ",\n *   3  when the inputs do not fit the model, or memory is "

@@ -193,7 +193,8 @@ class CompiledModel:
         if status == 1:
             raise NacreError(
                 [f"{self.name}_run"], Exit.UNSUPPORTED,
-                "this CPU lacks instructions that the model was compiled for: "
+                "this CPU lacks instructions that the model was compiled for, "
+                "or the system refuses them to this process: "
                 + ", ".join(self.metadata["architectures"]))
         if status == 3:
             raise InvalidInput("the model cannot run on these inputs: "

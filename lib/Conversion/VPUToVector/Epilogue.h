@@ -16,8 +16,7 @@ namespace nacre {
 class Epilogue {
 public:
   /// Of an op whose operands are of `elementType`.
-  template <typename Op>
-  static Epilogue get(Op op, mlir::Type elementType) {
+  template <typename Op> static Epilogue get(Op op, mlir::Type elementType) {
     Epilogue result;
     result.elementType = elementType;
     result.isFloat = mlir::isa<mlir::FloatType>(elementType);

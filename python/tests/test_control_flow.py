@@ -93,22 +93,49 @@ def test_loop_body_that_uses_outer_values_and_weights_matches_numpy(tmp_path,
     np.testing.assert_array_equal(results["all"], np.stack(steps))
 
 
-def growing_loop():
+def growing_loop(given=2, last="n"):
     body = subgraph("body", [
         builders.node("Concat", ["v", "x"], ["longer"], axis=0),
         builders.node("Identity", ["go"], ["goOn"]),
     ], ["i", "go", "v"], ["goOn", "longer"])
     return builders.model(
         [builders.node("Loop", ["trips", "", "x"], ["y"], body=body)],
-        {"x": ("float32", [2])}, {"y": ("float32", ["n"])},
+        {"x": ("float32", [given])}, {"y": ("float32", [last])},
         weights={"trips": np.int64(2)})
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_loop_whose_value_grows_gives_all_of_it(tmp_path, backend):
-    y = run(growing_loop(), {"x": np.array([1, 2], np.float32)}, tmp_path,
-            backend)["y"]
+@pytest.mark.parametrize("given, last", [(2, "n"), (2, 6), ("m", 6)])
+def test_loop_whose_value_grows_gives_all_of_it(tmp_path, backend, given,
+                                                last):
+    y = run(growing_loop(given, last), {"x": np.array([1, 2], np.float32)},
+            tmp_path, backend)["y"]
     np.testing.assert_array_equal(y, [1, 2, 1, 2, 1, 2])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_loop_that_ends_with_another_shape_than_declared_ends_the_run(
+        tmp_path, backend):
+    with pytest.raises(cli.NacreError, match="changes its declared shape"):
+        run(growing_loop("m", 5), {"x": np.array([1, 2], np.float32)},
+            tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_scan_whose_state_is_smaller_than_declared_ends_the_run(tmp_path,
+                                                                backend):
+    body = subgraph("body", [
+        builders.node("Add", ["s", "e"], ["next"]),
+        builders.node("Identity", ["e"], ["element"]),
+    ], ["s", "e"], ["next", "element"])
+    model = builders.model(
+        [builders.node("Scan", ["z", "x"], ["last", "all"], body=body,
+                       num_scan_inputs=1)],
+        {"z": ("float32", ["k"]), "x": ("float32", [2, 1])},
+        {"last": ("float32", [400]), "all": ("float32", [2, 1])})
+    with pytest.raises(cli.NacreError, match="changes its declared shape"):
+        run(model, {"z": np.ones(3, np.float32),
+                    "x": np.ones((2, 1), np.float32)}, tmp_path, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -92,23 +92,36 @@ static Value buildScalarTensor(OpBuilder &builder, Location loc, Type type,
       builder, loc, RankedTensorType::get({}, type), number);
 }
 
-/// Gives `values` the types under which they leave a body, which may know less
-/// of their sizes.
-static void castTo(OpBuilder &builder, Location loc,
-                   MutableArrayRef<Value> values, TypeRange types) {
-  for (auto [value, type] : llvm::zip_equal(values, types)) {
-    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      value = buildCast(builder, loc, value, tensor);
-    }
-  }
-}
-
 /// Asserts that a tensor has the sizes of another of its rank.
 static void assertSameSizes(OpBuilder &builder, Location loc, Value value,
                             ArrayRef<OpFoldResult> sizes, StringRef message) {
   for (auto [i, size] : llvm::enumerate(sizes)) {
     assertSameSize(builder, loc, getSize(builder, loc, value, i), size,
                    message);
+  }
+}
+
+/// Gives `value` a type that may know less of its sizes, or more: what a model
+/// declares holds for the runs that follow it.
+static Value castToDeclared(OpBuilder &builder, Location loc, Value value,
+                            RankedTensorType type) {
+  for (auto [i, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      assertSameSize(builder, loc, getSize(builder, loc, value, i),
+                     builder.getIndexAttr(size),
+                     "a value that changes its declared shape");
+    }
+  }
+  return buildCast(builder, loc, value, type);
+}
+
+/// Gives `values` the types under which they leave a body or an op.
+static void castTo(OpBuilder &builder, Location loc,
+                   MutableArrayRef<Value> values, TypeRange types) {
+  for (auto [value, type] : llvm::zip_equal(values, types)) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      value = castToDeclared(builder, loc, value, tensor);
+    }
   }
 }
 
@@ -311,11 +324,10 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
     }
     // Bodies may know more or less of a sequence's elements, handles do not.
     SmallVector<Value> initial;
-    for (auto [value, converted, result] :
-         llvm::zip(op.getCarried(), adaptor.getCarried(), op.getOutputs())) {
-      if (mayChangeShape(result.getType())) {
-        initial.push_back(
-            buildOptional(rewriter, loc, value, result.getType()));
+    for (auto [i, value, converted] :
+         llvm::enumerate(op.getCarried(), adaptor.getCarried())) {
+      if (Type carried = getCarriedType(op, i); mayChangeShape(carried)) {
+        initial.push_back(buildOptional(rewriter, loc, value, carried));
         continue;
       }
       initial.push_back(isa<ShapedType>(value.getType()) ? value : converted);
@@ -389,6 +401,15 @@ private:
     return tensor && !tensor.hasStaticShape();
   }
 
+  /// What is known of a carried value before the loop and after it: a model may
+  /// declare of the last one more than holds of the first.
+  static Type getCarriedType(IE::LoopOp op, unsigned i) {
+    Type last = op.getOutputs()[i].getType();
+    return isa<RankedTensorType>(last)
+               ? IE::joinTypes(op.getCarried()[i].getType(), last)
+               : last;
+  }
+
   static RankedTensorType getElementType(RankedTensorType type) {
     return type.clone(type.getShape().drop_front());
   }
@@ -448,12 +469,17 @@ private:
     SmallVector<Value> results(carried);
     unsigned numCarried = results.size() - isExact.size();
     for (unsigned i = 0; i < numCarried; ++i) {
-      Type type = op.getOutputs()[i].getType();
-      if (mayChangeShape(type)) {
-        results[i] = IE::OptionalGetElementOp::create(
-                         rewriter, op.getLoc(), TypeRange(type), results[i])
-                         ->getResult(0);
+      Type carriedType = getCarriedType(op, i);
+      if (!mayChangeShape(carriedType)) {
+        continue;
       }
+      Value &result = results[i];
+      result = IE::OptionalGetElementOp::create(rewriter, op.getLoc(),
+                                                TypeRange(carriedType), result)
+                   ->getResult(0);
+      result =
+          castToDeclared(rewriter, op.getLoc(), result,
+                         cast<RankedTensorType>(op.getOutputs()[i].getType()));
     }
     for (auto [i, isWhole] : llvm::enumerate(isExact)) {
       Value &result = results[numCarried + i];
@@ -485,7 +511,7 @@ private:
         buildScalarTensor(rewriter, loc, rewriter.getI1Type(), condition)};
     for (unsigned i = 0; i < numCarried; ++i) {
       Value argument = carried[i];
-      if (mayChangeShape(op.getOutputs()[i].getType())) {
+      if (mayChangeShape(getCarriedType(op, i))) {
         Type type = op.getBody().front().getArgument(2 + i).getType();
         argument = IE::OptionalGetElementOp::create(rewriter, loc,
                                                     TypeRange(type), argument)
@@ -498,16 +524,12 @@ private:
     rewriter.setInsertionPointToEnd(block);
     yielded[0] = extractScalar(rewriter, loc, yielded[0]);
     for (unsigned i = 0; i < numCarried; ++i) {
-      Type type = op.getOutputs()[i].getType();
+      Type type = getCarriedType(op, i);
       Value &next = yielded[1 + i];
       if (mayChangeShape(type)) {
         next = buildOptional(rewriter, loc, next, type);
       } else if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-        assertSameSizes(
-            rewriter, loc, next,
-            getAsIndexOpFoldResult(rewriter.getContext(), tensor.getShape()),
-            "a value that changes its declared shape");
-        next = buildCast(rewriter, loc, next, tensor);
+        next = castToDeclared(rewriter, loc, next, tensor);
       }
     }
     for (unsigned i = numCarried; i < carried.size(); ++i) {

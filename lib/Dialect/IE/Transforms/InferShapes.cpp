@@ -95,7 +95,10 @@ static LogicalResult inferBody(IE::BodyOpInterface op) {
     type = refine(present, type);
   }
   if (TypeRange(types) != TypeRange(body.getArgumentTypes())) {
-    if (OwningOpRef<Operation *> copy = inferSpeculatively(op, types)) {
+    OwningOpRef<Operation *> copy = inferSpeculatively(op, types);
+    // New ops that say nothing new would keep the passes from an end.
+    if (copy && copy->getRegion(0).getArgumentTypes() !=
+                    TypeRange(body.getArgumentTypes())) {
       body.takeBody(copy->getRegion(0));
       return success();
     }

@@ -62,6 +62,13 @@ static bool fits(RankedTensorType found, RankedTensorType expected) {
          succeeded(verifyCompatibleShape(found, expected));
 }
 
+/// ONNX's own data sets and NumPy's files hold bfloat16 as its bits, in uint16.
+static Tensor readAsBFloat16(const Tensor &tensor, Type expected) {
+  bool isBits =
+      expected.isBF16() && tensor.getElementType().isUnsignedInteger(16);
+  return isBits ? tensor.withType(tensor.getType().clone(expected)) : tensor;
+}
+
 /// What NumPy's file holds for an input of small numbers: the codes of floats,
 /// the integers themselves.
 static FailureOr<Tensor> readAsSmall(Session &session, StringRef source,
@@ -130,6 +137,9 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
     tensor = readNpy(session.getContext(), source);
     if (succeeded(tensor)) {
       tensor = readAsSmall(session, source, *tensor, expected);
+    }
+    if (succeeded(tensor)) {
+      tensor = readAsBFloat16(*tensor, expected.type.getElementType());
     }
   } else {
     FailureOr<NamedTensor> named =
@@ -225,15 +235,9 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
     filled[position] = true;
     result[position] = datum.value;
     RankedTensorType expected = tensors[position].type;
-    if (!expected || !datum.value.isTensor()) {
-      continue;
-    }
-    // ONNX's own data sets store bfloat16 as its bits, in uint16.
-    const Tensor &tensor = datum.value.getTensor();
-    if (expected.getElementType().isBF16() &&
-        tensor.getElementType().isUnsignedInteger(16)) {
+    if (expected && datum.value.isTensor()) {
       result[position] =
-          tensor.withType(tensor.getType().clone(expected.getElementType()));
+          readAsBFloat16(datum.value.getTensor(), expected.getElementType());
     }
   }
   return success();

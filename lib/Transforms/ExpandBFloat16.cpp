@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
@@ -21,7 +22,50 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+static bool isBFloat16(Value value) {
+  return getElementTypeOrSelf(value).isBF16();
+}
+
+/// `op` with a result of f32 instead of bf16, and what rounds it.
+static void roundTwice(PatternRewriter &rewriter, Operation *op) {
+  Type type = op->getResultTypes().front();
+  Type single = rewriter.getF32Type();
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    single = shaped.clone(single);
+  }
+  Operation *wide = rewriter.create(op->getLoc(), op->getName().getIdentifier(),
+                                    op->getOperands(), single, op->getAttrs());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, wide->getResult(0));
+}
+
 namespace {
+/// No machine rounds what is wider than f32 to bf16.
+struct RoundDouble final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isBFloat16(op) || !getElementTypeOrSelf(op.getIn()).isF64()) {
+      return rewriter.notifyMatchFailure(op, "rounds no f64 to bf16");
+    }
+    roundTwice(rewriter, op);
+    return success();
+  }
+};
+
+template <typename OpT> struct RoundInteger final : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    if (!isBFloat16(op)) {
+      return rewriter.notifyMatchFailure(op, "gives no bf16");
+    }
+    roundTwice(rewriter, op);
+    return success();
+  }
+};
+
 struct ExpandBFloat16Pass final
     : nacre::impl::ExpandBFloat16Base<ExpandBFloat16Pass> {
   void runOnOperation() override {
@@ -32,6 +76,8 @@ struct ExpandBFloat16Pass final
     if (!hasInstructions) {
       arith::populateExpandBFloat16Patterns(patterns);
     }
+    patterns.add<RoundDouble, RoundInteger<arith::SIToFPOp>,
+                 RoundInteger<arith::UIToFPOp>>(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();

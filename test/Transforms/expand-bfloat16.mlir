@@ -22,3 +22,31 @@ func.func @maximum_stays(%x: f32, %y: f32) -> f32 {
   %0 = arith.maximumf %x, %y : f32
   return %0 : f32
 }
+
+// CHECK-LABEL: func @doubles_are_rounded_through_f32
+// CHECK: %[[X:.*]] = arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
+// CHECK-NOT: arith.truncf
+// CHECK: arith.shrui
+func.func @doubles_are_rounded_through_f32(%x: vector<4xf64>) -> vector<4xbf16> {
+  %0 = arith.truncf %x : vector<4xf64> to vector<4xbf16>
+  return %0 : vector<4xbf16>
+}
+
+// CHECK-LABEL: func @integers_are_rounded_through_f32
+// CHECK: arith.sitofp %{{.*}} : i32 to f32
+// CHECK: arith.uitofp %{{.*}} : i8 to f32
+// CHECK-NOT: arith.truncf
+func.func @integers_are_rounded_through_f32(%x: i32, %y: i8) -> (bf16, bf16) {
+  %0 = arith.sitofp %x : i32 to bf16
+  %1 = arith.uitofp %y : i8 to bf16
+  return %0, %1 : bf16, bf16
+}
+
+// CHECK-LABEL: func @other_conversions_stay
+// CHECK: arith.truncf %{{.*}} : f64 to f32
+// CHECK: arith.sitofp %{{.*}} : i32 to f32
+func.func @other_conversions_stay(%x: f64, %y: i32) -> (f32, f32) {
+  %0 = arith.truncf %x : f64 to f32
+  %1 = arith.sitofp %y : i32 to f32
+  return %0, %1 : f32, f32
+}

@@ -288,7 +288,8 @@ def ExpandBFloat16 : Pass<"expand-bfloat16"> {
   let description = [{
     Few machines have instructions for bfloat16, and compiler-rt's functions are
     no part of an artifact. An architecture that multiplies packs of bf16 has
-    instructions for these conversions too and keeps them.
+    instructions for these conversions too and keeps them. From f64 and integers
+    none has: they become f32 first.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];

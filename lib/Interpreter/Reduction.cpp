@@ -16,8 +16,8 @@ using namespace nacre::interpreter;
 
 /// Reduces `input` along `axes`: acc starts at `init`, takes in each element
 /// with `combine`, and `finish(acc, count)` gives the result. In double, or in
-/// 64-bit integers for integers, so that large ones stay exact, unless the
-/// combined values are no integers.
+/// 64-bit integers of the elements' sign for integers, so that large ones stay
+/// exact, unless the combined values are no integers.
 template <bool inDouble = false, typename Combine, typename Finish>
 static void reduceAlong(const Tensor &input, ArrayRef<int64_t> axes,
                         Tensor &output, double init, Combine combine,
@@ -38,8 +38,9 @@ static void reduceAlong(const Tensor &input, ArrayRef<int64_t> axes,
   };
   dispatch(input.getElementType(), [&](auto tag) {
     using T = decltype(tag);
+    using Integer = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
     using Acc =
-        std::conditional_t<std::is_integral_v<T> && !inDouble, int64_t, double>;
+        std::conditional_t<std::is_integral_v<T> && !inDouble, Integer, double>;
     ArrayRef<T> in = input.values<T>();
     MutableArrayRef<T> out = output.mutableValues<T>();
     Acc start;

@@ -39,3 +39,14 @@ def test_bfloat16_is_read_as_the_bits_that_are_written(tmp_path, backend):
         value.type.tensor_type.elem_type = TensorProto.BFLOAT16
     y = run(model, {"x": x}, tmp_path, backend)["y"]
     np.testing.assert_array_equal(y, x ^ 0x8000)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("op, reduce", [("ReduceMin", np.min),
+                                        ("ReduceMax", np.max)])
+def test_reduction_of_large_unsigned_integers(tmp_path, backend, op, reduce):
+    x = np.array([[3, 2**64 - 1], [2**63, 2**63 + 1]], np.uint64)
+    model = builders.single(op, {"x": ("uint64", [2, 2])},
+                            {"y": ("uint64", [2])}, axes=[1], keepdims=0)
+    np.testing.assert_array_equal(run(model, {"x": x}, tmp_path, backend)["y"],
+                                  reduce(x, axis=1))

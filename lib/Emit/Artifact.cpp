@@ -35,7 +35,15 @@ static void setMode(StringRef path, bool executable) {
                                       static_cast<llvm::sys::fs::perms>(mode));
 }
 
+/// True for what a file cannot replace: a device, a pipe, a folder.
+static bool isSpecial(StringRef path) {
+  return llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path);
+}
+
 LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
+  if (isSpecial(path)) {
+    return writeBytes(loc, path, bytes);
+  }
   TemporaryFiles files(loc, path);
   FailureOr<StringRef> temporary = files.create();
   if (failed(temporary) || failed(writeBytes(loc, *temporary, bytes))) {
@@ -71,6 +79,10 @@ writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
 
 LogicalResult nacre::writeArtifact(Location loc, Program &program,
                                    ArtifactKind kind, StringRef path) {
+  if (isSpecial(path)) {
+    return emitError(loc) << "cannot write '" << path
+                          << "': it is no regular file";
+  }
   TemporaryFiles files(loc, path);
   const ArtifactInfo &info = program.getInfo();
   bool isForHost = program.getTriple().getArch() ==
@@ -88,9 +100,12 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
         " or ");
     return diagnostic;
   }
-  FailureOr<StringRef> weights = files.create(), object = files.create();
   FailureOr<StringRef> result = files.create();
-  if (failed(weights) || failed(object) || failed(result)) {
+  if (failed(result)) {
+    return failure();
+  }
+  FailureOr<StringRef> weights = files.create(), object = files.create();
+  if (failed(weights) || failed(object)) {
     return failure();
   }
   std::vector<std::pair<StringRef, std::string>> parts = {

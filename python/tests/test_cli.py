@@ -102,6 +102,23 @@ def test_run_writes_outputs_and_lists_them(relu, tmp_path):
     np.testing.assert_array_equal(np.load(out / "y.npy"), np.maximum(x, 0))
 
 
+def test_text_goes_into_a_device_and_leaves_it(relu, tmp_path):
+    device = tmp_path / "null"
+    device.symlink_to("/dev/null")
+    cli.nacre("compile", relu, "--emit=ie", "-o", device)
+    assert device.is_char_device()
+
+
+def test_artifact_does_not_replace_what_is_no_file(relu, tmp_path):
+    device = tmp_path / "null"
+    device.symlink_to("/dev/null")
+    for place in (device, tmp_path):
+        caught = error("compile", relu, "-o", place)
+        assert caught.code == cli.Exit.BAD_INPUT
+        assert "no regular file" in caught.message
+    assert device.is_char_device()
+
+
 def test_bench_prints_one_line_of_json(relu):
     line, = cli.nacre("bench", relu, "--seconds=0.1", "--json").splitlines()
     result = json.loads(line)

@@ -579,6 +579,16 @@ CASES["Optional"] = Case(
      node("OptionalGetElement", ["o"], ["g"]), node("Neg", ["g"], ["y"])],
     lambda n: {"x": f(n, 3)}, {"h": (BOOL, 0), "y": (F32, 2)})
 
+# Combinations of operations that compute with sizes themselves.
+CASES["CenterCropPad"] = single(
+    "CenterCropPad", lambda n: {"x": f(n, 3, n + 2), "s": i64(6, n - 1)}, 3,
+    opset=18, axes=[0, -1])
+CASES["EmbedLayerNormalization"] = single(
+    "EmbedLayerNormalization", lambda n: {"ids": ints(I32, 0, 9, 2, n)}, 3,
+    {"words": f(9, 5), "positions": f(8, 5), "gamma": f(5), "beta": f(5)},
+    domain="com.microsoft",
+    names=["ids", "", "words", "positions", "", "gamma", "beta"])
+
 # What cannot be compiled without knowing more: the model, and what the refusal
 # says, which is one of nacre.fuzz.engine.REFUSALS.
 REFUSED = {

@@ -133,6 +133,10 @@ def matmul_cases():
     yield Case("FusedMatMul_transposed", "FusedMatMul",
                {"a": a.swapaxes(1, 2), "b": b[0].T}, [a @ b[0]], transA=1,
                transB=1)
+    deep, wide = random(2, 3, 4, 5), random(2, 3, 5, 4, seed=1)
+    yield Case("FusedMatMul_rows_in_front", "FusedMatMul",
+               {"a": np.moveaxis(deep, 2, 0), "b": np.moveaxis(wide, 2, 0)},
+               [deep @ wide], transBatchA=1, transBatchB=1)
     yield Case("TransposeMatMul", "TransposeMatMul",
                {"a": a, "b": b.swapaxes(1, 2)}, [a @ b], transB=1)
     bias = random(4, seed=2)

@@ -5,7 +5,7 @@ import pytest
 from onnx import TensorProto
 
 from backends import BACKENDS, run
-from nacre import builders
+from nacre import builders, tolerances
 
 # Ties between two numbers of bfloat16, and what rounds up and down.
 NUMBERS = np.array([[1, 1.00390625, 1.01171875], [3.14159, -255.6, 0]])
@@ -50,3 +50,19 @@ def test_reduction_of_large_unsigned_integers(tmp_path, backend, op, reduce):
                             {"y": ("uint64", [2])}, axes=[1], keepdims=0)
     np.testing.assert_array_equal(run(model, {"x": x}, tmp_path, backend)["y"],
                                   reduce(x, axis=1))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["float64", "float16"])
+def test_mean_variance_normalization_of_other_floats(tmp_path, backend, dtype):
+    x = np.random.default_rng(0).normal(3, 2, (2, 3, 4, 5)).astype(dtype)
+    exact = x.astype(np.float64)
+    expected = (exact - exact.mean((0, 3), keepdims=True)) / \
+        exact.std((0, 3), keepdims=True)
+    model = builders.single("MeanVarianceNormalization",
+                            {"x": (dtype, [2, "n", 4, 5])},
+                            {"y": (dtype, [2, "n", 4, 5])}, axes=[0, -1])
+    y = run(model, {"x": x}, tmp_path, backend)["y"]
+    np.testing.assert_allclose(
+        y, expected, **(tolerances.HALF if dtype == "float16"
+                        else tolerances.DEFAULT))

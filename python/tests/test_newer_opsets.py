@@ -202,6 +202,10 @@ def normalization_cases():
     yield Case("RMSNormalization_half", "RMSNormalization", {"x": half},
                [(x / root * scale).astype(np.float16)], {"scale": scale},
                tolerance=tolerances.HALF)
+    wide = (2 * scale).astype(np.float32)
+    yield Case("RMSNormalization_of_two_types", "RMSNormalization", {"x": half},
+               [(x / root * wide).astype(np.float32)], {"scale": wide},
+               tolerance=tolerances.HALF)
     zeros = x.copy()
     zeros[0, 0, 0] = 0
     norm = np.abs(zeros).sum(3, keepdims=True)

@@ -237,11 +237,19 @@ TEST_F(ExpansionTest, Attention_WithHeadsThatDoNotFit_IsBadInput) {
          "expected a number of heads that divides 8, found 3");
 }
 
-TEST_F(ExpansionTest, CenterCropPad_ToShapeOfRunTime_IsUnsupported) {
+TEST_F(ExpansionTest, CenterCropPad_OfFewerSizesThanAxes_IsBadInput) {
   setNode("CenterCropPad");
   addInput({4, 8});
+  addInput({1}, onnx::TensorProto::INT64);
+  expect(ImportStatus::BadInput, "expected a size for each of 2 axes, found 1");
+}
+
+TEST_F(ExpansionTest, Col2Im_ToShapeOfRunTime_IsUnsupported) {
+  setNode("Col2Im");
+  addInput({1, 5, 5});
   addInput({2}, onnx::TensorProto::INT64);
-  expect(ImportStatus::Unsupported, "'shape' is only known at run time");
+  addInput({2}, onnx::TensorProto::INT64);
+  expect(ImportStatus::Unsupported, "'image_shape' is only known at run time");
 }
 
 TEST_F(ExpansionTest, DeformConv_WithOffsetsOfAnotherShape_IsBadInput) {

@@ -104,13 +104,26 @@ static Value transposeMatrix(Expander &e, Value value) {
   return e.transpose(value, permutation);
 }
 
+/// A batch of matrices whose first dimension comes before those of the batch.
+static Value takeRowsFromFront(Expander &e, Value value) {
+  int64_t rank = e.getRank(value);
+  if (rank < 3) {
+    return value;
+  }
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(1, rank - 1));
+  permutation.append({0, rank - 1});
+  return e.transpose(value, permutation);
+}
+
 static void expandFusedMatMul(Expander &e) {
   Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(1, "B");
   double alpha = e.takeFloat("alpha", 1);
-  for (StringRef name : {"transBatchA", "transBatchB"}) {
-    if (e.takeInt(name, 0) != 0) {
-      return e.reject("exchanged batches ('" + name + "')");
-    }
+  if (e.takeInt("transBatchA", 0) != 0) {
+    lhs = takeRowsFromFront(e, lhs);
+  }
+  if (e.takeInt("transBatchB", 0) != 0) {
+    rhs = takeRowsFromFront(e, rhs);
   }
   if (e.takeInt("transA", 0) != 0) {
     lhs = transposeMatrix(e, lhs);

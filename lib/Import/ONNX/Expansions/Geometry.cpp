@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 using namespace mlir;
@@ -116,40 +117,38 @@ static void expandAffineGrid(Expander &e) {
 // CenterCropPad
 //===----------------------------------------------------------------------===//
 
+/// Cuts or pads each axis at both ends, by sizes that a run may know only.
 static void expandCenterCropPad(Expander &e) {
   Value value = e.getRequiredInput(0, "input_data");
+  Value sizes = e.getRequiredInput(1, "shape");
   int64_t rank = e.getRank(value);
   SmallVector<int64_t> axes = e.takeInts("axes");
-  SmallVector<int64_t> sizes = getConstantInput(e, 1, "shape");
   if (axes.empty()) {
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   }
-  if (!e.hasFailed() && axes.size() != sizes.size()) {
-    return e.fail("expected a size for each of " + Twine(axes.size()) +
-                  " axes, found " + Twine(sizes.size()));
+  for (int64_t &axis : axes) {
+    axis = e.normalizeAxis(axis, rank);
   }
-  SmallVector<int64_t> pads(2 * rank, 0);
-  for (auto [givenAxis, size] : llvm::zip(axes, sizes)) {
-    int64_t axis = e.normalizeAxis(givenAxis, rank);
-    int64_t dim = e.getStaticDim(value, axis, "input_data");
-    if (!e.hasFailed() && size < 0) {
-      e.fail("expected sizes that are not negative, found " + Twine(size));
-    }
-    if (e.hasFailed()) {
-      return;
-    }
-    if (size < dim) {
-      int64_t start = (dim - size) / 2;
-      value = e.slice(value, axis, start, start + size);
-    } else {
-      pads[axis] = (size - dim) / 2;
-      pads[rank + axis] = size - dim - pads[axis];
-    }
+  if (!e.expectRank(sizes, 1, "shape")) {
+    return;
   }
-  if (llvm::any_of(pads, [](int64_t amount) { return amount != 0; })) {
-    value = e.create<IE::PadOp>({value, e.buildInts(pads), Value(), Value()});
+  auto count = static_cast<int64_t>(axes.size());
+  if (e.getStaticDim(sizes, 0, "shape") != count) {
+    return e.fail("expected a size for each of " + Twine(count) +
+                  " axes, found " + Twine(e.getDim(sizes, 0)));
   }
-  e.setResults(value);
+  Value along = e.buildInts(axes);
+  Value given = e.gather(e.create<IE::ShapeOp>({value}), along, 0);
+  sizes = e.cast(sizes, e.getInt(64));
+  // Half of what is too much goes from the front, half of what lacks to it.
+  Value zero = e.buildInts(0), two = e.buildInts(2);
+  Value excess = e.create<IE::MaxOp>({e.sub(given, sizes), zero});
+  Value missing = e.create<IE::MaxOp>({e.sub(sizes, given), zero});
+  Value start = e.div(excess, two), before = e.div(missing, two);
+  Value end = e.add(start, sizes);
+  value = e.create<IE::SliceOp>({value, start, end, along, Value()});
+  Value pads = e.concat({before, e.sub(missing, before)}, 0);
+  e.setResults(e.create<IE::PadOp>({value, pads, Value(), along}));
 }
 
 //===----------------------------------------------------------------------===//

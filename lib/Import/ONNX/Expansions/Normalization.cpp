@@ -8,9 +8,11 @@
 #include "Expansions.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -67,7 +69,9 @@ static void expandLayer(Expander &e, bool centers) {
   Type stash = takeStash(e, input);
   Normalized result =
       normalize(e, e.cast(input, stash), axes, epsilon, centers);
-  Value output = e.mul(e.cast(result.value, e.getElement(input)), scale);
+  // An RMSNormalization's result has the type of its scale.
+  Value output =
+      e.mul(e.cast(result.value, e.getElement(centers ? input : scale)), scale);
   if (!centers) {
     return e.setResults({output, result.inverseDeviation});
   }
@@ -121,8 +125,11 @@ static void expandEmbedLayerNormalization(Expander &e) {
   if (Value positionIds = e.getInput(8)) {
     sum = e.add(sum, e.gather(positions, positionIds, 0));
   } else {
-    int64_t length = e.getStaticDim(ids, 1, "input_ids");
-    sum = e.add(sum, e.slice(positions, 0, 0, length));
+    Value length = e.create<IE::ShapeOp>(
+        {ids}, {e.attr("start", int64_t(1)), e.attr("end", int64_t(2))});
+    Value zero = e.buildInts(0);
+    sum = e.add(
+        sum, e.create<IE::SliceOp>({positions, zero, length, zero, Value()}));
   }
   if (segments) {
     Value table = e.getRequiredInput(4, "segment_embedding");
@@ -226,6 +233,26 @@ static void expandGroupNorm(Expander &e) {
   e.setResults(e.cast(value, element));
 }
 
+/// ONNX defines it by a function that takes its input for f32.
+static void expandMeanVarianceNormalization(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  int64_t rank = e.getRank(input);
+  SmallVector<int64_t> axes = e.takeInts("axes");
+  if (axes.empty()) {
+    axes = {0, 2, 3};
+  }
+  for (int64_t &axis : axes) {
+    axis = e.normalizeAxis(axis, rank);
+  }
+  Type element = e.getElement(input);
+  bool isDouble = element && element.isF64();
+  Value value = e.cast(input, isDouble ? element : e.getF32());
+  value = e.sub(value, e.reduce<IE::ReduceMeanOp>(value, axes));
+  Value variance = e.reduce<IE::ReduceMeanOp>(e.mul(value, value), axes);
+  Value deviation = e.add(e.create<IE::SqrtOp>({variance}), 1e-9);
+  e.setResults(e.cast(e.div(value, deviation), element));
+}
+
 static void expandLpNormalization(Expander &e) {
   Value input = e.getRequiredInput(0, "input");
   int64_t axis = e.normalizeAxis(e.takeInt("axis", -1), e.getRank(input));
@@ -248,6 +275,7 @@ ArrayRef<ExpansionEntry> onnx_import::getNormalizationExpansions() {
       // ONNX Runtime had it before ONNX, which defines it by a function.
       {"", "LayerNormalization", expandLayerNormalization, 17},
       {"", "LpNormalization", expandLpNormalization},
+      {"", "MeanVarianceNormalization", expandMeanVarianceNormalization},
       {"", "RMSNormalization", expandRMSNormalization},
       {"", "SimplifiedLayerNormalization", expandRMSNormalization},
       {"com.microsoft", "EmbedLayerNormalization",

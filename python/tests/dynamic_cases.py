@@ -583,6 +583,17 @@ CASES["Optional"] = Case(
 CASES["CenterCropPad"] = single(
     "CenterCropPad", lambda n: {"x": f(n, 3, n + 2), "s": i64(6, n - 1)}, 3,
     opset=18, axes=[0, -1])
+for mode in ("linear", "circular"):
+    CASES[f"TensorScatter, {mode}"] = single(
+        "TensorScatter", lambda n: {"c": f(2, 3, n + 2, 4), "u": f(2, 3, n, 4),
+                                    "w": i64(2, 1)}, 4, opset=24, mode=mode)
+CASES["Attention of known lengths"] = single(
+    "Attention", lambda n: {"x": f(n, 5, 8), "l": ints(I32, 1, 6, n)}, 3,
+    {"w": f(8, 24), "b": f(24)}, domain="com.microsoft", num_heads=2,
+    names=["x", "w", "b", "l"])
+CASES["Scaler"] = single(
+    "Scaler", lambda n: {"x": f(n, 3)}, 2, domain="ai.onnx.ml",
+    offset=[1.0, 2.0, 3.0], scale=[4.0])
 CASES["EmbedLayerNormalization"] = single(
     "EmbedLayerNormalization", lambda n: {"ids": ints(I32, 0, 9, 2, n)}, 3,
     {"words": f(9, 5), "positions": f(8, 5), "gamma": f(5), "beta": f(5)},

@@ -3,9 +3,11 @@
 import operator
 
 import numpy as np
+import pytest
 from onnx import numpy_helper
 
-from nacre import cases, tolerances
+from backends import BACKENDS, run
+from nacre import builders, cases, cli, tolerances
 from nacre.cases import integers, parametrize, random
 
 
@@ -351,3 +353,18 @@ def probit_cases():
 @parametrize(list(probit_cases()))
 def test_probit_matches_numpy(case, backend):
     case.check(backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_features_of_unknown_number_are_counted_by_a_run(tmp_path, backend):
+    model = builders.model(
+        [builders.node("Scaler", ["x"], ["y"], domain="ai.onnx.ml",
+                       offset=[1.0, 2.0, 3.0], scale=[2.0]),
+         builders.node("FeatureVectorizer", ["y", "x"], ["z"],
+                       domain="ai.onnx.ml", inputdimensions=[3, 3])],
+        {"x": ("float32", ["n", "features"])}, {"z": ("float32", ["n", 6])})
+    x = random(2, 3)
+    z = run(model, {"x": x}, tmp_path, backend)["z"]
+    np.testing.assert_allclose(z, np.hstack([(x - [1, 2, 3]) * 2, x]), rtol=1e-6)
+    with pytest.raises(cli.NacreError, match="elements"):
+        run(model, {"x": random(3, 1)}, tmp_path, backend)

@@ -25,9 +25,13 @@ static Value buildPaddingMask(Expander &e, AttentionBuilder &builder,
                               Value mask, Value query, Value key) {
   int64_t rank = e.getRank(mask);
   if (rank == 1) {
-    int64_t batch = e.getStaticDim(query, 0, "batch");
-    int64_t count = e.getStaticDim(mask, 0, "mask");
+    int64_t batch = e.getDim(query, 0), count = e.getDim(mask, 0);
     Value ends = mask;
+    if (ShapedType::isDynamic(batch) || ShapedType::isDynamic(count)) {
+      // Taken for lengths alone, which a run checks.
+      return builder.buildLengthMask(
+          key, e.create<IE::ReshapeOp>({ends, builder.buildSize(query, 0)}));
+    }
     if (count == 2 * batch) {
       ends = e.slice(mask, 0, 0, batch);
       Value starts = e.slice(mask, 0, batch, 2 * batch);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expander.h"
+#include "AttentionBuilder.h"
 #include "Expansions.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -460,10 +460,10 @@ static void expandTensorScatter(Expander &e) {
     return e.fail("expected 'mode' to be 'linear' or 'circular', found '" +
                   mode + "'");
   }
-  int64_t length = e.getStaticDim(update, axis, "update");
+  AttentionBuilder builder(e);
   SmallVector<int64_t> shape(rank, 1);
-  shape[axis] = length;
-  Value positions = e.reshape(e.buildIota(length), shape);
+  shape[axis] = -1;
+  Value positions = e.reshape(builder.buildPositions(update, axis), shape);
   if (starts && e.expectRank(starts, 1, "write_indices")) {
     SmallVector<int64_t> batch(rank, 1);
     batch.front() = -1;
@@ -471,10 +471,8 @@ static void expandTensorScatter(Expander &e) {
         e.add(positions, e.reshape(e.cast(starts, e.getInt(64)), batch));
   }
   if (mode == "circular") {
-    double capacity =
-        static_cast<double>(e.getStaticDim(cache, axis, "past_cache"));
     positions =
-        e.create<IE::ModOp>({positions, e.buildScalar(capacity, e.getInt(64))});
+        e.create<IE::ModOp>({positions, builder.buildSize(cache, axis)});
   }
   e.setResults(e.create<IE::ScatterElementsOp>(
       {cache, e.expandLike(positions, update), update},

@@ -18,29 +18,44 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-/// Values of which there is one, or one for each feature, the last dimension of
-/// `input`.
-static Value buildFeatureVector(Expander &e, Value input,
+/// `input` with `count` features, its last dimension, which a run may know
+/// only.
+static Value expectFeatures(Expander &e, Value input, int64_t count,
+                            const Twine &what) {
+  int64_t features = e.getDim(input, -1);
+  if (e.hasFailed() || features == count) {
+    return input;
+  }
+  if (!ShapedType::isDynamic(features)) {
+    e.fail("expected " + what + ", found " + Twine(count) + " for " +
+           Twine(features) + " features");
+    return {};
+  }
+  SmallVector<int64_t> shape(e.getRank(input), 0);
+  shape.back() = count;
+  return e.reshape(input, shape);
+}
+
+/// Values of which there is one, or one for each feature of `input`.
+static Value buildFeatureVector(Expander &e, Value &input,
                                 ArrayRef<double> values, StringRef name,
                                 Type element) {
-  int64_t features = e.getDim(input, -1);
   int64_t count = values.size();
-  if (!e.hasFailed() && count != 1 && count != features) {
-    e.fail("expected one value in '" + name +
-           "' or one for each feature, found " + Twine(count));
+  if (count == 1) {
+    return e.buildScalar(values[0], element);
   }
-  return count == 1 ? e.buildScalar(values[0], element)
-                    : buildVector(e, values, element);
+  input = expectFeatures(e, input, count,
+                         "one value in '" + name + "' or one for each feature");
+  return buildVector(e, values, element);
 }
 
 static void expandScaler(Expander &e) {
   Value input = e.cast(e.getRequiredInput(0, "X"), e.getF32());
   SmallVector<double> offset = e.takeFloats("offset");
   SmallVector<double> scale = e.takeFloats("scale");
-  Value centered =
-      e.sub(input, buildFeatureVector(e, input, offset, "offset", e.getF32()));
-  e.setResults(e.mul(centered,
-                     buildFeatureVector(e, input, scale, "scale", e.getF32())));
+  Value subtracted = buildFeatureVector(e, input, offset, "offset", e.getF32());
+  Value factor = buildFeatureVector(e, input, scale, "scale", e.getF32());
+  e.setResults(e.mul(e.sub(input, subtracted), factor));
 }
 
 static void expandNormalizer(Expander &e) {
@@ -100,12 +115,12 @@ static void expandImputer(Expander &e) {
     floats.assign(ints.begin(), ints.end());
     missing = static_cast<double>(missingInt);
   }
+  Value imputed =
+      buildFeatureVector(e, input, floats, "imputed_value", element);
   Value isMissing =
       isFloat && missing != missing
           ? e.create<IE::IsNaNOp>({input})
           : e.create<IE::EqualOp>({input, e.buildScalar(missing, element)});
-  Value imputed =
-      buildFeatureVector(e, input, floats, "imputed_value", element);
   e.setResults(e.where(isMissing, imputed, input));
 }
 
@@ -137,9 +152,10 @@ static void expandFeatureVectorizer(Expander &e) {
     if (e.getRank(part) == 1) {
       part = e.unsqueeze(part, 0);
     }
-    if (i < sizes.size() && e.getDim(part, 1) != sizes[i]) {
-      return e.fail("expected " + Twine(sizes[i]) + " features in input " +
-                    Twine(i) + ", found " + Twine(e.getDim(part, 1)));
+    if (i < sizes.size()) {
+      part = expectFeatures(e, part, sizes[i],
+                            "as many features in input " + Twine(i) +
+                                " as 'inputdimensions' says");
     }
     parts.push_back(part);
   }

@@ -66,3 +66,49 @@ def test_mean_variance_normalization_of_other_floats(tmp_path, backend, dtype):
     np.testing.assert_allclose(
         y, expected, **(tolerances.HALF if dtype == "float16"
                         else tolerances.DEFAULT))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64"])
+@pytest.mark.parametrize("mode", ["linear", "cubic"])
+def test_resize_of_integers_cuts_off_what_it_interpolates(tmp_path, backend,
+                                                          dtype, mode):
+    x = np.random.default_rng(1).integers(20, 100, (1, 1, 4, 5))
+    if dtype.startswith("int"):
+        x[0, 0, :2] *= -1
+    weights = {"roi": np.float32([]), "scales": np.float32([1, 1, 2, 0.6])}
+
+    def resize(values):
+        shape = list(values.shape)
+        model = builders.single("Resize", {"x": (values.dtype.name, shape)},
+                                {"y": (values.dtype.name, [1, 1, 8, 3])},
+                                weights=weights, mode=mode)
+        return run(model, {"x": values}, tmp_path, backend)["y"]
+
+    expected = np.trunc(resize(x.astype(np.float64))).astype(dtype)
+    np.testing.assert_array_equal(resize(x.astype(dtype)), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_operators_on_types_that_no_kernel_has(tmp_path, backend):
+    float8 = np.arange(256, dtype=np.uint8)
+    whole = np.array([-3, -1, 0, 1, 200], np.int32)
+    model = builders.model(
+        [builders.node("IsNaN", ["e4"], ["nan"]),
+         builders.node("IsInf", ["e5"], ["inf"]),
+         builders.node("QuantizeLinear", ["i", "scale", "zero"], ["q"]),
+         builders.node("Erf", ["i"], ["erf"])],
+        {"e4": ("uint8", [256]), "e5": ("uint8", [256]), "i": ("int32", [5])},
+        {"nan": ("bool", [256]), "inf": ("bool", [256]), "q": ("uint8", [5]),
+         "erf": ("int32", [5])},
+        {"scale": np.float32(0.5), "zero": np.uint8(7)}, opset=20)
+    # float8e4m3fn and float8e5m2, by their numbers in ONNX.
+    for value, number in zip(model.graph.input, (17, 19)):
+        value.type.tensor_type.elem_type = number
+    results = run(model, {"e4": float8, "e5": float8, "i": whole}, tmp_path,
+                  backend)
+    np.testing.assert_array_equal(results["nan"], float8 % 128 == 0x7f)
+    np.testing.assert_array_equal(results["inf"], float8 % 128 == 0x7c)
+    np.testing.assert_array_equal(results["q"], [1, 5, 7, 9, 255])
+    # Whole numbers of a function below 1.
+    np.testing.assert_array_equal(results["erf"][1:4], [0, 0, 0])

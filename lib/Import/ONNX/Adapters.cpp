@@ -10,6 +10,7 @@
 #include "Training.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/String.h"
@@ -72,6 +73,13 @@ struct AdapterContext {
     unsupported = true;
     return emitError(node.loc)
            << "unsupported " << node.opType << ": " << reason;
+  }
+
+  /// The element type of an input; none where it is left out.
+  Type getElement(unsigned index) {
+    Value input = node.getInput(index);
+    auto shaped = input ? dyn_cast<ShapedType>(input.getType()) : ShapedType();
+    return shaped ? shaped.getElementType() : builder.getNoneType();
   }
 
   LogicalResult expand(Expansion expansion) {
@@ -299,13 +307,34 @@ static LogicalResult adaptAxes(AdapterContext &context) {
   return success();
 }
 
+/// Of integers ONNX has functions that IE has of floats only.
+static LogicalResult adaptIntegers(AdapterContext &context) {
+  return isa<IntegerType>(context.getElement(0))
+             ? context.expand(expandOnWiderType)
+             : success();
+}
+
+/// Numbers between integers are computed on floats and cut off, as ONNX's
+/// reference does.
+static LogicalResult adaptInterpolation(AdapterContext &context,
+                                        StringRef defaultMode) {
+  auto mode = context.node.attributes.find("mode");
+  bool isNearest =
+      (mode == context.node.attributes.end()
+           ? defaultMode
+           : cast<StringAttr>(mode->second).getValue()) == "nearest";
+  return isNearest ? success() : adaptIntegers(context);
+}
+
 /// Before 11, Resize and its predecessor Upsample had one way to find elements
 /// and no region of interest; before 9, the scales were an attribute.
 static LogicalResult adaptResize(AdapterContext &context) {
   Node &node = context.node;
   bool isUpsample = node.opType == "Upsample";
+  // Expansions want a slot for each input, given or not.
+  node.inputs.resize(std::max<size_t>(node.inputs.size(), 4));
   if (node.opset >= 11 && !isUpsample) {
-    return success();
+    return adaptInterpolation(context, "nearest");
   }
   node.opType = "Resize";
   Value scales = node.getInput(1);
@@ -321,24 +350,34 @@ static LogicalResult adaptResize(AdapterContext &context) {
   node.attributes["coordinate_transformation_mode"] =
       context.builder.getStringAttr("asymmetric");
   node.attributes["nearest_mode"] = context.builder.getStringAttr("floor");
-  return success();
+  return adaptInterpolation(context, "nearest");
 }
 
 /// Since 20, the extremes of bools are their conjunction and disjunction.
 static LogicalResult adaptExtreme(AdapterContext &context) {
   context.attributeToInput("axes", 1);
-  Value input = context.node.getInput(0);
-  if (!input ||
-      !cast<ShapedType>(input.getType()).getElementType().isInteger(1)) {
-    return success();
-  }
-  return context.expand(expandBoolReduction);
+  return context.getElement(0).isInteger(1) ? context.expand(expandOnWiderType)
+                                            : success();
+}
+
+/// Since 20, elements can be float8.
+static LogicalResult adaptClassification(AdapterContext &context) {
+  return IE::isSmallNumber(context.getElement(0))
+             ? context.expand(expandOnWiderType)
+             : success();
 }
 
 /// Since 19, elements can be float8, since 21 quantized by blocks and to a
 /// stated type.
 static LogicalResult adaptQuantization(AdapterContext &context) {
   Node &node = context.node;
+  if (node.opType == "QuantizeLinear" && context.getElement(0).isInteger(32) &&
+      isa<FloatType>(context.getElement(1))) {
+    Value input = node.inputs[0];
+    Type type = cast<ShapedType>(input.getType()).clone(context.getElement(1));
+    node.setInput(0, IE::CastOp::create(context.builder, node.loc, type, input,
+                                        TypeAttr::get(context.getElement(1))));
+  }
   bool isExtended = false;
   for (StringRef name : {"block_size", "output_dtype", "precision"}) {
     isExtended |= node.attributes.contains(name);
@@ -374,7 +413,7 @@ static LogicalResult adaptTopK(AdapterContext &context) {
 static LogicalResult adaptGridSample(AdapterContext &context) {
   Node &node = context.node;
   if (node.opset >= 20) {
-    return success();
+    return adaptInterpolation(context, "linear");
   }
   if (auto mode = node.take<StringAttr>("mode")) {
     StringRef name = llvm::StringSwitch<StringRef>(mode.getValue())
@@ -383,7 +422,7 @@ static LogicalResult adaptGridSample(AdapterContext &context) {
                          .Default(mode.getValue());
     node.attributes["mode"] = context.builder.getStringAttr(name);
   }
-  return success();
+  return adaptInterpolation(context, "linear");
 }
 
 /// DFT had its axis as an attribute before 20, with another default.
@@ -448,6 +487,8 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("PRelu", adaptPRelu)
           .Case("CastLike", adaptCastLike)
           .Cases({"ReduceMax", "ReduceMin"}, adaptExtreme)
+          .Cases({"IsNaN", "IsInf"}, adaptClassification)
+          .Case("Erf", adaptIntegers)
           .Case("DFT", adaptDFT)
           .Case("RegexFullMatch", adaptRegexFullMatch)
           .Case("RoiAlign", adaptRoiAlign)

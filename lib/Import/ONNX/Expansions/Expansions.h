@@ -43,9 +43,9 @@ llvm::ArrayRef<ExpansionEntry> getTreeExpansions();
 
 // Of operators that IE has, in the cases that it has not; `adaptToNewestOpset`
 // tells them.
-void expandBoolReduction(Expander &);
 void expandDequantizeLinear(Expander &);
 void expandQuantizeLinear(Expander &);
+void expandOnWiderType(Expander &);
 void expandStringNGrams(Expander &);
 
 /// What an operator expands to; null when it does not.

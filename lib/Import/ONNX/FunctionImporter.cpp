@@ -20,6 +20,27 @@ using namespace nacre::onnx_import;
 // Functions may call functions, but a cycle must end.
 static constexpr unsigned kMaxFunctionDepth = 16;
 
+// Fields that are newer than libonnx, which keeps them unread.
+static constexpr int kNodeOverload = 8;
+static constexpr int kFunctionDefaults = 11;
+static constexpr int kFunctionOverload = 13;
+
+/// The strings and messages in a field that libonnx does not know.
+static SmallVector<std::string>
+getUnknownField(const google::protobuf::Message &message, int number) {
+  const google::protobuf::UnknownFieldSet &fields =
+      message.GetReflection()->GetUnknownFields(message);
+  SmallVector<std::string> values;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::UnknownField &field = fields.field(i);
+    if (field.number() == number &&
+        field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED) {
+      values.push_back(field.length_delimited());
+    }
+  }
+  return values;
+}
+
 /// ONNX's own type of an IE type, for context-dependent function bodies.
 static onnx::TypeProto getTypeProto(Type type) {
   onnx::TypeProto result;
@@ -50,16 +71,26 @@ static onnx::TypeProto getTypeProto(Type type) {
   return result;
 }
 
+const onnx::FunctionProto *
+GraphImporter::findModelFunction(const onnx::NodeProto &proto) {
+  SmallVector<std::string> overload = getUnknownField(proto, kNodeOverload);
+  for (const onnx::FunctionProto &function : model->functions()) {
+    if (function.name() == proto.op_type() &&
+        function.domain() == proto.domain() &&
+        getUnknownField(function, kFunctionOverload) == overload) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
 std::unique_ptr<onnx::FunctionProto>
 GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
                             Scope *scope) {
   auto result = std::make_unique<onnx::FunctionProto>();
-  for (const onnx::FunctionProto &function : model->functions()) {
-    if (function.name() == proto.op_type() &&
-        function.domain() == proto.domain()) {
-      *result = function;
-      return result;
-    }
+  if (const onnx::FunctionProto *function = findModelFunction(proto)) {
+    *result = *function;
+    return result;
   }
   // libonnx reports what it dislikes by exceptions.
   try {
@@ -125,6 +156,17 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
         inner.attributes[name] = &attribute.default_value;
       }
     }
+  }
+  SmallVector<std::unique_ptr<onnx::AttributeProto>> defaults;
+  for (const std::string &bytes :
+       getUnknownField(function, kFunctionDefaults)) {
+    onnx::AttributeProto &attribute =
+        *defaults.emplace_back(std::make_unique<onnx::AttributeProto>());
+    if (!attribute.ParseFromString(bytes)) {
+      return emitError(loc)
+             << "malformed default of an attribute of " << proto.op_type();
+    }
+    inner.attributes[attribute.name()] = &attribute;
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
     inner.attributes[attribute.name()] = &attribute;

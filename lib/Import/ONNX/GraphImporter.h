@@ -107,6 +107,8 @@ private:
   mlir::LogicalResult finishControlFlow(mlir::Operation *op,
                                         const onnx::NodeProto &proto,
                                         Scope &scope);
+  /// The function of the model that a node calls, by name, domain and overload.
+  const onnx::FunctionProto *findModelFunction(const onnx::NodeProto &proto);
   /// The function body of an operator without an IE op, if it has one.
   std::unique_ptr<onnx::FunctionProto>
   findFunction(const onnx::NodeProto &proto, int64_t opset, Scope *scope);

@@ -149,11 +149,8 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
   } catch (const std::exception &) {
     return "the operator's definition cannot be read";
   }
-  for (const onnx::FunctionProto &function : model->functions()) {
-    if (function.name() == node.op_type() &&
-        function.domain() == node.domain()) {
-      return "";
-    }
+  if (findModelFunction(node)) {
+    return "";
   }
   return "nacre has no such operator in domain '" +
          (isOnnx ? std::string("ai.onnx") : node.domain()) + "'";

@@ -156,3 +156,38 @@ def test_reduction_along_run_time_axes_matches_numpy(
     np.testing.assert_allclose(run(model, inputs, tmp_path, backend)["y"],
                                reduce(inputs["x"], tuple(axes)),
                                **tolerances.DEFAULT)
+
+
+def max_roi_pool(x, rois, rows, columns, scale):
+    y = np.zeros((len(rois), x.shape[1], rows, columns), np.float32)
+    for r, (image, *corners) in enumerate(rois):
+        left, top, right, bottom = (
+            int(np.sign(c) * np.floor(abs(c) * scale + 0.5)) for c in corners)
+        height = max(bottom - top + 1, 1) / rows
+        width = max(right - left + 1, 1) / columns
+        for i, j in itertools.product(range(rows), range(columns)):
+            part = x[int(image), :,
+                     max(int(np.floor(i * height)) + top, 0):
+                     max(int(np.ceil((i + 1) * height)) + top, 0),
+                     max(int(np.floor(j * width)) + left, 0):
+                     max(int(np.ceil((j + 1) * width)) + left, 0)]
+            if part.size:
+                y[r, :, i, j] = part.max((1, 2))
+    return y
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_max_roi_pool_of_regions_that_leave_the_image_matches_numpy(
+        tmp_path, backend, scale):
+    x = random([2, 3, 8, 9])
+    # Also one of a point, one around the image, and one whose end comes first.
+    rois = np.float32([[0, 0, 0, 5, 6], [1, 2, 1, 7, 7], [0, 3, 3, 3, 3],
+                       [1, -2, -1, 24, 24], [0, 7, 6, 2, 2]])
+    model = builders.single(
+        "MaxRoiPool", {"x": ("float32", ["n", 3, "h", 9]),
+                       "rois": ("float32", ["regions", 5])},
+        {"y": ("float32", ["regions", 3, 3, 2])}, pooled_shape=[3, 2],
+        spatial_scale=scale)
+    y = run(model, {"x": x, "rois": rois}, tmp_path, backend)["y"]
+    np.testing.assert_array_equal(y, max_roi_pool(x, rois, 3, 2, scale))

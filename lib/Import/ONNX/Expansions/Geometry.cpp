@@ -12,11 +12,14 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -353,6 +356,75 @@ private:
 static void expandDeformConv(Expander &e) { DeformConvExpansion(e).run(); }
 
 //===----------------------------------------------------------------------===//
+// MaxRoiPool
+//===----------------------------------------------------------------------===//
+
+/// Which positions along dimension `dim` of `input` each of `count` bins has,
+/// (regions, bins, positions), where regions begin and end at (regions, 1).
+static Value buildBins(Expander &e, Value input, int64_t dim, Value first,
+                       Value last, int64_t count) {
+  Type element = e.getElement(first);
+  Value one = e.buildScalar(1, element);
+  Value extent = e.create<IE::MaxOp>({e.add(e.sub(last, first), one), one});
+  Value size = e.div(extent, e.buildScalar(count, element));
+  Value number = e.cast(e.buildIota(count), element);
+  Value begin = e.create<IE::FloorOp>({e.mul(size, number)});
+  Value end = e.create<IE::CeilOp>({e.mul(size, e.add(number, one))});
+  Value position =
+      e.cast(AttentionBuilder(e).buildPositions(input, dim), element);
+  return e.create<IE::AndOp>(
+      {e.create<IE::LessOrEqualOp>(
+           {e.unsqueeze(e.add(begin, first), 2), position}),
+       e.create<IE::LessOp>({position, e.unsqueeze(e.add(end, first), 2)})});
+}
+
+/// The maximum of the elements that `mask` has along `axis`, which ends.
+static Value takeMaximum(Expander &e, Value mask, Value value, int64_t axis) {
+  Value lowest = e.buildScalar(-std::numeric_limits<double>::infinity(),
+                               e.getElement(value));
+  return e.reduce<IE::ReduceMaxOp>(e.where(mask, value, lowest), axis,
+                                   /*keepDims=*/false);
+}
+
+/// Regions are cut into bins, of which each has whole rows and columns.
+static void expandMaxRoiPool(Expander &e) {
+  Value input = e.getRequiredInput(0, "X"),
+        rois = e.getRequiredInput(1, "rois");
+  SmallVector<int64_t> pooled = e.takeInts("pooled_shape");
+  double scale = e.takeFloat("spatial_scale", 1);
+  if (pooled.size() != 2 || pooled[0] < 1 || pooled[1] < 1) {
+    return e.fail("expected a 'pooled_shape' of two positive sizes");
+  }
+  if (!e.expectRank(input, 4, "X") || !e.expectRank(rois, 2, "rois")) {
+    return;
+  }
+  Type element = e.getElement(input);
+  rois = e.cast(rois, element.isF64() ? element : e.getF32());
+  Value batch = e.reshape(e.cast(e.slice(rois, 1, 0, 1), e.getInt(64)), {-1});
+  // To the nearest, of two away from zero.
+  Value scaled = e.mul(e.slice(rois, 1, 1, 5), scale);
+  Value nearest =
+      e.create<IE::FloorOp>({e.add(e.create<IE::AbsOp>({scaled}), 0.5)});
+  Value corners = e.mul(e.create<IE::SignOp>({scaled}), nearest);
+  auto corner = [&](int64_t i) { return e.slice(corners, 1, i, i + 1); };
+  Value rows = buildBins(e, input, 2, corner(1), corner(3), pooled[0]);
+  Value columns = buildBins(e, input, 3, corner(0), corner(2), pooled[1]);
+  // (regions, C, H, W), then (regions, C, H, columns), then (…, rows, columns).
+  Value value = e.gather(input, batch, 0);
+  value =
+      takeMaximum(e, e.unsqueeze(columns, {1, 2}), e.unsqueeze(value, 3), 4);
+  value = takeMaximum(e, e.unsqueeze(rows, {1, 4}), e.unsqueeze(value, 2), 3);
+  // A bin beyond the image is empty.
+  auto isAny = [&](Value mask) {
+    Value numbers = e.cast(mask, e.getF32());
+    return e.cast(e.reduce<IE::ReduceMaxOp>(numbers, 2, false), e.getInt(1));
+  };
+  Value isFull = e.create<IE::AndOp>(
+      {e.unsqueeze(isAny(rows), {1, 3}), e.unsqueeze(isAny(columns), {1, 2})});
+  e.setResults(e.where(isFull, value, e.buildScalar(0, element)));
+}
+
+//===----------------------------------------------------------------------===//
 // LpPool, GlobalLpPool
 //===----------------------------------------------------------------------===//
 
@@ -487,6 +559,7 @@ ArrayRef<ExpansionEntry> onnx_import::getGeometryExpansions() {
       {"", "DeformConv", expandDeformConv},
       {"", "GlobalLpPool", expandGlobalLpPool},
       {"", "LpPool", expandLpPool},
+      {"", "MaxRoiPool", expandMaxRoiPool},
       {"", "TensorScatter", expandTensorScatter},
   };
   return kEntries;

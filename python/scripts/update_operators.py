@@ -26,14 +26,23 @@ from nacre import cases, cli, suite  # noqa: E402
 PAGE = cli.ROOT / "docs" / "Operators.md"
 LLVM = pathlib.Path("/usr/lib/llvm-22")
 EXPANSIONS = cli.ROOT / "lib" / "Import" / "ONNX" / "Expansions"
-DATA = pathlib.Path("/usr/share/libonnx-testdata/data/node")
+DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
+# Models of one operator, and of a few.
+KINDS = ("node", "simple")
 
 # The first operator set of those that Debian's onnx package is too old to know.
 NEWER = {"AffineGrid": 20, "Attention": 23, "BitwiseAnd": 18, "BitwiseNot": 18,
          "BitwiseOr": 18, "BitwiseXor": 18, "CenterCropPad": 18, "Col2Im": 18,
          "DeformConv": 19, "Gelu": 20, "GroupNormalization": 18, "Mish": 18,
-         "RMSNormalization": 23, "RotaryEmbedding": 23, "Swish": 24,
+         "RMSNormalization": 23, "RegexFullMatch": 20, "RotaryEmbedding": 23,
+         "StringConcat": 20, "StringSplit": 20, "Swish": 24,
          "TensorScatter": 24}
+# What ONNX calls the elements that these words stand for.
+FLOATS = {"float16", "bfloat16", "float32", "float64"}
+INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+WORDS = {frozenset(FLOATS): "floating point", frozenset(INTEGERS): "integer",
+         frozenset(FLOATS | INTEGERS): "number",
+         frozenset(FLOATS | INTEGERS | {"bool", "string"}): "any"}
 # What the importer knows under a newer name.
 RENAMED = {"Scatter": "ScatterElements", "Upsample": "Resize"}
 # Operations of IE that are no operators.
@@ -50,9 +59,9 @@ the same of a model at hand.
 
 - **Operator sets**: the versions that are taken, up to {cases.NEWEST}, the newest that is
   tested. What an older version said otherwise is adapted by the importer.
-- **Elements**: of the operands, in their order, as the IE operation states them.
-  "Any" are numbers, bool, string, float8, float4 and integers of 4 bits, which
-  QuantizeLinear and DequantizeLinear take, too.
+- **Elements**: of the operands, in their order, as the IE operation states them,
+  or ONNX where there is none. "Any" are numbers, bool, string, float8, float4
+  and integers of 4 bits, which QuantizeLinear and DequantizeLinear take, too.
 - **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
   the function by which ONNX itself defines the operator.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of
@@ -104,15 +113,37 @@ def expansions():
                                    file.read_text())}
 
 
+def elements_of_schema(schema):
+    """The elements of the operands as ONNX states them."""
+    kinds = []
+    for operand in schema.inputs:
+        names = {element_of_schema(text) for text in operand.types
+                 if "complex" not in text}
+        others = sorted(names & {"sequence", "map"})
+        names -= set(others)
+        word = WORDS.get(frozenset(names | {"bfloat16"}))
+        kinds.append(" or ".join(([word] if word else sorted(names)) + others))
+    return "; ".join(dict.fromkeys(kinds))
+
+
+def element_of_schema(text):
+    """The element in a type of ONNX, in the words of IE."""
+    if text.startswith(("seq(", "map(")):
+        return {"s": "sequence", "m": "map"}[text[0]]
+    name = re.sub(r"^\w+\((\w+)\)$", r"\1", text)
+    return {"float": "float32", "double": "float64"}.get(name, name)
+
+
 def tests():
-    """The node tests by the operators that they use."""
+    """The tests by the operators that they use."""
     found = collections.defaultdict(set)
-    for name, folder in suite.find_tests(DATA).items():
-        if "_expanded" in name:
-            continue
-        model = onnx.load(str(folder / "model.onnx"))
-        for node in model.graph.node:
-            found[node.domain, node.op_type].add(name)
+    for kind in KINDS:
+        for name, folder in suite.find_tests(DATA / kind).items():
+            if "_expanded" in name:
+                continue
+            model = onnx.load(str(folder / "model.onnx"))
+            for node in model.graph.node:
+                found[node.domain, node.op_type].add(name)
     return found
 
 
@@ -140,14 +171,18 @@ def rows():
         elif history and (history[-1].has_function or
                           history[-1].has_context_dependent_function):
             kind = "function"
+        if history and kind in ("combination", "function"):
+            types = elements_of_schema(history[-1])
         yield domain, name, first, types, kind
 
 
 def page():
     used = tests()
-    expected = suite.ExpectedPasses(
-        cli.ROOT / "test" / "Integration" / "onnx-node-expected.txt")
-    passes = {backend: expected.names(backend) for backend in suite.BACKENDS}
+    lists = [suite.ExpectedPasses(cli.ROOT / "test" / "Integration" /
+                                  f"onnx-{kind}-expected.txt")
+             for kind in KINDS]
+    passes = {backend: set().union(*(one.names(backend) for one in lists))
+              for backend in suite.BACKENDS}
     lines, refused, current = [HEAD], [], None
     for domain, name, first, types, kind in rows():
         own = used.get((domain, name), set())
@@ -167,10 +202,11 @@ def page():
         versions = f"{first}–{cases.NEWEST}" if domain == "" else f"{first}–"
         lines.append(f"| {name} | {versions} | {types} | {kind} | " +
                      " | ".join(counts) + " |")
-    lines += ["\n## Not taken\n",
-              "Operators that the onnx package knows and nacre refuses, with a "
-              "message that\nnames the node:", ""]
-    lines += [f"- {name}" for name in refused]
+    if refused:
+        lines += ["\n## Not taken\n",
+                  "Operators that the onnx package knows and nacre refuses, with "
+                  "a message that\nnames the node:", ""]
+        lines += [f"- {name}" for name in refused]
     return "\n".join(lines) + "\n"
 
 

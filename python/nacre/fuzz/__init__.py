@@ -4,6 +4,7 @@
   graph        values with intervals and error bounds, graphs of them
   elementwise, movement, neural, quantized, small
                what draws one operator, or a pattern of several, each
+  images       images and their layers, for neural and quantized
   engine       runs many graphs at once and judges the results
   reduce       shrinks a graph that fails
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from nacre.fuzz.graph import F32, I8, I32, U8, Rejected
-from nacre.fuzz.neural import Window, image
+from nacre.fuzz.images import Window, image
 
 BYTES = (I8, U8)
 

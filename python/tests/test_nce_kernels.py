@@ -91,6 +91,20 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
     return Case(name, [x, w, *operands], y, text)
 
 
+def finished(op, name, x, w, y, stride, dilation, mode, bias, residual, **other):
+    """The case of an op whose sums of products, channel by channel, are Y."""
+    b = random(y.shape[1], y.shape[-1]) if bias else None
+    r = random(*y.shape) if residual else None
+    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
+    attributes = ", ".join(filter(None, [
+        f"strides = array<i64: {stride}, {stride}>",
+        f"dilations = array<i64: {dilation}, {dilation}>", ppe]))
+    text = (f"VPU.NCE.{op} ins(%a0, %a1 : {memref(x)}, {memref(w)})"
+            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
+            f"{{{attributes}}}")
+    return Case(name, [x, w, *operands], y, text, **other)
+
+
 def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
                       width, mode, bias=True, residual=False):
     x = random(1, blocks, height, width, lanes)
@@ -101,16 +115,8 @@ def depth_convolution(name, blocks, lanes, kernel, stride, dilation, height,
     for i, r in enumerate(row_taps):
         for j, c in enumerate(column_taps):
             y += x[:, :, r, c] * block_bias(w[:, i, j])
-    b = random(blocks, lanes) if bias else None
-    r = random(*y.shape) if residual else None
-    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
-    attributes = ", ".join(filter(None, [
-        f"strides = array<i64: {stride}, {stride}>",
-        f"dilations = array<i64: {dilation}, {dilation}>", ppe]))
-    text = (f"VPU.NCE.DepthConvolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
-            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
-            f"{{{attributes}}}")
-    return Case(name, [x, w, *operands], y, text)
+    return finished("DepthConvolution", name, x, w, y, stride, dilation, mode,
+                    bias, residual)
 
 
 def group_convolution(name, blocks, lanes, size, kernel, stride, dilation,
@@ -128,16 +134,8 @@ def group_convolution(name, blocks, lanes, size, kernel, stride, dilation,
             for d in range(size):
                 y += (x[:, :, r, c] * block_bias(w[:, i, j, d]))[
                     ..., np.arange(lanes) ^ d]
-    b = random(blocks, lanes) if bias else None
-    r = random(*y.shape) if residual else None
-    clauses, operands, y, ppe = epilogue(y, 2, b, r, mode, block_bias)
-    attributes = ", ".join(filter(None, [
-        f"strides = array<i64: {stride}, {stride}>",
-        f"dilations = array<i64: {dilation}, {dilation}>", ppe]))
-    text = (f"VPU.NCE.GroupConvolution ins(%a0, %a1 : {memref(x)}, {memref(w)})"
-            f"{clauses} outs(%a{2 + len(operands)} : {memref(y)}) "
-            f"{{{attributes}}}")
-    return Case(name, [x, w, *operands], y, text, lanes=vector)
+    return finished("GroupConvolution", name, x, w, y, stride, dilation, mode,
+                    bias, residual, lanes=vector)
 
 
 def group_cases():

@@ -74,9 +74,3 @@ LogicalResult ShuffleChannelsOp::getOperandTile(
   }
   return success();
 }
-
-LogicalResult ShuffleChannelsOp::adaptTile(OpBuilder &, Operation *,
-                                           ArrayRef<OpFoldResult>,
-                                           ArrayRef<OpFoldResult>) {
-  return success();
-}

@@ -29,11 +29,15 @@ def VPU_TiledOpInterface : OpInterface<"TiledOpInterface"> {
         "::llvm::SmallVectorImpl<::mlir::OpFoldResult> &":$operandSizes)>,
     InterfaceMethod<[{
       Adapts `tiled`, a clone of this op on the operands' boxes, where the op
-      depends on the box's position; called with the box of the destination.
+      depends on the box's position, as few do; called with the box of the
+      destination.
     }], "::llvm::LogicalResult", "adaptTile", (ins
         "::mlir::OpBuilder &":$builder, "::mlir::Operation *":$tiled,
         "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets,
-        "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes)>
+        "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes),
+      /*methodBody=*/"", /*defaultImplementation=*/[{
+        return ::mlir::success();
+      }]>
   ];
 }
 

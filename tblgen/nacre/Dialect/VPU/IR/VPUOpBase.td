@@ -112,7 +112,6 @@ class VPU_Op<string mnemonic, list<Trait> traits = []>
 class VPU_NCEOp<string mnemonic, list<Trait> traits = []>
     : VPU_Op<"NCE." # mnemonic, !listconcat(traits, [
         VPU_TiledOpInterface, VPU_NCEOpInterface])> {
-  // NCE ops do not depend on where their tile lies.
   code nceDeclarations = baseDeclarations # [{
     ::llvm::LogicalResult getOperandTile(
         ::mlir::OpBuilder &builder, ::mlir::OpOperand &operand,
@@ -121,12 +120,6 @@ class VPU_NCEOp<string mnemonic, list<Trait> traits = []>
         ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &operandOffsets,
         ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &operandSizes);
     int64_t getMacs();
-    ::llvm::LogicalResult adaptTile(
-        ::mlir::OpBuilder &, ::mlir::Operation *,
-        ::llvm::ArrayRef<::mlir::OpFoldResult>,
-        ::llvm::ArrayRef<::mlir::OpFoldResult>) {
-      return ::mlir::success();
-    }
   }];
 
   // Where the destination is blocked: rows are dimension 2, blocks dimension 1,

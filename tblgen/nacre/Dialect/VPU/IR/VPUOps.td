@@ -365,7 +365,7 @@ def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
 }
 
 def VPU_CopyOp : VPU_Op<"Copy",
-    [DeclareOpInterfaceMethods<VPU_TiledOpInterface>]> {
+    [DeclareOpInterfaceMethods<VPU_TiledOpInterface, ["adaptTile"]>]> {
   let summary = "Move data, changing its layout and padding it on the way";
   let description = [{
     The DMA engine. `srcOrder` and `dstOrder` say what the dimensions mean:

@@ -129,10 +129,6 @@ LogicalResult GraphImporter::define(Scope &scope, StringRef name, Value value,
 
 LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
                                                 Scope &scope) {
-  if (graph.sparse_initializer_size() > 0) {
-    return unsupported(getLocation(graph.name()))
-           << "unsupported sparse initializers";
-  }
   for (const onnx::TensorProto &tensor : graph.initializer()) {
     Location loc = getLocation(tensor.name());
     if (!getElementType(&context, tensor.data_type())) {
@@ -146,6 +142,17 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
     }
     Value constant = IE::ConstantOp::create(builder, loc, *value);
     if (failed(define(scope, tensor.name(), constant, loc))) {
+      return failure();
+    }
+  }
+  for (const onnx::SparseTensorProto &sparse : graph.sparse_initializer()) {
+    const std::string &name = sparse.values().name();
+    Location loc = getLocation(name);
+    FailureOr<ElementsAttr> value =
+        importSparseTensor(loc, sparse, model, folder);
+    if (failed(value) ||
+        failed(define(scope, name, IE::ConstantOp::create(builder, loc, *value),
+                      loc))) {
       return failure();
     }
   }

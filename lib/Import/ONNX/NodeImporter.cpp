@@ -118,6 +118,14 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
     }
     return Attribute(*value);
   }
+  case AttributeProto::SPARSE_TENSOR: {
+    FailureOr<ElementsAttr> value =
+        importSparseTensor(loc, attribute.sparse_tensor(), model, folder);
+    if (failed(value)) {
+      return failure();
+    }
+    return Attribute(*value);
+  }
   default:
     return unsupported(loc)
            << "unsupported kind of attribute '" << attribute.name() << "'";
@@ -170,7 +178,8 @@ LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
   ElementsAttr value;
   if (auto elements = dyn_cast<ElementsAttr>(*attribute);
       elements && isa<RankedTensorType>(elements.getShapedType()) &&
-      source->type() == onnx::AttributeProto::TENSOR) {
+      (source->type() == onnx::AttributeProto::TENSOR ||
+       source->type() == onnx::AttributeProto::SPARSE_TENSOR)) {
     value = elements;
   } else if (auto number = dyn_cast<IntegerAttr>(*attribute)) {
     value = DenseElementsAttr::get(RankedTensorType::get({}, number.getType()),

@@ -36,6 +36,11 @@ mlir::FailureOr<mlir::ElementsAttr>
 importTensor(mlir::Location loc, const onnx::TensorProto &tensor,
              std::shared_ptr<const void> owner, llvm::StringRef folder);
 
+/// A sparse tensor as a dense one.
+mlir::FailureOr<mlir::ElementsAttr>
+importSparseTensor(mlir::Location loc, const onnx::SparseTensorProto &sparse,
+                   std::shared_ptr<const void> owner, llvm::StringRef folder);
+
 } // namespace nacre::onnx_import
 
 #endif // NACRE_LIB_IMPORT_ONNX_TENSORDATA_H

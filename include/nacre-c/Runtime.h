@@ -135,13 +135,22 @@ const char *nacre_error(void);
    is freed afterwards. Returns 0, or 3 if it failed. */
 int nacre_run(void (*body)(void *argument), void *argument);
 
-/* Ends the innermost run on this thread. */
+/* A run that threads share: each calls nacre_run_part for what it does of it,
+   and when all are done, the one that has the run calls nacre_run_join, which
+   ends it if a part failed. A part that would begin after that does nothing. */
+struct nacre_run *nacre_run_current(void);
+void nacre_run_part(struct nacre_run *whole, void (*body)(void *argument),
+                    void *argument);
+void nacre_run_join(struct nacre_run *whole);
+
+/* Ends the innermost run, or part of one, on this thread. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif
 void nacre_fail(const char *message);
 
-/* Memory of the run, aligned to 64 bytes. Fails the run if there is none. */
+/* Memory of the run, aligned to 64 bytes. Fails the run if there is none. What
+   a part of a run takes is freed when the part ends. */
 void *nacre_alloc(size_t size);
 void nacre_free(void *block);
 

@@ -67,6 +67,9 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (options.openMP) {
+    pm.addPass(createShareFailures());
+  }
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

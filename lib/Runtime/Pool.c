@@ -211,7 +211,3 @@ NACRE_PUBLIC int nacre_pool_free(struct nacre_pool *pool, void *block) {
   }
   return 0;
 }
-
-NACRE_PUBLIC int nacre_pool_is_empty(const struct nacre_pool *pool) {
-  return pool->used == 0;
-}

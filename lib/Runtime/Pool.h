@@ -3,8 +3,8 @@
 |* The large blocks of a run lie in a pool, which the next run finds again: what
 |* the operating system gives is new to every page, and costs as much as many
 |* a layer. A pool is of one run at a time and as large as the last one needed.
-|* The threads that work for a run have pools of their own, while they hold
-|* blocks, which stay as large as they ever had to be.
+|* The threads that work for a run have pools of their own for each part of it,
+|* which stay as large as they ever had to be.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -39,6 +39,5 @@ void nacre_pools_delete(void);
 void *nacre_pool_allocate(struct nacre_pool *pool, size_t size);
 /* 0, and nothing else, where the block is not of the pool. */
 int nacre_pool_free(struct nacre_pool *pool, void *block);
-int nacre_pool_is_empty(const struct nacre_pool *pool);
 
 #endif /* NACRE_LIB_RUNTIME_POOL_H */

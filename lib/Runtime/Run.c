@@ -1,7 +1,8 @@
 /*===- Run.c - Memory and failures of a run -------------------------------===*\
 |*
 |* A run owns the memory and the values that it creates, so that it can end
-|* anywhere.
+|* anywhere. So does each part of it that threads share: a part ends by itself,
+|* and the run when all of them have.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -9,6 +10,7 @@
 #include "Value.h"
 
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +23,22 @@ struct block {
   struct block *next;
 };
 
+enum { MESSAGE = 256 };
+
 struct nacre_run {
   struct nacre_run *outer;
   struct block *blocks;
   struct nacre_pool *pool; /* of the large ones */
-  nacre_value *values;     /* that it made and that live, the newest first */
+  enum nacre_pool_user user;
+  nacre_value *values; /* that it made and that live, the newest first */
   jmp_buf end;
+  /* Of the first of its parts that failed. */
+  atomic_int has_failed;
+  char failure[MESSAGE];
 };
 
 static __thread struct nacre_run *current;
-/* Of a thread that has no run and works for that of another. */
-static __thread struct nacre_pool *own;
-static __thread char error[256];
+static __thread char error[MESSAGE];
 
 static void *allocate_aligned(size_t size, size_t alignment) {
   size_t rounded = (size + alignment - 1) / alignment * alignment;
@@ -79,34 +85,16 @@ NACRE_PUBLIC void nacre_block_delete(void *block) {
   }
 }
 
-static struct nacre_pool **get_pool(void) {
-  return current ? &current->pool : &own;
-}
-
 static void *alloc_in_pool(size_t size) {
-  struct nacre_pool **pool = get_pool();
-  if (!*pool) {
-    *pool = nacre_pool_acquire(current ? NACRE_POOL_RUN : NACRE_POOL_THREAD,
-                               allocator);
+  if (!current->pool) {
+    current->pool = nacre_pool_acquire(current->user, allocator);
   }
-  void *memory = *pool ? nacre_pool_allocate(*pool, size) : NULL;
+  void *memory =
+      current->pool ? nacre_pool_allocate(current->pool, size) : NULL;
   if (!memory) {
     nacre_fail("out of memory");
   }
   return memory;
-}
-
-/* 0 where the block is not of the pool. */
-static int free_in_pool(void *block) {
-  struct nacre_pool *pool = *get_pool();
-  if (!pool || !nacre_pool_free(pool, block)) {
-    return 0;
-  }
-  if (!current && nacre_pool_is_empty(pool)) {
-    own = NULL;
-    nacre_pool_release(pool);
-  }
-  return 1;
 }
 
 NACRE_PUBLIC void *nacre_alloc(size_t size) {
@@ -118,18 +106,16 @@ NACRE_PUBLIC void *nacre_alloc(size_t size) {
   }
   struct block *block = nacre_block_new(size + ALIGNMENT);
   block->previous = NULL;
-  block->next = current ? current->blocks : NULL;
+  block->next = current->blocks;
   if (block->next) {
     block->next->previous = block;
   }
-  if (current) {
-    current->blocks = block;
-  }
+  current->blocks = block;
   return (char *)block + ALIGNMENT;
 }
 
 NACRE_PUBLIC void nacre_free(void *memory) {
-  if (!memory || free_in_pool(memory)) {
+  if (!memory || (current->pool && nacre_pool_free(current->pool, memory))) {
     return;
   }
   struct block *block = (struct block *)((char *)memory - ALIGNMENT);
@@ -138,7 +124,7 @@ NACRE_PUBLIC void nacre_free(void *memory) {
   }
   if (block->previous) {
     block->previous->next = block->next;
-  } else if (current) {
+  } else {
     current->blocks = block->next;
   }
   allocator.deallocate(block);
@@ -236,17 +222,56 @@ static void finish(struct nacre_run *run) {
   current = run->outer;
 }
 
+/* Calls `body` as what `current` is meanwhile. Returns 0 if it failed. */
+static int call(struct nacre_run *run, void (*body)(void *), void *argument) {
+  run->outer = current;
+  current = run;
+  if (setjmp(run->end)) {
+    return 0;
+  }
+  body(argument);
+  return 1;
+}
+
 NACRE_PUBLIC int nacre_run(void (*body)(void *), void *argument) {
   struct nacre_run run;
   memset(&run, 0, sizeof run);
-  run.outer = current;
-  current = &run;
+  run.user = NACRE_POOL_RUN;
   error[0] = '\0';
-  if (setjmp(run.end)) {
-    finish(&run);
-    return 3;
-  }
-  body(argument);
+  int is_done = call(&run, body, argument);
   finish(&run);
-  return 0;
+  return is_done ? 0 : 3;
+}
+
+NACRE_PUBLIC struct nacre_run *nacre_run_current(void) { return current; }
+
+NACRE_PUBLIC void nacre_run_part(struct nacre_run *whole, void (*body)(void *),
+                                 void *argument) {
+  if (atomic_load_explicit(&whole->has_failed, memory_order_relaxed)) {
+    return;
+  }
+  struct nacre_run part;
+  memset(&part, 0, sizeof part);
+  part.user = NACRE_POOL_THREAD;
+  /* The thread that shares the work goes on with the pool that it has. */
+  int has_pool = whole == current;
+  if (has_pool) {
+    part.pool = whole->pool;
+    part.user = whole->user;
+  }
+  int is_done = call(&part, body, argument);
+  if (has_pool) {
+    whole->pool = part.pool;
+    part.pool = NULL;
+  }
+  finish(&part);
+  if (!is_done && !atomic_exchange(&whole->has_failed, 1)) {
+    memcpy(whole->failure, error, sizeof error);
+  }
+}
+
+NACRE_PUBLIC void nacre_run_join(struct nacre_run *whole) {
+  if (atomic_load_explicit(&whole->has_failed, memory_order_relaxed)) {
+    nacre_fail(whole->failure);
+  }
 }

@@ -7,7 +7,6 @@
 #include "RuntimeFixture.h"
 
 #include <cstring>
-#include <thread>
 
 using namespace nacre::testing;
 
@@ -93,7 +92,7 @@ TEST_F(Runtime, LargeBuffers_RunFails_AreThereForTheNext) {
   EXPECT_EQ(live, before);
 }
 
-TEST_F(Runtime, LargeBuffersOfThreadWithoutRun_SecondTime_AllocateNothing) {
+TEST_F(Runtime, LargeBuffersOfPart_SecondTime_AllocateNothing) {
   auto work = [] {
     for (size_t size : {8 * kLarge, kLarge, 8 * kLarge}) {
       void *a = nacre_alloc(size), *b = nacre_alloc(size);
@@ -105,22 +104,34 @@ TEST_F(Runtime, LargeBuffersOfThreadWithoutRun_SecondTime_AllocateNothing) {
     }
   };
   run([&] {
-    std::thread(work).join();
+    runPartElsewhere(work);
+    runPartElsewhere(work); // in one region by now
     int64_t before = live;
     size_t blocks = left;
-    std::thread(work).join();
+    runPartElsewhere(work);
     EXPECT_EQ(live, before);
     EXPECT_EQ(left, blocks);
   });
 }
 
-TEST_F(Runtime, LargeBuffersOfThreadWithoutRun_LeftByOne_AreNotOfARun) {
+TEST_F(Runtime, LargeBuffersOfPart_LeftByOne_AreNotOfARun) {
   run([] {
     nacre_alloc(64 * kLarge);
-    std::thread([] { nacre_free(nacre_alloc(kLarge)); }).join();
+    runPartElsewhere([] { nacre_free(nacre_alloc(kLarge)); });
   });
   size_t blocks = left;
   run([] { nacre_alloc(64 * kLarge); });
+  EXPECT_EQ(left, blocks);
+}
+
+TEST_F(Runtime, LargeBuffersOfPart_OnTheThreadOfItsRun_AreOfTheRunsPool) {
+  auto body = [] {
+    nacre_free(nacre_alloc(kLarge));
+    runPart([] { nacre_free(nacre_alloc(kLarge)); });
+  };
+  run(body);
+  size_t blocks = left;
+  run(body);
   EXPECT_EQ(left, blocks);
 }
 

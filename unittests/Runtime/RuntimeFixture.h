@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace nacre::testing {
@@ -48,12 +49,24 @@ protected:
   /// Calls `body` as a run. No object with a destructor may live in it when it
   /// fails.
   int run(std::function<void()> body) {
-    auto call = [](void *argument) {
-      (*static_cast<std::function<void()> *>(argument))();
-    };
     int status = nacre_run(call, &body);
     message = nacre_error();
     return status;
+  }
+
+  /// Calls `body` as a part of the current run, and, like OpenMP, comes back.
+  static void runPart(std::function<void()> body) {
+    nacre_run_part(nacre_run_current(), call, &body);
+  }
+
+  /// The same on a thread that has no run.
+  static void runPartElsewhere(std::function<void()> body) {
+    struct nacre_run *whole = nacre_run_current();
+    std::thread([&] { nacre_run_part(whole, call, &body); }).join();
+  }
+
+  static void call(void *body) {
+    (*static_cast<std::function<void()> *>(body))();
   }
 
   static inline int64_t live = 0;

@@ -95,6 +95,41 @@ def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def ShareFailures : Pass<"share-failures", "::mlir::ModuleOp"> {
+  let summary = "Let runs end in regions that threads share";
+  let description = [{
+    What fails, for want of memory or by an assertion, ends the run by a jump to
+    where it began: to another thread's stack, or out of a region that other
+    threads wait in. This pass makes the body of a loop that threads share, if it
+    may call the runtime, a function that `nacre_run_part` calls, from which a
+    failure returns. Behind the region, `nacre_run_join` ends the run if a part
+    failed.
+
+    Example:
+    ```mlir
+    %run = llvm.call @nacre_run_current() : () -> !llvm.ptr
+    omp.parallel {
+      %frame = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i32) -> !llvm.ptr
+      omp.wsloop {
+        omp.loop_nest (%i) : i64 = (%zero) to (%n) step (%step) {
+          … // stores to the frame what the body uses
+          llvm.call @nacre_run_part(%run, %part, %frame) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+          omp.yield
+        }
+      }
+      omp.terminator
+    }
+    llvm.call @nacre_run_join(%run) : (!llvm.ptr) -> ()
+    ```
+
+    Works on the LLVM dialect and OpenMP.
+  }];
+  let statistics = [
+    Statistic<"numShared", "num-shared", "Number of loops that may fail">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every static allocation in one arena";
   let description = [{

@@ -33,14 +33,14 @@ def attention(batch, queries, keys, mask, values=SIZE):
     return model(nodes, inputs, [batch, HEADS, queries, values], [root])
 
 
-def model(nodes, inputs, output, initializers=()):
+def model(nodes, inputs, output, initializers=(), opset=18):
     graph = helper.make_graph(
         nodes, "rows",
         [builders.value(name, "float32", shape)
          for name, shape in inputs.items()],
         [builders.value("y", "float32", output)], initializers)
-    result = helper.make_model(graph,
-                               opset_imports=[helper.make_opsetid("", 18)])
+    result = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", opset)])
     result.ir_version = 8
     return result
 
@@ -95,6 +95,32 @@ def test_scores_of_attention_are_not_stored(tmp_path, threads):
     arena = int(re.search(r"nacre\.arena_bytes = (\d+)", text)[1])
     # Four heads' take 16 MiB; the packed keys and values take 1.
     assert arena < 4 * length * length
+
+
+def grouped(heads, keys, length):
+    """ONNX's Attention after `length` tokens, `keys` heads of which serve all."""
+    many, few = [1, heads, length, SIZE], [1, keys, length, SIZE]
+    node = builders.node("Attention", ["q", "k", "v", "", "pk", "pv"],
+                         ["y", "nk", "nv"], is_causal=1)
+    net = model([node], {"q": many, "k": few, "v": few, "pk": few, "pv": few},
+                many, opset=23)
+    net.graph.output.extend(
+        builders.value(name, "float32", [1, keys, 2 * length, SIZE])
+        for name in ("nk", "nv"))
+    return net
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("heads, keys", [(6, 3), (9, 3), (10, 5), (4, 1)])
+def test_heads_that_share_keys_store_no_scores(tmp_path, heads, keys, threads):
+    compare(grouped(heads, keys, 96), tmp_path, threads)
+    length = 512
+    text = lower(grouped(heads, keys, length), tmp_path,
+                 f"--threads={threads}")
+    arena = int(re.search(r"nacre\.arena_bytes = (\d+)", text)[1])
+    # Blocks of them and packed keys and values are less than half of what they
+    # take as floats.
+    assert arena < 4 * heads * length * 2 * length / 2
 
 
 SHAPE = [4, 24, 12, 20]

@@ -113,29 +113,50 @@ static double estimateCycles(const RowGroup &group, ArchAttr arch) {
   return cycles;
 }
 
-/// The loop over rows to share among clusters and the size of a part: equal
-/// parts, no cluster with much more than the others.
-static std::optional<std::pair<unsigned, int64_t>>
-chooseSplit(const RowGroup &group, int64_t clusters) {
+/// Splits loop `dim` of a part of the root's loops into equal parts, no cluster
+/// with much more than the others when all `number` parts like it are shared.
+static std::optional<SmallVector<int64_t>>
+splitLoop(const RowGroup &group, SmallVector<int64_t> part, unsigned dim,
+          int64_t number, int64_t clusters) {
   constexpr double kGoodEnough = 1.15;
-  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
-  for (unsigned dim : group.getDims()) {
-    int64_t extent = extents[dim];
-    for (int64_t size : getEvenTileSizes(extent, 1)) {
-      int64_t busiest = llvm::divideCeilSigned(extent / size, clusters) * size;
-      // Of several parts per cluster the tiles would be small.
-      if (size * clusters * 4 < extent) {
-        break;
-      }
-      SmallVector<int64_t> part = extents;
-      part[dim] = size;
-      RowGroup trial = group;
-      if (busiest * clusters <= extent * kGoodEnough && trial.setTile(part)) {
-        return std::pair(dim, size);
-      }
+  int64_t extent = part[dim];
+  for (int64_t size : getEvenTileSizes(extent, 1)) {
+    int64_t busiest =
+        llvm::divideCeilSigned(number * (extent / size), clusters) * size;
+    // Of several parts per cluster the tiles would be small.
+    if (size * clusters * 4 < extent) {
+      break;
+    }
+    part[dim] = size;
+    RowGroup trial = group;
+    if (busiest * clusters <= number * extent * kGoodEnough &&
+        trial.setTile(part)) {
+      return part;
     }
   }
   return std::nullopt;
+}
+
+/// The part of the root's loops that is a cluster's at a time: of one loop
+/// over rows, or of the two outermost.
+static std::optional<SmallVector<int64_t>> chooseSplit(const RowGroup &group,
+                                                       int64_t clusters) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  ArrayRef<unsigned> dims = group.getDims();
+  for (unsigned dim : dims) {
+    if (auto part = splitLoop(group, extents, dim, /*number=*/1, clusters)) {
+      return part;
+    }
+  }
+  // Half of the rows of each of an odd number of matrices may be no box of what
+  // they are computed from: of heads that share keys, several follow each other
+  // in a matrix.
+  if (dims.size() < 2) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> part = extents;
+  part[dims.front()] = 1;
+  return splitLoop(group, part, dims[1], extents[dims.front()], clusters);
 }
 
 namespace {
@@ -400,19 +421,23 @@ private:
     }
     int64_t clusters = arch.getClusters();
     if (clusters > 1 && estimateCycles(group, arch) / clusters >= minCycles) {
-      if (std::optional<std::pair<unsigned, int64_t>> split =
+      if (std::optional<SmallVector<int64_t>> part =
               chooseSplit(group, clusters)) {
-        SmallVector<int64_t> part = getLoopExtents(group.getRoot());
-        part[split->first] = split->second;
+        if (!group.setTile(*part)) {
+          return group.getRoot()->emitOpError("expected parts of [")
+                 << *part << "] rows to need one box of each fused op";
+        }
+        SmallVector<Attribute> mapping = {
+            ClusterAttr::get(&getContext(), ClusterStrategy::SplitOverHeight)};
+        if (llvm::count_if(group.getTile(),
+                           [](int64_t size) { return size != kWhole; }) > 1) {
+          mapping.insert(
+              mapping.begin(),
+              ClusterAttr::get(&getContext(), ClusterStrategy::SplitOverBatch));
+        }
         scf::SCFTilingOptions options;
         options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-        options.setMapping({ClusterAttr::get(
-            &getContext(), ClusterStrategy::SplitOverHeight)});
-        if (!group.setTile(part)) {
-          return group.getRoot()->emitOpError("expected parts of ")
-                 << split->second << " of dimension " << split->first
-                 << " to need one box of each fused op";
-        }
+        options.setMapping(mapping);
         FailureOr<RowGroup> distributed = group.tile(rewriter, options);
         if (failed(distributed)) {
           return failure();

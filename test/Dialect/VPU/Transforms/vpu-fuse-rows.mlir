@@ -251,6 +251,57 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 
 // -----
 
+#id = affine_map<(b, h, i, j) -> (b, h, i, j)>
+#row = affine_map<(b, h, i, j) -> (b, h, i)>
+
+// Of three matrices, each of the rows of two heads that share keys, clusters
+// compute heads: half of the rows of each would be none.
+// CHECK-LABEL: @odd_number_of_matrices_of_two_heads
+// CHECK: VPU.NCE.MatMul {{.*}} -> tensor<1x{{[0-9]+}}x256xf32>
+// CHECK-NOT: tensor<3x512x256xf32>
+// TWO-LABEL: @odd_number_of_matrices_of_two_heads
+// TWO: scf.forall (%[[PAIR:.*]], %[[ROW:.*]]) = (0, 0) to (3, 512) step (1, 256)
+// TWO-DAG: %[[A:.*]] = affine.apply #{{.*}}(%[[PAIR]], %[[ROW]])
+// TWO-DAG: %[[B:.*]] = affine.apply #{{.*}}(%[[ROW]])
+// TWO: tensor.extract_slice %arg0[%[[A]], %[[B]], 0] [1, 256, 64]
+// TWO: VPU.NCE.MatMul {{.*}} -> tensor<1x{{[0-9]+}}x256xf32>
+// TWO-NOT: tensor<3x512x256xf32>
+// TWO: mapping = [#VPU.cluster<SplitOverBatch>, #VPU.cluster<SplitOverHeight>]
+func.func @odd_number_of_matrices_of_two_heads(%q: tensor<3x512x64xf32>, %k: tensor<3x16x64x16xf32>, %v: tensor<3x4x256x16xf32>) -> tensor<3x512x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<3x512x256xf32>
+  %ey = tensor.empty() : tensor<3x512x64xf32>
+  %rows = tensor.empty() : tensor<1x6x256xf32>
+  %whole = tensor.empty() : tensor<1x6x256x256xf32>
+  %s = VPU.NCE.MatMul ins(%q, %k : tensor<3x512x64xf32>, tensor<3x16x64x16xf32>) outs(%es : tensor<3x512x256xf32>) -> tensor<3x512x256xf32>
+  %pairs = tensor.expand_shape %s [[0], [1, 2], [3]] output_shape [3, 2, 256, 256] : tensor<3x512x256xf32> into tensor<3x2x256x256xf32>
+  %all = tensor.collapse_shape %pairs [[0, 1], [2], [3]] : tensor<3x2x256x256xf32> into tensor<6x256x256xf32>
+  %heads = tensor.expand_shape %all [[0, 1], [2], [3]] output_shape [1, 6, 256, 256] : tensor<6x256x256xf32> into tensor<1x6x256x256xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%heads : tensor<1x6x256x256xf32>) outs(%whole : tensor<1x6x256x256xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x6x256x256xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%rows : tensor<1x6x256xf32>) -> tensor<1x6x256xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%exp : tensor<1x6x256x256xf32>) outs(%none : tensor<1x6x256xf32>) {
+  ^bb0(%a: f32, %t: f32):
+    %0 = arith.addf %t, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x6x256xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%exp, %sum : tensor<1x6x256x256xf32>, tensor<1x6x256xf32>) outs(%whole : tensor<1x6x256x256xf32>) {
+  ^bb0(%a: f32, %t: f32, %o: f32):
+    %0 = arith.divf %a, %t : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x6x256x256xf32>
+  %apart = tensor.collapse_shape %p [[0, 1], [2], [3]] : tensor<1x6x256x256xf32> into tensor<6x256x256xf32>
+  %again = tensor.expand_shape %apart [[0, 1], [2], [3]] output_shape [3, 2, 256, 256] : tensor<6x256x256xf32> into tensor<3x2x256x256xf32>
+  %joined = tensor.collapse_shape %again [[0], [1, 2], [3]] : tensor<3x2x256x256xf32> into tensor<3x512x256xf32>
+  %y = VPU.NCE.MatMul ins(%joined, %v : tensor<3x512x256xf32>, tensor<3x4x256x16xf32>) outs(%ey : tensor<3x512x64xf32>) -> tensor<3x512x64xf32>
+  return %y : tensor<3x512x64xf32>
+}
+
+// -----
+
 #id = affine_map<(b, i, j) -> (b, i, j)>
 #row = affine_map<(b, i, j) -> (b, i)>
 

@@ -54,6 +54,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
     // Conversions of whole tensors fuse with software kernels.
     pm.addPass(createConvertElementwiseToLinalgPass());
   }
+  pm.addPass(createRecomputeBroadcasts());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -123,6 +123,41 @@ def test_heads_that_share_keys_store_no_scores(tmp_path, heads, keys, threads):
     assert arena < 4 * heads * length * 2 * length / 2
 
 
+def layers(length):
+    """Two layers of causal attention, as exporters write it: both read one mask,
+    a comparison of positions."""
+    shape = [1, HEADS, length, SIZE]
+    positions = np.arange(length)
+    constants = {"columns": positions[None], "rows": positions[:, None],
+                 "zero": np.float32(0), "low": np.float32(-1e4),
+                 "axes": np.array([0, 1])}
+    nodes = [builders.node("Greater", ["columns", "rows"], ["hidden"]),
+             builders.node("Where", ["hidden", "low", "zero"], ["bias"]),
+             builders.node("Unsqueeze", ["bias", "axes"], ["mask"]),
+             builders.node("Transpose", ["k"], ["kt"], perm=[0, 1, 3, 2])]
+    for x, y in (("x", "between"), ("between", "y")):
+        nodes += [builders.node("MatMul", [x, "kt"], [y + "_s"]),
+                  builders.node("Add", [y + "_s", "mask"], [y + "_m"]),
+                  builders.node("Softmax", [y + "_m"], [y + "_p"], axis=-1),
+                  builders.node("MatMul", [y + "_p", "v"], [y])]
+    return model(nodes, {"x": shape, "k": shape, "v": shape}, shape,
+                 [numpy_helper.from_array(np.asarray(value), name)
+                  for name, value in constants.items()])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_mask_of_several_layers_is_not_stored(tmp_path, threads):
+    compare(layers(64), tmp_path, threads)
+    length = 1024
+    net = layers(length)
+    compare(net, tmp_path, threads)
+    text = lower(net, tmp_path, f"--threads={threads}")
+    arena = int(re.search(r"nacre\.arena_bytes = (\d+)", text)[1])
+    assert arena < 4 * length * length
+    # Nor as a weight, as which it would fold.
+    assert f"{length}x{length}" not in text
+
+
 SHAPE = [4, 24, 12, 20]
 
 

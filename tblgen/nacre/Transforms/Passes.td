@@ -227,6 +227,30 @@ def SplitEmptyTensors : Pass<"split-empty-tensors"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
+  let summary = "Compute what few elements are broadcast to where it is read";
+  let description = [{
+    Undoes what CSE does to large results of a few simple operations per element
+    on operands of which there are few, such as a mask that comparing the
+    positions of queries and keys gives: every elementwise op that reads one gets
+    a clone of its own, to be fused with it. Several layers would otherwise read
+    one from memory.
+
+    Example:
+    ```mlir
+    %mask = linalg.generic … ins(%keys, %queries : tensor<4096xi64>, tensor<2048x1xi64>)
+        outs(%0 : tensor<2048x4096xi1>) { … arith.cmpi sle … }
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"262144",
+           "Smallest result that is not stored for several users">
+  ];
+  let statistics = [
+    Statistic<"numClones", "num-clones", "Number of ops added">
+  ];
+}
+
 def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
   let summary = "Let states be computed in the buffers they arrive in";
   let description = [{

@@ -20,14 +20,27 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 
+namespace {
+/// How many elements a result may have that outgrows its operands.
+struct Bounds {
+  int64_t ofAny, ofGenerated, ofMask;
+
+  int64_t get(Operation *op) const {
+    bool isMask = llvm::all_of(op->getResultTypes(), [](Type type) {
+      return getElementTypeOrSelf(type).isInteger(1);
+    });
+    int64_t bound = op->getNumOperands() == 0 ? ofGenerated
+                    : isMask                  ? ofMask
+                                              : ofAny;
+    return std::min(bound, ofAny);
+  }
+};
+} // namespace
+
 /// True when the results are known statically and small enough, against a
 /// fixed bound or against the operands they replace.
-static bool isWorthFolding(Operation *op, int64_t maxElements,
-                           int64_t maxGenerated) {
+static bool isWorthFolding(Operation *op, const Bounds &bounds) {
   int64_t operandElements = 0;
-  if (op->getNumOperands() == 0) {
-    maxElements = std::min(maxElements, maxGenerated);
-  }
   for (Type type : op->getOperandTypes()) {
     operandElements += cast<ShapedType>(type).getNumElements();
   }
@@ -35,7 +48,7 @@ static bool isWorthFolding(Operation *op, int64_t maxElements,
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() &&
            interpreter::getElementBytes(tensor.getElementType()) != 0 &&
-           tensor.getNumElements() <= std::max(maxElements, operandElements);
+           tensor.getNumElements() <= std::max(bounds.get(op), operandElements);
   });
 }
 
@@ -61,7 +74,7 @@ struct ConstantFoldPass final
         }
         operands.push_back(*tensor);
       }
-      if (!isWorthFolding(op, maxElements, maxGenerated)) {
+      if (!isWorthFolding(op, {maxElements, maxGenerated, maxMask})) {
         return WalkResult::advance();
       }
       if (failed(interpreter::evaluate(op, operands, results))) {

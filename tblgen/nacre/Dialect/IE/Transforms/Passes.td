@@ -24,13 +24,17 @@ def ConstantFold : Pass<"ie-constant-fold", "::mlir::func::FuncOp"> {
     Replaces each op whose operands are all constants by its value. A result of
     more than `max-elements` elements is kept as an op unless it is not larger
     than the operands together, so that a fill or a tile does not bloat the
-    artifact.
+    artifact. So is a mask of more than `max-mask` elements, such as a comparison
+    of the positions of queries with those of keys: what reads it computes it from
+    them.
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"134217728",
            "Largest result that may outgrow its operands">,
     Option<"maxGenerated", "max-generated", "int64_t", /*default=*/"4096",
-           "Largest result of an op without operands, such as random numbers">
+           "Largest result of an op without operands, such as random numbers">,
+    Option<"maxMask", "max-mask", "int64_t", /*default=*/"262144",
+           "Largest mask that may outgrow its operands">
   ];
   let statistics = [
     Statistic<"numFolded", "num-folded", "Number of ops evaluated">

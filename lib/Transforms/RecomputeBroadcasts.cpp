@@ -1,0 +1,135 @@
+//===- RecomputeBroadcasts.cpp - The recompute-broadcasts pass ------------===//
+//
+// What a few vectors are broadcast and compared to, such as the mask of causal
+// attention, is as large as the scores of a head. Each layer of a network reads
+// it: as one value it would be stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_RECOMPUTEBROADCASTS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+
+static bool isElementwise(Operation *op) {
+  auto structured = dyn_cast<linalg::GenericOp>(op);
+  return structured && structured.getNumDpsInits() == 1 &&
+         structured.getNumLoops() == structured.getNumParallelLoops();
+}
+
+/// True for comparisons, selections and the like, a few to each element.
+static bool isSimple(linalg::GenericOp op) {
+  constexpr size_t kMostOps = 8;
+  return llvm::hasNItemsOrLess(op.getBody()->without_terminator(), kMostOps) &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+           return isa<arith::ArithDialect>(inner.getDialect()) &&
+                  isSpeculatable(&inner);
+         });
+}
+
+/// Lets a structured op read what a reshape only adds dimensions of size 1 to:
+/// no pattern fuses producers through a reshape that is broadcast along one.
+static void readThrough(OpOperand &use) {
+  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+  auto expand = use.get().getDefiningOp<tensor::ExpandShapeOp>();
+  if (!user || !expand) {
+    return;
+  }
+  AffineMap map = user.getMatchingIndexingMap(&use);
+  SmallVector<AffineExpr> results;
+  for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+    auto isLong = [&](int64_t dim) {
+      return expand.getResultType().getDimSize(dim) != 1;
+    };
+    if (llvm::count_if(group, isLong) > 1) {
+      return;
+    }
+    const auto *dim = llvm::find_if(group, isLong);
+    results.push_back(map.getResult(dim == group.end() ? group.front() : *dim));
+  }
+  SmallVector<AffineMap> maps = user.getIndexingMapsArray();
+  maps[use.getOperandNumber()] = AffineMap::get(
+      map.getNumDims(), map.getNumSymbols(), results, user.getContext());
+  user.setIndexingMapsAttr(Builder(user).getAffineMapArrayAttr(maps));
+  use.set(expand.getSrc());
+}
+
+namespace {
+struct RecomputeBroadcastsPass final
+    : nacre::impl::RecomputeBroadcastsBase<RecomputeBroadcastsPass> {
+  using RecomputeBroadcastsBase::RecomputeBroadcastsBase;
+
+  void runOnOperation() override {
+    llvm::SetVector<Operation *> broadcasts;
+    getOperation()->walk([&](Operation *op) {
+      if (isBroadcast(op, broadcasts)) {
+        broadcasts.insert(op);
+      }
+    });
+    // Users first: a clone is one more user of what it reads.
+    for (Operation *op : llvm::reverse(broadcasts)) {
+      for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+        readThrough(use);
+      }
+      split(op);
+    }
+  }
+
+private:
+  /// True if `op` computes many elements from few, or from what does.
+  bool isBroadcast(Operation *op,
+                   const llvm::SetVector<Operation *> &broadcasts) const {
+    if (op->getNumResults() != 1) {
+      return false;
+    }
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !type.hasStaticShape() ||
+        type.getNumElements() < minElements) {
+      return false;
+    }
+    auto isFree = [&](Value operand) {
+      constexpr int64_t kLeastGrowth = 64;
+      auto source = dyn_cast<RankedTensorType>(operand.getType());
+      return !source || broadcasts.contains(operand.getDefiningOp()) ||
+             (source.hasStaticShape() &&
+              source.getNumElements() <= type.getNumElements() / kLeastGrowth);
+    };
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+      return isFree(op->getOperand(0));
+    }
+    auto structured = dyn_cast<linalg::GenericOp>(op);
+    return structured && isElementwise(op) && isSimple(structured) &&
+           llvm::all_of(structured.getDpsInputs(), isFree);
+  }
+
+  /// Gives each elementwise user of `op` a clone of its own.
+  void split(Operation *op) {
+    if (op->hasOneUse()) {
+      return;
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() == op->getBlock() &&
+          (isElementwise(user) ||
+           isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))) {
+        OpBuilder builder(user);
+        use.set(builder.clone(*op)->getResult(0));
+        ++numClones;
+      }
+    }
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+};
+} // namespace

@@ -56,6 +56,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   }
   pm.addPass(createRecomputeBroadcasts());
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createInlineGathers());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(VPU::createShuffleChannels());

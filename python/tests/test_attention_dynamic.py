@@ -120,6 +120,28 @@ def test_attention_operator_with_a_cache_and_a_mask(tmp_path, queries, heads,
     check(cached(queries, mask=mask), cases, attend_cached, threads, tmp_path)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("boolean", [False, True])
+def test_attention_operator_with_a_mask_of_queries_and_keys(tmp_path, boolean,
+                                                            threads):
+    """All heads have it in common, of which two share keys."""
+    net = cached(2 * HEADS, mask=["r", "m"])
+    cases = [cached_inputs(2 * HEADS, b, s, p, mask=shape)
+             for b, s, p in PASTS for shape in ((s, s + p), (1, s + p))]
+
+    def expected(mask, **feeds):
+        return attend_cached(mask=(hide(mask) if boolean else mask)[None, None],
+                             **feeds)
+
+    if boolean:
+        [mask] = [x for x in net.graph.input if x.name == "mask"]
+        mask.type.tensor_type.elem_type = onnx.TensorProto.BOOL
+        for feeds in cases:
+            feeds["mask"] = feeds["mask"] > -1
+            feeds["mask"][:, 0] = True
+    check(net, cases, expected, threads, tmp_path)
+
+
 def test_mask_with_other_rows_than_queries_ends_the_run(tmp_path):
     session = nacre.InferenceSession(
         cached(2 * HEADS, mask=["b", 2 * HEADS, "r", "m"]), cache_dir=tmp_path)
@@ -334,6 +356,9 @@ ATTENTIONS = {
         cached_inputs(HEADS, 1, LONG, PAST, mask=(1, 1, 1, LONG + PAST))),
     "shared keys": lambda: (cached(2 * HEADS, is_causal=1),
                             cached_inputs(2 * HEADS, 1, LONG, PAST)),
+    "shared keys and a mask": lambda: (
+        cached(2 * HEADS, mask=["s", "m"]), cached_inputs(
+            2 * HEADS, 1, LONG, PAST, mask=(LONG, LONG + PAST))),
     "MultiHeadAttention": lambda: (multi_head(past=True),
                                    multi_head_inputs(1, LONG, PAST)),
     "packed": lambda: (packed(past=True)[0], given(

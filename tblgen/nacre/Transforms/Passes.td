@@ -251,6 +251,26 @@ def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
   ];
 }
 
+def InlineGathers : Pass<"inline-gathers"> {
+  let summary = "Read elements of a gather from where it finds them";
+  let description = [{
+    A structured op that reads single elements (`tensor.extract`) of the result of
+    another, which in turn finds each elsewhere, looks there itself. What is
+    gathered is not stored then, unless something else uses it.
+
+    Example:
+    ```mlir
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = tensor.extract %rows[%i] : tensor<?xindex>
+    %x = tensor.extract %mask[%row, %j] : tensor<?x?xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInlined", "num-inlined", "Number of ops that are not stored">
+  ];
+}
+
 def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
   let summary = "Let states be computed in the buffers they arrive in";
   let description = [{

@@ -48,20 +48,28 @@ struct SliceAt {
   }
 };
 
+/// The type of the parts of a tensor along `axis`.
+static RankedTensorType getPartType(RankedTensorType type, int64_t axis) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + axis);
+  return type.clone(shape);
+}
+
 static Value extractSlice(OpBuilder &builder, Location loc, Value whole,
                           int64_t axis, Value position) {
   auto type = cast<RankedTensorType>(whole.getType());
   SliceAt slice(builder, whole, axis, position);
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + axis);
-  return tensor::ExtractSliceOp::create(builder, loc, type.clone(shape), whole,
-                                        slice.offsets, slice.sizes,
+  return tensor::ExtractSliceOp::create(builder, loc, getPartType(type, axis),
+                                        whole, slice.offsets, slice.sizes,
                                         slice.strides);
 }
 
+/// The part may have a type that knows less of its sizes.
 static Value insertSlice(OpBuilder &builder, Location loc, Value part,
                          Value whole, int64_t axis, Value position) {
   SliceAt slice(builder, whole, axis, position);
+  auto type = cast<RankedTensorType>(whole.getType());
+  part = buildCast(builder, loc, part, getPartType(type, axis));
   return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,
                                        slice.sizes, slice.strides);
 }
@@ -202,6 +210,9 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
             buildEmptyStack(rewriter, loc, type, op.getOutputAxis(i)));
         continue;
       }
+      // The model may state what the body does not show.
+      sizes =
+          refineSizes(rewriter, getPartType(type, op.getOutputAxis(i)), *sizes);
       Sizes whole(*sizes);
       whole.insert(whole.begin() + op.getOutputAxis(i), size);
       initial.push_back(
@@ -548,6 +559,10 @@ private:
                                   trip, length),
             "a result has another length than the model declares");
       }
+      assertSameSizes(
+          rewriter, loc, yielded[1 + i],
+          ArrayRef(getSizes(rewriter, loc, carried[i])).drop_front(),
+          "elements of different shapes");
       yielded[1 + i] = insertSlice(rewriter, loc, yielded[1 + i], carried[i],
                                    /*axis=*/0, trip);
     }

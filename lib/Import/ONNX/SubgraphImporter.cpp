@@ -8,7 +8,9 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
@@ -321,6 +323,63 @@ LogicalResult GraphImporter::importScan(const onnx::NodeProto &proto,
   return finishControlFlow(op, proto, scope);
 }
 
+namespace {
+
+/// A sequence of a batch that is shorter than the others.
+class ShortSequence {
+public:
+  /// `whole` is as long as the longest, `length` a scalar.
+  ShortSequence(OpBuilder &builder, Location loc, Value whole, Value length)
+      : builder(builder), loc(loc),
+        longest(cast<RankedTensorType>(whole.getType()).getDimSize(0)) {
+    Value zero = buildInts(0);
+    size = IE::UnsqueezeOp::create(builder, loc, length, zero);
+    full = IE::ShapeOp::create(builder, loc, whole, /*start=*/0,
+                               builder.getI64IntegerAttr(1));
+    Value fits = IE::AndOp::create(
+        builder, loc, IE::LessOrEqualOp::create(builder, loc, zero, size),
+        IE::LessOrEqualOp::create(builder, loc, size, full));
+    size = IE::RequireOp::create(
+        builder, loc, size, fits,
+        "expected lengths of sequences of no more elements than there are");
+  }
+
+  Value cut(Value value) {
+    return IE::SliceOp::create(builder, loc, value, buildInts(0), size,
+                               buildInts(0), /*steps=*/Value());
+  }
+
+  /// Adds zeros, as ONNX Runtime does; ONNX leaves it open what there is.
+  Value pad(Value value) {
+    Value missing = IE::SubOp::create(builder, loc, full, size);
+    Value pads = IE::ConcatOp::create(
+        builder, loc, ValueRange{buildInts(0), missing}, /*axis=*/0);
+    Value padded =
+        IE::PadOp::create(builder, loc, value, pads,
+                          /*constant_value=*/Value(), /*axes=*/buildInts(0));
+    if (ShapedType::isDynamic(longest)) {
+      return padded;
+    }
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getRank(), 0); // as it is
+    shape.front() = longest;
+    return IE::ReshapeOp::create(builder, loc, padded, buildInts(shape));
+  }
+
+private:
+  Value buildInts(ArrayRef<int64_t> values) {
+    return IE::ConstantOp::create(builder, loc,
+                                  builder.getI64TensorAttr(values));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  int64_t longest;
+  Value size, full; // vectors of one element
+};
+
+} // namespace
+
 LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
                                                ValueRange inputs, Scope &scope,
                                                unsigned depth) {
@@ -337,13 +396,13 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
     return emitError(loc)
            << "expected states, num_scan_inputs inputs and a body of Scan";
   }
-  if (inputs[0]) {
-    return unsupported(loc) << "unsupported Scan: sequence lengths (operator "
-                               "set 8); update the model";
+  SmallVector<Value> batched(inputs.drop_front());
+  bool hasLengths = inputs[0] != nullptr;
+  if (hasLengths) {
+    batched.push_back(inputs[0]);
   }
-  inputs = inputs.drop_front();
   SmallVector<Type> samples;
-  for (Value input : inputs) {
+  for (Value input : batched) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
     if (!type || type.getRank() == 0) {
       return emitError(loc) << "expected tensors with a batch for Scan, found "
@@ -351,23 +410,45 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
     }
     samples.push_back(type.clone(type.getShape().drop_front()));
   }
+  if (hasLengths) {
+    auto length = cast<RankedTensorType>(samples.back());
+    auto whole = cast<RankedTensorType>(samples[numInputs - numScanned]);
+    if (length.getRank() != 0 || !length.getElementType().isInteger(64) ||
+        whole.getRank() == 0) {
+      return emitError(loc) << "expected a length of type int64 for each "
+                               "sequence of the batch, found lengths "
+                            << batched.back().getType() << " and sequences "
+                            << batched[numInputs - numScanned].getType();
+    }
+  }
   // A loop over the samples around that over the sequences of each.
   SmallVector<Type> placeholders(body->output_size(),
                                  getPlaceholderType(&context));
   auto batch = IE::ScanOp::create(
-      builder, loc, placeholders, inputs, builder.getI64IntegerAttr(numInputs),
+      builder, loc, placeholders, batched,
+      builder.getI64IntegerAttr(batched.size()),
       /*scan_input_axes=*/{}, /*scan_input_directions=*/{},
       /*scan_output_axes=*/{}, /*scan_output_directions=*/{});
   {
     OpBuilder::InsertionGuard guard(builder);
     SmallVector<Location> locs(samples.size(), loc);
     Block *block = builder.createBlock(&batch.getBody(), {}, samples, locs);
-    auto op = IE::ScanOp::create(
-        builder, loc, placeholders, block->getArguments(),
-        builder.getI64IntegerAttr(numScanned),
-        /*scan_input_axes=*/{}, findInts(builder, proto, "directions"),
-        /*scan_output_axes=*/{},
-        /*scan_output_directions=*/{});
+    SmallVector<Value> operands(block->getArguments().take_front(numInputs));
+    auto sequences = MutableArrayRef(operands).take_back(numScanned);
+    std::optional<ShortSequence> part;
+    if (hasLengths) {
+      part.emplace(builder, loc, sequences.front(),
+                   block->getArguments().back());
+      for (Value &sequence : sequences) {
+        sequence = part->cut(sequence);
+      }
+    }
+    auto op = IE::ScanOp::create(builder, loc, placeholders, operands,
+                                 builder.getI64IntegerAttr(numScanned),
+                                 /*scan_input_axes=*/{},
+                                 findInts(builder, proto, "directions"),
+                                 /*scan_output_axes=*/{},
+                                 /*scan_output_directions=*/{});
     auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
     Scope unnamed;
     SmallVector<unsigned> optionals;
@@ -375,7 +456,14 @@ LogicalResult GraphImporter::importBatchedScan(const onnx::NodeProto &proto,
         failed(finishControlFlow(op, onnx::NodeProto(), unnamed))) {
       return failure();
     }
-    IE::YieldOp::create(builder, loc, op.getOutputs());
+    SmallVector<Value> results(op.getOutputs());
+    if (part) {
+      for (Value &result :
+           MutableArrayRef(results).drop_front(numInputs - numScanned)) {
+        result = part->pad(result);
+      }
+    }
+    IE::YieldOp::create(builder, loc, results);
   }
   return finishControlFlow(batch, proto, scope);
 }

@@ -523,6 +523,9 @@ CASES["GatherND by indices of a computed shape"] = Case(
     lambda n: {"x": f(n, n + 1, 3), "i": ints(I64, 0, n, 2 * n)},
     {"y": (F32, 2)}, {"one": np.array(1), "zero": np.array([0]),
                       "any": np.array([-1])})
+CASES["GatherND of a vector by tuples of any length"] = Case(
+    [node("GatherND", ["x", "i"], ["y"])],
+    lambda n: {"x": f(n), "i": ints(I64, 0, n, 2 * n, 1)}, {"y": (F32, 1)})
 CASES["GatherND by stacked indices"] = Case(
     [node("SequenceConstruct", ["i", "j"], ["s"]),
      node("ConcatFromSequence", ["s"], ["k"], axis=-1, new_axis=1),

@@ -96,3 +96,21 @@ def test_what_has_to_know_more_is_refused_by_name(name, backend, tmp_path):
         cli.nacre("compile", path, "-o", tmp_path / "model.so",
                   f"--backend={backend}")
     assert info.value.code == cli.Exit.UNSUPPORTED
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_what_is_refused_compiles_once_the_model_or_the_user_says_more(
+        backend, tmp_path):
+    case, _ = REFUSED["GatherND by indices of unknown length"]
+    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+    onnx.save(case.model(), str(path))
+    with pytest.raises(cli.NacreError, match="state the shape of 'g'"):
+        cli.nacre("compile", path, "-o", library, f"--backend={backend}")
+    cli.nacre("compile", path, "-o", library, f"--backend={backend}",
+              "--shape=i=2x3")
+    stated = case.model()
+    stated.graph.value_info.append(
+        onnx.helper.make_tensor_value_info("g", onnx.TensorProto.FLOAT,
+                                           [2, None, None]))
+    onnx.save(stated, str(path))
+    cli.nacre("compile", path, "-o", library, f"--backend={backend}")

@@ -416,10 +416,11 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
                             << " of " << node.opType;
   }
   for (auto [i, type] : llvm::enumerate(state.types)) {
-    RankedTensorType stated;
+    StringRef name;
     if (static_cast<int>(i) < proto.output_size()) {
-      stated = scope.declared.lookup(proto.output(i));
+      name = proto.output(i);
     }
+    RankedTensorType stated = scope.declared.lookup(name);
     if (!isa<TensorType>(type)) {
       continue;
     }
@@ -428,7 +429,9 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     if (!tensor && !stated) {
       return unsupported(loc)
              << "unsupported " << node.opType
-             << ": the number of its result's dimensions depends on data";
+             << ": the number of its result's dimensions depends on data; "
+             << "state the shape of '" << name
+             << "' in the model, or what it follows from with --shape";
     }
     tensor = tensor ? refineType(tensor, stated) : stated;
     int64_t elements = 1;

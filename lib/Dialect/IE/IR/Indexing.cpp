@@ -158,6 +158,10 @@ LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *,
     }
   }
   int64_t tuple = indices.getShape().back();
+  // A tuple has an entry at least.
+  if (ShapedType::isDynamic(tuple) && data.getRank() - batch == 1) {
+    tuple = 1;
+  }
   if (ShapedType::isDynamic(tuple)) {
     inferred.push_back(UnrankedTensorType::get(data.getElementType()));
     return success();

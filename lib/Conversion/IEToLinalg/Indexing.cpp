@@ -2,7 +2,8 @@
 //
 // Software kernels for the IE operator family Indexing. Gathers are parallel
 // over the result. Scatters are sequential loops, since indices may repeat.
-// Every index is clamped: compiled code never leaves a tensor.
+// Every index is clamped: compiled code never leaves a tensor, even where it
+// does not ask whether the indices are in range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,17 @@ static RankedTensorType getTensorType(Value value) {
 
 static int64_t normalize(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
+}
+
+/// True unless an index picks so few elements, of these sizes, that comparing
+/// it would take long beside copying them.
+static bool areMany(ArrayRef<int64_t> sizes) {
+  constexpr int64_t kFew = 32;
+  int64_t elements = 1;
+  for (int64_t size : sizes) {
+    elements *= ShapedType::isDynamic(size) ? kFew : std::min(size, kFew);
+  }
+  return elements >= kFew;
 }
 
 /// Computes the position in `data` of the element at `indices` of the result.
@@ -77,8 +89,13 @@ struct GatherToLinalg final : OpConversionPattern<IE::GatherOp> {
     RankedTensorType dataType = getTensorType(adaptor.getData());
     int64_t axis = normalize(op.getAxis(), dataType.getRank());
     int64_t count = getTensorType(adaptor.getIndices()).getRank();
-    Value length = getValueOrCreateConstantIndexOp(
-        rewriter, loc, getSize(rewriter, loc, adaptor.getData(), axis));
+    OpFoldResult size = getSize(rewriter, loc, adaptor.getData(), axis);
+    SmallVector<int64_t> others(dataType.getShape());
+    others.erase(others.begin() + axis);
+    if (areMany(others)) {
+      assertIndices(rewriter, op, adaptor.getIndices(), size);
+    }
+    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, size);
     return replaceGather(
         op, adaptor.getData(),
         getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
@@ -128,6 +145,12 @@ struct GatherNDToLinalg final : OpConversionPattern<IE::GatherNDOp> {
     int64_t indexRank = getTensorType(adaptor.getIndices()).getRank();
     int64_t batchDims = op.getBatchDims(), tuple = op.getTupleLength();
     Sizes dataSizes = getSizes(rewriter, loc, adaptor.getData());
+    if (areMany(getTensorType(adaptor.getData())
+                    .getShape()
+                    .drop_front(batchDims + tuple))) {
+      assertIndices(rewriter, op, adaptor.getIndices(),
+                    ArrayRef(dataSizes).slice(batchDims, tuple));
+    }
     return replaceGather(
         op, adaptor.getData(),
         getRankedType(*getTypeConverter(), op.getOutput()), rewriter,
@@ -279,6 +302,10 @@ struct ScatterNDToLinalg final : OpConversionPattern<IE::ScatterNDOp> {
                      "updates of another shape than the indices say");
     }
     addressed.truncate(tuple);
+    if (areMany(
+            getTensorType(adaptor.getData()).getShape().drop_front(tuple))) {
+      assertIndices(rewriter, op, adaptor.getIndices(), addressed);
+    }
     return replaceScatter(
         op, adaptor.getData(), adaptor.getUpdates(),
         getRankedType(*getTypeConverter(), op.getOutput()), rewriter,

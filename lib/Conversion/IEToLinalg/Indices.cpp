@@ -7,7 +7,9 @@
 #include "Indices.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -88,6 +90,84 @@ Value nacre::buildSafeIndex(OpBuilder &builder, Location loc, Value element,
   Value last =
       arith::SubIOp::create(builder, loc, size, buildIndex(builder, loc, 1));
   return clampIndex(builder, loc, position, zero, last);
+}
+
+/// True if constant indices are known to be in range.
+static bool areInRange(Value indices, ArrayRef<OpFoldResult> sizes) {
+  DenseIntElementsAttr known;
+  if (!matchPattern(indices, m_Constant(&known))) {
+    return false;
+  }
+  return llvm::all_of(
+      llvm::enumerate(known.getValues<APInt>()), [&](auto entry) {
+        std::optional<int64_t> size =
+            getConstantIntValue(sizes[entry.index() % sizes.size()]);
+        int64_t value = entry.value().getSExtValue();
+        return size && value >= -*size && value < *size;
+      });
+}
+
+void nacre::assertIndices(OpBuilder &builder, Operation *op, Value indices,
+                          ArrayRef<OpFoldResult> sizes) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  bool isKnown = llvm::all_of(function.getArgumentTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  });
+  if (isKnown || sizes.empty() || areInRange(indices, sizes)) {
+    return;
+  }
+  Location loc = op->getLoc();
+  SmallVector<Value> limits;
+  for (OpFoldResult size : sizes) {
+    limits.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+  }
+  int64_t rank = cast<RankedTensorType>(indices.getType()).getRank();
+  Type i64 = builder.getI64Type();
+  auto sumType = RankedTensorType::get({}, i64);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+  AffineMap maps[] = {builder.getMultiDimIdentityMap(rank),
+                      AffineMap::get(rank, 0, builder.getContext())};
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  // What is negative for an index that is too small or too large is "or"ed,
+  // which keeps the sign and vectorises.
+  Value signs =
+      linalg::GenericOp::create(
+          builder, loc, sumType, indices,
+          buildFilled(builder, loc, sumType, zero), maps, iterators,
+          [&](OpBuilder &b, Location loc, ValueRange arguments) {
+            Value limit = limits.front();
+            for (size_t i = 1; i < limits.size(); ++i) {
+              Value isThis = arith::CmpIOp::create(
+                  b, loc, arith::CmpIPredicate::eq,
+                  linalg::IndexOp::create(b, loc, rank - 1),
+                  buildIndex(b, loc, i));
+              limit = arith::SelectOp::create(b, loc, isThis, limits[i], limit);
+            }
+            limit = arith::IndexCastOp::create(b, loc, i64, limit);
+            Value index = arguments.front();
+            if (index.getType() != i64) {
+              index = arith::ExtSIOp::create(b, loc, i64, index);
+            }
+            Value one =
+                arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
+            Value last = arith::SubIOp::create(b, loc, limit, one);
+            Value low = arith::AddIOp::create(b, loc, index, limit);
+            Value high = arith::SubIOp::create(b, loc, last, index);
+            Value own = arith::OrIOp::create(b, loc, low, high);
+            linalg::YieldOp::create(
+                b, loc,
+                arith::OrIOp::create(b, loc, arguments.back(), own)
+                    .getResult());
+          })
+          .getResult(0);
+  cf::AssertOp::create(
+      builder, loc,
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                            extractScalar(builder, loc, signs), zero),
+      "an index out of range");
 }
 
 void nacre::assertElements(OpBuilder &builder, Location loc, Value data,

@@ -77,3 +77,54 @@ func.func @gather_nd_of_any_number_of_tuples(%data: tensor<3x5x4xf32>, %indices:
   %0 = IE.GatherND %data, %indices : tensor<3x5x4xf32>, tensor<?x2xi64> -> tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
+
+// -----
+
+// Where a run can end, it does so before it reads from elsewhere: each index is
+// compared once, whatever it addresses.
+// CHECK-LABEL: func @gather_by_any_number_of_indices_asserts_their_range
+func.func @gather_by_any_number_of_indices_asserts_their_range(%data: tensor<5x32xf32>, %indices: tensor<?xi64>) -> tensor<?x32xf32> {
+  // CHECK: %[[NONE:.*]] = linalg.fill ins(%[[ZERO:.*]] : i64)
+  // CHECK: %[[ALL:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%arg1 : tensor<?xi64>) outs(%[[NONE]] : tensor<i64>)
+  // CHECK: ^bb0(%[[I:.*]]: i64, %[[SIGNS:.*]]: i64):
+  // CHECK-DAG: %[[LOW:.*]] = arith.addi %[[I]], %[[SIZE:.*]] : i64
+  // CHECK-DAG: %[[HIGH:.*]] = arith.subi %{{.*}}, %[[I]] : i64
+  // CHECK: %[[OWN:.*]] = arith.ori %[[LOW]], %[[HIGH]]
+  // CHECK: arith.ori %[[SIGNS]], %[[OWN]]
+  // CHECK: %[[SIGN:.*]] = tensor.extract %[[ALL]]
+  // CHECK: %[[HOLDS:.*]] = arith.cmpi sge, %[[SIGN]], %[[ZERO]]
+  // CHECK: cf.assert %[[HOLDS]], "an index out of range"
+  %0 = IE.Gather %data, %indices {axis = 0 : i64} : tensor<5x32xf32>, tensor<?xi64> -> tensor<?x32xf32>
+  return %0 : tensor<?x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @indices_that_are_known_to_be_in_range_are_not_compared
+// CHECK-NOT: an index out of range
+// CHECK: return
+func.func @indices_that_are_known_to_be_in_range_are_not_compared(%data: tensor<5x?xf32>) -> tensor<2x?xf32> {
+  %indices = IE.Constant dense<[4, -5]> : tensor<2xi64>
+  %0 = IE.Gather %data, %indices {axis = 0 : i64} : tensor<5x?xf32>, tensor<2xi64> -> tensor<2x?xf32>
+  return %0 : tensor<2x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @code_for_known_sizes_has_no_way_to_fail
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @code_for_known_sizes_has_no_way_to_fail(%data: tensor<5x32xf32>, %indices: tensor<2xi64>) -> tensor<2x32xf32> {
+  %0 = IE.Gather %data, %indices {axis = 0 : i64} : tensor<5x32xf32>, tensor<2xi64> -> tensor<2x32xf32>
+  return %0 : tensor<2x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @index_of_single_elements_is_only_clamped
+// CHECK-NOT: an index out of range
+// CHECK: return
+func.func @index_of_single_elements_is_only_clamped(%data: tensor<?xf32>, %indices: tensor<?xi64>) -> tensor<?xf32> {
+  %0 = IE.Gather %data, %indices {axis = 0 : i64} : tensor<?xf32>, tensor<?xi64> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -26,6 +26,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createConvertSCFToOpenMPPass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createAvoidForks());
+    pm.addPass(createMergeForks());
   } else {
     pm.addPass(createForallToForLoopPass());
   }

@@ -83,6 +83,35 @@ def AvoidForks : Pass<"avoid-forks"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def MergeForks : Pass<"merge-forks"> {
+  let summary = "Wake threads once for loops that follow each other";
+  let description = [{
+    Regions of threads that follow each other, each of them a shared loop, become
+    one region. Between its loops, the threads meet at a barrier, which takes a
+    third of the time of ending a region and starting another. What is computed
+    between them, such as where buffers lie, every thread computes; a call of a
+    kernel is up to the first one while the others wait. A call that may end the
+    run or allocate memory stays between two regions, and so does a region
+    that a run may execute alone.
+
+    ```mlir
+    omp.parallel {
+      omp.wsloop { … }
+      omp.master { func.call @vpu_copy(%x, %y) … }
+      omp.barrier
+      omp.wsloop nowait { … }
+    }
+    ```
+
+    The last loop of a region has no barrier of its own: the region ends with one.
+  }];
+  let statistics = [
+    Statistic<"numMerged", "num-merged",
+              "Number of regions that are now part of a larger one">
+  ];
+  let dependentDialects = ["::mlir::omp::OpenMPDialect"];
+}
+
 def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
   let summary = "Let cf.assert end the run instead of the program";
   let description = [{

@@ -99,6 +99,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createReleaseValues());
 
   pm.addNestedPass<func::FuncOp>(VPU::createAllocateScratch());
+  pm.addNestedPass<func::FuncOp>(VPU::createPrefetchShared());
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());

@@ -178,6 +178,30 @@ def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
                            "::nacre::VPU::VPUDialect"];
 }
 
+def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
+  let summary = "Ask for what other cores computed before it is read";
+  let description = [{
+    An op that is split over output channels reads all of its input, most of which
+    other cores have just written, in the order of its register tiles. Where the
+    input fits the second-level cache, each core first asks for all of its lines,
+    so that they come one upon the other instead of when they are missed.
+
+    ```mlir
+    scf.forall (%block) = (0) to (10) step (5) {
+      scf.for … { memref.prefetch %input[…], read, locality<2>, data }
+      VPU.NCE.Convolution ins(%input, …
+    } {mapping = [#VPU.cluster<SplitOverKernel>]}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numPrefetched", "num-prefetched", "Number of inputs asked for">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::nacre::VPU::VPUDialect"];
+}
+
 def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
   let summary = "Distribute NCE ops over the architecture's clusters";
   let description = [{

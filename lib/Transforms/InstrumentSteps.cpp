@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 
+#include <cmath>
+
 namespace nacre {
 #define GEN_PASS_DEF_INSTRUMENTSTEPS
 #include "nacre/Transforms/Passes.h.inc"
@@ -222,8 +224,9 @@ private:
                                                           : StringRef("none"))),
         builder.getNamedAttr("flops", builder.getI64IntegerAttr(
                                           static_cast<int64_t>(work.flops))),
-        builder.getNamedAttr("cycles", builder.getI64IntegerAttr(
-                                           static_cast<int64_t>(work.cycles))),
+        builder.getNamedAttr("cycles",
+                             builder.getI64IntegerAttr(
+                                 static_cast<int64_t>(std::ceil(work.cycles)))),
         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
         builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
     });

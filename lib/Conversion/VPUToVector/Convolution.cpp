@@ -25,6 +25,7 @@ struct Convolution {
   int64_t strideH, strideW, dilationH, dilationW, groups;
   int64_t channels; // of a group's inputs
   int64_t pack;     // of them multiplied at once
+  bool fitsMatrixUnit;
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -47,8 +48,6 @@ public:
 
 private:
   void emitVectors(ChannelRange channels, int64_t count);
-  /// True when a matrix unit multiplies the blocks of input channels.
-  bool fitsMatrixUnit();
   void emitMatrix(const ChannelRange &channels, int64_t count);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
@@ -81,7 +80,7 @@ bool ConvolutionEmitter::streamsWeights() {
                  type.getElementTypeBitWidth() / 8;
   double macs =
       static_cast<double>(type.getNumElements()) * out[0] * out[2] * out[3];
-  int64_t macsPerCycle = fitsMatrixUnit()
+  int64_t macsPerCycle = conv.fitsMatrixUnit
                              ? kernel.machine.matrixUnit.getMacsPerCycle(
                                    getElementType(conv.input))
                              : 2 * kernel.machine.lanes * conv.pack;
@@ -99,7 +98,7 @@ void ConvolutionEmitter::emit() {
   kernel.loop(conv.groups, [&](Value group) {
     Value firstBlock = kernel.mul(group, blocksPerGroup);
     if (width == kernel.machine.lanes) {
-      if (fitsMatrixUnit()) {
+      if (conv.fitsMatrixUnit) {
         emitMatrix({group, firstBlock, kernel.index(0), true, full},
                    blocksPerGroup);
         return;
@@ -151,14 +150,6 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   });
 }
 
-bool ConvolutionEmitter::fitsMatrixUnit() {
-  if (!hasMatrixUnit(kernel.machine, getElementType(conv.input), conv.pack)) {
-    return false;
-  }
-  int64_t steps = llvm::divideCeilSigned(conv.channels, conv.pack);
-  return steps % getShape(conv.weights)[4] == 0;
-}
-
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                                     int64_t count) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
@@ -169,7 +160,7 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                       strides[3] == getShape(conv.input)[4] &&
                       isContiguous(conv.weights, 3, 5);
   int64_t depth = weights[4] * (joinsColumns ? weights[3] : 1);
-  int64_t tile = getTileDepth(depth, kernel.machine);
+  int64_t tile = kernel.machine.matrixUnit.getDepth(depth);
   RowPointer input(kernel, conv.input), filter(kernel, conv.weights);
   MatrixContraction contraction;
   contraction.epilogue = conv.epilogue;
@@ -301,6 +292,7 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
+    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
     Convolution conv{op.getInput(),
                      op.getWeights(),
                      Epilogue::get(op, getElementType(op.getInput())),
@@ -310,7 +302,8 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      op.getDilations()[1],
                      static_cast<int64_t>(op.getGroups()),
                      getInputChannels(op),
-                     op.getPack()};
+                     op.getPack(),
+                     arch && op.fitsMatrixUnit(arch)};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }

@@ -48,6 +48,7 @@ public:
              mlir::ValueRange indices, Lanes lanes) const;
 
   mlir::Type elementType;
+  /// Which a kernel may give another shape.
   mlir::Value residual, output;
 
 private:

@@ -35,7 +35,8 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
-    if (fitsMatrixUnit(op, kernel)) {
+    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
+    if (arch && op.fitsMatrixUnit(arch)) {
       emitMatrix(op, rhs, kernel);
       rewriter.eraseOp(op);
       return success();
@@ -88,26 +89,12 @@ private:
             width % getVectorMachine(op).lanes != 0);
   }
 
-  /// True when a matrix unit multiplies this. Of very few rows it would make
-  /// no use.
-  static bool fitsMatrixUnit(VPU::NCEMatMulOp op, KernelBuilder &kernel) {
-    constexpr int64_t kFewRows = 2;
-    int64_t rows = getShape(op.getInit())[1];
-    bool isWide = ShapedType::isDynamic(rows) || rows > kFewRows;
-    int64_t steps = getShape(op.getRhs())[2];
-    constexpr int64_t kShallow = 4;
-    return isWide && !ShapedType::isDynamic(steps) &&
-           hasMatrixUnit(kernel.machine, getElementType(op.getLhs()),
-                         op.getPack()) &&
-           getTileDepth(steps, kernel.machine) >= kShallow;
-  }
-
   static void emitMatrix(VPU::NCEMatMulOp op, Value rhs,
                          KernelBuilder &kernel) {
     int64_t lanes = kernel.machine.lanes;
     int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
     int64_t steps = getShape(op.getRhs())[2];
-    int64_t depth = getTileDepth(steps, kernel.machine);
+    int64_t depth = kernel.machine.matrixUnit.getDepth(steps);
     RowPointer left(kernel, op.getLhs()), right(kernel, rhs);
     MatrixContraction contraction;
     contraction.epilogue = Epilogue::get(op, getElementType(op.getLhs()));

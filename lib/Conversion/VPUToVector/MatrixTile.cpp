@@ -75,24 +75,6 @@ static constexpr int64_t kTiles = kRight + kVectors;
 // A tile's elements are summed in these.
 static constexpr int64_t kWordBytes = 4;
 
-bool nacre::hasMatrixUnit(VectorMachine machine, Type elementType,
-                          int64_t pack) {
-  VPU::MatrixUnitAttr unit = machine.matrixUnit;
-  return unit && unit.getTiles() >= kTiles &&
-         unit.getRowBytes() == machine.lanes * kWordBytes &&
-         pack * elementType.getIntOrFloatBitWidth() == kWordBytes * 8 &&
-         unit.multiplies(elementType);
-}
-
-int64_t nacre::getTileDepth(int64_t depth, VectorMachine machine) {
-  int64_t tile = std::min(machine.matrixUnit.getRows(),
-                          machine.matrixUnit.getRowBytes() / kWordBytes);
-  while (depth % tile != 0) {
-    --tile;
-  }
-  return tile;
-}
-
 namespace {
 
 class MatrixEmitter {
@@ -194,8 +176,11 @@ MatrixEmitter::Place MatrixEmitter::locate(Value number) {
 void MatrixEmitter::prefetch(Value address, Value number) {
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
-  int64_t steps = llvm::divideCeilSigned(
-      getConstantIntValue(numTiles).value_or(1), kPixelTiles);
+  std::optional<int64_t> tiles = getConstantIntValue(numTiles);
+  int64_t steps = llvm::divideCeilSigned(tiles.value_or(0), kPixelTiles);
+  if (steps == 0 || steps > contraction.depth) {
+    return;
+  }
   int64_t rows = llvm::divideCeilSigned(contraction.depth, steps);
   Value first = kernel.mul(kernel.div(number, kPixelTiles), rows);
   for (int64_t i = 0; i < rows; ++i) {

@@ -58,28 +58,23 @@ struct MatrixContraction {
   /// Bytes from a pixel to the next in a row, and from one 32-bit number of all
   /// lanes to the next.
   mlir::Value leftStride, rightStride;
-  /// Where the operands of a step start, given its reduction indices: image,
-  /// row and column of the first pixel; image and vector.
-  std::function<mlir::Value(mlir::Value, mlir::Value, mlir::Value,
-                            mlir::ValueRange)>
+  /// Where the operands of a step start, the last argument.
+  std::function<mlir::Value(mlir::Value image, mlir::Value row,
+                            mlir::Value column, mlir::ValueRange step)>
       left;
-  std::function<mlir::Value(mlir::Value, mlir::Value, mlir::ValueRange)> right;
-  /// The indices of a vector among channels, and of its results for a pixel:
-  /// image, row, column, vector.
-  std::function<llvm::SmallVector<mlir::Value>(mlir::Value)> channel;
-  std::function<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::Value,
-                                               mlir::Value, mlir::Value)>
+  std::function<mlir::Value(mlir::Value image, mlir::Value vector,
+                            mlir::ValueRange step)>
+      right;
+  /// The indices of a vector among channels, and of its results for a pixel.
+  std::function<llvm::SmallVector<mlir::Value>(mlir::Value vector)> channel;
+  std::function<llvm::SmallVector<mlir::Value>(
+      mlir::Value image, mlir::Value row, mlir::Value column,
+      mlir::Value vector)>
       pixel;
   /// Asks for the right operand of the next vectors while it multiplies these.
+  /// For few pixels: many find it in the cache.
   bool prefetchesNext = false;
 };
-
-/// The largest part of `depth`, which it is a multiple of, that tiles hold.
-int64_t getTileDepth(int64_t depth, VectorMachine machine);
-
-/// Whether the machine has a matrix unit for vectors of `lanes` lanes which
-/// hold `pack` elements of a type each.
-bool hasMatrixUnit(VectorMachine machine, mlir::Type elementType, int64_t pack);
 
 /// Builds the contraction of `count` vectors from `first` on. Tiles of the last
 /// columns of a row overlap those before; what is in both is stored once.

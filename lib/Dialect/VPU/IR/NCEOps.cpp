@@ -515,17 +515,41 @@ int64_t NCEAveragePoolOp::getMacs() { return getPoolMacs(*this); }
 
 int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
 
-/// Of a contraction: by the matrix unit where it takes packs of `operand`.
-static int64_t getMacsPerCycle(ArchAttr arch, Value operand, int64_t pack) {
+/// True when the architecture's matrix unit takes packs of `operand`.
+static bool takesPacks(ArchAttr arch, Value operand, int64_t pack) {
   Type type = shapedType(operand).getElementType();
   MatrixUnitAttr unit = arch.getMatrixUnit();
-  bool usesUnit = unit && unit.multiplies(type) && pack == arch.getPack(type);
-  return usesUnit ? unit.getMacsPerCycle(type)
-                  : arch.getVectorMacsPerCycle(pack);
+  return unit && unit.multiplies(type) && pack == arch.getPack(type);
+}
+
+bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {
+  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
+  int64_t channels =
+      getInputChannels().value_or(weights[1] * getInputBlockSize());
+  return takesPacks(arch, getInput(), getPack()) &&
+         getInitType().getDimSize(4) == arch.getLanes() &&
+         llvm::divideCeilSigned(channels, getPack()) % weights[4] == 0;
+}
+
+bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
+  constexpr int64_t kFewRows = 2, kShallow = 4;
+  int64_t rows = getInitType().getDimSize(1);
+  int64_t steps = shapedType(getRhs()).getDimSize(2);
+  return takesPacks(arch, getLhs(), getPack()) &&
+         (ShapedType::isDynamic(rows) || rows > kFewRows) &&
+         !ShapedType::isDynamic(steps) &&
+         arch.getMatrixUnit().getDepth(steps) >= kShallow;
+}
+
+template <typename Op>
+static int64_t getContractionRate(Op op, Value operand, ArchAttr arch) {
+  return op.fitsMatrixUnit(arch) ? arch.getMatrixUnit().getMacsPerCycle(
+                                       shapedType(operand).getElementType())
+                                 : arch.getVectorMacsPerCycle(op.getPack());
 }
 
 int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
-  return ::getMacsPerCycle(arch, getInput(), getPack());
+  return getContractionRate(*this, getInput(), arch);
 }
 
 int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
@@ -533,7 +557,7 @@ int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
 }
 
 int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {
-  return ::getMacsPerCycle(arch, getLhs(), getPack());
+  return getContractionRate(*this, getLhs(), arch);
 }
 
 //===----------------------------------------------------------------------===//

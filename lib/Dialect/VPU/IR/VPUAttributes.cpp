@@ -130,10 +130,21 @@ bool MatrixUnitAttr::multiplies(Type type) const {
                             type);
 }
 
+// Sums, and the packs that one step multiplies, have as many.
+static constexpr int64_t kSumBits = 32;
+
 int64_t MatrixUnitAttr::getMacsPerCycle(Type type) const {
-  constexpr int64_t kSumBits = 32;
   int64_t rowBits = getRowBytes() * 8;
   return rowBits / kSumBits * (rowBits / type.getIntOrFloatBitWidth());
+}
+
+int64_t MatrixUnitAttr::getDepth(int64_t length) const {
+  // A row of the left tile, a column of the right one.
+  int64_t depth = std::min(getRows(), getRowBytes() * 8 / kSumBits);
+  while (length % depth != 0) {
+    --depth;
+  }
+  return depth;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-winograd --split-input-file | FileCheck %s
 // RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=BF16
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=TILES
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-winograd --split-input-file | FileCheck %s --check-prefix=NPU
 
 // The weights become 36 planes; everything else stays as it is.
@@ -58,6 +59,9 @@ func.func @convolution_that_gains_little_by_memory_uses_small_tiles(%x: tensor<1
 // packed; elsewhere rounding them would save nothing.
 // BF16-LABEL: @convolution_of_bfloat16_keeps_its_packs
 // BF16: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x58x58x16xbf16>, tensor<36x4x4x8x16x2xbf16>)
+// A matrix unit multiplies the blocks faster than vectors multiply points.
+// TILES-LABEL: @convolution_of_bfloat16_keeps_its_packs
+// TILES: VPU.NCE.Convolution
 func.func @convolution_of_bfloat16_keeps_its_packs(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
   %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
   %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
@@ -160,4 +164,17 @@ func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w
   %f = tensor.empty(%r, %c) : tensor<1x16x?x?x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%f : tensor<1x16x?x?x16xf32>) -> tensor<1x16x?x?x16xf32>
   return %0 : tensor<1x16x?x?x16xf32>
+}
+
+// -----
+
+// Blocks that are partly filled are left to vectors, even by a machine that has
+// a matrix unit.
+// TILES-LABEL: @convolution_of_part_blocks_is_replaced
+// TILES: VPU.NCE.WinogradConvolution
+func.func @convolution_of_part_blocks_is_replaced(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
+  %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
+  %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x8x16x2xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) {inputChannels = 56 : i64} -> tensor<1x4x56x56x16xbf16>
+  return %0 : tensor<1x4x56x56x16xbf16>
 }

@@ -167,6 +167,9 @@ def VPU_MatrixUnitAttr : VPU_Attr<"MatrixUnit", "matrix_unit"> {
     /// How many products of elements of a type it adds up in a cycle: a product
     /// of full tiles takes one for each row.
     int64_t getMacsPerCycle(::mlir::Type type) const;
+    /// The 32-bit numbers of a tile's row, as many as it holds, that a reduction
+    /// of `length` such numbers is a multiple of.
+    int64_t getDepth(int64_t length) const;
   }];
 }
 

@@ -78,7 +78,7 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
     }], "int64_t", "getMacs">,
     InterfaceMethod<[{
       How many of these a cluster of the architecture does in a cycle at best:
-      by vectors, or by its matrix unit where that takes the operands.
+      by vectors, or by its matrix unit where the kernel uses it.
     }], "int64_t", "getMacsPerCycle", (ins "::nacre::VPU::ArchAttr":$arch),
       /*methodBody=*/"", "return arch.getVectorMacsPerCycle();">
   ];

@@ -53,6 +53,10 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   }];
   let extraClassDeclaration = nceDeclarations # withResidual # [{
     int64_t getMacsPerCycle(ArchAttr arch);
+    /// True when a matrix unit of the architecture multiplies this: packs of a
+    /// type that it takes, in a reduction of a length that tiles divide, for
+    /// enough rows to make use of one.
+    bool fitsMatrixUnit(ArchAttr arch);
     /// Elements multiplied at once for each lane.
     int64_t getPack() {
       auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());

@@ -37,9 +37,13 @@ def pack(weights, count):
 
 
 def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
-                height, width, residual=False, result=narrow):
+                height, width, residual=False, result=narrow, channels=None):
+    """`channels` are those of the last block that hold data."""
     x = random(1, x_blocks, height, width, x_lanes)
     w = random(y_blocks, x_blocks, kernel, kernel, x_lanes, y_lanes)
+    if channels:
+        x[:, -1, ..., channels:] = 0
+        w[:, -1, ..., channels:, :] = 0
     b = rng.standard_normal((y_blocks, y_lanes)).astype(np.float32)
     rows, row_taps = taps(height, kernel, stride, 1)
     columns, column_taps = taps(width, kernel, stride, 1)
@@ -55,6 +59,12 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
         y += widen(extra[0])
         clause = f" residual(%a3 : {memref(extra[0])})"
     y = result(np.maximum(y, 0))
+    known = ""
+    if channels:
+        # Nobody says what is beyond them.
+        x[:, -1, ..., channels:] = narrow(np.nan)
+        known = (f", inputChannels = {(x_blocks - 1) * x_lanes + channels} "
+                 ": i64")
     for count in (1, 2):
         weights = pack(w, count)
         yield Case(f"{name}_pack{count}", [x, weights, b, *extra], y,
@@ -62,7 +72,7 @@ def convolution(name, x_blocks, x_lanes, y_blocks, y_lanes, kernel, stride,
                    f"{memref(weights)}) bias(%a2 : {memref(b)}){clause} "
                    f"outs(%a{3 + len(extra)} : {memref(y)}) "
                    f"{{strides = array<i64: {stride}, {stride}>, "
-                   "ppe = #VPU.PPE<mode = RELU>}", pack=count)
+                   f"ppe = #VPU.PPE<mode = RELU>{known}}}", pack=count)
 
 
 def winograd(name, tile, x_blocks, y_blocks, rows, columns):
@@ -191,6 +201,10 @@ def cases():
     yield from matmul("matmul_deep", 2, 35, 64, 70, 32)
     yield from conversions()
     yield from others()
+    yield from convolution("conv_part_block", 3, 16, 3, 16, 3, 1, 9, 19,
+                           residual=True, channels=6)
+    yield from convolution("conv_only_part_block", 1, 16, 2, 16, 3, 2, 9, 37,
+                           channels=10)
 
 
 CASES = {case.name: case for case in cases()}

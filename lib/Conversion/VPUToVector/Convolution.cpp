@@ -153,14 +153,6 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                                     int64_t count) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
-  // Pixels that follow each other in the window may do so in memory.
-  auto strides =
-      cast<MemRefType>(conv.input.getType()).getStridesAndOffset().first;
-  bool joinsColumns = conv.dilationW == 1 &&
-                      strides[3] == getShape(conv.input)[4] &&
-                      isContiguous(conv.weights, 3, 5);
-  int64_t depth = weights[4] * (joinsColumns ? weights[3] : 1);
-  int64_t tile = kernel.machine.matrixUnit.getDepth(depth);
   RowPointer input(kernel, conv.input), filter(kernel, conv.weights);
   MatrixContraction contraction;
   contraction.epilogue = conv.epilogue;
@@ -168,24 +160,47 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   contraction.images = kernel.getSize(conv.epilogue.output, 0);
   contraction.rows = kernel.getSize(conv.epilogue.output, 2);
   contraction.columns = kernel.getSize(conv.epilogue.output, 3);
-  contraction.depth = tile;
-  // Input block, kernel row, kernel column, tile.
-  contraction.reduction = kernel.extents(
-      {weights[1], weights[2], joinsColumns ? 1 : weights[3], depth / tile});
   contraction.leftStride = input.getStride(3, conv.strideW);
   contraction.rightStride = filter.getStride(4);
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);
-  contraction.left = [&](Value image, Value row, Value column, ValueRange k) {
-    Value h = kernel.add(kernel.mul(row, conv.strideH),
-                         kernel.mul(k[1], conv.dilationH));
-    Value w = kernel.add(kernel.mul(column, conv.strideW),
-                         kernel.mul(k[2], conv.dilationW));
-    return input.at({image, kernel.add(firstInputBlock, k[0]), h, w,
-                     kernel.mul(k[3], tile * conv.pack)});
+  // `count` blocks from `first` on, of which so many packs of channels hold
+  // data.
+  auto reduce = [&](int64_t first, int64_t count, int64_t packs, bool joins) {
+    int64_t length = packs * (joins ? weights[3] : 1);
+    int64_t depth = kernel.machine.matrixUnit.getDepth(length);
+    MatrixReduction &part = contraction.parts.emplace_back();
+    part.depth = depth;
+    // Input block, kernel row, kernel column, tile.
+    part.steps = kernel.extents(
+        {count, weights[2], joins ? 1 : weights[3], length / depth});
+    part.left = [&, first, depth](Value image, Value row, Value column,
+                                  ValueRange k) {
+      Value h = kernel.add(kernel.mul(row, conv.strideH),
+                           kernel.mul(k[1], conv.dilationH));
+      Value w = kernel.add(kernel.mul(column, conv.strideW),
+                           kernel.mul(k[2], conv.dilationW));
+      Value block = kernel.add(firstInputBlock, kernel.add(k[0], first));
+      return input.at(
+          {image, block, h, w, kernel.mul(k[3], depth * conv.pack)});
+    };
+    part.right = [&, first, depth](Value, Value block, ValueRange k) {
+      return filter.at({block, kernel.add(k[0], first), k[1], k[2],
+                        kernel.mul(k[3], depth)});
+    };
   };
-  contraction.right = [&](Value, Value block, ValueRange k) {
-    return filter.at({block, k[0], k[1], k[2], kernel.mul(k[3], tile)});
-  };
+  int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
+  int64_t fullBlocks = packs / weights[4];
+  if (fullBlocks > 0) {
+    // Pixels that follow each other in the window may do so in memory.
+    auto strides =
+        cast<MemRefType>(conv.input.getType()).getStridesAndOffset().first;
+    reduce(0, fullBlocks, weights[4],
+           conv.dilationW == 1 && strides[3] == getShape(conv.input)[4] &&
+               isContiguous(conv.weights, 3, 5));
+  }
+  if (int64_t rest = packs % weights[4]) {
+    reduce(fullBlocks, 1, rest, /*joins=*/false);
+  }
   contraction.channel = [&](Value block) -> SmallVector<Value> {
     return {block, kernel.index(0)};
   };

@@ -101,19 +101,20 @@ private:
     contraction.images = kernel.getSize(op.getInit(), 0);
     contraction.rows = kernel.builder.getIndexAttr(1);
     contraction.columns = kernel.getSize(op.getInit(), 1);
-    contraction.depth = depth;
-    contraction.reduction = kernel.extents({steps / depth});
+    MatrixReduction &part = contraction.parts.emplace_back();
+    part.depth = depth;
+    part.steps = kernel.extents({steps / depth});
     contraction.leftStride = left.getStride(1);
     contraction.rightStride = right.getStride(2);
     auto locate = [&](Value vector) -> std::pair<Value, Value> {
       Value column = kernel.mul(kernel.rem(vector, vectorsPerPanel), lanes);
       return {kernel.div(vector, vectorsPerPanel), column};
     };
-    contraction.left = [&](Value batch, Value, Value row, ValueRange k) {
+    part.left = [&](Value batch, Value, Value row, ValueRange k) {
       return left.at({batch, row, kernel.mul(k[0], depth * op.getPack())});
     };
     bool sharedRhs = getShape(op.getRhs())[0] == 1;
-    contraction.right = [&](Value batch, Value vector, ValueRange k) {
+    part.right = [&](Value batch, Value vector, ValueRange k) {
       auto [panel, column] = locate(vector);
       return right.at({sharedRhs ? kernel.index(0) : batch, panel,
                        kernel.mul(k[0], depth),

@@ -72,6 +72,9 @@ static constexpr int64_t kPixelTiles = 2, kVectors = 2;
 static constexpr int64_t kSums = kPixelTiles * kVectors;
 static constexpr int64_t kLeft = kSums, kRight = kLeft + kPixelTiles;
 static constexpr int64_t kTiles = kRight + kVectors;
+// Tiles of one part each, where a reduction has two.
+static constexpr size_t kMostParts = 2;
+static_assert(kPixelTiles == kMostParts && kVectors == kMostParts);
 // A tile's elements are summed in these.
 static constexpr int64_t kWordBytes = 4;
 
@@ -97,7 +100,10 @@ private:
   Place locate(Value number);
   /// Asks for a part of a right tile; `number` is that of the tiles of pixels
   /// which do so one after the other.
-  void prefetch(Value address, Value number);
+  void prefetch(const MatrixReduction &part, Value address, Value number);
+  void multiply(const MatrixReduction &part, Value image,
+                ArrayRef<Place> places, Value number, Value vector,
+                int64_t vectors);
   void call(StringRef name, ValueRange operands);
   /// The number of a tile register.
   Value tile(int64_t number);
@@ -135,12 +141,14 @@ void MatrixEmitter::configure() {
   int64_t lanesBytes = kernel.machine.lanes * kWordBytes;
   for (int64_t i = 0; i < kTiles; ++i) {
     bool isLeft = i >= kLeft && i < kRight;
-    known[kRowBytes + 2 * i] = static_cast<int8_t>(
-        isLeft ? contraction.depth * kWordBytes : lanesBytes);
+    // Of two parts, each has every other operand.
+    int64_t depth = contraction.parts[i % contraction.parts.size()].depth;
+    known[kRowBytes + 2 * i] =
+        static_cast<int8_t>(isLeft ? depth * kWordBytes : lanesBytes);
     if (i < kRight) {
       hasPixels[kRows + i] = 1;
     } else {
-      known[kRows + i] = static_cast<int8_t>(contraction.depth);
+      known[kRows + i] = static_cast<int8_t>(depth);
     }
   }
   Location loc = kernel.loc;
@@ -173,15 +181,16 @@ MatrixEmitter::Place MatrixEmitter::locate(Value number) {
   return {row, column, kernel.sub(wanted, column)};
 }
 
-void MatrixEmitter::prefetch(Value address, Value number) {
+void MatrixEmitter::prefetch(const MatrixReduction &part, Value address,
+                             Value number) {
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   std::optional<int64_t> tiles = getConstantIntValue(numTiles);
   int64_t steps = llvm::divideCeilSigned(tiles.value_or(0), kPixelTiles);
-  if (steps == 0 || steps > contraction.depth) {
+  if (steps == 0 || steps > part.depth) {
     return;
   }
-  int64_t rows = llvm::divideCeilSigned(contraction.depth, steps);
+  int64_t rows = llvm::divideCeilSigned(part.depth, steps);
   Value first = kernel.mul(kernel.div(number, kPixelTiles), rows);
   for (int64_t i = 0; i < rows; ++i) {
     Value row = toI64(kernel, kernel.add(first, i));
@@ -195,13 +204,49 @@ void MatrixEmitter::prefetch(Value address, Value number) {
   }
 }
 
+/// The sum of a tile of pixels and a vector.
+static int64_t sum(size_t p, int64_t v) {
+  return v * kPixelTiles + static_cast<int64_t>(p);
+}
+
+void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
+                             ArrayRef<Place> places, Value number, Value vector,
+                             int64_t vectors) {
+  StringRef product = contraction.epilogue.elementType.isBF16()
+                          ? "llvm.x86.tdpbf16ps"
+                          : "llvm.x86.tdpbusd";
+  // All operands of a step have tiles of their own, unless there are two parts.
+  bool shares = contraction.parts.size() > 1;
+  int64_t index = &part - contraction.parts.begin();
+  kernel.nest(part.steps, [&](ValueRange k) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value current = kernel.add(vector, v);
+      Value right = tile(kRight + (shares ? index : v));
+      call("llvm.x86.tileloadd64",
+           {right, part.right(image, current, k), contraction.rightStride});
+      if (contraction.prefetchesNext) {
+        Value next = kernel.add(current, vectors);
+        prefetch(part, part.right(image, next, k), number);
+      }
+      for (auto [p, place] : llvm::enumerate(places)) {
+        Value left = tile(kLeft + (shares ? index : static_cast<int64_t>(p)));
+        if (shares || v == 0) {
+          call("llvm.x86.tileloadd64",
+               {left, part.left(image, place.row, place.column, k),
+                contraction.leftStride});
+        }
+        call(product, {tile(sum(p, v)), left, right});
+      }
+    }
+  });
+}
+
 void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
                               Value vector, int64_t vectors) {
   SmallVector<Place> places;
   for (int64_t p = 0; p < count; ++p) {
     places.push_back(locate(kernel.add(number, p)));
   }
-  auto sum = [&](int64_t p, int64_t v) { return v * kPixelTiles + p; };
   Value same = toI64(kernel, kernel.index(0));
   SmallVector<Epilogue::Factors> factors;
   for (int64_t v = 0; v < vectors; ++v) {
@@ -217,31 +262,9 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
       }
     }
   }
-  StringRef product = contraction.epilogue.elementType.isBF16()
-                          ? "llvm.x86.tdpbf16ps"
-                          : "llvm.x86.tdpbusd";
-  kernel.nest(contraction.reduction, [&](ValueRange k) {
-    for (int64_t p = 0; p < count; ++p) {
-      const Place &place = places[p];
-      call("llvm.x86.tileloadd64",
-           {tile(kLeft + p),
-            contraction.left(image, place.row, place.column, k),
-            contraction.leftStride});
-      for (int64_t v = 0; v < vectors; ++v) {
-        if (p == 0) {
-          Value current = kernel.add(vector, v);
-          call("llvm.x86.tileloadd64",
-               {tile(kRight + v), contraction.right(image, current, k),
-                contraction.rightStride});
-          if (contraction.prefetchesNext) {
-            Value next = kernel.add(current, vectors);
-            prefetch(contraction.right(image, next, k), number);
-          }
-        }
-        call(product, {tile(sum(p, v)), tile(kLeft + p), tile(kRight + v)});
-      }
-    }
-  });
+  for (const MatrixReduction &part : contraction.parts) {
+    multiply(part, image, places, number, vector, vectors);
+  }
   RowPointer results(kernel, sums);
   for (int64_t p = 0; p < count; ++p) {
     for (int64_t v = 0; v < vectors; ++v) {

@@ -42,6 +42,22 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> strides;
 };
 
+/// A part of a reduction, cut into steps.
+struct MatrixReduction {
+  /// Of 32-bit numbers that a step reduces: for each pixel they are
+  /// contiguous, and so are those of a vector's lanes.
+  int64_t depth;
+  /// Extents of the loops of steps, outermost first.
+  llvm::SmallVector<mlir::OpFoldResult> steps;
+  /// Where the operands of a step, the last argument, start.
+  std::function<mlir::Value(mlir::Value image, mlir::Value row,
+                            mlir::Value column, mlir::ValueRange step)>
+      left;
+  std::function<mlir::Value(mlir::Value image, mlir::Value vector,
+                            mlir::ValueRange step)>
+      right;
+};
+
 /// What is contracted: for each image, rows × columns of pixels times vectors
 /// of output channels.
 struct MatrixContraction {
@@ -50,21 +66,11 @@ struct MatrixContraction {
   /// Of each vector.
   Lanes lanes;
   mlir::OpFoldResult images, rows, columns;
-  /// Of 32-bit numbers that a step reduces: for each pixel they are
-  /// contiguous, and so are those of a vector's lanes.
-  int64_t depth;
-  /// Extents of the loops of steps, outermost first.
-  llvm::SmallVector<mlir::OpFoldResult> reduction;
+  /// One part or, of different depths, two.
+  llvm::SmallVector<MatrixReduction, 2> parts;
   /// Bytes from a pixel to the next in a row, and from one 32-bit number of all
   /// lanes to the next.
   mlir::Value leftStride, rightStride;
-  /// Where the operands of a step start, the last argument.
-  std::function<mlir::Value(mlir::Value image, mlir::Value row,
-                            mlir::Value column, mlir::ValueRange step)>
-      left;
-  std::function<mlir::Value(mlir::Value image, mlir::Value vector,
-                            mlir::ValueRange step)>
-      right;
   /// The indices of a vector among channels, and of its results for a pixel.
   std::function<llvm::SmallVector<mlir::Value>(mlir::Value vector)> channel;
   std::function<llvm::SmallVector<mlir::Value>(

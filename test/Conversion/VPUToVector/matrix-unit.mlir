@@ -20,13 +20,13 @@
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: scf.for
-// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A0:.*]], %{{.*}}, %[[STRIDE]])
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B0:.*]], %{{.*}}, %[[LINE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A0:.*]], %{{.*}}, %[[STRIDE]])
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A0]], %[[B0]])
-// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B1:.*]], %{{.*}}, %[[LINE]])
-// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A0]], %[[B1]])
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A1:.*]], %{{.*}}, %[[STRIDE]])
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A1]], %[[B0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B1:.*]], %{{.*}}, %[[LINE]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A0]], %[[B1]])
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%{{.*}}, %[[A1]], %[[B1]])
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64"(%{{.*}}, %{{.*}}, %[[LINE]])
 // CHECK: vector.load %[[SUMS]]{{.*}} : memref<4x16x16xf32>, vector<16xf32>
@@ -67,21 +67,38 @@ func.func @convolution_of_bytes_multiplies_unsigned_by_signed(%x: memref<1x1x4x4
 
 // -----
 
-// Blocks of which a part holds data are left to vectors, and so are elements
-// that weights hold singly.
-// CHECK-LABEL: func @convolution_of_part_blocks_takes_vectors
-// CHECK-NOT: tdpbf16ps
-// CHECK: llvm.x86.avx512bf16.dpbf16ps.512
-func.func @convolution_of_part_blocks_takes_vectors(%x: memref<1x1x4x4x16xbf16>, %w: memref<1x1x1x1x8x16x2xbf16>, %y: memref<1x1x4x4x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xbf16>, memref<1x1x1x1x8x16x2xbf16>) outs(%y : memref<1x1x4x4x16xf32>) {inputChannels = 10 : i64}
+// A block of which a part holds data is a part of the reduction: with tiles of
+// its own, 5 pairs deep and 20 bytes wide, while those of the full block hold
+// 12 pairs of several columns.
+// CHECK-LABEL: func @convolution_of_part_blocks_has_tiles_of_two_depths
+// CHECK: arith.constant dense<[1, {{.*}}, 48, 0, 20, 0, 64, 0, 64, 0, {{.*}}, 16, 16, 12, 5, {{.*}}]> : vector<64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B0:.*]], %{{.*}}, %{{.*}}64
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A0:.*]], %{{.*}}, %{{.*}}32
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%[[SUM:.*]], %[[A0]], %[[B0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[B1:.*]], %{{.*}}, %{{.*}}64
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%[[A1:.*]], %{{.*}}, %{{.*}}32
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%[[SUM]], %[[A1]], %[[B1]])
+func.func @convolution_of_part_blocks_has_tiles_of_two_depths(%x: memref<1x2x3x18x16xbf16>, %w: memref<1x2x3x3x8x16x2xbf16>, %y: memref<1x1x1x16x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x3x18x16xbf16>, memref<1x2x3x3x8x16x2xbf16>) outs(%y : memref<1x1x1x16x16xf32>) {inputChannels = 26 : i64}
   return
 }
+
+// Elements that weights hold singly are left to vectors, and so is less than a
+// vector of output channels.
 
 // CHECK-LABEL: func @convolution_of_single_elements_takes_vectors
 // CHECK-NOT: tdpbf16ps
 // CHECK: vector.fma
 func.func @convolution_of_single_elements_takes_vectors(%x: memref<1x1x4x4x16xbf16>, %w: memref<1x1x1x1x16x16xbf16>, %y: memref<1x1x4x4x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xbf16>, memref<1x1x1x1x16x16xbf16>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// CHECK-LABEL: func @convolution_to_part_of_a_vector_takes_vectors
+// CHECK-NOT: tdpbf16ps
+// CHECK: llvm.x86.avx512bf16.dpbf16ps.512
+func.func @convolution_to_part_of_a_vector_takes_vectors(%x: memref<1x1x4x4x16xbf16>, %w: memref<1x1x1x1x8x9x2xbf16>, %y: memref<1x1x4x4x9xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x4x4x16xbf16>, memref<1x1x1x1x8x9x2xbf16>) outs(%y : memref<1x1x4x4x9xf32>)
   return
 }
 

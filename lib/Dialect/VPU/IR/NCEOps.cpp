@@ -523,12 +523,8 @@ static bool takesPacks(ArchAttr arch, Value operand, int64_t pack) {
 }
 
 bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {
-  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  int64_t channels =
-      getInputChannels().value_or(weights[1] * getInputBlockSize());
   return takesPacks(arch, getInput(), getPack()) &&
-         getInitType().getDimSize(4) == arch.getLanes() &&
-         llvm::divideCeilSigned(channels, getPack()) % weights[4] == 0;
+         getInitType().getDimSize(4) == arch.getLanes();
 }
 
 bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {

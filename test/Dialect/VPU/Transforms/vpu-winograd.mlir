@@ -165,16 +165,3 @@ func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w
   %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%f : tensor<1x16x?x?x16xf32>) -> tensor<1x16x?x?x16xf32>
   return %0 : tensor<1x16x?x?x16xf32>
 }
-
-// -----
-
-// Blocks that are partly filled are left to vectors, even by a machine that has
-// a matrix unit.
-// TILES-LABEL: @convolution_of_part_blocks_is_replaced
-// TILES: VPU.NCE.WinogradConvolution
-func.func @convolution_of_part_blocks_is_replaced(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
-  %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
-  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x8x16x2xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) {inputChannels = 56 : i64} -> tensor<1x4x56x56x16xbf16>
-  return %0 : tensor<1x4x56x56x16xbf16>
-}

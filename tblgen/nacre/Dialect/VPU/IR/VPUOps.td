@@ -88,7 +88,7 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
   let extraClassDeclaration = blockedDeclarations # withResidual # [{
     int64_t getMacsPerCycle(ArchAttr arch);
     /// True when a matrix unit of the architecture multiplies this: packs of a
-    /// type that it takes, in blocks which are full.
+    /// type that it takes, for blocks of output channels of its width.
     bool fitsMatrixUnit(ArchAttr arch);
     /// Elements multiplied at once for each lane.
     int64_t getPack() {

@@ -35,6 +35,8 @@ enum {
   NACRE_FLOAT64 = 11,
   NACRE_UINT32 = 12,
   NACRE_UINT64 = 13,
+  NACRE_COMPLEX64 = 14,  /* two floats, the real part first */
+  NACRE_COMPLEX128 = 15, /* two doubles, aligned to 16 bytes */
   NACRE_BFLOAT16 = 16,
   NACRE_FLOAT8E4M3FN = 17,
   NACRE_FLOAT8E4M3FNUZ = 18,

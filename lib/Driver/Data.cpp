@@ -42,9 +42,10 @@ static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
     }
     return tensor;
   }
-  interpreter::dispatch(type.getElementType(), [&](auto tag) {
+  Tensor parts = tensor.withParts();
+  interpreter::dispatch(parts.getElementType(), [&](auto tag) {
     using T = decltype(tag);
-    for (T &value : tensor.mutableValues<T>()) {
+    for (T &value : parts.mutableValues<T>()) {
       if constexpr (std::is_integral_v<T>) {
         value = static_cast<T>(random() % 2);
       } else {
@@ -290,10 +291,10 @@ struct Difference {
 
 } // namespace
 
-/// Small numbers as floats.
-static Tensor widenSmall(const Tensor &tensor) {
+/// Small numbers and the parts of complex ones as floats.
+static Tensor asFloats(const Tensor &tensor) {
   if (!tensor.hasSmallNumbers()) {
-    return tensor;
+    return tensor.withParts();
   }
   Type f32 = Float32Type::get(tensor.getType().getContext());
   Tensor wide(tensor.getType().clone(f32));
@@ -403,8 +404,9 @@ static bool compareTensors(StringRef name, const Tensor &actual,
        << "\n";
     return false;
   }
-  Difference difference = compare(widenSmall(actual), widenSmall(expected),
-                                  actual.getElementType(), tolerance);
+  Type element = actual.withParts().getElementType();
+  Difference difference =
+      compare(asFloats(actual), asFloats(expected), element, tolerance);
   if (actual.hasStrings()) {
     os << difference.mismatches << " of " << actual.getNumElements()
        << " strings differ\n";

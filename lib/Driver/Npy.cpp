@@ -47,6 +47,10 @@ static Type parseDescr(Builder &builder, StringRef descr) {
   if (kind == 'f' && bytes == 8) {
     return builder.getF64Type();
   }
+  if (kind == 'c' && (bytes == 8 || bytes == 16)) {
+    return ComplexType::get(bytes == 8 ? Type(builder.getF32Type())
+                                       : Type(builder.getF64Type()));
+  }
   bool isWidth = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (kind == 'i' && isWidth) {
     return IntegerType::get(context, bytes * 8);
@@ -193,7 +197,10 @@ std::string driver::formatNpy(const Tensor &tensor) {
     // Of small floats NumPy gets the codes.
     bool isUnsigned = element.isUnsignedInteger() || element.isBF16() ||
                       (isa<FloatType>(element) && bytes == 1);
-    char kind = isUnsigned ? 'u' : isa<FloatType>(element) ? 'f' : 'i';
+    char kind = isUnsigned                  ? 'u'
+                : isa<FloatType>(element)   ? 'f'
+                : isa<ComplexType>(element) ? 'c'
+                                            : 'i';
     descr = std::string(bytes == 1 ? "|" : "<") + kind + std::to_string(bytes);
   }
   std::string header =

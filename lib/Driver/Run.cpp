@@ -21,9 +21,11 @@ using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
 
-static void printSummary(StringRef name, const Tensor &tensor) {
+static void printSummary(StringRef name, const Tensor &value) {
   constexpr int64_t kShown = 8;
-  llvm::outs() << name << ": " << tensor.getType() << " [";
+  llvm::outs() << name << ": " << value.getType() << " [";
+  // Of complex numbers both parts, in turn.
+  Tensor tensor = value.withParts();
   int64_t count = tensor.getNumElements();
   for (int64_t i = 0; i < std::min(count, kShown); ++i) {
     llvm::outs() << (i == 0 ? "" : ", ");

@@ -13,8 +13,12 @@
 using namespace mlir;
 using namespace nacre;
 
-/// The C type that stores an element; floats of 8 and 16 bits are their bits.
+/// The C type that stores an element; floats of 8 and 16 bits are their bits, a
+/// complex number is two elements.
 static StringRef getCType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    return getCType(complex.getElementType());
+  }
   if (type.isF32()) {
     return "float";
   }
@@ -86,6 +90,13 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
         os << (i == 0 ? "" : ",") << makeCommentSafe(tensor.getDimName(i));
       }
       os << "]";
+      auto complex = dyn_cast<ComplexType>(tensor.type.getElementType());
+      if (complex && !tensor.isRuntimeValue()) {
+        os << ", real and imaginary parts in turn";
+        if (complex.getElementType().isF64()) {
+          os << ", aligned to 16 bytes";
+        }
+      }
     }
     if (tensor.cName != tensor.name) {
       os << ", \"" << makeCommentSafe(tensor.name) << "\" in the model";

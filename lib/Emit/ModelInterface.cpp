@@ -53,6 +53,9 @@ std::string nacre::getElementTypeName(Type type) {
     std::string kind = StringRef(name).drop_front().lower();
     return "float" + (IE::isFourBit(type) ? "4e2m1" : kind);
   }
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    return complex.getElementType().isF32() ? "complex64" : "complex128";
+  }
   std::string width = std::to_string(type.getIntOrFloatBitWidth());
   if (isa<FloatType>(type)) {
     return "float" + width;

@@ -149,11 +149,22 @@ static T reduce(StringRef reduction, T present, T update) {
 static void scatter(const Tensor &data, const Tensor &updates, Tensor &result,
                     StringRef reduction, SourceFn position) {
   copyElements(data, result);
-  Tensor handles = result.withHandles();
-  dispatch(handles.getElementType(), [&](auto tag) {
+  if (reduction == "none") {
+    dispatchWidth(result.getElementType(), [&](auto tag) {
+      using T = decltype(tag);
+      ArrayRef<T> in = updates.values<T>();
+      MutableArrayRef<T> out = result.mutableValues<T>();
+      forEachIndex(updates.getShape(),
+                   [&](int64_t linear, ArrayRef<int64_t> index) {
+                     out[position(linear, index)] = in[linear];
+                   });
+    });
+    return;
+  }
+  dispatch(result.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     ArrayRef<T> in = updates.values<T>();
-    MutableArrayRef<T> out = handles.mutableValues<T>();
+    MutableArrayRef<T> out = result.mutableValues<T>();
     forEachIndex(updates.getShape(),
                  [&](int64_t linear, ArrayRef<int64_t> index) {
                    T &element = out[position(linear, index)];

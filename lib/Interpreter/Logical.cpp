@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseKernels.h"
+#include "Movement.h"
 
 #include "nacre/Dialect/IE/IR/Logical.h"
 
@@ -37,17 +38,24 @@ static LogicalResult evalEqual(IE::EqualOp op, ArrayRef<Tensor> operands,
 static LogicalResult evalWhere(IE::WhereOp, ArrayRef<Tensor> operands,
                                MutableArrayRef<Tensor> results) {
   ArrayRef<int64_t> shape = results[0].getShape();
-  Tensor result = results[0].withHandles();
-  dispatchCompute(result.getElementType(), [&](auto tag) {
-    using C = decltype(tag);
-    std::vector<uint64_t> condition = load<uint64_t>(operands[0], shape);
-    std::vector<C> values = load<C>(operands[1].withHandles(), shape);
-    std::vector<C> others = load<C>(operands[2].withHandles(), shape);
-    for (size_t i = 0; i < values.size(); ++i) {
-      values[i] = condition[i] ? values[i] : others[i];
-    }
-    store(values, result);
-  });
+  std::vector<uint64_t> condition = load<uint64_t>(operands[0], shape);
+  // Each operand gives the elements that the condition takes from it.
+  for (bool wanted : {true, false}) {
+    const Tensor &values = operands[wanted ? 1 : 2];
+    SmallVector<int64_t> strides =
+        computeBroadcastStrides(values.getShape(), shape);
+    gatherElements(values, results[0],
+                   [&](int64_t linear, ArrayRef<int64_t> index) -> int64_t {
+                     if ((condition[linear] != 0) != wanted) {
+                       return -1;
+                     }
+                     int64_t offset = 0;
+                     for (auto [i, stride] : llvm::zip_equal(index, strides)) {
+                       offset += i * stride;
+                     }
+                     return offset;
+                   });
+  }
   return success();
 }
 

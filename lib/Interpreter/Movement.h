@@ -11,6 +11,7 @@
 #include "Kernels.h"
 
 #include "mlir/IR/Operation.h"
+#include <array>
 
 namespace nacre::interpreter {
 
@@ -19,9 +20,27 @@ namespace nacre::interpreter {
 using SourceFn =
     llvm::function_ref<int64_t(int64_t linear, llvm::ArrayRef<int64_t> index)>;
 
+/// Calls `visit` with an object as wide as an element: only the width matters
+/// for a copy.
+template <typename Visitor>
+void dispatchWidth(mlir::Type elementType, Visitor &&visit) {
+  switch (getElementBytes(elementType)) {
+  case 1:
+    return visit(uint8_t());
+  case 2:
+    return visit(uint16_t());
+  case 4:
+    return visit(uint32_t());
+  case 8:
+    return visit(uint64_t());
+  default: // complex128
+    return visit(std::array<uint64_t, 2>());
+  }
+}
+
 /// Fills `out` with elements of `in`.
 inline void gatherElements(const Tensor &in, Tensor &out, SourceFn source) {
-  auto copy = [&](auto tag) {
+  dispatchWidth(in.getElementType(), [&](auto tag) {
     using T = decltype(tag);
     llvm::ArrayRef<T> from = in.values<T>();
     llvm::MutableArrayRef<T> to = out.mutableValues<T>();
@@ -32,18 +51,7 @@ inline void gatherElements(const Tensor &in, Tensor &out, SourceFn source) {
                      to[linear] = from[position];
                    }
                  });
-  };
-  // Only the width of an element matters for a copy.
-  switch (getElementBytes(in.getElementType())) {
-  case 1:
-    return copy(uint8_t());
-  case 2:
-    return copy(uint16_t());
-  case 4:
-    return copy(uint32_t());
-  default:
-    return copy(uint64_t());
-  }
+  });
 }
 
 /// `out` gets the elements of `in` in the same order.

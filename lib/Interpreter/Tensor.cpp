@@ -26,6 +26,9 @@ int64_t nacre::interpreter::getElementBytes(Type elementType) {
   if (isa<nacre::IE::StringType>(elementType)) {
     return sizeof(String);
   }
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    return 2 * getElementBytes(complex.getElementType());
+  }
   if (!elementType.isIntOrFloat()) {
     return 0;
   }
@@ -36,7 +39,8 @@ int64_t nacre::interpreter::getElementBytes(Type elementType) {
   if (width == 1) {
     return 1;
   }
-  return width % 8 == 0 && width <= 64 ? width / 8 : 0;
+  // Compiled code's complex128 have 128.
+  return width % 8 == 0 && width <= 128 ? width / 8 : 0;
 }
 
 Tensor::Tensor(RankedTensorType type) : type(type) {
@@ -85,6 +89,15 @@ FailureOr<Tensor> Tensor::fromAttr(ElementsAttr attr) {
     ArrayRef<StringRef> texts = strings.getRawStringData();
     for (auto [i, out] : llvm::enumerate(result.mutableValues<String>())) {
       out = String(type.getContext(), texts[strings.isSplat() ? 0 : i]);
+    }
+    return result;
+  }
+  if (isa<ComplexType>(type.getElementType()) ||
+      type.getElementType().isInteger(128)) {
+    ArrayRef<char> raw = dense.getRawData();
+    for (MutableArrayRef<char> out = result.getMutableBytes(); !out.empty();
+         out = out.drop_front(raw.size())) {
+      llvm::copy(raw, out.begin());
     }
     return result;
   }
@@ -161,6 +174,16 @@ Tensor Tensor::withHandles() const {
   Type handle = IntegerType::get(type.getContext(), 64);
   return hasStrings() ? withType(RankedTensorType::get(getShape(), handle))
                       : *this;
+}
+
+Tensor Tensor::withParts() const {
+  auto complex = dyn_cast<ComplexType>(getElementType());
+  if (!complex) {
+    return *this;
+  }
+  SmallVector<int64_t> shape(getShape());
+  shape.push_back(2);
+  return withType(RankedTensorType::get(shape, complex.getElementType()));
 }
 
 double Tensor::getDouble(int64_t index) const {

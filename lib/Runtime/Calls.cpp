@@ -39,6 +39,10 @@ int64_t nacre::getRuntimeType(Type element) {
   if (isa<IE::StringType>(element)) {
     return NACRE_STRING;
   }
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    return complex.getElementType().isF32() ? NACRE_COMPLEX64
+                                            : NACRE_COMPLEX128;
+  }
   if (isa<Float8E4M3FNType>(element)) {
     return NACRE_FLOAT8E4M3FN;
   }

@@ -31,7 +31,10 @@ NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
   case NACRE_INT64:
   case NACRE_UINT64:
   case NACRE_FLOAT64:
+  case NACRE_COMPLEX64:
     return 8;
+  case NACRE_COMPLEX128:
+    return 16;
   case NACRE_STRING:
     return sizeof(const char *);
   default:

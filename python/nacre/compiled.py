@@ -48,6 +48,12 @@ class Value:
             raise InvalidInput(
                 f"{what} '{self.name}' expects {self.element} of shape "
                 f"{self.shape}, found {array.dtype} of shape {array.shape}")
+        if self.element == "complex128" and array.ctypes.data % 16:
+            # numpy aligns the parts alone.
+            if view:
+                raise InvalidInput(f"{what} '{self.name}' needs an array "
+                                   "aligned to 16 bytes")
+            array = array.copy()
         if view and not (isinstance(given, np.ndarray)
                          and array.flags.c_contiguous
                          and array.flags.writeable):

@@ -156,6 +156,8 @@ class Runtime:
             raise InvalidInput(f"expected {element}, found {array.dtype}")
         # Not ascontiguousarray, which gives a scalar a dimension.
         array = np.asarray(array, order="C")
+        if element == "complex128" and array.ctypes.data % 16:
+            array = array.copy()   # numpy aligns the parts alone
         if element in FOUR_BIT:
             return self._create_packed(array, element, shape)
         keep.append(array)

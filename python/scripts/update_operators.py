@@ -60,8 +60,9 @@ the same of a model at hand.
 - **Operator sets**: the versions that are taken, up to {cases.NEWEST}, the newest that is
   tested. What an older version said otherwise is adapted by the importer.
 - **Elements**: of the operands, in their order, as the IE operation states them,
-  or ONNX where there is none. "Any" are numbers, bool, string, float8, float4
-  and integers of 4 bits, which QuantizeLinear and DequantizeLinear take, too.
+  or ONNX where there is none. "Any" are numbers, bool, string, complex64 and
+  complex128, float8, float4 and integers of 4 bits; QuantizeLinear and
+  DequantizeLinear take the last three, too.
 - **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
   the function by which ONNX itself defines the operator.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of

@@ -138,6 +138,10 @@ public:
   /// integers, for kernels that move elements or compare them for identity.
   Tensor withHandles() const;
 
+  /// Shares the elements; complex numbers become a last dimension of their two
+  /// parts. Other tensors stay as they are.
+  Tensor withParts() const;
+
   /// One element, converted. For index arithmetic and rarely run code.
   double getDouble(int64_t index) const;
   int64_t getInt(int64_t index) const;

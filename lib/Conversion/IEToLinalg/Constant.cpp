@@ -16,8 +16,9 @@ using namespace mlir;
 using namespace nacre;
 
 /// `value` with `type`, of which the elements are kept alike: with another
-/// signedness, or as the bytes of small numbers. The bits, and a
-/// resource's blob, stay where they are. Null for other kinds of attributes.
+/// signedness, as the bytes of small numbers, or as integers as wide as complex
+/// ones. The bits, and a resource's blob, stay where they are. Null for other
+/// kinds of attributes.
 static ElementsAttr changeSignedness(ElementsAttr value,
                                      RankedTensorType type) {
   if (value.getType() == type) {

@@ -58,6 +58,11 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
       return RankedTensorType::get(type.getShape(),
                                    IntegerType::get(type.getContext(), 8));
     }
+    if (auto complex = dyn_cast<ComplexType>(type.getElementType())) {
+      // Only moved: an integer as wide, which everything below takes.
+      unsigned width = 2 * complex.getElementType().getIntOrFloatBitWidth();
+      return type.clone(IntegerType::get(type.getContext(), width));
+    }
     auto integer = dyn_cast<IntegerType>(type.getElementType());
     if (!integer || integer.isSignless()) {
       return type;
@@ -155,7 +160,8 @@ struct ConvertIEToLinalgPass final
                      ? std::nullopt
                      : std::optional<bool>(true);
         });
-    // Only signatures that mention unsigned integers or small numbers change.
+    // Only signatures that mention unsigned integers, small or complex
+    // numbers change.
     target.addDynamicallyLegalDialect<tensor::TensorDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

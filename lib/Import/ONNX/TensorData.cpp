@@ -48,6 +48,10 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
     return builder.getBF16Type();
   case TensorProto::BOOL:
     return builder.getI1Type();
+  case TensorProto::COMPLEX64:
+    return ComplexType::get(builder.getF32Type());
+  case TensorProto::COMPLEX128:
+    return ComplexType::get(builder.getF64Type());
   case TensorProto::STRING:
     // A data file may come before any model.
     context->getOrLoadDialect<IE::IEDialect>();
@@ -226,8 +230,10 @@ static LogicalResult copyTypedData(Location loc, const TensorProto &tensor,
                                    interpreter::Tensor &result) {
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:
+  case TensorProto::COMPLEX64:
     return copyField(loc, tensor.float_data(), result);
   case TensorProto::DOUBLE:
+  case TensorProto::COMPLEX128:
     return copyField(loc, tensor.double_data(), result);
   case TensorProto::INT64:
     return copyField(loc, tensor.int64_data(), result);
@@ -333,7 +339,10 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
         std::max({tensor.float_data_size(), tensor.double_data_size(),
                   tensor.int32_data_size(), tensor.int64_data_size(),
                   tensor.uint64_data_size()});
-    int64_t expected = hasFourBits ? bytes : elements;
+    bool isComplex = isa<ComplexType>(type->getElementType());
+    int64_t expected = hasFourBits ? bytes
+                       : isComplex ? 2 * elements
+                                   : elements;
     if (present != expected) {
       return emitError(loc) << "expected " << expected
                             << " elements of tensor data, found " << present;
@@ -345,7 +354,9 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
       return unpackFourBit(*type, packed);
     }
     interpreter::Tensor converted(*type);
-    if (failed(copyTypedData(loc, tensor, converted))) {
+    // Of complex numbers the fields hold the parts in turn.
+    interpreter::Tensor fields = converted.withParts();
+    if (failed(copyTypedData(loc, tensor, fields))) {
       return failure();
     }
     return converted.toAttr();

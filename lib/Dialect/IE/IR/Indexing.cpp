@@ -302,7 +302,7 @@ template <typename OpT> static LogicalResult verifyScatter(OpT op) {
     return op.emitOpError("expected no reduction of strings, found '")
            << op.getReduction() << "'";
   }
-  if (isSmallNumber(element)) {
+  if (isSmallNumber(element) || isa<ComplexType>(element)) {
     return op.emitOpError("expected no reduction of ")
            << element << ", found '" << op.getReduction() << "'";
   }

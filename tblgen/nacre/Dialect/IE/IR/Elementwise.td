@@ -319,12 +319,12 @@ def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
     Operator: https://onnx.ai/onnx/operators/onnx__Cast.html
   }];
   let arguments = (ins
-    IE_Tensor:$input,
-    TypeAttrOf<IE_AnyElement>:$to,
+    IE_RealTensor:$input,
+    TypeAttrOf<IE_RealElement>:$to,
     DefaultValuedAttr<I64Attr, "1">:$saturate,
     DefaultValuedStrAttr<StrAttr, "up">:$round_mode
   );
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_RealTensor:$output);
   let assemblyFormat =
       "$input `to` $to attr-dict `:` type($input) `->` type($output)";
   let hasFolder = 1;
@@ -343,12 +343,12 @@ def IE_CastLikeOp : IE_OnnxOp<"CastLike", [IE_SizesOfFirst]> {
     Operator: https://onnx.ai/onnx/operators/onnx__CastLike.html
   }];
   let arguments = (ins
-    IE_Tensor:$input,
-    IE_Tensor:$target_type,
+    IE_RealTensor:$input,
+    IE_RealTensor:$target_type,
     DefaultValuedAttr<I64Attr, "1">:$saturate,
     DefaultValuedStrAttr<StrAttr, "up">:$round_mode
   );
-  let results = (outs IE_Tensor:$output);
+  let results = (outs IE_RealTensor:$output);
   let assemblyFormat = [{
     $input `,` $target_type attr-dict `:` type(operands) `->` type($output)
   }];

@@ -26,7 +26,8 @@ def IE_Dialect : Dialect {
 
     Values are builtin ranked tensors. ONNX `int4`…`int64` are the signless
     `i4`…`i64`, `uint4`…`uint64` are `ui4`…`ui64`, `bool` is `i1`, `string` is
-    `!IE.String`. Shapes may hold dynamic dimensions; type inference propagates
+    `!IE.String`, `complex64` and `complex128` are `complex<f32>` and
+    `complex<f64>`. Shapes may hold dynamic dimensions; type inference propagates
     them and constants refine them. Ops are pure.
   }];
   let hasConstantMaterializer = 1;
@@ -86,10 +87,19 @@ def IE_WideElement
 def IE_SmallNumber
     : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F4E2M1FN, I<4>,
                  UI<4>], "float8 or of 4 bits">;
+def IE_RealElement
+    : AnyTypeOf<[IE_WideElement, IE_SmallNumber], "any but complex">;
+// Moved only: no op of ONNX computes with complex numbers or converts them.
+def IE_Complex : AnyTypeOf<[Complex<F32>, Complex<F64>], "complex">;
 def IE_AnyElement
-    : AnyTypeOf<[IE_WideElement, IE_SmallNumber], "any">;
+    : AnyTypeOf<[IE_RealElement, IE_Complex], "any">;
+// ONNX's lists hold no small numbers.
+def IE_ListElement
+    : AnyTypeOf<[IE_WideElement, IE_Complex],
+                "number, bool, string or complex">;
 
 def IE_Tensor : RankedTensorOf<[IE_AnyElement]>;
+def IE_RealTensor : RankedTensorOf<[IE_RealElement]>;
 def IE_WideTensor : RankedTensorOf<[IE_WideElement]>;
 def IE_NumberOrBoolTensor : RankedTensorOf<[IE_NumberOrBool]>;
 def IE_StringTensor : RankedTensorOf<[IE_String]>;

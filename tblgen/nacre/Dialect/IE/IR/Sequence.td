@@ -32,7 +32,7 @@ def IE_SequenceEmptyOp : IE_SequenceOp<"SequenceEmpty"> {
     ```
     Operator: https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
   }];
-  let arguments = (ins OptionalAttr<TypeAttrOf<IE_WideElement>>:$dtype);
+  let arguments = (ins OptionalAttr<TypeAttrOf<IE_ListElement>>:$dtype);
   let results = (outs IE_SequenceType:$output);
 }
 
@@ -130,7 +130,8 @@ def IE_SplitToSequenceOp : IE_SequenceOp<"SplitToSequence"> {
     ```
     Operator: https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
   }];
-  let arguments = (ins IE_WideTensor:$input, Optional<IE_Position>:$split,
+  let arguments = (ins RankedTensorOf<[IE_ListElement]>:$input,
+                       Optional<IE_Position>:$split,
                        DefaultValuedAttr<I64Attr, "0">:$axis,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims);
   let results = (outs IE_SequenceType:$output_sequence);

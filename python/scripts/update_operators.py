@@ -58,7 +58,8 @@ on the three [backends](Testing.md#three-backends). `nacre info model.onnx` says
 the same of a model at hand.
 
 - **Operator sets**: the versions that are taken, up to {cases.NEWEST}, the newest that is
-  tested. What an older version said otherwise is adapted by the importer.
+  tested. What an older version said otherwise is adapted by the importer. A
+  model of a newer one is taken as of that one, with a warning.
 - **Elements**: of the operands, in their order, as the IE operation states them,
   or ONNX where there is none. "Any" are numbers, bool, string, complex64 and
   complex128, float8, float4 and integers of 4 bits; QuantizeLinear and

@@ -19,6 +19,9 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
+// docs/Operators.md names it, too.
+static constexpr int64_t kNewestTestedOpset = 24;
+
 GraphImporter::GraphImporter(MLIRContext &context,
                              std::shared_ptr<const onnx::ModelProto> model,
                              StringRef path, const ImportOptions &options)
@@ -327,6 +330,15 @@ ImportResult GraphImporter::run() {
   if (model->opset_import_size() == 0) {
     emitError(getLocation("")) << "the model imports no operator set";
     return fail();
+  }
+  for (const auto &import : model->opset_import()) {
+    bool isOnnx = import.domain().empty() || import.domain() == "ai.onnx";
+    if (isOnnx && import.version() > kNewestTestedOpset) {
+      emitWarning(getLocation(""))
+          << "the model uses operator set " << import.version()
+          << ", the newest that is tested is " << kNewestTestedOpset
+          << "; its operators are taken as in that one";
+    }
   }
   result.module = ModuleOp::create(getLocation(""), model->graph().name());
   builder.setInsertionPointToStart(result.module->getBody());

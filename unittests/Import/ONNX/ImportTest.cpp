@@ -198,6 +198,15 @@ TEST_F(ImportTest, ExternalData_OutsideTheFolder_IsBadInput) {
   EXPECT_TRUE(mentions("../secret"));
 }
 
+TEST_F(ImportTest, Model_OfAnOpsetThatIsNotTested_IsWarnedAbout) {
+  model.mutable_opset_import(0)->set_version(24);
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  EXPECT_FALSE(mentions("operator set"));
+  model.mutable_opset_import(0)->set_version(25);
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  EXPECT_TRUE(mentions("operator set 25, the newest that is tested is 24"));
+}
+
 TEST_F(ImportTest, Clip_OfOpset6_GetsItsBoundsAsOperands) {
   model.mutable_opset_import(0)->set_version(7);
   onnx::NodeProto &node = *graph().mutable_node(0);

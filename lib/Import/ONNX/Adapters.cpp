@@ -7,6 +7,7 @@
 
 #include "Expansions/Expansions.h"
 #include "Node.h"
+#include "TensorData.h"
 #include "Training.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -283,6 +284,27 @@ static LogicalResult adaptPRelu(AdapterContext &context) {
   return success();
 }
 
+/// Before 6, Cast had the name of the element type.
+static LogicalResult adaptCast(AdapterContext &context) {
+  auto name =
+      dyn_cast_if_present<StringAttr>(context.node.attributes.lookup("to"));
+  if (!name || context.node.opset >= 6) {
+    return success();
+  }
+  onnx::TensorProto::DataType number;
+  Type element;
+  if (onnx::TensorProto::DataType_Parse(name.str(), &number)) {
+    element = getElementType(context.builder.getContext(), number);
+  }
+  if (!element) {
+    return emitError(context.node.loc)
+           << "expected the name of an element type in attribute 'to', found "
+           << name;
+  }
+  context.node.attributes["to"] = TypeAttr::get(element);
+  return success();
+}
+
 /// CastLike takes no more than a type from its second operand, and that is
 /// known here: what computes the operand need not run.
 static LogicalResult adaptCastLike(AdapterContext &context) {
@@ -485,6 +507,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Case("TopK", adaptTopK)
           .Case("GridSample", adaptGridSample)
           .Case("PRelu", adaptPRelu)
+          .Case("Cast", adaptCast)
           .Case("CastLike", adaptCastLike)
           .Cases({"ReduceMax", "ReduceMin"}, adaptExtreme)
           .Cases({"IsNaN", "IsInf"}, adaptClassification)

@@ -207,6 +207,32 @@ TEST_F(ImportTest, Model_OfAnOpsetThatIsNotTested_IsWarnedAbout) {
   EXPECT_TRUE(mentions("operator set 25, the newest that is tested is 24"));
 }
 
+TEST_F(ImportTest, Cast_OfOpset5_GetsTheTypeThatIsNamed) {
+  model.mutable_opset_import(0)->set_version(5);
+  graph()
+      .mutable_output(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->set_elem_type(onnx::TensorProto::INT32);
+  onnx::NodeProto &node = *graph().mutable_node(0);
+  node.set_op_type("Cast");
+  auto *to = node.add_attribute();
+  to->set_name("to");
+  to->set_type(onnx::AttributeProto::STRING);
+  to->set_s("INT32");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  Type found;
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "IE.Cast") {
+      found = op->getAttrOfType<TypeAttr>("to").getValue();
+    }
+  });
+  EXPECT_TRUE(found && found.isSignlessInteger(32));
+  to->set_s("INT33");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("expected the name of an element type"));
+}
+
 TEST_F(ImportTest, Clip_OfOpset6_GetsItsBoundsAsOperands) {
   model.mutable_opset_import(0)->set_version(7);
   onnx::NodeProto &node = *graph().mutable_node(0);

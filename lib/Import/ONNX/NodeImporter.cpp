@@ -44,6 +44,33 @@ static bool isControlFlow(StringRef opType) {
   return opType == "If" || opType == "Loop" || opType == "Scan";
 }
 
+/// An attribute that ONNX requires and the node lacks; else empty. Inference
+/// and expansions rely on them.
+static std::string findMissingAttribute(const onnx::NodeProto &proto,
+                                        bool isOnnx, int64_t opset) {
+  try {
+    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        isOnnx ? "" : proto.domain());
+    if (!schema) {
+      return "";
+    }
+    for (const auto &[name, attribute] : schema->attributes()) {
+      auto isIt = [&, &name = name](const onnx::AttributeProto &given) {
+        return given.name() == name;
+      };
+      // Operator set 1 has a hint about memory, too, which means nothing.
+      if (attribute.required && name != "consumed_inputs" &&
+          llvm::none_of(proto.attribute(), isIt)) {
+        return name;
+      }
+    }
+  } catch (const std::exception &) {
+    // What has no definition requires nothing.
+  }
+  return "";
+}
+
 /// The inputs an operator cannot do without; inference relies on them.
 static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
                              RegisteredOperationName info) {
@@ -318,6 +345,11 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       return failure();
     }
     node.attributes[attribute.name()] = *value;
+  }
+  if (std::string missing = findMissingAttribute(proto, isOnnx, version);
+      !missing.empty()) {
+    return emitError(loc) << "expected an attribute '" << missing << "' of "
+                          << proto.op_type();
   }
   if (node.opType == "Identity" && node.getInput(0) &&
       !isa<TensorType>(node.getInput(0).getType())) {

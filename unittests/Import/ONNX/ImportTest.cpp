@@ -207,6 +207,18 @@ TEST_F(ImportTest, Model_OfAnOpsetThatIsNotTested_IsWarnedAbout) {
   EXPECT_TRUE(mentions("operator set 25, the newest that is tested is 24"));
 }
 
+TEST_F(ImportTest, Nodes_WithoutARequiredAttribute_AreBadInput) {
+  for (auto [op, attribute] : {std::pair("MaxPool", "kernel_shape"),
+                               std::pair("AveragePool", "kernel_shape"),
+                               std::pair("MaxUnpool", "kernel_shape"),
+                               std::pair("Einsum", "equation")}) {
+    graph().mutable_node(0)->set_op_type(op);
+    EXPECT_EQ(import(), ImportStatus::BadInput);
+    EXPECT_TRUE(mentions((Twine("'") + attribute + "' of " + op).str()))
+        << message;
+  }
+}
+
 TEST_F(ImportTest, Cast_OfOpset5_GetsTheTypeThatIsNamed) {
   model.mutable_opset_import(0)->set_version(5);
   graph()

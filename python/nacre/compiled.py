@@ -145,7 +145,8 @@ class CompiledModel:
             for i, value in enumerate(self.outputs):
                 if value.is_handle:
                     handles.append(taken[i])
-                    results[i] = self._runtime.read(taken[i], value.element)
+                    results[i] = self._runtime.read(taken[i], value.element,
+                                                    keep)
         finally:
             for handle in handles:
                 self._runtime.release(handle)

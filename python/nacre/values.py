@@ -178,13 +178,15 @@ class Runtime:
         self.release(whole)
         return packed
 
-    def read(self, handle, type_name):
-        """What a handle holds. Arrays of numbers view it and keep it."""
+    def read(self, handle, type_name, given=()):
+        """What a handle holds. Arrays of numbers view it and keep it, but are
+        copies of what lies in one of the `given` arrays, the caller's own."""
         for kind in ("sequence", "optional"):
             held = _held(type_name, kind)
             if not held:
                 continue
-            values = [self.read(self.call("nacre_element", handle, i), held)
+            values = [self.read(self.call("nacre_element", handle, i), held,
+                                given)
                       for i in range(self.call("nacre_length", handle))]
             if kind == "sequence":
                 return values
@@ -193,9 +195,9 @@ class Runtime:
             keys, values = (self._read_tensor(self.call(name, handle)).tolist()
                             for name in ("nacre_map_keys", "nacre_map_values"))
             return dict(zip(keys, values))
-        return self._read_tensor(handle)
+        return self._read_tensor(handle, given)
 
-    def _read_tensor(self, handle):
+    def _read_tensor(self, handle, given=()):
         shape = tuple(self.call("nacre_tensor_dim", handle, i)
                       for i in range(self.call("nacre_tensor_rank", handle)))
         element = _NAMES[self.call("nacre_tensor_type", handle)]
@@ -213,9 +215,12 @@ class Runtime:
         if count == 0:
             return np.empty(shape, dtype)
         block = (ctypes.c_char * (count * dtype.itemsize)).from_address(data)
+        array = np.frombuffer(block, dtype).reshape(shape)
+        if any(np.may_share_memory(array, other) for other in given):
+            return array.copy()
         weakref.finalize(block, self.release,
                          self.call("nacre_retain", handle))
-        return np.frombuffer(block, dtype).reshape(shape)
+        return array
 
     def _read_packed(self, handle, element):
         """The numbers of a tensor of four bits, each in a byte of its own."""

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import onnx
 import pytest
+from onnx import TensorProto, helper
 
 import nacre
 from nacre import builders, cli
@@ -258,3 +259,23 @@ def test_the_readmes_example_runs():
                             env={**os.environ, "PYTHONPATH": "python"},
                             text=True, stdout=subprocess.PIPE, check=True)
     assert "image tensor(float) [1, 1, 8, 8]" in result.stdout
+
+
+def test_elements_of_a_sequence_outlive_what_was_given():
+    kind = helper.make_tensor_sequence_value_info
+    graph = helper.make_graph(
+        [helper.make_node("SequenceInsert", ["s", "x"], ["y"])], "insert",
+        [kind("s", TensorProto.FLOAT, None),
+         helper.make_tensor_value_info("x", TensorProto.FLOAT, [200, 3])],
+        [kind("y", TensorProto.FLOAT, None)])
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    session = nacre.InferenceSession(model)
+    x = np.arange(600, dtype=np.float32).reshape(200, 3)
+    inside = x + 1
+    y, = session.run(None, {"s": [inside], "x": x})
+    assert not np.may_share_memory(y[0], inside)
+    inside[:] = 0
+    np.testing.assert_array_equal(y[0], x + 1)
+    np.testing.assert_array_equal(y[1], x)

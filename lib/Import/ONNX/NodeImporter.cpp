@@ -17,6 +17,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <onnx/defs/schema.h>
 
@@ -44,31 +45,73 @@ static bool isControlFlow(StringRef opType) {
   return opType == "If" || opType == "Loop" || opType == "Scan";
 }
 
+/// ONNX's definition of the node's operator; null where it has none.
+static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
+                                        bool isOnnx, int64_t opset) {
+  try {
+    return onnx::OpSchemaRegistry::Schema(
+        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
+        isOnnx ? "" : proto.domain());
+  } catch (const std::exception &) {
+    return nullptr;
+  }
+}
+
 /// An attribute that ONNX requires and the node lacks; else empty. Inference
 /// and expansions rely on them.
 static std::string findMissingAttribute(const onnx::NodeProto &proto,
                                         bool isOnnx, int64_t opset) {
-  try {
-    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
-        isOnnx ? "" : proto.domain());
-    if (!schema) {
-      return "";
+  const onnx::OpSchema *schema = findSchema(proto, isOnnx, opset);
+  if (!schema) {
+    return "";
+  }
+  for (const auto &[name, attribute] : schema->attributes()) {
+    auto isIt = [&, &name = name](const onnx::AttributeProto &given) {
+      return given.name() == name;
+    };
+    // Operator set 1 has a hint about memory, too, which means nothing.
+    if (attribute.required && name != "consumed_inputs" &&
+        llvm::none_of(proto.attribute(), isIt)) {
+      return name;
     }
-    for (const auto &[name, attribute] : schema->attributes()) {
-      auto isIt = [&, &name = name](const onnx::AttributeProto &given) {
-        return given.name() == name;
-      };
-      // Operator set 1 has a hint about memory, too, which means nothing.
-      if (attribute.required && name != "consumed_inputs" &&
-          llvm::none_of(proto.attribute(), isIt)) {
-        return name;
-      }
-    }
-  } catch (const std::exception &) {
-    // What has no definition requires nothing.
   }
   return "";
+}
+
+/// What ONNX's names of types start with for values of this kind.
+static StringRef getKind(Type type) {
+  return TypeSwitch<Type, StringRef>(type)
+      .Case<IE::SequenceType>([](Type) { return "seq"; })
+      .Case<IE::OptionalType>([](Type) { return "optional"; })
+      .Case<IE::MapType>([](Type) { return "map"; })
+      .Default([](Type) { return "tensor"; });
+}
+
+/// The number of an input that is a tensor where ONNX wants a sequence, or the
+/// like, if there is one: inference relies on that, too. The newest operator
+/// set allows the most.
+static std::optional<unsigned> findMisfit(const onnx::NodeProto &proto,
+                                          bool isOnnx, ArrayRef<Value> inputs) {
+  const onnx::OpSchema *schema = findSchema(proto, isOnnx, kNewestKnownOpset);
+  if (!schema || schema->inputs().empty()) {
+    return std::nullopt;
+  }
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    // The last one may stand for any number.
+    size_t number = std::min(i, schema->inputs().size() - 1);
+    const onnx::DataTypeSet &types = schema->inputs()[number].GetTypes();
+    auto takes = [&, &input = input](onnx::DataType type) {
+      // Newer operator sets take what an optional value holds for it.
+      StringRef name = *type, kind = getKind(input.getType());
+      return name.starts_with(kind) ||
+             (name.consume_front("optional(") && name.starts_with(kind));
+    };
+    bool fits = !input || types.empty() || llvm::any_of(types, takes);
+    if (!fits) {
+      return i;
+    }
+  }
+  return std::nullopt;
 }
 
 /// The inputs an operator cannot do without; inference relies on them.
@@ -354,6 +397,12 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   if (node.opType == "Identity" && node.getInput(0) &&
       !isa<TensorType>(node.getInput(0).getType())) {
     return define(scope, proto.output(0), node.getInput(0), loc);
+  }
+  if (std::optional<unsigned> misfit = findMisfit(proto, isOnnx, node.inputs)) {
+    return emitError(loc) << "expected a tensor or other kind of value that "
+                          << proto.op_type() << " takes for its input '"
+                          << proto.input(*misfit) << "', found "
+                          << node.inputs[*misfit].getType();
   }
   seedRandomNode(node);
   LogicalResult adapted = isTraining ? importTrainingNode(node, scope)

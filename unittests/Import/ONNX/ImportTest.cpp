@@ -219,6 +219,12 @@ TEST_F(ImportTest, Nodes_WithoutARequiredAttribute_AreBadInput) {
   }
 }
 
+TEST_F(ImportTest, Nodes_OfAnotherKindOfValue_AreBadInput) {
+  graph().mutable_node(0)->set_op_type("SequenceLength");
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("kind of value that SequenceLength takes")) << message;
+}
+
 TEST_F(ImportTest, Cast_OfOpset5_GetsTheTypeThatIsNamed) {
   model.mutable_opset_import(0)->set_version(5);
   graph()

@@ -9,13 +9,19 @@ BACKENDS = ["cpu", "reference", "interpreter"]
 
 
 def run(model, inputs, folder, backend, *options):
-    """The outputs of MODEL by name; INPUTS maps names to arrays."""
+    """The outputs of MODEL by name; INPUTS maps names to arrays, or to tensors
+    of types that NumPy has not."""
     path, out = folder / "model.onnx", folder / backend
     onnx.save(model, str(path))
     arguments = []
     for name, array in inputs.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
+        file = folder / f"{name}.npy"
+        if isinstance(array, onnx.TensorProto):
+            file = file.with_suffix(".pb")
+            file.write_bytes(array.SerializeToString())
+        else:
+            np.save(file, array)
+        arguments += ["--input", f"{name}={file}"]
     cli.nacre("run", path, f"--backend={backend}", *options, *arguments,
               "--output-dir", out)
     return {file.stem: np.load(file) for file in out.glob("*.npy")}

@@ -8,6 +8,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import nacre
+from backends import run
 from nacre import cli
 from nacre.cases import BACKENDS
 from nacre.cli import InvalidInput
@@ -97,19 +98,6 @@ def model(nodes, inputs, outputs, weights=()):
     return result
 
 
-def run(folder, graph, feeds, backend, *options):
-    """The outputs that `nacre run` writes."""
-    onnx.save(graph, str(folder / "model.onnx"))
-    arguments = []
-    for name, array in feeds.items():
-        np.save(folder / f"{name}.npy", array)
-        arguments += ["--input", f"{name}={folder / name}.npy"]
-    cli.nacre("run", folder / "model.onnx", f"--backend={backend}",
-              *arguments, *options, "--output-dir", folder / "out")
-    return {path.stem: np.load(path)
-            for path in (folder / "out").glob("*.npy")}
-
-
 def assert_same_bits(found, expected):
     assert found.dtype == expected.dtype and found.shape == expected.shape
     assert np.ascontiguousarray(found).tobytes() == \
@@ -147,7 +135,7 @@ def moving_model(dtype, dynamic=False):
 @pytest.mark.parametrize("dtype", CODES)
 def test_ops_that_move_elements(tmp_path, dtype, backend):
     graph, feeds, expected = moving_model(dtype)
-    results = run(tmp_path, graph, feeds, backend)
+    results = run(graph, feeds, tmp_path, backend)
     assert results.keys() == expected.keys()
     for name, value in expected.items():
         assert_same_bits(results[name], value)
@@ -242,7 +230,7 @@ def test_choices_blocks_and_loops(tmp_path, dtype, backend):
     feeds = {"x": x, "c": c, "image": image, "f": np.array(False)}
     graph = model(nodes, feeds, {name: (code, value.shape)
                                  for name, value in expected.items()}, weights)
-    results = run(tmp_path, graph, feeds, backend)
+    results = run(graph, feeds, tmp_path, backend)
     for name, value in expected.items():
         assert_same_bits(results[name], value)
 
@@ -263,14 +251,14 @@ def test_weights_in_typed_fields_and_many(tmp_path, dtype):
                                    "b": (CODES[dtype], [1, 5]),
                                    "c": (CODES[dtype], [1, 7])}, weights)
     for backend in BACKENDS:
-        results = run(tmp_path, graph, {"i": ints(2)}, backend)
+        results = run(graph, {"i": ints(2)}, tmp_path, backend)
         assert_same_bits(results["a"], few.transpose(1, 0, 2))
         assert_same_bits(results["b"], many[2:3])
         assert_same_bits(results["c"], same[2:3])
     del field[-1]
     graph.graph.initializer[0].CopyFrom(typed)
     with pytest.raises(cli.NacreError, match="expected 48 elements of tensor"):
-        run(tmp_path, graph, {}, "cpu")
+        run(graph, {}, tmp_path, "cpu")
 
 
 @pytest.mark.parametrize("op, attributes, message", [
@@ -285,7 +273,7 @@ def test_ops_that_compute_are_refused_by_name(tmp_path, op, attributes,
     graph = model([node(op, inputs, **attributes)], {"x": x},
                   {"y": (TensorProto.COMPLEX64, [3])})
     with pytest.raises(cli.NacreError, match=message) as e:
-        run(tmp_path, graph, {"x": x}, "cpu")
+        run(graph, {"x": x}, tmp_path, "cpu")
     assert f"IE.{op}" in str(e.value) and "'y'" in str(e.value)
 
 
@@ -294,7 +282,7 @@ def test_cast_to_complex_is_refused(tmp_path):
     graph = model([node("Cast", ["x"], to=TensorProto.COMPLEX64)], {"x": x},
                   {"y": (TensorProto.COMPLEX64, [3])})
     with pytest.raises(cli.NacreError, match="expected 'to' to be a number"):
-        run(tmp_path, graph, {"x": x}, "cpu")
+        run(graph, {"x": x}, tmp_path, "cpu")
 
 
 def test_check_compares_both_parts(tmp_path):

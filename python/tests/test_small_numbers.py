@@ -12,6 +12,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import nacre
+from backends import run
 from nacre import builders, cli
 from nacre.cases import BACKENDS
 from nacre.cli import InvalidInput
@@ -96,23 +97,6 @@ def model(nodes, inputs, outputs, weights=(), version=23):
     return result
 
 
-def run(folder, graph, inputs, backend, *options):
-    """The outputs that `nacre run` writes; inputs are arrays or tensors."""
-    onnx.save(graph, str(folder / "model.onnx"))
-    arguments = []
-    for name, array in inputs.items():
-        path = folder / f"{name}.pb"
-        if isinstance(array, TensorProto):
-            path.write_bytes(array.SerializeToString())
-        else:
-            path = path.with_suffix(".npy")
-            np.save(path, array)
-        arguments += ["--input", f"{name}={path}"]
-    cli.nacre("run", folder / "model.onnx", f"--backend={backend}", "-O1",
-              *arguments, *options, "--output-dir", folder / "out")
-    return {path.stem: np.load(path) for path in (folder / "out").glob("*.npy")}
-
-
 def interesting(name):
     """Every number of a format, all middles between two, and what is near."""
     numbers = decode(name)
@@ -143,7 +127,7 @@ def test_cast_of_floats_rounds_and_saturates(tmp_path, name, backend):
                    value("over", CODES[name], values.shape),
                    value("like", CODES[name], values.shape),
                    value("wide", FLOAT, codes.shape)])
-    results = run(tmp_path, graph, {"x": values, "c": codes}, backend)
+    results = run(graph, {"x": values, "c": codes}, tmp_path, backend, "-O1")
     np.testing.assert_array_equal(results["most"], encode(name, values))
     np.testing.assert_array_equal(results["over"],
                                   encode(name, values, saturate=False))
@@ -189,8 +173,8 @@ def test_cast_between_small_and_all_other_types(tmp_path, backend):
         expected[texts] = np.array([f"{n}.0" if name in FLOATS else str(n)
                                     for n in numbers])
         expected[f"read_{name}"] = codes
-    results = run(tmp_path, model(nodes, inputs, outputs, weights), feeds,
-                  backend)
+    results = run(model(nodes, inputs, outputs, weights), feeds, tmp_path,
+                  backend, "-O1")
     for name, array in expected.items():
         np.testing.assert_array_equal(results[name], array, err_msg=name)
 
@@ -206,7 +190,8 @@ def test_cast_to_four_bits_saturates_floats_and_wraps_integers(tmp_path,
     graph = model(nodes, [value("f", FLOAT, [10]), value("i", 5, [10])],
                   [value(f"{x}_{name}", code, [10]) for x in ("f", "i")
                    for name, (code, _, _) in INTEGERS.items()])
-    results = run(tmp_path, graph, {"f": values, "i": integers}, backend)
+    results = run(graph, {"f": values, "i": integers}, tmp_path, backend,
+                  "-O1")
     for name, (_, low, high) in INTEGERS.items():
         np.testing.assert_array_equal(
             results[f"f_{name}"], np.trunc(np.clip(values, low, high)))
@@ -304,7 +289,7 @@ def test_movement_keeps_small_numbers(tmp_path, name, dynamic, backend):
     numbers = np.random.default_rng(0).integers(low, high + 1, (3, 5))
     numbers = numbers.astype(np.int8 if low < 0 else np.uint8)
     inputs = {"x": tensor("x", name, numbers), "flag": np.array(True)}
-    results = run(tmp_path, graph, inputs, backend)
+    results = run(graph, inputs, tmp_path, backend, "-O1")
     assert set(results) == set(moves)
     for output, move in moves.items():
         assert results[output].dtype == numbers.dtype
@@ -333,7 +318,8 @@ def test_constants_of_small_numbers(tmp_path, backend):
         expected.update({f"a_{name}": codes, f"b_{name}": codes,
                          f"c_{name}": np.full((2, 3), codes[0])})
     weights.append(onnx.numpy_helper.from_array(np.array([2, 3]), "shape"))
-    results = run(tmp_path, model(nodes, [], outputs, weights), {}, backend)
+    results = run(model(nodes, [], outputs, weights), {}, tmp_path, backend,
+                  "-O1")
     for name, array in expected.items():
         np.testing.assert_array_equal(results[name], array, err_msg=name)
 
@@ -372,7 +358,7 @@ def test_quantization_to_floats(tmp_path, name, backend):
     expected["with_zero"] = expected["whole_1"]
     graph = model(nodes, [value("x", FLOAT, [4, 6]),
                           value("q", CODES[name], [4, 6])], outputs, weights)
-    results = run(tmp_path, graph, {"x": x, "q": codes}, backend)
+    results = run(graph, {"x": x, "q": codes}, tmp_path, backend, "-O1")
     for output, array in expected.items():
         np.testing.assert_array_equal(results[output], array, err_msg=output)
 
@@ -412,8 +398,8 @@ def test_quantization_to_four_bits(tmp_path, name, backend):
         expected[f"{kind}_x"] = (codes - zero) * widen(kind, scale)
     graph = model(nodes, [value("x", FLOAT, [4, 6]), value("q", code, [4, 6])],
                   outputs, weights)
-    results = run(tmp_path, graph, {"x": x, "q": tensor("q", name, codes)},
-                  backend)
+    results = run(graph, {"x": x, "q": tensor("q", name, codes)}, tmp_path,
+                  backend, "-O1")
     for output, array in expected.items():
         np.testing.assert_array_equal(results[output], array, err_msg=output)
 
@@ -456,8 +442,8 @@ def test_session_refuses_integers_of_more_bits():
 
 def test_run_refuses_integers_of_more_bits(tmp_path):
     with pytest.raises(cli.NacreError, match="takes numbers from 0 to 15") as e:
-        run(tmp_path, casting_model("uint4", [3]),
-            {"x": np.array([0, 16, 2], np.uint8)}, "cpu")
+        run(casting_model("uint4", [3]),
+            {"x": np.array([0, 16, 2], np.uint8)}, tmp_path, "cpu")
     assert e.value.code == cli.Exit.BAD_INPUT
 
 
@@ -466,7 +452,7 @@ def test_refusal_of_types_that_onnx_has_later(tmp_path):
                   [value("x", FLOAT, [3])], [value("y", 26, [3])])
     with pytest.raises(cli.NacreError,
                        match="unsupported element type int2") as e:
-        run(tmp_path, graph, {}, "cpu")
+        run(graph, {}, tmp_path, "cpu")
     assert e.value.code == cli.Exit.UNSUPPORTED
 
 

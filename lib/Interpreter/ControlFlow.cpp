@@ -9,6 +9,7 @@
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -17,6 +18,24 @@ using namespace nacre::interpreter;
 static RankedTensorType getYieldedType(Region &body, unsigned i) {
   return cast<RankedTensorType>(
       body.front().getTerminator()->getOperand(i).getType());
+}
+
+/// Fails where a value does not have a size that its type states, which what
+/// reads it relies on: a model may state wrong ones.
+static LogicalResult checkSizes(Operation *op, TypeRange types,
+                                ArrayRef<Datum> values) {
+  for (auto [stated, value] : llvm::zip(types, values)) {
+    auto type = dyn_cast<RankedTensorType>(stated);
+    if (!type || !value.isTensor()) {
+      continue;
+    }
+    RankedTensorType found = value.getTensor().getType();
+    if (failed(verifyCompatibleShape(type.getShape(), found.getShape()))) {
+      return op->emitError("expected a value of type ")
+             << type << ", as the model states, found " << found;
+    }
+  }
+  return success();
 }
 
 static LogicalResult evalRequire(IE::RequireOp op, ArrayRef<Tensor> operands,
@@ -31,7 +50,11 @@ static LogicalResult evalRequire(IE::RequireOp op, ArrayRef<Tensor> operands,
 static LogicalResult evalIf(IE::IfOp op, ArrayRef<Datum> operands,
                             RegionRunner run, SmallVectorImpl<Datum> &results) {
   bool condition = operands[0].getTensor().getInt(0) != 0;
-  return run(condition ? op.getThenBranch() : op.getElseBranch(), {}, results);
+  Region &branch = condition ? op.getThenBranch() : op.getElseBranch();
+  if (failed(run(branch, {}, results))) {
+    return failure();
+  }
+  return checkSizes(op, op->getResultTypes(), results);
 }
 
 static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
@@ -58,7 +81,8 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
     condition.mutableValues<bool>()[0] = true;
     SmallVector<Datum> arguments = {number, condition}, yielded;
     llvm::append_range(arguments, carried);
-    if (failed(run(op.getBody(), arguments, yielded))) {
+    if (failed(checkSizes(op, op.getBody().getArgumentTypes(), arguments)) ||
+        failed(run(op.getBody(), arguments, yielded))) {
       return failure();
     }
     goesOn = yielded.front().getTensor().getInt(0) != 0;
@@ -79,7 +103,7 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
     }
     results.push_back(*whole);
   }
-  return success();
+  return checkSizes(op, op->getResultTypes(), results);
 }
 
 static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
@@ -104,7 +128,8 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
       arguments.push_back(
           takeSlice(sequence.getTensor(), op.getInputAxis(i), position));
     }
-    if (failed(run(op.getBody(), arguments, yielded))) {
+    if (failed(checkSizes(op, op.getBody().getArgumentTypes(), arguments)) ||
+        failed(run(op.getBody(), arguments, yielded))) {
       return failure();
     }
     states.assign(yielded.begin(), yielded.begin() + numStates);
@@ -123,7 +148,7 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
     }
     results.push_back(*whole);
   }
-  return success();
+  return checkSizes(op, op->getResultTypes(), results);
 }
 
 void interpreter::registerControlFlowKernels(MLIRContext *context) {

@@ -42,7 +42,8 @@ static bool isSimple(linalg::GenericOp op) {
 static void readThrough(OpOperand &use) {
   auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
   auto expand = use.get().getDefiningOp<tensor::ExpandShapeOp>();
-  if (!user || !expand) {
+  // Others may reduce along a dimension that only the reshape has.
+  if (!user || !expand || !isElementwise(user) || !user.isDpsInput(&use)) {
     return;
   }
   AffineMap map = user.getMatchingIndexingMap(&use);
@@ -70,6 +71,7 @@ struct RecomputeBroadcastsPass final
   using RecomputeBroadcastsBase::RecomputeBroadcastsBase;
 
   void runOnOperation() override {
+    numClonesHere = 0;
     llvm::SetVector<Operation *> broadcasts;
     getOperation()->walk([&](Operation *op) {
       if (isBroadcast(op, broadcasts)) {
@@ -117,19 +119,24 @@ private:
     if (op->hasOneUse()) {
       return;
     }
+    // Where one broadcast reads another twice, clones of clones double.
+    constexpr int64_t kMostClones = 256;
     for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
       Operation *user = use.getOwner();
-      if (user->getBlock() == op->getBlock() &&
+      if (user->getBlock() == op->getBlock() && numClonesHere < kMostClones &&
           (isElementwise(user) ||
            isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))) {
         OpBuilder builder(user);
         use.set(builder.clone(*op)->getResult(0));
         ++numClones;
+        ++numClonesHere;
       }
     }
     if (op->use_empty()) {
       op->erase();
     }
   }
+
+  int64_t numClonesHere = 0; // in this function
 };
 } // namespace

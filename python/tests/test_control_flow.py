@@ -113,15 +113,18 @@ def test_loop_whose_value_grows_gives_all_of_it(tmp_path, backend, given,
     np.testing.assert_array_equal(y, [1, 2, 1, 2, 1, 2])
 
 
-@pytest.mark.parametrize("backend", ["cpu", "reference"])
+OTHER_SHAPE = "changes its declared shape|as the model states"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_loop_that_ends_with_another_shape_than_declared_ends_the_run(
         tmp_path, backend):
-    with pytest.raises(cli.NacreError, match="changes its declared shape"):
+    with pytest.raises(cli.NacreError, match=OTHER_SHAPE):
         run(growing_loop("m", 5), {"x": np.array([1, 2], np.float32)},
             tmp_path, backend)
 
 
-@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_scan_whose_state_is_smaller_than_declared_ends_the_run(tmp_path,
                                                                 backend):
     body = subgraph("body", [
@@ -133,9 +136,20 @@ def test_scan_whose_state_is_smaller_than_declared_ends_the_run(tmp_path,
                        num_scan_inputs=1)],
         {"z": ("float32", ["k"]), "x": ("float32", [2, 1])},
         {"last": ("float32", [400]), "all": ("float32", [2, 1])})
-    with pytest.raises(cli.NacreError, match="changes its declared shape"):
+    with pytest.raises(cli.NacreError, match=OTHER_SHAPE):
         run(model, {"z": np.ones(3, np.float32),
                     "x": np.ones((2, 1), np.float32)}, tmp_path, backend)
+
+
+def test_scan_of_a_sequence_is_refused(tmp_path):
+    body = subgraph("body", [builders.node("Identity", ["e"], ["element"])],
+                    ["e"], ["element"])
+    model = builders.model(
+        [builders.node("SequenceConstruct", ["x"], ["s"]),
+         builders.node("Scan", ["s"], ["y"], body=body, num_scan_inputs=1)],
+        {"x": ("float32", [2, 1])}, {"y": ("float32", [2, 1])})
+    with pytest.raises(cli.NacreError, match="expected a tensor to scan"):
+        run(model, {"x": np.ones((2, 1), np.float32)}, tmp_path, "cpu")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

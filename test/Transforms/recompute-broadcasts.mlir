@@ -101,3 +101,24 @@ func.func @large_operand_and_functions_are_stored(%x: tensor<64x128xf32>, %w: te
   } -> tensor<64x128xf32>
   return %y, %z : tensor<64x128xf32>, tensor<64x128xf32>
 }
+
+// What reduces along a dimension that only a reshape adds reads the reshape: no
+// other operand says how long that dimension is.
+// CHECK-LABEL: func @reduction_over_an_added_dimension_reads_the_reshape
+// CHECK: %[[WIDE:.*]] = tensor.expand_shape
+// CHECK: linalg.generic {{.*}} ins(%[[WIDE]] : tensor<1x64x128xi1>)
+func.func @reduction_over_an_added_dimension_reads_the_reshape(%l: tensor<64x1xi64>, %r: tensor<128xi64>, %init: tensor<64x128xi1>) -> tensor<64x128xi1> {
+  %e = tensor.empty() : tensor<64x128xi1>
+  %m = linalg.generic {indexing_maps = [#left, #right, #all], iterator_types = ["parallel", "parallel"]} ins(%l, %r : tensor<64x1xi64>, tensor<128xi64>) outs(%e : tensor<64x128xi1>) {
+  ^bb0(%u: i64, %v: i64, %o: i1):
+    %0 = arith.cmpi slt, %u, %v : i64
+    linalg.yield %0 : i1
+  } -> tensor<64x128xi1>
+  %wide = tensor.expand_shape %m [[0, 1], [2]] output_shape [1, 64, 128] : tensor<64x128xi1> into tensor<1x64x128xi1>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, i, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%wide : tensor<1x64x128xi1>) outs(%init : tensor<64x128xi1>) {
+  ^bb0(%u: i1, %o: i1):
+    %0 = arith.ori %u, %o : i1
+    linalg.yield %0 : i1
+  } -> tensor<64x128xi1>
+  return %y : tensor<64x128xi1>
+}

@@ -307,6 +307,12 @@ LogicalResult GraphImporter::importScan(const onnx::NodeProto &proto,
     return emitError(loc)
            << "expected states, num_scan_inputs inputs and a body of Scan";
   }
+  for (Value input : inputs.take_back(numScanned)) {
+    if (!isa<TensorType>(input.getType())) {
+      return emitError(loc)
+             << "expected a tensor to scan, found " << input.getType();
+    }
+  }
   SmallVector<Type> placeholders(body->output_size(),
                                  getPlaceholderType(&context));
   auto op = IE::ScanOp::create(

@@ -26,18 +26,15 @@ static bool isView(Operation *op) {
              tensor::ExtractSliceOp>(op);
 }
 
-/// True if the value is an engine op's result, or a view of one.
-static bool isFromEngine(Value value) {
+/// What the value is a view of; itself where it is none.
+static Value getViewed(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<TiledOpInterface>(op)) {
-      return true;
-    }
     if (!isView(op)) {
-      return false;
+      break;
     }
     value = op->getOperand(0);
   }
-  return false;
+  return value;
 }
 
 /// True if an engine op reads the value, or a view of it.
@@ -46,6 +43,14 @@ static bool isReadByEngine(Value value) {
     return isa<TiledOpInterface>(user) ||
            (isView(user) && isReadByEngine(user->getResult(0)));
   });
+}
+
+/// True if an engine op computes the value, or reads it elsewhere: in the
+/// buffer that it is computed in.
+static bool isSharedWithEngine(Value value) {
+  Value viewed = getViewed(value);
+  return isa_and_present<TiledOpInterface>(viewed.getDefiningOp()) ||
+         isReadByEngine(viewed);
 }
 
 /// True if elements of the tensor that follow each other do not in the slice,
@@ -78,7 +83,7 @@ struct SeparateStridedPass final
       if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
         if (separatesNeighbours(insert, insert.getType(),
                                 insert.getSourceType()) &&
-            isFromEngine(insert.getSource())) {
+            isSharedWithEngine(insert.getSource())) {
           insert.getSourceMutable().assign(
               buildCopy(builder, op->getLoc(), insert.getSource()));
           ++numCopies;

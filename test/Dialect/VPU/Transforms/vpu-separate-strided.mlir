@@ -85,3 +85,19 @@ func.func @software_reads_strided_slices_itself(%x: tensor<32xf32>, %init: tenso
   %1 = linalg.exp ins(%0 : tensor<16xf32>) outs(%init : tensor<16xf32>) -> tensor<16xf32>
   return %1 : tensor<16xf32>
 }
+
+// -----
+
+// Its place would be the slice, which the copy then reads.
+// CHECK-LABEL: func @engine_reads_what_is_inserted_apart
+// CHECK: %[[EXP:.*]] = linalg.exp
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[EXP]]
+// CHECK: tensor.insert_slice %[[COPY]] into
+// CHECK: VPU.Copy ins(%[[EXP]]
+func.func @engine_reads_what_is_inserted_apart(%x: tensor<16xf32>, %wide: tensor<32xf32>, %init: tensor<16xf32>) -> (tensor<32xf32>, tensor<16xf32>) {
+  %e = tensor.empty() : tensor<16xf32>
+  %0 = linalg.exp ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %1 = tensor.insert_slice %0 into %wide[0] [16] [2] : tensor<16xf32> into tensor<32xf32>
+  %2 = VPU.Copy ins(%0 : tensor<16xf32>) outs(%init : tensor<16xf32>) -> tensor<16xf32>
+  return %1, %2 : tensor<32xf32>, tensor<16xf32>
+}

@@ -309,9 +309,9 @@ def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
   let summary = "Copy what the engine reads and writes of strided slices";
   let description = [{
     A `tensor.insert_slice` with a stride in its last dimension takes a result of
-    the engine, or a view of one, through a copy: otherwise bufferization would
-    let the engine write into the slice itself, where neighbouring elements are
-    apart. So does the engine read a `tensor.extract_slice` with such a stride.
+    the engine, a view of one, or what the engine reads elsewhere through a copy:
+    otherwise bufferization would place it in the slice itself, where neighbouring
+    elements are apart. So does the engine read a `tensor.extract_slice` with such a stride.
     Rows, columns and images may be apart.
   }];
   let statistics = [

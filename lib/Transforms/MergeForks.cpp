@@ -21,7 +21,7 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-/// A region of all threads that ends with a shared loop, whatever a run finds.
+/// A region that is a shared loop, of all threads whatever a run finds.
 static bool isMergeable(omp::ParallelOp parallel) {
   Block &body = parallel.getRegion().front();
   bool isPlain = parallel->getNumOperands() == 0 &&

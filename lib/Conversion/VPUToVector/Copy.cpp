@@ -352,22 +352,23 @@ private:
     auto wordType = VectorType::get({lanes}, b.getI32Type());
     // Panels are whole vectors wide; what the last one has beyond is zero.
     int64_t used = llvm::alignTo(columns, lanes);
-    auto locate = [&](Value column) -> std::pair<Value, Value> {
-      return {kernel.div(column, out[3]),
-              kernel.mul(kernel.rem(column, out[3]), 2)};
+    auto getPanel = [&](Value column) { return kernel.div(column, out[3]); };
+    auto getLane = [&](Value column) {
+      return kernel.mul(kernel.rem(column, out[3]), 2);
     };
     kernel.loop(out[0], [&](Value batch) {
       kernel.loop(out[1] * out[3] - used, lanes, [&](Value unused) {
-        auto [panel, lane] = locate(kernel.add(unused, used));
-        kernel.loop(out[2], [&, panel = panel, lane = lane](Value k) {
+        Value column = kernel.add(unused, used);
+        Value panel = getPanel(column), lane = getLane(column);
+        kernel.loop(out[2], [&](Value k) {
           kernel.store(kernel.splat(0, pairs, element), init,
                        {batch, panel, k, lane}, pairs);
         });
       });
       kernel.tiles(columns, lanes, [&](Value column, int64_t count) {
-        auto [panel, lane] = locate(column);
+        Value panel = getPanel(column), lane = getLane(column);
         if (!transposed) {
-          kernel.loop(out[2], [&, panel = panel, lane = lane](Value k) {
+          kernel.loop(out[2], [&](Value k) {
             SmallVector<Value> rows;
             for (int64_t i : {0, 1}) {
               Value row = kernel.load(
@@ -380,26 +381,23 @@ private:
           });
           return;
         }
-        kernel.tiles(
-            out[2], lanes,
-            [&, panel = panel, lane = lane](Value k, int64_t steps) {
-              kernel.transposeTile(
-                  count, Lanes{lanes, steps},
-                  [&](int64_t i) {
-                    Value row = kernel.load(
-                        source,
-                        {batch, kernel.add(column, i), kernel.mul(k, 2)},
-                        Lanes{2 * lanes, 2 * steps});
-                    return vector::BitCastOp::create(
-                               b, loc, wordType, kernel.convert(row, element))
-                        .getResult();
-                  },
-                  [&, panel = panel, lane = lane](int64_t i, Value words) {
-                    kernel.store(
-                        vector::BitCastOp::create(b, loc, pairType, words),
-                        init, {batch, panel, kernel.add(k, i), lane}, pairs);
-                  });
-            });
+        kernel.tiles(out[2], lanes, [&](Value k, int64_t steps) {
+          kernel.transposeTile(
+              count, Lanes{lanes, steps},
+              [&](int64_t i) {
+                Value row = kernel.load(
+                    source, {batch, kernel.add(column, i), kernel.mul(k, 2)},
+                    Lanes{2 * lanes, 2 * steps});
+                return vector::BitCastOp::create(b, loc, wordType,
+                                                 kernel.convert(row, element))
+                    .getResult();
+              },
+              [&](int64_t i, Value words) {
+                kernel.store(vector::BitCastOp::create(b, loc, pairType, words),
+                             init, {batch, panel, kernel.add(k, i), lane},
+                             pairs);
+              });
+        });
       });
     });
   }

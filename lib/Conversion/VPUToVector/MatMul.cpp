@@ -51,36 +51,67 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
           1, ShapedType::isDynamic(out[1]) ? kManyRows : out[1],
           std::max<int64_t>(full, 1), kernel.machine,
           kernel.isFused(getElementType(op.getLhs()), op.getPack()));
-      auto rows = [&](Value vector, int64_t count, Lanes valid) {
-        kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
-          emitTile(op, rhs, kernel, batch, row, vector, {1, tileRows, count},
-                   valid);
+      cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
+        auto rows = [&](Value vector, int64_t vectors) {
+          kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
+            emitTile(op, rhs, kernel, batch, row, vector,
+                     {1, tileRows, vectors}, valid);
+          });
+        };
+        if (!valid.isFull()) {
+          kernel.loop(count, [&](Value) { rows(first, 1); });
+          return;
+        }
+        kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
+          rows(kernel.add(first, base), vectors);
         });
-      };
-      auto fullVectors = [&](Value vector, int64_t count) {
-        rows(vector, count, kernel.fullLanes());
-      };
-      if (!knowsColumns) {
-        Value extent = kernel.index(kernel.getSize(op.getInit(), 2));
-        Value whole = kernel.div(extent, lanes);
-        Value rest = kernel.rem(extent, lanes);
-        kernel.tiles(OpFoldResult(whole), tile.vectors, fullVectors);
-        // Once, or not at all.
-        Value last = kernel.div(kernel.add(rest, lanes - 1), lanes);
-        kernel.loop(OpFoldResult(last),
-                    [&](Value) { rows(whole, 1, Lanes{lanes, 0, rest}); });
-        return;
-      }
-      kernel.tiles(full, tile.vectors, fullVectors);
-      if (int64_t rest = columns % lanes) {
-        rows(kernel.index(full), 1, Lanes{lanes, rest});
-      }
+      });
     });
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// Calls `body` for the vectors of whole columns, and for the one that is
+  /// left over: with the first of them, their number, which may be 0, and their
+  /// lanes.
+  static void
+  cutColumns(VPU::NCEMatMulOp op, KernelBuilder &kernel,
+             llvm::function_ref<void(Value, OpFoldResult, Lanes)> body) {
+    int64_t lanes = kernel.machine.lanes;
+    OpFoldResult extent = kernel.getSize(op.getInit(), 2);
+    if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+      int64_t whole = *known / lanes;
+      if (whole > 0) {
+        body(kernel.index(0), kernel.builder.getIndexAttr(whole),
+             kernel.fullLanes());
+      }
+      if (int64_t rest = *known % lanes) {
+        body(kernel.index(whole), kernel.builder.getIndexAttr(1),
+             Lanes{lanes, rest});
+      }
+      return;
+    }
+    Value whole = kernel.div(kernel.index(extent), lanes);
+    Value rest = kernel.rem(kernel.index(extent), lanes);
+    body(kernel.index(0), whole, kernel.fullLanes());
+    // Once, or not at all.
+    body(whole, kernel.div(kernel.add(rest, lanes - 1), lanes),
+         Lanes{lanes, 0, rest});
+  }
+
+  /// The panel of a vector of columns, and the first of these in it.
+  static std::pair<Value, Value> locate(VPU::NCEMatMulOp op,
+                                        KernelBuilder &kernel, Value vector) {
+    int64_t lanes = kernel.machine.lanes;
+    if (isMatrix(op)) {
+      return {kernel.index(0), kernel.mul(vector, lanes)};
+    }
+    int64_t vectors = op.getPanelWidth() / lanes;
+    return {kernel.div(vector, vectors),
+            kernel.mul(kernel.rem(vector, vectors), lanes)};
+  }
+
   /// The right operand is the matrix itself: a single panel of any width.
   static bool isMatrix(VPU::NCEMatMulOp op) {
     int64_t width = op.getPanelWidth();
@@ -92,7 +123,6 @@ private:
   static void emitMatrix(VPU::NCEMatMulOp op, Value rhs,
                          KernelBuilder &kernel) {
     int64_t lanes = kernel.machine.lanes;
-    int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
     int64_t steps = getShape(op.getRhs())[2];
     int64_t depth = kernel.machine.matrixUnit.getDepth(steps);
     RowPointer left(kernel, op.getLhs()), right(kernel, rhs);
@@ -106,51 +136,28 @@ private:
     part.steps = kernel.extents({steps / depth});
     contraction.leftStride = left.getStride(1);
     contraction.rightStride = right.getStride(2);
-    auto locate = [&](Value vector) -> std::pair<Value, Value> {
-      Value column = kernel.mul(kernel.rem(vector, vectorsPerPanel), lanes);
-      return {kernel.div(vector, vectorsPerPanel), column};
-    };
     part.left = [&](Value batch, Value, Value row, ValueRange k) {
       return left.at({batch, row, kernel.mul(k[0], depth * op.getPack())});
     };
     bool sharedRhs = getShape(op.getRhs())[0] == 1;
     part.right = [&](Value batch, Value vector, ValueRange k) {
-      auto [panel, column] = locate(vector);
+      auto [panel, column] = locate(op, kernel, vector);
       return right.at({sharedRhs ? kernel.index(0) : batch, panel,
                        kernel.mul(k[0], depth),
                        kernel.mul(column, op.getPack())});
     };
     contraction.channel = [&](Value vector) -> SmallVector<Value> {
-      auto [panel, column] = locate(vector);
+      auto [panel, column] = locate(op, kernel, vector);
       return {panel, column};
     };
     contraction.pixel = [&](Value batch, Value, Value row,
                             Value vector) -> SmallVector<Value> {
       return {batch, row, kernel.mul(vector, lanes)};
     };
-    auto build = [&](Value first, OpFoldResult count, Lanes valid) {
+    cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
       contraction.lanes = valid;
       buildMatrixContraction(kernel, contraction, first, count);
-    };
-    int64_t columns = getShape(op.getInit())[2];
-    if (ShapedType::isDynamic(columns)) {
-      Value extent = kernel.index(kernel.getSize(op.getInit(), 2));
-      Value whole = kernel.div(extent, lanes);
-      Value rest = kernel.rem(extent, lanes);
-      build(kernel.index(0), whole, kernel.fullLanes());
-      // Once, or not at all.
-      Value last = kernel.div(kernel.add(rest, lanes - 1), lanes);
-      build(whole, last, Lanes{lanes, 0, rest});
-      return;
-    }
-    if (int64_t full = columns / lanes) {
-      build(kernel.index(0), kernel.builder.getIndexAttr(full),
-            kernel.fullLanes());
-    }
-    if (int64_t rest = columns % lanes) {
-      build(kernel.index(columns / lanes), kernel.builder.getIndexAttr(1),
-            Lanes{lanes, rest});
-    }
+    });
   }
 
   /// One tile: rows from `row`, vectors of columns from number `vector` on.
@@ -158,19 +165,10 @@ private:
                        Value batch, Value row, Value vector, RegisterTile tile,
                        Lanes valid) {
     int64_t lanes = kernel.machine.lanes, pack = op.getPack();
-    int64_t vectorsPerPanel = op.getPanelWidth() / lanes;
     // Panels hold whole vectors, zero-padded; only the result may be narrower.
     Lanes full = isMatrix(op) ? valid : kernel.fullLanes();
-    auto locate = [&](int64_t v) -> std::pair<Value, Value> {
-      Value number = kernel.add(vector, v);
-      if (isMatrix(op)) {
-        return {kernel.index(0), kernel.mul(number, lanes)};
-      }
-      if (vectorsPerPanel == 1) {
-        return {number, kernel.index(0)};
-      }
-      return {kernel.div(number, vectorsPerPanel),
-              kernel.mul(kernel.rem(number, vectorsPerPanel), lanes)};
+    auto locate = [&](int64_t v) {
+      return MatMulKernel::locate(op, kernel, kernel.add(vector, v));
     };
     Epilogue epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     SmallVector<Value> init;

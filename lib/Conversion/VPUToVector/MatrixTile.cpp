@@ -67,7 +67,8 @@ Value RowPointer::getStride(unsigned dim, int64_t step) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-// Sums of two vectors for two tiles of pixels, then these, then those.
+// The numbers of tiles: the sums of two vectors for two tiles of pixels, then
+// these tiles, then those of the vectors.
 static constexpr int64_t kPixelTiles = 2, kVectors = 2;
 static constexpr int64_t kSums = kPixelTiles * kVectors;
 static constexpr int64_t kLeft = kSums, kRight = kLeft + kPixelTiles;
@@ -294,6 +295,7 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
 }
 
 void MatrixEmitter::emit(Value first, OpFoldResult count) {
+  assert(contraction.parts.size() <= kMostParts && "expected as many tiles");
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   // Rather than memref.alloca_scope, in which no loops could become branches.

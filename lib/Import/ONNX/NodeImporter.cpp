@@ -45,13 +45,13 @@ static bool isControlFlow(StringRef opType) {
   return opType == "If" || opType == "Loop" || opType == "Scan";
 }
 
-/// ONNX's definition of the node's operator; null where it has none.
-static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
-                                        bool isOnnx, int64_t opset) {
+/// ONNX's definition of an operator; null where it has none.
+static const onnx::OpSchema *findSchema(const std::string &opType,
+                                        StringRef domain, int64_t opset) {
   try {
     return onnx::OpSchemaRegistry::Schema(
-        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
-        isOnnx ? "" : proto.domain());
+        opType, std::min<int64_t>(opset, kNewestKnownOpset),
+        domain == "ai.onnx" ? "" : domain.str());
   } catch (const std::exception &) {
     return nullptr;
   }
@@ -60,8 +60,9 @@ static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
 /// An attribute that ONNX requires and the node lacks; else empty. Inference
 /// and expansions rely on them.
 static std::string findMissingAttribute(const onnx::NodeProto &proto,
-                                        bool isOnnx, int64_t opset) {
-  const onnx::OpSchema *schema = findSchema(proto, isOnnx, opset);
+                                        int64_t opset) {
+  const onnx::OpSchema *schema =
+      findSchema(proto.op_type(), proto.domain(), opset);
   if (!schema) {
     return "";
   }
@@ -91,8 +92,9 @@ static StringRef getKind(Type type) {
 /// like, if there is one: inference relies on that, too. The newest operator
 /// set allows the most.
 static std::optional<unsigned> findMisfit(const onnx::NodeProto &proto,
-                                          bool isOnnx, ArrayRef<Value> inputs) {
-  const onnx::OpSchema *schema = findSchema(proto, isOnnx, kNewestKnownOpset);
+                                          ArrayRef<Value> inputs) {
+  const onnx::OpSchema *schema =
+      findSchema(proto.op_type(), proto.domain(), kNewestKnownOpset);
   if (!schema || schema->inputs().empty()) {
     return std::nullopt;
   }
@@ -119,13 +121,9 @@ static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
                              RegisteredOperationName info) {
   // An operator that an adapter replaced has its successor's inputs.
   for (const std::string &name : {opType.str(), proto.op_type()}) {
-    try {
-      if (const onnx::OpSchema *schema =
-              onnx::OpSchemaRegistry::Schema(name, kNewestKnownOpset, "")) {
-        return schema->min_input();
-      }
-    } catch (const std::exception &) {
-      // Fall through to what the op's definition says.
+    if (const onnx::OpSchema *schema =
+            findSchema(name, "", kNewestKnownOpset)) {
+      return schema->min_input();
     }
   }
   if (info.hasTrait<OpTrait::NOperands<3>::Impl>()) {
@@ -389,7 +387,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     }
     node.attributes[attribute.name()] = *value;
   }
-  if (std::string missing = findMissingAttribute(proto, isOnnx, version);
+  if (std::string missing = findMissingAttribute(proto, version);
       !missing.empty()) {
     return emitError(loc) << "expected an attribute '" << missing << "' of "
                           << proto.op_type();
@@ -398,11 +396,10 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       !isa<TensorType>(node.getInput(0).getType())) {
     return define(scope, proto.output(0), node.getInput(0), loc);
   }
-  if (std::optional<unsigned> misfit = findMisfit(proto, isOnnx, node.inputs)) {
-    return emitError(loc) << "expected a tensor or other kind of value that "
-                          << proto.op_type() << " takes for its input '"
-                          << proto.input(*misfit) << "', found "
-                          << node.inputs[*misfit].getType();
+  if (std::optional<unsigned> misfit = findMisfit(proto, node.inputs)) {
+    return emitError(loc) << "expected another kind of value than "
+                          << node.inputs[*misfit].getType() << " for input '"
+                          << proto.input(*misfit) << "' of " << proto.op_type();
   }
   seedRandomNode(node);
   LogicalResult adapted = isTraining ? importTrainingNode(node, scope)

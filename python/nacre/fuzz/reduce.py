@@ -37,7 +37,8 @@ def cut(case, arrays, outputs, given):
             nodes.insert(0, node)
             wanted.update(node.input)
     made = {name for node in nodes for name in node.output}
-    if not nodes or made & set(given):
+    # Of types that no file holds, such as int4, there are no values.
+    if not made & set(outputs) & set(case.values) or made & set(given):
         return None
     inputs = {name: array for name, array in
               [*case.inputs.items(), *((n, arrays[n]) for n in given)]
@@ -49,7 +50,7 @@ def cut(case, arrays, outputs, given):
          builders.value(name, array.dtype, array.shape)
          for name, array in inputs.items()],
         [builders.value(name, *case.values[name][:2])
-         for name in outputs if name in made],
+         for name in outputs if name in made and name in case.values],
         [tensor for tensor in graph.initializer if tensor.name in wanted])
     model = helper.make_model(smaller, producer_name="nacre",
                               opset_imports=case.model.opset_import)

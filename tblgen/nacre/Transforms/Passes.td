@@ -87,8 +87,8 @@ def MergeForks : Pass<"merge-forks"> {
   let summary = "Wake threads once for loops that follow each other";
   let description = [{
     Regions of threads that follow each other, each of them a shared loop, become
-    one region. Between its loops, the threads meet at a barrier, which takes a
-    third of the time of ending a region and starting another. What is computed
+    one region. Between its loops, the threads meet at a barrier, which takes less
+    time than ending a region and starting another. What is computed
     between them, such as where buffers lie, every thread computes; a call of a
     kernel is up to the first one while the others wait. A call that may end the
     run or allocate memory stays between two regions, and so does a region

@@ -519,7 +519,9 @@ int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
 static bool takesPacks(ArchAttr arch, Value operand, int64_t pack) {
   Type type = shapedType(operand).getElementType();
   MatrixUnitAttr unit = arch.getMatrixUnit();
-  return unit && unit.multiplies(type) && pack == arch.getPack(type);
+  constexpr int64_t kSumBytes = 4;
+  return unit && unit.multiplies(type) && pack == arch.getPack(type) &&
+         unit.getRowBytes() == arch.getLanes() * kSumBytes;
 }
 
 bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {

@@ -133,6 +133,19 @@ bool MatrixUnitAttr::multiplies(Type type) const {
 // Sums, and the packs that one step multiplies, have as many.
 static constexpr int64_t kSumBits = 32;
 
+LogicalResult
+MatrixUnitAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t tiles, int64_t rows, int64_t rowBytes,
+                       ArrayAttr elementTypes) {
+  // Two left tiles times two right ones.
+  constexpr int64_t kLeastTiles = 8;
+  if (tiles < kLeastTiles || rows < 1 || rowBytes < kSumBits / 8) {
+    return emitError() << "expected at least " << kLeastTiles
+                       << " tiles of at least one row of 4 bytes";
+  }
+  return success();
+}
+
 int64_t MatrixUnitAttr::getMacsPerCycle(Type type) const {
   int64_t rowBits = getRowBytes() * 8;
   return rowBits / kSumBits * (rowBits / type.getIntOrFloatBitWidth());

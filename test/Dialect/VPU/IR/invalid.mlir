@@ -525,3 +525,8 @@ func.func @quantizing_group_convolution_to_floats_is_an_error(%x: memref<1x1x6x6
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x3x3x4x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {ppe = #VPU.PPE<mode = RELU, zeroPoint = 3 : i64>}
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected at least 8 tiles of at least one row of 4 bytes}}
+func.func private @matrix_unit_with_too_few_tiles_is_rejected() attributes {unit = #VPU.matrix_unit<tiles = 4, rows = 16, rowBytes = 64, elementTypes = [bf16]>}

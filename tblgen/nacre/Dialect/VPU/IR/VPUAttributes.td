@@ -161,6 +161,7 @@ def VPU_MatrixUnitAttr : VPU_Attr<"MatrixUnit", "matrix_unit"> {
     "::mlir::ArrayAttr":$elementTypes
   );
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// True when tiles may be of this type.
     bool multiplies(::mlir::Type type) const;

@@ -130,6 +130,7 @@ static std::string getKernelName(Operation *body) {
       // A convolution outranks the copy that feeds it, a sum what it starts
       // from.
       bool isAuxiliary = op->getName().stripDialect() == "Copy" ||
+                         op->getName().stripDialect() == "FillBorder" ||
                          op->getName().stripDialect() == "fill";
       return isAuxiliary ? WalkResult::skip() : WalkResult::interrupt();
     }

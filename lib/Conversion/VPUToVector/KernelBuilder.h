@@ -232,6 +232,7 @@ void populateConvolutionKernels(mlir::RewritePatternSet &patterns);
 void populateCopyKernels(mlir::RewritePatternSet &patterns);
 void populateDepthConvolutionKernels(mlir::RewritePatternSet &patterns);
 void populateEltwiseKernels(mlir::RewritePatternSet &patterns);
+void populateFillBorderKernels(mlir::RewritePatternSet &patterns);
 void populateGroupConvolutionKernels(mlir::RewritePatternSet &patterns);
 void populateMatMulKernels(mlir::RewritePatternSet &patterns);
 void populatePoolingKernels(mlir::RewritePatternSet &patterns);

@@ -34,6 +34,7 @@ struct ConvertVPUToVectorPass final
     populateCopyKernels(patterns);
     populateDepthConvolutionKernels(patterns);
     populateEltwiseKernels(patterns);
+    populateFillBorderKernels(patterns);
     populateGroupConvolutionKernels(patterns);
     populateMatMulKernels(patterns);
     populatePoolingKernels(patterns);

@@ -313,3 +313,23 @@ func.func @shuffled_channels_are_put_together_from_vectors(%x: memref<3x2x?x?x4x
   VPU.ShuffleChannels ins(%x : memref<3x2x?x?x4xf32>) outs(%y : memref<3x2x?x?x4xf32>) {channels = array<i64: 0, 4, 1, 5, 7, -1, -1, -1>}
   return
 }
+
+// -----
+
+// A row above, columns of the rows between, two rows below.
+// CHECK-LABEL: func @border_is_filled_around_what_stays
+// CHECK-SAME: (%[[X:.*]]: memref<1x2x16x18x16xf32>)
+// CHECK-DAG: %[[C13:.*]] = arith.constant 13 : index
+// CHECK-DAG: %[[C18:.*]] = arith.constant 18 : index
+// CHECK: scf.for %[[BLOCK:[a-z0-9]+]] =
+// CHECK: scf.for %{{.*}} to %[[C18]]
+// CHECK: vector.store
+// CHECK: scf.for %{{.*}} to %[[C13]]
+// CHECK: vector.store
+// CHECK: scf.for %{{.*}} to %[[C18]]
+// CHECK: vector.store
+// CHECK-NOT: VPU.
+func.func @border_is_filled_around_what_stays(%x: memref<1x2x16x18x16xf32>) {
+  VPU.FillBorder outs(%x : memref<1x2x16x18x16xf32>) {pads = array<i64: 1, 1, 2, 0>}
+  return
+}

@@ -68,7 +68,7 @@ void VPU::registerBufferizableOpInterfaceExternalModels(
     attachModels<VPU::NCEConvolutionOp, VPU::NCEWinogradConvolutionOp,
                  VPU::NCEDepthConvolutionOp, VPU::NCEGroupConvolutionOp,
                  VPU::NCEMatMulOp, VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp,
-                 VPU::NCEEltwiseOp, VPU::CopyOp, VPU::ShuffleChannelsOp>(
-        context);
+                 VPU::NCEEltwiseOp, VPU::CopyOp, VPU::FillBorderOp,
+                 VPU::ShuffleChannelsOp>(context);
   });
 }

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockFusion.h"
+#include "CacheTile.h"
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -129,37 +131,15 @@ static void moveToCMX(RewriterBase &rewriter, NCEOpInterface op) {
   rewriter.replaceAllUsesExcept(op->getResult(0), back->getResult(0), back);
 }
 
-static int64_t getConstantBytes(NCEOpInterface op) {
-  int64_t bytes = 0;
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    // A cluster's part of a constant is a slice of it.
-    if (auto slice = operand.getDefiningOp<tensor::ExtractSliceOp>()) {
-      operand = slice.getSource();
-    }
-    if (type && matchPattern(operand, m_Constant())) {
-      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    }
-  }
-  return bytes;
-}
-
-/// The bytes that a tile may use besides its weights: the cache. Every tile
-/// reads all weights, so where these exceed the cache by far, so may the tile.
-static int64_t getTileBudget(NCEOpInterface op, ArchAttr arch) {
-  constexpr int64_t kWeightsPerTile = 8;
-  return std::max(arch.getCmxBytes(), getConstantBytes(op) / kWeightsPerTile);
-}
-
-/// Moves what does not change out of a loop, but for what accumulators start
-/// from: each iteration would have to copy it.
+/// Moves what does not change out of a loop, but for what accumulators and
+/// padded images start from: each iteration would have to copy it.
 static void moveInvariants(scf::ForOp loop) {
   moveLoopInvariantCode(
       &loop.getRegion(),
       [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
       [](Operation *op, Region *) {
         return isMemoryEffectFree(op) && isSpeculatable(op) &&
-               !isa<linalg::FillOp>(op);
+               !isa<linalg::FillOp, FillBorderOp>(op);
       },
       [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
 }
@@ -271,62 +251,22 @@ private:
   /// while the padded rows are still in the cache.
   LogicalResult fitCache(RewriterBase &rewriter, NCEOpInterface op,
                          ArchAttr arch) {
-    if (NCEOpInterface producer = getFusedProducer(op)) {
-      std::optional<SmallVector<int64_t>> choice =
-          chooseRows(op, producer, arch);
-      return choice ? LogicalResult(tile(rewriter, op, *choice, producer))
-                    : fitCache(rewriter, producer, arch);
-    }
-    if (!readsPadded(op)) {
+    NCEOpInterface producer = getFusedProducer(op);
+    if (!producer && !readsPadded(op)) {
       return success();
     }
-    std::optional<SmallVector<int64_t>> choice = chooseRows(op, {}, arch);
-    return choice ? LogicalResult(tile(rewriter, op, *choice)) : success();
-  }
-
-  /// Bytes that a tile of `op` uses besides weights, with those of as many rows
-  /// of `producer`, if given.
-  static std::optional<int64_t> getTileBytes(NCEOpInterface op,
-                                             NCEOpInterface producer,
-                                             ArrayRef<int64_t> tile) {
-    std::optional<int64_t> bytes = getWorkingSet(op, tile);
-    if (!bytes) {
-      return std::nullopt;
+    std::optional<CacheTile> choice =
+        chooseCacheTile(op, producer, getDestinationShape(op), arch);
+    if (!choice) {
+      return producer ? fitCache(rewriter, producer, arch) : success();
     }
-    *bytes -= getConstantBytes(op);
-    if (producer) {
-      SmallVector<int64_t> part =
-          getTypicalShape(getDestinationShape(producer));
-      part[0] = tile[0];
-      part[op.getRowDim()] = tile[op.getRowDim()];
-      std::optional<int64_t> more = getTileBytes(producer, {}, part);
-      if (!more) {
-        return std::nullopt;
-      }
-      *bytes += *more;
+    FailureOr<NCEOpInterface> tiled =
+        tile(rewriter, op, choice->shape, producer);
+    if (failed(tiled) || !choice->widening) {
+      return tiled;
     }
-    return bytes;
-  }
-
-  /// A tile of so many rows that it fits the cache, or of the fewest; nothing
-  /// where these are too few for a register tile.
-  static std::optional<SmallVector<int64_t>>
-  chooseRows(NCEOpInterface op, NCEOpInterface producer, ArchAttr arch) {
-    SmallVector<int64_t> choice(getDestinationShape(op));
-    unsigned rowDim = op.getRowDim();
-    int64_t budget = getTileBudget(op, arch);
-    for (int64_t rows : getEvenTileSizes(choice[rowDim], op.getRowStep())) {
-      choice[rowDim] = rows;
-      std::optional<int64_t> bytes = getTileBytes(op, producer, choice);
-      if (!bytes || *bytes <= budget) {
-        break;
-      }
-    }
-    // A single row is too little for a register tile of many pixels.
-    if (choice[rowDim] * choice[rowDim + 1] < arch.getPixels()) {
-      return std::nullopt;
-    }
-    return choice;
+    return fuseBlocks(rewriter, producer ? getRowProducer(*tiled) : *tiled,
+                      choice->widening);
   }
 
   /// The same where a run chooses the number of rows. A tile's bytes are
@@ -342,9 +282,9 @@ private:
     SmallVector<int64_t> tile = getTypicalShape(getDestinationShape(op));
     tile[0] = 1;
     tile[rowDim] = 1;
-    std::optional<int64_t> oneRow = getTileBytes(op, producer, tile);
+    std::optional<int64_t> oneRow = getTileBytes(op, producer, {}, tile);
     tile[rowDim] = 2;
-    std::optional<int64_t> twoRows = getTileBytes(op, producer, tile);
+    std::optional<int64_t> twoRows = getTileBytes(op, producer, {}, tile);
     if (!oneRow || !twoRows) {
       return success();
     }

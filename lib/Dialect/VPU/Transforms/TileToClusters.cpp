@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheTile.h"
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -247,6 +248,16 @@ struct TileToClustersPass final
     for (const auto &[op, choice] : choices) {
       if (choice.strategy == ClusterStrategy::SplitOverHeight) {
         fuseProducer(op);
+      }
+    }
+    // What tiles of these compute for themselves is left to vpu-tile-to-cmx.
+    for (const auto &[op, choice] : choices) {
+      std::optional<CacheTile> tile =
+          arch.isNPU()
+              ? std::nullopt
+              : chooseCacheTile(op, producers.lookup(op), choice.tile, arch);
+      if (tile && tile->widening) {
+        fused.insert(tile->widening);
       }
     }
     for (NCEOpInterface op : dynamicOps) {

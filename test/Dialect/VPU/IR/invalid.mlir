@@ -530,3 +530,19 @@ func.func @quantizing_group_convolution_to_floats_is_an_error(%x: memref<1x1x6x6
 
 // expected-error@+1 {{expected at least 8 tiles of at least one row of 4 bytes}}
 func.func private @matrix_unit_with_too_few_tiles_is_rejected() attributes {unit = #VPU.matrix_unit<tiles = 4, rows = 16, rowBytes = 64, elementTypes = [bf16]>}
+
+// -----
+
+func.func @border_of_negative_width_is_rejected(%x: memref<1x2x16x16x16xf32>) {
+  // expected-error@+1 {{expected pads to be four numbers >= 0, found [1, -1, 1, 1]}}
+  VPU.FillBorder outs(%x : memref<1x2x16x16x16xf32>) {pads = array<i64: 1, -1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @border_wider_than_the_image_is_rejected(%x: memref<1x2x16x3x16xf32>) {
+  // expected-error@+1 {{expected at least 4 columns, found 3}}
+  VPU.FillBorder outs(%x : memref<1x2x16x3x16xf32>) {pads = array<i64: 1, 2, 1, 2>}
+  return
+}

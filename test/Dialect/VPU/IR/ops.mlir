@@ -203,3 +203,14 @@ func.func @shuffle_channels(%x: tensor<1x1x4x?x4xf32>, %e: tensor<2x1x4x?x4xf32>
   VPU.ShuffleChannels ins(%a : memref<1x1x4x4x4xi8>) outs(%b : memref<1x1x4x4x4xi8>) {channels = array<i64: 0, 2, 1, 3>}
   return %0 : tensor<2x1x4x?x4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @fill_border
+func.func @fill_border(%t: tensor<1x2x?x16x16xf32>, %m: memref<1x2x16x16x16xi8>) -> tensor<1x2x?x16x16xf32> {
+  // CHECK: VPU.FillBorder outs(%arg0 : tensor<1x2x?x16x16xf32>) {padValue = -1.000000e+00 : f32, pads = array<i64: 1, 0, 2, 0>} -> tensor<1x2x?x16x16xf32>
+  %0 = VPU.FillBorder outs(%t : tensor<1x2x?x16x16xf32>) {pads = array<i64: 1, 0, 2, 0>, padValue = -1.0 : f32} -> tensor<1x2x?x16x16xf32>
+  // CHECK: VPU.FillBorder outs(%arg1 : memref<1x2x16x16x16xi8>) {pads = array<i64: 1, 1, 1, 1>}
+  VPU.FillBorder outs(%m : memref<1x2x16x16x16xi8>) {pads = array<i64: 1, 1, 1, 1>}
+  return %0 : tensor<1x2x?x16x16xf32>
+}

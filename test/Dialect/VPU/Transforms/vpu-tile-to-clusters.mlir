@@ -324,3 +324,53 @@ func.func @depthwise_before_a_loop_stays_before_it(%x: tensor<1x24x16x16x16xf32>
   } {nacre.steps}
   return %1 : tensor<1x4x14x14x16xf32>
 }
+
+// -----
+
+// Each cluster widens the rows or blocks that it reads, which vpu-tile-to-cmx
+// puts into its loops.
+// CHECK-LABEL: @widening_before_depthwise_is_left_to_tiles
+// CHECK: %[[WIDE:.*]] = VPU.NCE.Convolution ins(%arg0, %arg1
+// CHECK: scf.forall
+// CHECK: VPU.Copy ins(%[[WIDE]] :
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK-NOT: scf.forall
+func.func @widening_before_depthwise_is_left_to_tiles(%x: tensor<1x2x28x28x16xf32>, %v: tensor<12x2x1x1x16x16xf32>, %d: tensor<12x3x3x16xf32>, %w: tensor<2x12x1x1x16x16xf32>) -> tensor<1x2x28x28x16xf32> {
+  %0 = tensor.empty() : tensor<1x12x28x28x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x2x28x28x16xf32>, tensor<12x2x1x1x16x16xf32>) outs(%0 : tensor<1x12x28x28x16xf32>) -> tensor<1x12x28x28x16xf32>
+  %1 = tensor.empty() : tensor<1x12x30x30x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x12x28x28x16xf32>) outs(%1 : tensor<1x12x30x30x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x12x30x30x16xf32>
+  %2 = tensor.empty() : tensor<1x12x28x28x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x12x30x30x16xf32>, tensor<12x3x3x16xf32>) outs(%2 : tensor<1x12x28x28x16xf32>) -> tensor<1x12x28x28x16xf32>
+  %3 = tensor.empty() : tensor<1x2x28x28x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x12x28x28x16xf32>, tensor<2x12x1x1x16x16xf32>) outs(%3 : tensor<1x2x28x28x16xf32>) -> tensor<1x2x28x28x16xf32>
+  return %y : tensor<1x2x28x28x16xf32>
+}
+
+// -----
+
+// What reads another depthwise convolution's rows is computed with these.
+// CHECK-LABEL: @pointwise_between_two_depthwise_shares_the_first_ones_loop
+// CHECK: scf.forall
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping
+// CHECK: scf.forall
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping
+func.func @pointwise_between_two_depthwise_shares_the_first_ones_loop(%x: tensor<1x24x16x16x16xf32>, %d: tensor<24x3x3x16xf32>, %w: tensor<24x24x1x1x16x16xf32>) -> tensor<1x24x14x14x16xf32> {
+  %e = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %0 = VPU.NCE.DepthConvolution ins(%x, %d : tensor<1x24x16x16x16xf32>, tensor<24x3x3x16xf32>) outs(%e : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %f = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x14x14x16xf32>, tensor<24x24x1x1x16x16xf32>) outs(%f : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %p = tensor.empty() : tensor<1x24x16x16x16xf32>
+  %pad = VPU.Copy ins(%1 : tensor<1x24x14x14x16xf32>) outs(%p : tensor<1x24x16x16x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x24x16x16x16xf32>
+  %g = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %2 = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x24x16x16x16xf32>, tensor<24x3x3x16xf32>) outs(%g : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  %h = tensor.empty() : tensor<1x24x14x14x16xf32>
+  %3 = VPU.NCE.Convolution ins(%2, %w : tensor<1x24x14x14x16xf32>, tensor<24x24x1x1x16x16xf32>) outs(%h : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
+  return %3 : tensor<1x24x14x14x16xf32>
+}

@@ -105,3 +105,97 @@ func.func @small_depthwise_before_pointwise_needs_no_tiles(%x: tensor<1x24x7x7x1
   %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x7x7x16xf32>, tensor<4x24x1x1x16x16xf32>) outs(%f : tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32>
   return %1 : tensor<1x4x7x7x16xf32>
 }
+
+// -----
+
+// Blocks of channels are widened right before the depthwise convolution of these
+// reads them, and where they are padded already.
+// NPU-LABEL: @widening_before_depthwise_shares_its_blocks
+// NPU-NOT: VPU.FillBorder
+// CPU-LABEL: @widening_before_depthwise_shares_its_blocks
+// CPU-NOT: VPU.NCE
+// CPU: scf.for %[[BLOCK:[a-z0-9]+]] =
+// CPU: %[[FRAME:.*]] = VPU.FillBorder outs(%{{.*}} : tensor<1x2x16x16x16xf32>) {pads = array<i64: 1, 1, 1, 1>}
+// CPU: %[[INSIDE:.*]] = tensor.extract_slice %[[FRAME]][0, 0, 1, 1, 0] [1, 2, 14, 14, 16]
+// CPU: %[[WIDE:.*]] = VPU.NCE.Convolution ins(%arg0, %{{.*}} : {{.*}}) outs(%[[INSIDE]] :
+// CPU: %[[PADDED:.*]] = tensor.insert_slice %[[WIDE]] into %[[FRAME]][0, 0, 1, 1, 0]
+// CPU: %[[INPUT:.*]] = tensor.extract_slice %[[PADDED]][0, 0, 0, 0, 0] [1, 2, 16, 16, 16]
+// CPU: VPU.NCE.DepthConvolution ins(%[[INPUT]],
+// CPU: scf.yield
+// CPU: VPU.NCE.Convolution
+// CPU-NOT: VPU.NCE
+func.func @widening_before_depthwise_shares_its_blocks(%x: tensor<1x1x14x14x16xf32>, %v: tensor<6x1x1x1x16x16xf32>, %d: tensor<6x3x3x16xf32>, %w: tensor<2x6x1x1x16x16xf32>) -> tensor<1x2x14x14x16xf32> {
+  %0 = tensor.empty() : tensor<1x6x14x14x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x1x14x14x16xf32>, tensor<6x1x1x1x16x16xf32>) outs(%0 : tensor<1x6x14x14x16xf32>) -> tensor<1x6x14x14x16xf32>
+  %1 = tensor.empty() : tensor<1x6x16x16x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x6x14x14x16xf32>) outs(%1 : tensor<1x6x16x16x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x6x16x16x16xf32>
+  %2 = tensor.empty() : tensor<1x6x14x14x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x6x16x16x16xf32>, tensor<6x3x3x16xf32>) outs(%2 : tensor<1x6x14x14x16xf32>) -> tensor<1x6x14x14x16xf32>
+  %3 = tensor.empty() : tensor<1x2x14x14x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x14x14x16xf32>, tensor<2x6x1x1x16x16xf32>) outs(%3 : tensor<1x2x14x14x16xf32>) -> tensor<1x2x14x14x16xf32>
+  return %y : tensor<1x2x14x14x16xf32>
+}
+
+// -----
+
+// Tiles of rows compute what they have in common once each. All tiles have rows
+// of one size: of the last one, the first row is not needed.
+// NPU-LABEL: @widening_of_a_large_image_shares_rows
+// CPU-LABEL: @widening_of_a_large_image_shares_rows
+// CPU: scf.for %[[ROW:[a-z0-9]+]] =
+// CPU: %[[FIRST:.*]] = affine.max #{{.*}}(%[[ROW]])
+// CPU: %[[START:.*]] = affine.min #{{.*}}(%[[FIRST]])
+// CPU-DAG: %[[X:.*]] = tensor.extract_slice %arg0[0, 0, %[[START]], 0, 0] [1, 1, [[ROWS:[0-9]+]], 112, 16]
+// CPU-DAG: %[[SHIFT:.*]] = affine.apply #{{.*}}(%[[START]], %[[ROW]])
+// CPU: scf.for
+// CPU: VPU.FillBorder outs(
+// CPU: VPU.NCE.Convolution ins(%[[X]],
+// CPU: %[[WINDOW:.*]] = tensor.extract_slice %{{.*}}[0, 0, %[[SHIFT]], 0, 0] [1, 2, [[ROWS]], 114, 16]
+// CPU: VPU.NCE.DepthConvolution ins(%[[WINDOW]],
+func.func @widening_of_a_large_image_shares_rows(%x: tensor<1x1x112x112x16xf32>, %v: tensor<6x1x1x1x16x16xf32>, %d: tensor<6x3x3x16xf32>, %w: tensor<2x6x1x1x16x16xf32>) -> tensor<1x2x56x56x16xf32> {
+  %0 = tensor.empty() : tensor<1x6x112x112x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x1x112x112x16xf32>, tensor<6x1x1x1x16x16xf32>) outs(%0 : tensor<1x6x112x112x16xf32>) -> tensor<1x6x112x112x16xf32>
+  %1 = tensor.empty() : tensor<1x6x114x114x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x6x112x112x16xf32>) outs(%1 : tensor<1x6x114x114x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x6x114x114x16xf32>
+  %2 = tensor.empty() : tensor<1x6x56x56x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x6x114x114x16xf32>, tensor<6x3x3x16xf32>) outs(%2 : tensor<1x6x56x56x16xf32>) {strides = array<i64: 2, 2>} -> tensor<1x6x56x56x16xf32>
+  %3 = tensor.empty() : tensor<1x2x56x56x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x56x56x16xf32>, tensor<2x6x1x1x16x16xf32>) outs(%3 : tensor<1x2x56x56x16xf32>) -> tensor<1x2x56x56x16xf32>
+  return %y : tensor<1x2x56x56x16xf32>
+}
+
+// -----
+
+// Who else reads the wide image needs all of it.
+// NPU-LABEL: @widening_with_two_users_is_computed_once
+// CPU-LABEL: @widening_with_two_users_is_computed_once
+// CPU-NOT: VPU.FillBorder
+func.func @widening_with_two_users_is_computed_once(%x: tensor<1x1x14x14x16xf32>, %v: tensor<6x1x1x1x16x16xf32>, %d: tensor<6x3x3x16xf32>, %w: tensor<2x6x1x1x16x16xf32>) -> (tensor<1x2x14x14x16xf32>, tensor<1x6x14x14x16xf32>) {
+  %0 = tensor.empty() : tensor<1x6x14x14x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x1x14x14x16xf32>, tensor<6x1x1x1x16x16xf32>) outs(%0 : tensor<1x6x14x14x16xf32>) -> tensor<1x6x14x14x16xf32>
+  %1 = tensor.empty() : tensor<1x6x16x16x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x6x14x14x16xf32>) outs(%1 : tensor<1x6x16x16x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x6x16x16x16xf32>
+  %2 = tensor.empty() : tensor<1x6x14x14x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x6x16x16x16xf32>, tensor<6x3x3x16xf32>) outs(%2 : tensor<1x6x14x14x16xf32>) -> tensor<1x6x14x14x16xf32>
+  %3 = tensor.empty() : tensor<1x2x14x14x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x14x14x16xf32>, tensor<2x6x1x1x16x16xf32>) outs(%3 : tensor<1x2x14x14x16xf32>) -> tensor<1x2x14x14x16xf32>
+  return %y, %wide : tensor<1x2x14x14x16xf32>, tensor<1x6x14x14x16xf32>
+}
+
+// -----
+
+// Tiles of a single row would compute three times as many.
+// NPU-LABEL: @widening_of_very_wide_rows_is_computed_once
+// CPU-LABEL: @widening_of_very_wide_rows_is_computed_once
+// CPU-NOT: VPU.FillBorder
+func.func @widening_of_very_wide_rows_is_computed_once(%x: tensor<1x1x64x4096x16xf32>, %v: tensor<6x1x1x1x16x16xf32>, %d: tensor<6x3x3x16xf32>, %w: tensor<2x6x1x1x16x16xf32>) -> tensor<1x2x64x4096x16xf32> {
+  %0 = tensor.empty() : tensor<1x6x64x4096x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x1x64x4096x16xf32>, tensor<6x1x1x1x16x16xf32>) outs(%0 : tensor<1x6x64x4096x16xf32>) -> tensor<1x6x64x4096x16xf32>
+  %1 = tensor.empty() : tensor<1x6x66x4098x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x6x64x4096x16xf32>) outs(%1 : tensor<1x6x66x4098x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x6x66x4098x16xf32>
+  %2 = tensor.empty() : tensor<1x6x64x4096x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x6x66x4098x16xf32>, tensor<6x3x3x16xf32>) outs(%2 : tensor<1x6x64x4096x16xf32>) -> tensor<1x6x64x4096x16xf32>
+  %3 = tensor.empty() : tensor<1x2x64x4096x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x64x4096x16xf32>, tensor<2x6x1x1x16x16xf32>) outs(%3 : tensor<1x2x64x4096x16xf32>) -> tensor<1x2x64x4096x16xf32>
+  return %y : tensor<1x2x64x4096x16xf32>
+}

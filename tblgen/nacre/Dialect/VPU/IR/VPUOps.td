@@ -446,6 +446,43 @@ def VPU_CopyOp : VPU_Op<"Copy",
   }];
 }
 
+def VPU_FillBorderOp : VPU_Op<"FillBorder",
+    [DeclareOpInterfaceMethods<VPU_TiledOpInterface, ["adaptTile"]>]> {
+  let summary = "Fill the rows and columns around an image";
+  let description = [{
+    (N, CB, H, W, c): the first and last rows and columns, as many as `pads`,
+    [top, left, bottom, right], says, become `padValue`. What they surround is
+    unspecified: who writes there leaves an image that is padded already, without
+    the copy that would pad it.
+
+    ```mlir
+    %frame = VPU.FillBorder outs(%init : tensor<1x2x16x16x16xf32>)
+        {pads = array<i64: 1, 1, 1, 1>} -> tensor<1x2x16x16x16xf32>
+    %inside = tensor.extract_slice %frame[0, 0, 1, 1, 0] [1, 2, 14, 14, 16]
+        [1, 1, 1, 1, 1] : tensor<1x2x16x16x16xf32> to tensor<1x2x14x14x16xf32>
+    %y = VPU.NCE.Convolution ins(...) outs(%inside : tensor<1x2x14x14x16xf32>)
+        -> tensor<1x2x14x14x16xf32>
+    %padded = tensor.insert_slice %y into %frame[0, 0, 1, 1, 0] ...
+    ```
+  }];
+  let arguments = (ins
+    VPU_Blocked:$init,
+    VPU_Pair<"{0, 0, 0, 0}">:$pads,
+    DefaultValuedAttr<F32Attr, "0.0f">:$padValue
+  );
+  let assemblyFormat = [{
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let builders = [
+    // On tensors; the result has the destination's type.
+    OpBuilder<(ins "::mlir::Value":$init, "::llvm::ArrayRef<int64_t>":$pads,
+                   "::llvm::APFloat":$padValue), [{
+      build($_builder, $_state, ::mlir::TypeRange(init.getType()), init, pads,
+            padValue);
+    }]>
+  ];
+}
+
 def VPU_ShuffleChannelsOp : VPU_Op<"ShuffleChannels",
     [DeclareOpInterfaceMethods<VPU_TiledOpInterface>]> {
   let summary = "Move channels between blocks";

@@ -213,7 +213,9 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     size; where the columns of a product end within a vector, the last few become
     an op of their own. A depthwise convolution that only a 1×1 convolution reads
     is fused into the loop over the latter's rows: its result stays in the cache
-    of the core that computed it.
+    of the core that computed it. A 1×1 convolution whose result only a depthwise
+    one reads, padded, is left to vpu-tile-to-cmx on a CPU, which computes it in
+    the tiles of that one.
 
     An op whose rows, images or columns only a run counts is split along the
     first of these, and along the second where the first is too short, into at
@@ -264,7 +266,12 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     rows of images of unknown size, which an NPU does not take: as many as fit
     `cmx_bytes`, or an eighth of the op's weights, which every tile reads. A padded
     depthwise convolution that only a 1×1 convolution reads is tiled with it there,
-    if both do not fit as they are.
+    if both do not fit as they are. A 1×1 convolution that widens what the
+    depthwise one reads is computed in these tiles, a few blocks of channels at a
+    time, into a buffer whose border is filled instead of through a copy that pads:
+    the wide image never exists as a whole. Of tiles of rows each computes the rows
+    that it has in common with others; where those would be too many, the wide
+    image is computed before.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

@@ -1,0 +1,130 @@
+//===- CacheTile.cpp - Tiles that a CPU's cache holds ---------------------===//
+//
+// Rows are what tiles have fewer of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CacheTile.h"
+#include "BlockFusion.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+static int64_t getConstantBytes(NCEOpInterface op) {
+  int64_t bytes = 0;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    // A cluster's part of a constant is a slice of it.
+    if (auto slice = operand.getDefiningOp<tensor::ExtractSliceOp>()) {
+      operand = slice.getSource();
+    }
+    if (type && matchPattern(operand, m_Constant())) {
+      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    }
+  }
+  return bytes;
+}
+
+int64_t VPU::getTileBudget(NCEOpInterface op, ArchAttr arch) {
+  constexpr int64_t kWeightsPerTile = 8;
+  return std::max(arch.getCmxBytes(), getConstantBytes(op) / kWeightsPerTile);
+}
+
+/// The bytes of a tile's activations.
+static std::optional<int64_t> getActivationBytes(NCEOpInterface op,
+                                                 NCEConvolutionOp widening,
+                                                 ArrayRef<int64_t> tile) {
+  std::optional<int64_t> bytes = getWorkingSet(op, tile);
+  if (!bytes) {
+    return std::nullopt;
+  }
+  *bytes -= getConstantBytes(op);
+  if (widening) {
+    // Of its input, only some blocks exist at a time.
+    OpOperand &input = op->getOpOperand(0);
+    int64_t width =
+        cast<ShapedType>(input.get().getType()).getElementTypeBitWidth();
+    *bytes += getBlockFusion(op, widening, tile).bytes -
+              getOperandElements(op, input, tile).value_or(0) * width / 8;
+  }
+  return bytes;
+}
+
+/// The tile of `producer` that a tile of `op` needs.
+static SmallVector<int64_t> getProducerTile(NCEOpInterface op,
+                                            NCEOpInterface producer,
+                                            ArrayRef<int64_t> tile) {
+  SmallVector<int64_t> part = getTypicalShape(getDestinationShape(producer));
+  part[0] = tile[0];
+  part[op.getRowDim()] = tile[op.getRowDim()];
+  return part;
+}
+
+std::optional<int64_t> VPU::getTileBytes(NCEOpInterface op,
+                                         NCEOpInterface producer,
+                                         NCEConvolutionOp widening,
+                                         ArrayRef<int64_t> tile) {
+  if (!producer) {
+    return getActivationBytes(op, widening, tile);
+  }
+  SmallVector<int64_t> part = getProducerTile(op, producer, tile);
+  std::optional<int64_t> bytes = getActivationBytes(op, {}, tile);
+  std::optional<int64_t> more = getActivationBytes(producer, widening, part);
+  if (!bytes || !more) {
+    return std::nullopt;
+  }
+  // What the one writes is what the other reads. But without `widening`, rows
+  // of about as many bytes pass through the cache on their way to being padded.
+  if (widening) {
+    int64_t width = getElementTypeOrSelf(producer->getResultTypes().front())
+                        .getIntOrFloatBitWidth();
+    *bytes -= ShapedType::getNumElements(part) * width / 8;
+  }
+  return *bytes + *more;
+}
+
+static std::optional<SmallVector<int64_t>>
+chooseRows(NCEOpInterface op, NCEOpInterface producer,
+           NCEConvolutionOp widening, ArrayRef<int64_t> shape, ArchAttr arch) {
+  SmallVector<int64_t> choice(shape);
+  unsigned rowDim = op.getRowDim();
+  int64_t budget = getTileBudget(op, arch);
+  for (int64_t rows : getEvenTileSizes(shape[rowDim], op.getRowStep())) {
+    choice[rowDim] = rows;
+    std::optional<int64_t> bytes = getTileBytes(op, producer, widening, choice);
+    if (!bytes || *bytes <= budget) {
+      break;
+    }
+  }
+  // A single row is too little for a register tile of many pixels.
+  if (choice[rowDim] * choice[rowDim + 1] < arch.getPixels()) {
+    return std::nullopt;
+  }
+  return choice;
+}
+
+std::optional<CacheTile> VPU::chooseCacheTile(NCEOpInterface op,
+                                              NCEOpInterface producer,
+                                              ArrayRef<int64_t> shape,
+                                              ArchAttr arch) {
+  // What it takes to compute rows again, which tiles have in common, against
+  // writing all of them to a cache of the next level and padding them.
+  constexpr double kMostRecomputed = 1.3;
+  NCEOpInterface depthwise = producer ? producer : op;
+  if (NCEConvolutionOp widening = getBlockProducer(depthwise)) {
+    if (auto rows = chooseRows(op, producer, widening, shape, arch)) {
+      SmallVector<int64_t> part =
+          producer ? getProducerTile(op, producer, *rows) : *rows;
+      if (getBlockFusion(depthwise, widening, part).recomputed <=
+          kMostRecomputed) {
+        return CacheTile{std::move(*rows), widening};
+      }
+    }
+  }
+  auto rows = chooseRows(op, producer, {}, shape, arch);
+  return rows ? std::optional(CacheTile{std::move(*rows), {}}) : std::nullopt;
+}

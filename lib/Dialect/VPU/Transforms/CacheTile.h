@@ -1,0 +1,43 @@
+//===- CacheTile.h - Tiles that a CPU's cache holds -------------*- C++ -*-===//
+//
+// What a tile of an op uses, with what is computed along with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_CACHETILE_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_CACHETILE_H
+
+#include "TilingUtils.h"
+
+namespace nacre::VPU {
+
+/// The bytes that a tile may use besides its weights: the cache. Every tile
+/// reads all weights, so where these exceed the cache by far, so may the tile.
+int64_t getTileBudget(NCEOpInterface op, ArchAttr arch);
+
+/// Bytes that a tile of `op` uses besides weights, with those of as many rows
+/// of `producer`, if given, and of what `widening`, if given, computes at a
+/// time for that one or for `op`; nothing when the op cannot be tiled so.
+std::optional<int64_t> getTileBytes(NCEOpInterface op, NCEOpInterface producer,
+                                    NCEConvolutionOp widening,
+                                    llvm::ArrayRef<int64_t> tile);
+
+/// How an op is computed tile by tile.
+struct CacheTile {
+  llvm::SmallVector<int64_t> shape;
+  /// The block producer of the depthwise convolution among the ops of a tile,
+  /// where it is worth computing it for each tile.
+  NCEConvolutionOp widening;
+};
+
+/// For a part of `op` of this shape, with `producer`, if given: so many rows
+/// that they fit the cache, or the fewest; nothing where these are too few for
+/// a register tile.
+std::optional<CacheTile> chooseCacheTile(NCEOpInterface op,
+                                         NCEOpInterface producer,
+                                         llvm::ArrayRef<int64_t> shape,
+                                         ArchAttr arch);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_CACHETILE_H

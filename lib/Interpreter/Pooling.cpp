@@ -156,7 +156,8 @@ static LogicalResult evalAveragePool(IE::AveragePoolOp op,
 template <bool isMax, typename OpT>
 static LogicalResult evalGlobalPool(OpT op, ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
-  int64_t plane = operands[0].getNumElements() / results[0].getNumElements();
+  int64_t planes = std::max<int64_t>(results[0].getNumElements(), 1);
+  int64_t plane = operands[0].getNumElements() / planes;
   dispatch(results[0].getElementType(), [&](auto tag) {
     using T = decltype(tag);
     ArrayRef<T> in = operands[0].values<T>();

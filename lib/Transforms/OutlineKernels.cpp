@@ -112,7 +112,10 @@ private:
 static MemRefType getOpenType(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || type.getLayout().isIdentity()) {
-    return type && !type.hasStaticShape() ? type : MemRefType();
+    // One of several dimensions without elements has no strides.
+    bool isOpen = type && (!type.hasStaticShape() ||
+                           (type.getRank() > 1 && type.getNumElements() == 0));
+    return isOpen ? type : MemRefType();
   }
   auto [strides, offset] = type.getStridesAndOffset();
   bool isOpen = !type.hasStaticShape() || ShapedType::isDynamic(offset) ||

@@ -1,6 +1,7 @@
 """Tensors without elements on all backends."""
 
 import numpy as np
+import onnx
 import pytest
 
 from backends import BACKENDS, run
@@ -14,6 +15,7 @@ from nacre import builders
     ("ReduceMax", [[0, 3]], {"axes": [0], "keepdims": 0},
      np.full([3], -np.inf)),
     ("ReduceSum", [[2, 0, 3]], {}, np.zeros([1, 1, 1])),
+    ("ReduceL2", [[2, 0, 3]], {"axes": [1]}, np.zeros([2, 1, 3])),
     ("Transpose", [[2, 0, 3]], {}, np.zeros([3, 0, 2])),
     ("Relu", [[4, 0]], {}, np.zeros([4, 0])),
 ], ids=lambda value: value if isinstance(value, str) else "")
@@ -27,3 +29,34 @@ def test_operator_on_an_empty_tensor_matches_numpy(
                             **attributes)
     np.testing.assert_array_equal(run(model, inputs, tmp_path, backend)["y"],
                                   expected)
+
+
+TWO = np.array([2], np.int64)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("batch", ["static", "dynamic"])
+@pytest.mark.parametrize("op, others, attributes, expected", [
+    ("Cast", [], {"to": onnx.TensorProto.STRING}, np.zeros([2, 0, 4], "U1")),
+    ("Compress", [np.array([True, False])], {"axis": 2},
+     np.zeros([2, 0, 1], np.float32)),
+    ("GlobalAveragePool", [], {}, np.zeros([2, 0, 1], np.float32)),
+    ("NonZero", [], {}, np.zeros([3, 0], np.int64)),
+    ("Reshape", [np.array([0, 2, -1, 2])], {},
+     np.zeros([2, 2, 0, 2], np.float32)),
+    ("Slice", [0 * TWO, TWO, TWO], {}, np.zeros([2, 0, 2], np.float32)),
+    ("Unsqueeze", [TWO], {}, np.zeros([2, 0, 1, 4], np.float32)),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_operator_without_elements_keeps_the_shape(
+        tmp_path, backend, batch, op, others, attributes, expected):
+    inputs = {"x": np.zeros([2, 0, 4], np.float32)}
+    inputs.update((f"x{i}", array) for i, array in enumerate(others))
+    typed = {name: (array.dtype, array.shape if batch == "static" or
+                    name != "x" else [f"d{i}" for i in range(3)])
+             for name, array in inputs.items()}
+    dtype = object if expected.dtype.kind == "U" else expected.dtype
+    model = builders.single(op, typed, {"y": (dtype, [None] * expected.ndim)},
+                            opset=17, **attributes)
+    result = run(model, inputs, tmp_path, backend)["y"]
+    assert result.shape == expected.shape
+    assert result.dtype.kind == expected.dtype.kind

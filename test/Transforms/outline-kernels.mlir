@@ -137,3 +137,23 @@ func.func @views_that_share_memory_stay_inside(%arena: memref<256xi8>, %a: memre
   }
   return
 }
+
+// -----
+
+// A bare pointer cannot stand for a buffer of several dimensions without
+// elements.
+// CHECK-LABEL: func @kernel_on_nothing_gets_the_start_of_it
+// CHECK: %[[START:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %{{.*}} : memref<2x0xf32>
+// CHECK: call @linalg_generic(%{{.*}}, %[[START]], %{{.*}}) : (memref<4xf32>, memref<f32>, index) -> ()
+// CHECK: func.func private @linalg_generic(%{{.*}}: memref<4xf32> {llvm.noalias}, %[[BASE:.*]]: memref<f32> {llvm.noalias}, %{{.*}}: index)
+// CHECK: memref.reinterpret_cast %[[BASE]] {{.*}} to memref<2x0xf32>
+func.func @kernel_on_nothing_gets_the_start_of_it(%y: memref<4xf32>) {
+  %x = memref.alloc() : memref<2x0xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : memref<4xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %0 = memref.load %x[%i, %i] : memref<2x0xf32>
+    linalg.yield %0 : f32
+  }
+  return
+}

@@ -24,6 +24,9 @@ static Value moveSlice(OpBuilder &builder, Location loc, Value input,
     return tensor::InsertOp::create(
         builder, loc, buildExtract(builder, loc, input, from), target, to);
   }
+  if (llvm::is_contained(whole, OpFoldResult(builder.getIndexAttr(0)))) {
+    return target;
+  }
   Sizes sizes(whole), offsets(whole.size(), builder.getIndexAttr(0));
   Sizes strides(whole.size(), builder.getIndexAttr(1));
   sizes[axis] = builder.getIndexAttr(1);

@@ -26,6 +26,12 @@ Value nacre::takeFront(OpBuilder &builder, Location loc, Value room,
   }
   Sizes sizes = getSizes(builder, loc, room);
   sizes[axis] = count;
+  auto roomType = cast<RankedTensorType>(room.getType());
+  if (llvm::is_contained(roomType.getShape(), 0)) {
+    // No slice begins in a dimension known to have no elements.
+    Value empty = buildRoom(builder, loc, sizes, roomType.getElementType());
+    return buildCast(builder, loc, empty, type);
+  }
   Sizes offsets(sizes.size(), builder.getIndexAttr(0));
   Sizes strides(sizes.size(), builder.getIndexAttr(1));
   Value front = tensor::ExtractSliceOp::create(builder, loc, room, offsets,

@@ -30,6 +30,18 @@ func.func @non_zero_of_dynamic_shape_makes_room_for_all_elements(%x: tensor<?x3x
 
 // -----
 
+// No slice of what has no elements is taken.
+// CHECK-LABEL: func @non_zero_of_nothing_is_empty
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<2x0xi64>
+// CHECK: %[[CAST:.*]] = tensor.cast %[[EMPTY]] : tensor<2x0xi64> to tensor<2x?xi64>
+// CHECK: return %[[CAST]]
+func.func @non_zero_of_nothing_is_empty(%x: tensor<2x0xf32>) -> tensor<2x?xi64> {
+  %0 = IE.NonZero(%x) : (tensor<2x0xf32>) -> tensor<2x?xi64>
+  return %0 : tensor<2x?xi64>
+}
+
+// -----
+
 // CHECK-LABEL: func @non_zero_of_declared_length_asserts_it
 // CHECK: %[[ROWS:.*]]:2 = scf.for
 // CHECK: %[[IS_SAME:.*]] = arith.cmpi eq, %[[ROWS]]#0, %c2

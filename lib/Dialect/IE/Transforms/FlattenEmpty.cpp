@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,10 +21,13 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 
-/// The type as a vector where the tensor has no elements; else null.
+/// The type as a vector where the tensor has no elements; else null, as for
+/// elements of which tensors are values that know their shape.
 static RankedTensorType getEmptyVector(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 0) {
+  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 0 ||
+      isa<IE::StringType>(tensor.getElementType()) ||
+      IE::isFourBit(tensor.getElementType())) {
     return {};
   }
   return RankedTensorType::get({0}, tensor.getElementType());

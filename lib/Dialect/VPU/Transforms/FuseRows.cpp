@@ -37,6 +37,11 @@ static bool isPlainTensor(Value value) {
   return type && !type.getEncoding();
 }
 
+/// True for tensors known to have no elements, of which there are no tiles.
+static bool isEmpty(Value value) {
+  return llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
+}
+
 static int64_t getNumElements(Operation *op) {
   return getTypicalNumElements(
       cast<RankedTensorType>(op->getResult(0).getType()));
@@ -74,12 +79,12 @@ static bool canJoin(NCEMatMulOp op) {
 }
 
 static bool canJoin(Operation *op) {
+  auto isJoinable = [](Value value) {
+    return !isa<ShapedType>(value.getType()) ||
+           (isPlainTensor(value) && !isEmpty(value));
+  };
   if (!op || op->getNumResults() != 1 ||
-      !llvm::all_of(op->getOperands(),
-                    [](Value operand) {
-                      return !isa<ShapedType>(operand.getType()) ||
-                             isPlainTensor(operand);
-                    }) ||
+      !llvm::all_of(op->getOperands(), isJoinable) ||
       !isPlainTensor(op->getResult(0))) {
     return false;
   }

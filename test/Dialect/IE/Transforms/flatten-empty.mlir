@@ -18,3 +18,11 @@ func.func @empty_boundary_becomes_vectors(%a: tensor<2x0xf32>, %x: tensor<2x3xf3
 func.func @tensors_with_elements_stay(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   return %x : tensor<2x3xf32>
 }
+
+// Strings are passed as a value, which knows its shape.
+// CHECK-LABEL: func @strings_stay
+// CHECK-SAME: (%[[X:.*]]: tensor<2x0x!IE.String>) -> tensor<2x0x!IE.String>
+// CHECK-NEXT: return %[[X]]
+func.func @strings_stay(%x: tensor<2x0x!IE.String>) -> tensor<2x0x!IE.String> {
+  return %x : tensor<2x0x!IE.String>
+}

@@ -338,5 +338,27 @@ func.func @product_with_weights_stays_whole(%x: tensor<1x512x128xf32>) -> tensor
 
 // -----
 
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// There are no tiles of nothing.
+// CHECK-LABEL: @rows_without_elements_stay
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @rows_without_elements_stay(%x: tensor<64x0xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<64xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x0xf32>) outs(%none : tensor<64xf32>) {
+  ^bb0(%a: f32, %t: f32):
+    %0 = arith.addf %t, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %root = linalg.sqrt ins(%sum : tensor<64xf32>) outs(%rows : tensor<64xf32>) -> tensor<64xf32>
+  return %root : tensor<64xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func private @function_without_a_body_stays
 func.func private @function_without_a_body_stays(index)

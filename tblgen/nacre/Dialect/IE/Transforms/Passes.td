@@ -188,6 +188,8 @@ def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
     their shape; what used an argument uses a constant instead. Callers see no
     difference: there is nothing to pass. Buffers of several dimensions that
     have no elements have no strides, and could not be passed as pointers.
+    Tensors of strings and of numbers of four bits are passed as values, which
+    know their shape, and stay.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

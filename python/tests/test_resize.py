@@ -83,3 +83,47 @@ def test_resize_by_run_time_sizes_keeps_the_aspect_ratio(
     check(tmp_path, False, {"sizes": np.array([10, 20], np.int64)},
           [1, 2, 7, 9], [1, 2, *result], mode="linear", axes=[2, 3],
           keep_aspect_ratio_policy=policy)
+
+
+def single_precision_case(opset, scales, **attributes):
+    """A model that resizes 30 numbers by constant scales, and what to expect of
+    scales that are single precision, as exporters write them."""
+    weights = {"roi": np.zeros(0, np.float32),
+               "scales": np.array(scales, np.float32)}
+    names = ["x", "roi", "scales"] if opset > 10 else ["x", "scales"]
+    node = builders.node("Resize", names, ["y"], mode="nearest", **attributes)
+    return builders.model([node], {"x": ("float32", [1, 30])},
+                          {"y": ("float32", [1, None])},
+                          {name: weights[name] for name in names[1:]},
+                          opset=opset)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+@pytest.mark.parametrize("opset, scale, attributes, expected", [
+    # 0.7 is a little less than that, and 1.7 a little more.
+    (13, 0.7, {"nearest_mode": "floor"}, [x * 10 // 7 for x in range(21)]),
+    (13, 1.7, {"nearest_mode": "floor"}, [x * 10 // 17 for x in range(51)]),
+    # Operator set 10 takes the next element of a smaller result.
+    (10, 0.6, {}, [-(-x * 10 // 6) for x in range(18)]),
+    (10, 0.5, {}, range(0, 30, 2)),
+    (10, 1.7, {}, [x * 10 // 17 for x in range(51)]),
+], ids=lambda value: str(value) if isinstance(value, float) else "")
+def test_scales_are_single_precision(tmp_path, backend, opset, scale,
+                                     attributes, expected):
+    if opset > 10:
+        attributes = {"coordinate_transformation_mode": "asymmetric",
+                      **attributes}
+    path = tmp_path / "resize.onnx"
+    onnx.save(single_precision_case(opset, [1, scale], **attributes),
+              str(path))
+    x = np.arange(30, dtype=np.float32).reshape(1, 30)
+    result = run(path, backend, {"x": x}, tmp_path)
+    np.testing.assert_array_equal(result, x[:, list(expected)])
+
+
+def test_old_resize_that_shrinks_and_grows_is_refused(tmp_path):
+    path = tmp_path / "resize.onnx"
+    onnx.save(single_precision_case(10, [2, 0.6]), str(path))
+    with pytest.raises(cli.NacreError, match="below and above 1") as error:
+        cli.nacre("compile", path, "-o", tmp_path / "x.so")
+    assert error.value.code == cli.Exit.UNSUPPORTED

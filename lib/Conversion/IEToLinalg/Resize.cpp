@@ -182,6 +182,16 @@ private:
     return e.create<arith::TruncFOp>(e.getBuilder().getF32Type(), value);
   }
 
+  /// `x` at the scale of the input, in single precision where one element is
+  /// taken, as the interpreter does.
+  Value emitUnscaled(Value x) const {
+    Value result = e.div(x, dim.scale);
+    return mode == "nearest"
+               ? e.create<arith::ExtFOp>(e.getBuilder().getF64Type(),
+                                         toSingle(result))
+               : result;
+  }
+
   /// The position of the last element.
   Value emitLast() const { return e.sub(dim.inputLength, constant(1)); }
 
@@ -198,7 +208,7 @@ private:
       return e.select(isOne, constant(0), place);
     }
     if (transform == "asymmetric") {
-      return e.div(x, scale);
+      return emitUnscaled(x);
     }
     if (transform == "tf_crop_and_resize") {
       Value last = emitLast();
@@ -207,7 +217,7 @@ private:
                               e.div(e.mul(x, extent), lessOne));
       return e.add(e.mul(dim.roiStart, last), inside);
     }
-    Value middle = e.div(e.add(x, constant(0.5)), scale);
+    Value middle = emitUnscaled(e.add(x, constant(0.5)));
     if (transform == "tf_half_pixel_for_nn") {
       return middle;
     }

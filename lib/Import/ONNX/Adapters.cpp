@@ -18,8 +18,11 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace nacre;
@@ -348,6 +351,25 @@ static LogicalResult adaptInterpolation(AdapterContext &context,
   return isNearest ? success() : adaptIntegers(context);
 }
 
+/// The way of Resize 10 to find the nearest element: the one before, and where
+/// dimensions become smaller the one after. Null where these are dimensions of
+/// one operator, and make a difference.
+static StringAttr findNearestMode(OpBuilder &builder, Value scales) {
+  DenseFPElementsAttr values;
+  bool grows = false, shrinks = false;
+  if (scales && matchPattern(scales, m_Constant(&values))) {
+    for (const APFloat &value : values) {
+      double scale = value.convertToDouble();
+      grows |= scale > 1;
+      // Every other element, every third, … is both.
+      shrinks |= scale < 1 &&
+                 static_cast<float>(std::nearbyint(1 / scale) * scale) != 1;
+    }
+  }
+  return grows && shrinks ? StringAttr()
+                          : builder.getStringAttr(shrinks ? "ceil" : "floor");
+}
+
 /// Before 11, Resize and its predecessor Upsample had one way to find elements
 /// and no region of interest; before 9, the scales were an attribute.
 static LogicalResult adaptResize(AdapterContext &context) {
@@ -371,7 +393,12 @@ static LogicalResult adaptResize(AdapterContext &context) {
   node.setInput(2, scales);
   node.attributes["coordinate_transformation_mode"] =
       context.builder.getStringAttr("asymmetric");
-  node.attributes["nearest_mode"] = context.builder.getStringAttr("floor");
+  StringAttr nearest = findNearestMode(context.builder, scales);
+  if (!nearest) {
+    return context.reject("scales below and above 1 at once, before operator "
+                          "set 11; convert the model to a newer one");
+  }
+  node.attributes["nearest_mode"] = nearest;
   return adaptInterpolation(context, "nearest");
 }
 

@@ -31,9 +31,9 @@ void IEDialect::registerResamplingOps() {
 }
 
 /// A size after scaling; dynamic where that is no size.
-static int64_t getScaledSize(int64_t size, double scale) {
+static int64_t inferScaledSize(int64_t size, double scale) {
   constexpr double kLargest = static_cast<double>(int64_t(1) << 31);
-  double scaled = std::floor(static_cast<double>(size) * scale);
+  double scaled = getScaledSize(size, scale);
   return scaled >= 1 && scaled <= kLargest ? static_cast<int64_t>(scaled)
                                            : ShapedType::kDynamic;
 }
@@ -67,7 +67,7 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
       int64_t size = shape[dim];
       shape[dim] = ShapedType::kDynamic;
       if (i < scales.size() && !ShapedType::isDynamic(size)) {
-        shape[dim] = getScaledSize(size, scales[i]);
+        shape[dim] = inferScaledSize(size, scales[i]);
       } else if (known && i < known->size()) {
         shape[dim] = (*known)[i];
       }
@@ -95,6 +95,13 @@ static OpFoldResult floorToSize(OpBuilder &builder, Location loc, Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     integer)
       .getResult();
+}
+
+/// The product of which getScaledSize takes the whole part.
+static Value buildScaled(OpBuilder &builder, Location loc, Value size,
+                         Value scale) {
+  Value product = arith::MulFOp::create(builder, loc, size, scale);
+  return arith::TruncFOp::create(builder, loc, builder.getF32Type(), product);
 }
 
 SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
@@ -149,13 +156,12 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
                       : arith::ExtFOp::create(builder, loc, f64, scale);
     }
     // A scale of 1 keeps the size visibly the same.
-    dim.outputSize =
-        isDeclared ? sizes.number(output.getDimSize(dim.dim))
-        : dim.knownScale == 1
-            ? dim.inputSize
-            : floorToSize(builder, loc,
-                          arith::MulFOp::create(builder, loc, dim.inputLength,
-                                                dim.scale));
+    dim.outputSize = isDeclared ? sizes.number(output.getDimSize(dim.dim))
+                     : dim.knownScale == 1
+                         ? dim.inputSize
+                         : floorToSize(builder, loc,
+                                       buildScaled(builder, loc,
+                                                   dim.inputLength, dim.scale));
   }
   StringRef policy = getKeepAspectRatioPolicy();
   if (bySizes && policy != "stretch") {

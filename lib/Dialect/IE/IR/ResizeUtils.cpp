@@ -17,6 +17,10 @@ using namespace nacre::IE;
 // Sizes
 //===----------------------------------------------------------------------===//
 
+double IE::getScaledSize(int64_t size, double scale) {
+  return std::floor(static_cast<float>(static_cast<double>(size) * scale));
+}
+
 FailureOr<SmallVector<ResizedDim>>
 IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
                   ArrayRef<int64_t> inputShape, const ResizeValues &values) {
@@ -44,14 +48,14 @@ IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
   SmallVector<ResizedDim> result;
   for (auto [i, dim] : llvm::enumerate(*normalized)) {
     ResizedDim resized{dim, inputShape[dim], 0, 1};
-    double size = static_cast<double>(resized.inputSize);
     if (hasScales) {
       resized.scale = values.scales[i];
       resized.outputSize =
-          static_cast<int64_t>(std::floor(size * resized.scale));
+          static_cast<int64_t>(getScaledSize(resized.inputSize, resized.scale));
     } else {
       resized.outputSize = values.sizes[i];
-      resized.scale = static_cast<double>(resized.outputSize) / size;
+      resized.scale = static_cast<double>(resized.outputSize) /
+                      static_cast<double>(resized.inputSize);
     }
     constexpr int64_t kLargest = int64_t(1) << 31;
     if (!(resized.scale > 0) || resized.outputSize < 1 ||
@@ -86,15 +90,25 @@ IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
 // Filters
 //===----------------------------------------------------------------------===//
 
+/// `x` at the scale of the input. Scales are single precision: of 1.7 it makes
+/// more than that, and 17 would lie before the tenth element in double
+/// precision. That matters where one element is taken, and none is beside it.
+static double unscale(double x, const ResizedDim &dim, bool isNearest) {
+  double result = x / dim.scale;
+  return isNearest ? static_cast<float>(result) : result;
+}
+
 /// The position in the input of output position `x`, possibly between elements.
-static double transform(StringRef mode, const ResizedDim &dim, double x) {
+static double transform(ResizeOp op, const ResizedDim &dim, double x) {
+  StringRef mode = op.getCoordinateTransformationMode();
+  bool isNearest = op.getMode() == "nearest";
   double size = static_cast<double>(dim.inputSize);
   double width = dim.scale * size;
   if (mode == "align_corners") {
     return width == 1 ? 0 : x * (size - 1) / (width - 1);
   }
   if (mode == "asymmetric") {
-    return x / dim.scale;
+    return unscale(x, dim, isNearest);
   }
   if (mode == "tf_crop_and_resize") {
     double extent = (dim.roiEnd - dim.roiStart) * (size - 1);
@@ -102,9 +116,9 @@ static double transform(StringRef mode, const ResizedDim &dim, double x) {
     return dim.roiStart * (size - 1) + inside;
   }
   if (mode == "tf_half_pixel_for_nn") { // until version 12 of the operator
-    return (x + 0.5) / dim.scale;
+    return unscale(x + 0.5, dim, isNearest);
   }
-  double center = (x + 0.5) / dim.scale - 0.5;
+  double center = unscale(x + 0.5, dim, isNearest) - 0.5;
   if (mode == "pytorch_half_pixel" && width == 1) {
     return -0.5;
   }
@@ -165,7 +179,7 @@ SmallVector<ResizeTaps> IE::computeResizeTaps(ResizeOp op,
   SmallVector<ResizeTaps> result;
   for (int64_t x = 0; x < dim.outputSize; ++x) {
     ResizeTaps &taps = result.emplace_back();
-    double position = transform(mode, dim, static_cast<double>(x));
+    double position = transform(op, dim, static_cast<double>(x));
     if (mode == "tf_crop_and_resize" &&
         (position < 0 || position > static_cast<double>(dim.inputSize - 1))) {
       continue;

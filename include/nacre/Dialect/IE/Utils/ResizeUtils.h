@@ -34,6 +34,10 @@ struct ResizeValues {
   llvm::ArrayRef<int64_t> sizes;
 };
 
+/// A size times a scale, a whole number. The product is of single precision, as
+/// scales are: 0.7 makes a little less than that, but 21 of 30.
+double getScaledSize(int64_t size, double scale);
+
 /// The dimensions that are resized. Fails, after an error at `location`, where
 /// the values do not fit the input's shape.
 mlir::FailureOr<llvm::SmallVector<ResizedDim>>

@@ -4,6 +4,8 @@
   nacre.InferenceSession   runs a model, compiling it first if need be
   nacre.compile            compiles a model to a library, an object, IR
   nacre.InvalidInput, nacre.CompileError, nacre.NacreError   what they raise
+  nacre.SessionOptions, nacre.RunOptions, …   what calls written for ONNX
+                   Runtime pass, in nacre.options
 
   nacre.cli        runs the command line tool and turns its exit codes into
                    Python's terms
@@ -19,7 +21,11 @@ more than numpy otherwise. cli.tool says where the compiler is looked for.
 """
 
 from nacre.cli import InvalidInput, NacreError
+from nacre.options import (ExecutionMode, GraphOptimizationLevel, RunOptions,
+                           SessionOptions, get_available_providers, get_device)
 from nacre.session import CompileError, InferenceSession, compile
 
-__all__ = ["CompileError", "InferenceSession", "InvalidInput", "NacreError",
-           "compile"]
+__all__ = ["CompileError", "ExecutionMode", "GraphOptimizationLevel",
+           "InferenceSession", "InvalidInput", "NacreError", "RunOptions",
+           "SessionOptions", "compile", "get_available_providers",
+           "get_device"]

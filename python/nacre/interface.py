@@ -56,10 +56,24 @@ class NodeArg:
 
 
 @dataclasses.dataclass
+class ModelMetadata:
+    """What a model says of itself, in ONNX Runtime's words."""
+
+    producer_name: str
+    graph_name: str
+    domain: str
+    description: str
+    graph_description: str
+    version: int
+    custom_metadata_map: dict
+
+
+@dataclasses.dataclass
 class Interface:
     inputs: list
     outputs: list
     data_files: list   # where weights outside the file lie
+    metadata: ModelMetadata
 
 
 def read(data):
@@ -131,7 +145,18 @@ def _model(data):
         elif number == 12:
             outputs.append(_value(value))
     return Interface([value for value in inputs
-                      if value.name not in constants], outputs, sorted(files))
+                      if value.name not in constants], outputs, sorted(files),
+                     _metadata(data, graph))
+
+
+def _metadata(data, graph):
+    custom = {_text(_first(entry, 1)): _text(_first(entry, 2))
+              for number, entry in _fields(data) if number == 14}
+    return ModelMetadata(
+        producer_name=_text(_first(data, 2)), graph_name=_text(_first(graph, 2)),
+        domain=_text(_first(data, 4)), description=_text(_first(data, 6)),
+        graph_description=_text(_first(graph, 10)),
+        version=_first(data, 5, 0), custom_metadata_map=custom)
 
 
 def _initializer(data):

@@ -13,7 +13,7 @@ import threading
 
 import numpy as np
 
-from nacre import cli, interface
+from nacre import cli, interface, options as runtime_options
 from nacre.cli import InvalidInput, NacreError
 from nacre.compiled import CompiledModel
 from nacre.interface import NodeArg
@@ -109,10 +109,13 @@ class _Source:
 class InferenceSession:
     """A model, ready to run.
 
-    MODEL is the path of an .onnx file or of a library that nacre compiled
-    (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options` are
-    those of `nacre.compile`: threads, vpu_arch, precision, backend,
+    PATH_OR_BYTES is the path of an .onnx file or of a library that nacre
+    compiled (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options`
+    are those of `nacre.compile`: threads, vpu_arch, precision, backend,
     opt_level, winograd, shapes, states, timeout.
+
+    `sess_options`, `providers` and `provider_options` are for calls written
+    for ONNX Runtime; see nacre.options.
 
     A model is compiled when the session begins, dynamic inputs or not: what was
     compiled takes all sizes. With `specialize`, or where compiled code has to
@@ -130,7 +133,12 @@ class InferenceSession:
     one call after the other.
     """
 
-    def __init__(self, model, *, cache_dir=None, specialize=False, **options):
+    def __init__(self, path_or_bytes, sess_options=None, providers=None,
+                 provider_options=None, *, cache_dir=None, specialize=False,
+                 **options):
+        model = path_or_bytes
+        runtime_options.check_providers(providers)
+        options = runtime_options.take_session_options(sess_options, options)
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
                                   "shapes", "states", "timeout"}
@@ -151,6 +159,7 @@ class InferenceSession:
         described = interface.read(data)
         self._key = self._hash(data, described)
         self._inputs, self._outputs = described.inputs, described.outputs
+        self._metadata = described.metadata
         self._expect_states(options.get("states") or {})
         fixed = dict(options.get("shapes") or {})
         for value in self._inputs:
@@ -191,6 +200,7 @@ class InferenceSession:
         if not path.is_file():
             raise FileNotFoundError(f"no such library: '{path}'")
         compiled = CompiledModel(path)
+        self._metadata = None
         self._variants[()] = compiled
         self._take_states(compiled)
         self._inputs = [_describe(value) for value in compiled.inputs
@@ -249,14 +259,27 @@ class InferenceSession:
         """The outputs, in the same way."""
         return list(self._outputs)
 
-    def run(self, output_names, feeds):
+    def get_modelmeta(self):
+        """What the model says of itself, as nacre.interface.ModelMetadata."""
+        if self._metadata is None:
+            raise InvalidInput("a compiled library does not hold the metadata "
+                               "of its model")
+        return self._metadata
+
+    def get_providers(self):
+        """Where the session computes, in ONNX Runtime's words."""
+        return runtime_options.get_available_providers()
+
+    def run(self, output_names, input_feed, run_options=None):
         """The outputs of these names, in this order, as arrays.
 
-        `output_names` is None for all. `feeds` maps each input's name to an
-        array of its type and shape, which is not copied if it is contiguous.
+        `output_names` is None for all. `input_feed` maps each input's name to
+        an array of its type and shape, which is not copied if it is contiguous.
+        `run_options` are for calls written for ONNX Runtime; see nacre.options.
         """
+        runtime_options.check_run_options(run_options)
         names = self._names(output_names)
-        results = self._call(feeds)
+        results = self._call(input_feed)
         return [results[name] for name in names]
 
     def run_into(self, outputs, feeds):
@@ -287,7 +310,7 @@ class InferenceSession:
                 raise InvalidInput(
                     f"the model has no output '{name}'; it has "
                     + ", ".join(f"'{n}'" for n in known))
-        return known if names is None else names
+        return names or known
 
     def _specialized(self, feeds):
         """The compiled model for the shapes of `feeds`."""

@@ -279,3 +279,59 @@ def test_elements_of_a_sequence_outlive_what_was_given():
     inside[:] = 0
     np.testing.assert_array_equal(y[0], x + 1)
     np.testing.assert_array_equal(y[1], x)
+
+
+def test_calls_written_for_onnx_runtime_work():
+    model = product()[0]
+    model.producer_name, model.model_version = "exporter", 7
+    helper.set_model_props(model, {"names": "{0: 'cat'}"})
+    options = nacre.SessionOptions()
+    options.intra_op_num_threads = 2
+    options.graph_optimization_level = \
+        nacre.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = nacre.InferenceSession(
+        path_or_bytes=model.SerializeToString(), sess_options=options,
+        providers=nacre.get_available_providers(), provider_options=[{}])
+    assert session.get_providers() == ["CPUExecutionProvider"]
+    z, = session.run(output_names=["z"], input_feed={"x": X},
+                     run_options=nacre.RunOptions())
+    np.testing.assert_array_equal(z, -X)
+    assert len(session.run([], {"x": X})) == 2
+    metadata = session.get_modelmeta()
+    assert (metadata.producer_name, metadata.version) == ("exporter", 7)
+    assert metadata.custom_metadata_map == {"names": "{0: 'cat'}"}
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"providers": ["CUDAExecutionProvider"]}, "'CPUExecutionProvider'"),
+    ({"sess_options": {"enable_profiling": True}}, "nacre bench --profile"),
+    ({"sess_options": {"intra_op_num_threads": 2}, "threads": 1}, "2 in the"),
+], ids=["providers", "profiling", "threads"])
+def test_what_onnx_runtime_alone_does_is_refused(arguments, message):
+    if "sess_options" in arguments:
+        options = nacre.SessionOptions()
+        for name, value in arguments["sess_options"].items():
+            setattr(options, name, value)
+        arguments["sess_options"] = options
+    with pytest.raises(nacre.InvalidInput, match=message):
+        nacre.InferenceSession(product()[0], **arguments)
+
+
+def test_a_provider_that_is_not_used_is_warned_of():
+    with pytest.warns(UserWarning, match="'CUDAExecutionProvider'"):
+        nacre.InferenceSession(
+            product()[0], providers=[("CUDAExecutionProvider", {"id": 0}),
+                                     "CPUExecutionProvider"])
+
+
+def test_a_misspelt_option_is_refused():
+    with pytest.raises(AttributeError, match="intra_op_threads"):
+        nacre.SessionOptions().intra_op_threads = 2
+
+
+def test_a_run_cannot_be_ended_by_options(session):
+    options = nacre.RunOptions()
+    options.terminate = True
+    with pytest.raises(nacre.InvalidInput, match="terminate"):
+        session.run(None, {"x": X}, options)

@@ -106,6 +106,25 @@ def normalization_cases():
                 "beta": beta, "kinds": None},
                order=["ids", "segments", "words", "positions", "kinds", "gamma",
                       "beta", "mask", "order"])
+    tables = [integers(0, 256, *shape, seed=i, dtype=np.uint8)
+              for i, shape in enumerate([(9, 8), (5, 8), (2, 8), (8,), (8,)])]
+    scales = [np.float32(0.01 * (i + 1)) for i in range(5)]
+    zeros = [np.uint8(120 + i) for i in range(5)]
+    word, position, kind, factor, shift = (
+        (table.astype(np.float32) - zero) * scale
+        for table, scale, zero in zip(tables, scales, zeros))
+    total = word[ids] + position[:3] + kind[segments]
+    names = ["w", "p", "k", "g", "b"]
+    yield Case("QEmbedLayerNormalization", "QEmbedLayerNormalization",
+               {"ids": ids, "segments": segments, "mask": mask},
+               [normalize(total, 1e-5)[0] * factor + shift,
+                np.array([2, 3], np.int32)],
+               {**dict(zip(names, tables)),
+                **{f"{n}s": np.array(s) for n, s in zip(names, scales)},
+                **{f"{n}z": np.array(z) for n, z in zip(names, zeros)}},
+               order=["ids", "segments", *names, "mask",
+                      *(f"{n}s" for n in names), *(f"{n}z" for n in names)],
+               epsilon=1e-5)
     image = random(2, 3, 4, 6)
     gamma, beta = gamma[:6], beta[:6]
     grouped = image.reshape(2, 12, 3, 2)
@@ -124,6 +143,13 @@ def unpacked(packed, bits, count):
     parts = [(packed >> shift) & ((1 << bits) - 1)
              for shift in range(0, 8, bits)]
     return np.stack(parts, -1).reshape(*packed.shape[:-1], -1)[..., :count]
+
+
+# Between -1 and 1, as many of a normal distribution below each as between them.
+NORMAL_QUANTILES = np.array([
+    -1, -0.6961928, -0.52507305, -0.3949175, -0.28444138, -0.18477343,
+    -0.09105004, 0, 0.0795803, 0.1609302, 0.2461123, 0.33791524, 0.44070983,
+    0.562617, 0.72295684, 1])
 
 
 def matmul_cases():
@@ -186,6 +212,32 @@ def matmul_cases():
                        [x @ w.T], weights, K=k, N=n, bits=bits,
                        block_size=block, accuracy_level=1,
                        tolerance=tolerances.QUANTIZED_BLOCKS)
+    # Rows of the weights in any order of their blocks.
+    n, k, block = 6, 32, 16
+    packed, zeros = (integers(0, 256, n, *rest, dtype=np.uint8)
+                     for rest in ([2, block // 2], [1]))
+    x, scales, groups = random(3, k), random(n, 2, seed=3), np.tile([1, 0], 16)
+    steps = unpacked(packed, 4, block).reshape(n, k).astype(np.float32)
+    zero = unpacked(zeros, 4, 2).astype(np.float32)
+    w = (steps - zero[:, groups]) * scales[:, groups]
+    yield Case("MatMulNBits_groups", "MatMulNBits", {"x": x}, [x @ w.T],
+               {"b": packed, "scales": scales, "zeros": zeros,
+                "groups": groups.astype(np.int32)}, K=k, N=n, bits=4,
+               block_size=block, tolerance=tolerances.QUANTIZED_BLOCKS)
+    # 99 weights in blocks of 16, the upper half of a byte first.
+    n, k, block = 3, 33, 16
+    packed = integers(0, 256, 50, dtype=np.uint8)
+    x, scales = random(2, k), np.abs(random(7, seed=3))
+    steps = unpacked(packed[:, None], 4, 2)[:, ::-1].ravel()[:n * k]
+    quarters = np.array([0, 1 / 192, 2 / 3, 1, 1 / 3, 1 / 2, 1 / 6, 1 / 4])
+    for kind, entries in enumerate([np.concatenate([quarters, -quarters]),
+                                    NORMAL_QUANTILES]):
+        w = entries[steps] * scales[np.arange(n * k) // block]
+        w = w.reshape(n, k).astype(np.float32)
+        yield Case(f"MatMulBnb4_{kind}", "MatMulBnb4", {"x": x}, [x @ w.T],
+                   {"b": packed, "scales": scales}, K=k, N=n,
+                   block_size=block, quant_type=kind,
+                   tolerance=tolerances.QUANTIZED_BLOCKS)
     table = integers(0, 256, 7, 16, dtype=np.uint8)
     scales, ids = random(7, 2, seed=3), integers(0, 7, 2, 3)
     zeros = integers(0, 256, 7, 1, dtype=np.uint8)
@@ -215,6 +267,16 @@ def alias_cases():
                {"pads": np.array([1, 0, 0, 2])}, mode="edge")
     yield Case("Range", "Range", {}, [np.arange(2, 6, dtype=np.int32)],
                {"start": np.array(2, np.int32), "end": np.array(6, np.int32)})
+    image = random(1, 2, 3, 4)
+    # The middles of two elements.
+    grid = np.array([[-0.75, -2 / 3], [0.25, 0]], np.float32)[None, None]
+    yield Case("GridSample", "GridSample", {"x": image, "g": grid},
+               [image[:, :, [0, 1], [0, 2]][:, :, None]], mode="bilinear",
+               padding_mode="border")
+    yield Case("Unique", "Unique",
+               {"x": np.array([2, 1, 1, 3, 2], np.float32)},
+               [np.array([2, 1, 3], np.float32), np.array([0, 1, 1, 2, 0]),
+                np.array([2, 2, 1])])
     scale, zero = np.array(0.02, np.float32), np.array(7, np.int8)
     q = np.clip(np.rint(x / scale) + zero, -128, 127).astype(np.int8)
     yield Case("QuantizeLinear", "QuantizeLinear", {"x": x}, [q],

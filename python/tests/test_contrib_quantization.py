@@ -125,6 +125,59 @@ def product_cases():
                tolerance=tolerances.DEQUANTIZED_SUMS)
 
 
-@parametrize([*elementwise_cases(), *product_cases()])
+def to_channels_last(image):
+    return np.ascontiguousarray(np.moveaxis(image, 1, -1))
+
+
+def image_cases():
+    x = integers(0, 256, 2, 4, 6, 5, dtype=np.uint8)
+    w = integers(-128, 128, 3, 4, 1, 1, seed=1, dtype=np.int8)
+    sums = np.einsum("nchw,mc->nmhw", dequantize(x, 0, 120),
+                     dequantize(w[:, :, 0, 0], 1, -4))
+    parameters = {"xs": scale(0), "xz": zero(120), "w": w, "ws": scale(1),
+                  "wz": zero(-4, np.int8), "ys": scale(2), "yz": zero(99)}
+    result = quantize(sums, 2, 99)
+    for last in (0, 1):
+        place = to_channels_last if last else np.asarray
+        yield Case(f"QLinearConv_{last}", "QLinearConv", {"x": place(x)},
+                   [place(result)], parameters, channels_last=last)
+    pooled = x[:, :, :, :4].reshape(2, 4, 3, 2, 2, 2).max((3, 5))
+    yield Case("NhwcMaxPool", "NhwcMaxPool", {"x": to_channels_last(x)},
+               [to_channels_last(pooled)], kernel_shape=[2, 2], strides=[2, 2])
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def recurrent_cases():
+    """Two steps of an LSTM of three inputs and two states, with the gates input,
+    output, forget and cell."""
+    x, bias = random(2, 1, 3), random(1, 16, seed=1)
+    w, r = (integers(-128, 128, 1, n, 8, seed=n, dtype=np.int8)
+            for n in (3, 2))
+    for name, shape in [("direction", (1,)), ("gate", (1, 8))]:
+        steps = np.abs(random(*shape, seed=3)) / 100
+        zeros = integers(-9, 9, *shape, seed=4, dtype=np.int8)
+        kernel, recurrence = ((q[0].astype(np.float32) - zeros) * steps
+                              for q in (w, r))
+        h = c = np.zeros((1, 2), np.float32)
+        states = []
+        for row in x:
+            gates = row @ kernel + h @ recurrence + bias[:, :8] + bias[:, 8:]
+            i, o, f, cell = np.split(gates, 4, 1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(cell)
+            h = (sigmoid(o) * np.tanh(c)).astype(np.float32)
+            states.append(h[None])
+        yield Case(f"DynamicQuantizeLSTM_{name}", "DynamicQuantizeLSTM",
+                   {"x": x}, [np.stack(states), h[None]],
+                   {"w": w, "r": r, "b": bias, "length": None, "h": None,
+                    "c": None, "p": None, "ws": steps, "wz": zeros,
+                    "rs": steps, "rz": zeros}, hidden_size=2,
+                   tolerance=tolerances.SCALED_INTEGERS)
+
+
+@parametrize([*elementwise_cases(), *product_cases(), *image_cases(),
+              *recurrent_cases()])
 def test_quantized_operator_matches_numpy(case, backend):
     case.check(backend)

@@ -10,6 +10,8 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/IR/Selection.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
 using namespace mlir;
@@ -59,15 +61,38 @@ static void expandRange(Expander &e) {
                                       asScalar(delta)}));
 }
 
+/// With the names that ONNX's had before 20.
+static void expandGridSample(Expander &e) {
+  std::string mode = e.takeString("mode", "bilinear");
+  mode = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
+  SmallVector<NamedAttribute> attributes = e.takeAttributes();
+  attributes.push_back(e.attr("mode", StringRef(mode)));
+  e.setResults(e.create<IE::GridSampleOp>(
+      {e.getRequiredInput(0, "X"), e.getRequiredInput(1, "Grid")}, attributes));
+}
+
+/// In the order of the input, and without where each is first.
+static void expandUnique(Expander &e) {
+  Value input = e.getRequiredInput(0, "x");
+  if (e.expectRank(input, 1, "x")) {
+    SmallVector<Value> results =
+        e.createAll<IE::UniqueOp>({input}, {e.attr("sorted", int64_t(0))});
+    results.erase(results.begin() + 1);
+    e.setResults(results);
+  }
+}
+
 ArrayRef<ExpansionEntry> onnx_import::getAliases() {
   static constexpr ExpansionEntry kEntries[] = {
       {"com.microsoft", "DequantizeLinear", expandDequantizeLinear},
       {"com.microsoft", "ExpandDims", expandExpandDims},
       {"com.microsoft", "GatherND", expandGatherND},
+      {"com.microsoft", "GridSample", expandGridSample},
       {"com.microsoft", "Pad", expandPad},
       {"com.microsoft", "QuantizeLinear", expandQuantizeLinear},
       {"com.microsoft", "Range", expandRange},
       {"com.microsoft", "Trilu", expandTrilu},
+      {"com.microsoft", "Unique", expandUnique},
   };
   return kEntries;
 }

@@ -196,9 +196,6 @@ static void expandMatMulNBits(Expander &e) {
   if (e.takeInt("weight_prepacked", 0) != 0) {
     return e.reject("weights in the layout of an accelerator");
   }
-  if (e.getInput(4)) {
-    return e.reject("'g_idx', which is deprecated");
-  }
   if (!expectBits(e, bits)) {
     return;
   }
@@ -231,17 +228,112 @@ static void expandMatMulNBits(Expander &e) {
     }
     zero = e.cast(e.reshape(unpacked, parameterShape), element);
   }
-  Value weights =
-      dequantizeBlocks(e, steps, zero, e.reshape(scales, parameterShape));
-  weights = e.reshape(weights, {columns, blocks * block});
-  if (blocks * block != depth) {
-    weights = e.slice(weights, 1, 0, depth);
+  Value scale = e.reshape(scales, parameterShape);
+  auto join = [&](Value split) {
+    Value joined = e.reshape(split, {columns, blocks * block});
+    return blocks * block == depth ? joined : e.slice(joined, 1, 0, depth);
+  };
+  Value weights;
+  if (Value groups = e.getInput(4)) {
+    // The block that each row of the weights belongs to.
+    auto spread = [&](Value parameter) {
+      return e.getRank(parameter) == 0
+                 ? parameter
+                 : e.gather(e.reshape(parameter, {columns, blocks}), groups, 1);
+    };
+    weights = dequantizeBlocks(e, join(steps), spread(zero), spread(scale));
+  } else {
+    weights = join(dequantizeBlocks(e, steps, zero, scale));
   }
   Value result = e.matmul(input, e.transpose(weights, {1, 0}));
   if (Value bias = e.getInput(5)) {
     result = e.add(result, bias);
   }
   e.setResults(result);
+}
+
+/// Weights that are entries of a table of 16, in blocks of the same scale, one
+/// after the other through all rows of the transposed matrix.
+static void expandMatMulBnb4(Expander &e) {
+  // What the numbers of four bits stand for: floats of two bits of exponent and
+  // one of mantissa, and quantiles of the normal distribution.
+  static constexpr double kFloats[] = {0,           5.208333333e-03,
+                                       0.66666667,  1,
+                                       0.33333333,  0.5,
+                                       0.16666667,  0.25,
+                                       -0.,         -5.208333333e-03,
+                                       -0.66666667, -1,
+                                       -0.33333333, -0.5,
+                                       -0.16666667, -0.25};
+  static constexpr double kQuantiles[] = {-1.0,
+                                          -0.6961928009986877,
+                                          -0.5250730514526367,
+                                          -0.39491748809814453,
+                                          -0.28444138169288635,
+                                          -0.18477343022823334,
+                                          -0.09105003625154495,
+                                          0.0,
+                                          0.07958029955625534,
+                                          0.16093020141124725,
+                                          0.24611230194568634,
+                                          0.33791524171829224,
+                                          0.44070982933044434,
+                                          0.5626170039176941,
+                                          0.7229568362236023,
+                                          1.0};
+  Value input = e.getRequiredInput(0, "A");
+  Value packed = e.getRequiredInput(1, "B");
+  Value scales = e.getRequiredInput(2, "absmax");
+  int64_t depth = e.takeRequiredInt("K"), columns = e.takeRequiredInt("N");
+  int64_t block = e.takeRequiredInt("block_size");
+  int64_t kind = e.takeRequiredInt("quant_type");
+  bool isTransposed = e.takeInt("transB", 1) != 0;
+  e.ignore({"training_mode"});
+  if (!e.expectRank(packed, 1, "B") || !e.expectRank(scales, 1, "absmax")) {
+    return;
+  }
+  if (depth < 1 || columns < 1 || block < 1 || kind < 0 || kind > 1) {
+    return e.fail("expected positive 'K', 'N' and 'block_size', and a "
+                  "'quant_type' of 0 or 1");
+  }
+  if (!isTransposed) {
+    return e.reject("weights whose rows are not those of a transposed matrix");
+  }
+  int64_t bytes = e.getStaticDim(packed, 0, "B");
+  int64_t blocks = e.getStaticDim(scales, 0, "absmax");
+  if (!e.expectPlausible({depth, columns})) {
+    return;
+  }
+  int64_t count = depth * columns;
+  // One block may be longer than what is in it.
+  block = std::min(block, count + count % 2);
+  if (bytes != (count + 1) / 2 || blocks != (count + block - 1) / block ||
+      block % 2 != 0) {
+    return e.fail("expected " + Twine(count) + " weights in blocks of " +
+                  Twine(block) + ", found " + Twine(bytes) + " bytes in " +
+                  Twine(blocks) + " blocks");
+  }
+  Type element = e.getElement(scales);
+  // The upper half of a byte comes first.
+  Value halves = e.gather(unpackBits(e, e.reshape(packed, {bytes, 1}), 4),
+                          e.buildInts({1, 0}), 1);
+  Value steps = e.cast(e.reshape(halves, -1), e.getInt(64));
+  Value table = e.buildTensor(kind == 0 ? kFloats : kQuantiles, 16, element);
+  Value values = e.gather(table, steps, 0);
+  if (blocks * block != 2 * bytes) {
+    Value rest =
+        e.buildTensor(SmallVector<double>(blocks * block - 2 * bytes, 0),
+                      blocks * block - 2 * bytes, element);
+    values = e.concat({values, rest}, 0);
+  }
+  Value weights =
+      e.mul(e.reshape(values, {blocks, block}), e.unsqueeze(scales, 1));
+  weights = e.reshape(weights, -1);
+  if (blocks * block != count) {
+    weights = e.slice(weights, 0, 0, count);
+  }
+  weights = e.transpose(e.reshape(weights, {columns, depth}), {1, 0});
+  e.setResults(e.matmul(input, e.cast(weights, e.getElement(input))));
 }
 
 /// Rows of a table of bytes, dequantized once they are gathered.
@@ -303,6 +395,7 @@ ArrayRef<ExpansionEntry> onnx_import::getContribMatMulExpansions() {
       {"com.microsoft", "FusedMatMul", expandFusedMatMul},
       {"com.microsoft", "GatherBlockQuantized", expandGatherBlockQuantized},
       {"com.microsoft", "GemmFastGelu", expandGemmFastGelu},
+      {"com.microsoft", "MatMulBnb4", expandMatMulBnb4},
       {"com.microsoft", "MatMulNBits", expandMatMulNBits},
       {"com.microsoft", "TransposeMatMul", expandFusedMatMul},
   };

@@ -10,10 +10,12 @@
 #include "QuantizedMath.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 
 using namespace mlir;
@@ -65,19 +67,28 @@ static void expandSoftmax(Expander &e) {
 static void expandImage(Expander &e, function_ref<Value(Value)> build) {
   bool isLast = e.takeInt("channels_last", 0) != 0;
   Value value = dequantizeInput(e, 0);
-  int64_t rank = e.getRank(value);
-  if (!e.hasFailed() && rank < 3) {
-    return e.fail("expected an image, found " + Twine(rank) + " dimensions");
-  }
-  SmallVector<int64_t> toFront = {0, rank - 1}, toBack = {0};
-  for (int64_t i = 1; i < rank - 1; ++i) {
-    toFront.push_back(i);
-    toBack.push_back(i + 1);
-  }
-  toBack.push_back(1);
-  value = build(isLast ? e.transpose(value, toFront) : value);
-  e.setResults(
-      quantizeOutput(e, isLast ? e.transpose(value, toBack) : value, 3, 0));
+  value = isLast ? e.withChannelsInFront(value, build) : build(value);
+  e.setResults(quantizeOutput(e, value, 3, 0));
+}
+
+/// ONNX's, or of an image whose channels are last.
+static void expandConv(Expander &e) {
+  bool isLast = e.takeInt("channels_last", 0) != 0;
+  SmallVector<NamedAttribute> attributes = e.takeAttributes();
+  auto build = [&](Value image) {
+    SmallVector<Value> operands(e.getInputs());
+    operands.front() = image;
+    return e.create<IE::QLinearConvOp>(operands, attributes);
+  };
+  Value image = e.getRequiredInput(0, "x");
+  e.setResults(isLast ? e.withChannelsInFront(image, build) : build(image));
+}
+
+static void expandNhwcMaxPool(Expander &e) {
+  Value image = e.getRequiredInput(0, "x");
+  e.setResults(e.withChannelsInFront(image, [&](Value value) {
+    return e.create<IE::MaxPoolOp>({value}, e.takeAttributes());
+  }));
 }
 
 static void expandGlobalAveragePool(Expander &e) {
@@ -194,14 +205,44 @@ static void expandDynamicQuantizeMatMul(Expander &e) {
   e.setResults(result);
 }
 
+/// An LSTM with weights of integers, (directions, inputs, gates). The input and
+/// the state stay floats: ONNX Runtime rounds them to bytes to be faster.
+static void expandDynamicQuantizeLSTM(Expander &e) {
+  auto readWeights = [&](unsigned i, unsigned scale, StringRef name) {
+    Value weights = e.getRequiredInput(i, name);
+    Value factor = e.getRequiredInput(scale, "its scale");
+    Value zero = e.getRequiredInput(scale + 1, "its zero point");
+    if (!e.expectRank(weights, 3, name)) {
+      return Value();
+    }
+    Type element = e.getElement(factor);
+    auto align = [&](Value parameter) {
+      // Of each direction, or of each of its gates.
+      return e.unsqueeze(parameter, e.getRank(parameter) == 1
+                                        ? ArrayRef<int64_t>({1, 2})
+                                        : ArrayRef<int64_t>(1));
+    };
+    Value steps = e.sub(e.cast(weights, element), align(e.cast(zero, element)));
+    return e.transpose(e.mul(steps, align(factor)), {0, 2, 1});
+  };
+  Value weights = readWeights(1, 8, "W"), recurrence = readWeights(2, 10, "R");
+  e.setResults(e.createAll<IE::LSTMOp>(
+      {e.getRequiredInput(0, "X"), weights, recurrence, e.getInput(3),
+       e.getInput(4), e.getInput(5), e.getInput(6), e.getInput(7)},
+      e.takeAttributes()));
+}
+
 ArrayRef<ExpansionEntry> onnx_import::getContribQuantizationExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
+      {"com.microsoft", "DynamicQuantizeLSTM", expandDynamicQuantizeLSTM},
       {"com.microsoft", "DynamicQuantizeMatMul", expandDynamicQuantizeMatMul},
       {"com.microsoft", "MatMulIntegerToFloat", expandMatMulIntegerToFloat},
+      {"com.microsoft", "NhwcMaxPool", expandNhwcMaxPool},
       {"com.microsoft", "QGemm", expandQGemm},
       {"com.microsoft", "QLinearAdd", expandBinary<IE::AddOp>},
       {"com.microsoft", "QLinearAveragePool", expandAveragePool},
       {"com.microsoft", "QLinearConcat", expandConcat},
+      {"com.microsoft", "QLinearConv", expandConv},
       {"com.microsoft", "QLinearGlobalAveragePool", expandGlobalAveragePool},
       {"com.microsoft", "QLinearLeakyRelu", expandUnary<IE::LeakyReluOp>},
       {"com.microsoft", "QLinearMul", expandBinary<IE::MulOp>},

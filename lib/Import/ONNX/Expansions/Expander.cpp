@@ -539,6 +539,24 @@ Value Expander::unsqueeze(Value value, ArrayRef<int64_t> axes) {
   return create<IE::UnsqueezeOp>({value, buildInts(axes)});
 }
 
+Value Expander::withChannelsInFront(Value image,
+                                    function_ref<Value(Value)> build) {
+  int64_t rank = getRank(image);
+  if (!failed && rank < 3) {
+    fail("expected an image, found " + Twine(rank) + " dimensions");
+  }
+  if (failed) {
+    return {};
+  }
+  SmallVector<int64_t> toFront = {0, rank - 1}, toBack = {0};
+  for (int64_t i = 1; i < rank - 1; ++i) {
+    toFront.push_back(i);
+    toBack.push_back(i + 1);
+  }
+  toBack.push_back(1);
+  return transpose(build(transpose(image, toFront)), toBack);
+}
+
 Value Expander::slice(Value value, int64_t axis, int64_t start, int64_t end,
                       int64_t step) {
   return create<IE::SliceOp>({value, buildInts(start), buildInts(end),

@@ -164,6 +164,11 @@ public:
   mlir::Value reshapeLike(mlir::Value value, mlir::Value like);
   mlir::Value unsqueeze(mlir::Value value, llvm::ArrayRef<int64_t> axes);
   mlir::Value expandLike(mlir::Value value, mlir::Value like);
+  /// What `build` makes of `image`, whose channels are last, with its channels
+  /// in front; they are last again in the result.
+  mlir::Value
+  withChannelsInFront(mlir::Value image,
+                      llvm::function_ref<mlir::Value(mlir::Value)> build);
   mlir::Value slice(mlir::Value value, int64_t axis, int64_t start, int64_t end,
                     int64_t step = 1);
   mlir::Value concat(llvm::ArrayRef<mlir::Value> values, int64_t axis);

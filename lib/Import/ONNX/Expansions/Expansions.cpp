@@ -23,7 +23,7 @@ Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
       getGeometryExpansions(),      getLinearModelExpansions(),
       getNormalizationExpansions(), getPreprocessingExpansions(),
       getMapExpansions(),           getSupportVectorExpansions(),
-      getTreeExpansions(),
+      getTreeExpansions(),          getExperimentalExpansions(),
   };
   for (ArrayRef<ExpansionEntry> family : families) {
     for (const ExpansionEntry &entry : family) {

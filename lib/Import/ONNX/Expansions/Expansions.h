@@ -33,6 +33,7 @@ llvm::ArrayRef<ExpansionEntry> getAttentionExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribAttentionExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribMatMulExpansions();
 llvm::ArrayRef<ExpansionEntry> getContribQuantizationExpansions();
+llvm::ArrayRef<ExpansionEntry> getExperimentalExpansions();
 llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
 llvm::ArrayRef<ExpansionEntry> getLinearModelExpansions();
 llvm::ArrayRef<ExpansionEntry> getMapExpansions();

@@ -6,6 +6,7 @@
 
 #include "Expander.h"
 #include "Expansions.h"
+#include "QuantizedMath.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -108,8 +109,10 @@ static void expandSkipSimplifiedLayerNormalization(Expander &e) {
   expandSkip(e, false);
 }
 
-/// Embeddings of words, positions and segments, summed and normalised.
-static void expandEmbedLayerNormalization(Expander &e) {
+/// Embeddings of words, positions and segments, summed and normalised. The rows
+/// of a table, which is an input, are what `read` makes of them.
+static void expandEmbeddings(Expander &e, Value positionIds,
+                             function_ref<Value(Value, unsigned)> read) {
   Value ids = e.getRequiredInput(0, "input_ids");
   Value segments = e.getInput(1);
   Value words = e.getRequiredInput(2, "word_embedding");
@@ -121,22 +124,23 @@ static void expandEmbedLayerNormalization(Expander &e) {
   if (!e.expectRank(ids, 2, "input_ids")) {
     return;
   }
-  Value sum = e.gather(words, ids, 0);
-  if (Value positionIds = e.getInput(8)) {
-    sum = e.add(sum, e.gather(positions, positionIds, 0));
+  Value sum = read(e.gather(words, ids, 0), 2);
+  if (positionIds) {
+    sum = e.add(sum, read(e.gather(positions, positionIds, 0), 3));
   } else {
     Value length = e.create<IE::ShapeOp>(
         {ids}, {e.attr("start", int64_t(1)), e.attr("end", int64_t(2))});
     Value zero = e.buildInts(0);
-    sum = e.add(
-        sum, e.create<IE::SliceOp>({positions, zero, length, zero, Value()}));
+    Value rows =
+        e.create<IE::SliceOp>({positions, zero, length, zero, Value()});
+    sum = e.add(sum, read(rows, 3));
   }
   if (segments) {
     Value table = e.getRequiredInput(4, "segment_embedding");
-    sum = e.add(sum, e.gather(table, segments, 0));
+    sum = e.add(sum, read(e.gather(table, segments, 0), 4));
   }
   Normalized result = normalize(e, sum, 2, epsilon, /*centers=*/true);
-  Value output = e.add(e.mul(result.value, gamma), beta);
+  Value output = e.add(e.mul(result.value, read(gamma, 5)), read(beta, 6));
   Value count;
   if (e.getNumOutputs() > 1) {
     // How many of the elements the mask keeps.
@@ -148,6 +152,20 @@ static void expandEmbedLayerNormalization(Expander &e) {
                       e.mul(e.cast(ids, i32), e.buildScalar(0, i32)), 1, false);
   }
   e.setResults({output, count, sum});
+}
+
+static void expandEmbedLayerNormalization(Expander &e) {
+  expandEmbeddings(e, e.getInput(8), [](Value rows, unsigned) { return rows; });
+}
+
+/// Each table of input `i` from 2 on has its scale and its zero point at `i` +
+/// 6 and `i` + 11, between which the mask's place is left out.
+static void expandQEmbedLayerNormalization(Expander &e) {
+  expandEmbeddings(e, Value(), [&](Value rows, unsigned i) {
+    unsigned scale = i + 6, zeroPoint = i + 11;
+    return dequantize(e, rows, e.getRequiredInput(scale, "a table's scale"),
+                      e.getRequiredInput(zeroPoint, "a table's zero point"));
+  });
 }
 
 /// Before 21, GroupNormalization had a scale and a bias for each group, since
@@ -282,6 +300,8 @@ ArrayRef<ExpansionEntry> onnx_import::getNormalizationExpansions() {
        expandEmbedLayerNormalization},
       {"com.microsoft", "GroupNorm", expandGroupNorm},
       {"com.microsoft", "LayerNormalization", expandLayerNormalization},
+      {"com.microsoft", "QEmbedLayerNormalization",
+       expandQEmbedLayerNormalization},
       {"com.microsoft", "SimplifiedLayerNormalization", expandRMSNormalization},
       {"com.microsoft", "SkipLayerNormalization", expandSkipLayerNormalization},
       {"com.microsoft", "SkipSimplifiedLayerNormalization",

@@ -41,6 +41,9 @@ CANCELLATION = Tolerance(
     1e-4, 1e-4,
     "sums of many terms of either sign: what is left of them is small beside "
     "their rounding")
+FAR_FROM_ZERO = Tolerance(
+    1e-3, 1e-3,
+    "deviations from a mean hundreds of times as large, which is rounded")
 ELIMINATION = Tolerance(
     1e-3, 1e-3,
     "a determinant is a product of differences, which depend on the order of "

@@ -191,3 +191,22 @@ def test_max_roi_pool_of_regions_that_leave_the_image_matches_numpy(
         spatial_scale=scale)
     y = run(model, {"x": x, "rois": rois}, tmp_path, backend)["y"]
     np.testing.assert_array_equal(y, max_roi_pool(x, rois, 3, 2, scale))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows", [3, "rows"])
+def test_layer_normalization_far_from_zero_matches_numpy(tmp_path, backend,
+                                                         rows):
+    # The squares need twice the digits of what they differ by.
+    x = 30 + random([3, 256]) / 10
+    scale, bias = random([256], 1), random([256], 2)
+    model = builders.single(
+        "LayerNormalization", {"x": ("float32", [rows, 256])},
+        {"y": ("float32", [rows, 256])}, opset=17,
+        weights={"scale": scale, "bias": bias})
+    wide = x.astype(np.float64)
+    deviation = np.sqrt(wide.var(-1, keepdims=True) + 1e-5)
+    expected = (wide - wide.mean(-1, keepdims=True)) / deviation * scale + bias
+    np.testing.assert_allclose(
+        run(model, {"x": x}, tmp_path, backend)["y"], expected,
+        **tolerances.FAR_FROM_ZERO)

@@ -211,7 +211,7 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
        RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
     return "";
   }
-  if (findExpansion(isOnnx ? "" : node.domain(), node.op_type(), opset)) {
+  if (findExpansion(isOnnx ? "" : node.domain(), node.op_type())) {
     return "";
   }
   try {
@@ -346,8 +346,8 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
       isOnnx &&
       (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
        isRenamed(proto.op_type()));
-  Expansion expansion = findExpansion(isOnnx ? "" : StringRef(proto.domain()),
-                                      proto.op_type(), version);
+  Expansion expansion =
+      findExpansion(isOnnx ? "" : StringRef(proto.domain()), proto.op_type());
   if (!hasOp && !expansion && !isTraining) {
     if (std::shared_ptr<onnx::FunctionProto> body =
             findFunction(proto, version, &scope)) {

@@ -14,8 +14,7 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
-                                     int64_t version) {
+Expansion onnx_import::findExpansion(StringRef domain, StringRef opType) {
   const ArrayRef<ExpansionEntry> families[] = {
       getActivationExpansions(),    getAliases(),
       getAttentionExpansions(),     getContribAttentionExpansions(),
@@ -28,7 +27,7 @@ Expansion onnx_import::findExpansion(StringRef domain, StringRef opType,
   for (ArrayRef<ExpansionEntry> family : families) {
     for (const ExpansionEntry &entry : family) {
       if (entry.opType == opType && entry.domain == domain) {
-        return version < entry.endVersion ? entry.expansion : nullptr;
+        return entry.expansion;
       }
     }
   }

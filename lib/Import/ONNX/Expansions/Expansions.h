@@ -22,8 +22,6 @@ using Expansion = void (*)(Expander &);
 struct ExpansionEntry {
   llvm::StringRef domain, opType;
   Expansion expansion;
-  /// From this version of its operator set on the operator is none of these.
-  int64_t endVersion = INT64_MAX;
 };
 
 // One table per family, each in the family's source file.
@@ -50,8 +48,7 @@ void expandOnWiderType(Expander &);
 void expandStringNGrams(Expander &);
 
 /// What an operator expands to; null when it does not.
-Expansion findExpansion(llvm::StringRef domain, llvm::StringRef opType,
-                        int64_t version);
+Expansion findExpansion(llvm::StringRef domain, llvm::StringRef opType);
 
 /// Builds `node.results`. Emits an error and fails where that is impossible;
 /// `unsupported` tells a use that is not supported from malformed input.

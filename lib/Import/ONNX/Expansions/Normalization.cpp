@@ -290,8 +290,9 @@ static void expandLpNormalization(Expander &e) {
 ArrayRef<ExpansionEntry> onnx_import::getNormalizationExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
       {"", "GroupNormalization", expandGroupNormalization},
-      // ONNX Runtime had it before ONNX, which defines it by a function.
-      {"", "LayerNormalization", expandLayerNormalization, 17},
+      // ONNX defines it by a function, whose variance, the mean of squares less
+      // the square of the mean, has no digits left where the mean is large.
+      {"", "LayerNormalization", expandLayerNormalization},
       {"", "LpNormalization", expandLpNormalization},
       {"", "MeanVarianceNormalization", expandMeanVarianceNormalization},
       {"", "RMSNormalization", expandRMSNormalization},

@@ -137,7 +137,6 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
     dim.dim = axis < 0 ? axis + input.getRank() : axis;
     dim.inputSize = sizes.getSize(getInput(), dim.dim);
     dim.inputLength = toDouble(dim.inputSize);
-    bool isDeclared = !output.isDynamicDim(dim.dim);
     if (bySizes) {
       OpFoldResult wanted =
           sizes.getElement(getSizes(), static_cast<int64_t>(i));
@@ -155,13 +154,18 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
                       ? scale
                       : arith::ExtFOp::create(builder, loc, f64, scale);
     }
+    std::optional<int64_t> inputSize = getConstantIntValue(dim.inputSize);
+    int64_t knownSize = dim.knownScale && inputSize
+                            ? inferScaledSize(*inputSize, *dim.knownScale)
+                            : ShapedType::kDynamic;
     // A scale of 1 keeps the size visibly the same.
-    dim.outputSize = isDeclared ? sizes.number(output.getDimSize(dim.dim))
-                     : dim.knownScale == 1
-                         ? dim.inputSize
-                         : floorToSize(builder, loc,
-                                       buildScaled(builder, loc,
-                                                   dim.inputLength, dim.scale));
+    dim.outputSize =
+        dim.knownScale == 1 ? dim.inputSize
+        : !ShapedType::isDynamic(knownSize)
+            ? sizes.number(knownSize)
+            : floorToSize(builder, loc,
+                          buildScaled(builder, loc, dim.inputLength,
+                                      dim.scale));
   }
   StringRef policy = getKeepAspectRatioPolicy();
   if (bySizes && policy != "stretch") {
@@ -180,12 +184,15 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
       dim.outputSize = floorToSize(
           builder, loc,
           arith::AddFOp::create(builder, loc, length, constant(0.5)));
-      if (!output.isDynamicDim(dim.dim)) {
-        dim.outputSize = sizes.number(output.getDimSize(dim.dim));
-      }
     }
   }
   for (SizedResize &dim : result) {
+    if (!output.isDynamicDim(dim.dim)) {
+      OpFoldResult declared = sizes.number(output.getDimSize(dim.dim));
+      sizes.requireEqual(dim.outputSize, declared,
+                         "a result has another size than the model declares");
+      dim.outputSize = declared;
+    }
     sizes.requireAtMost(sizes.number(1), dim.outputSize,
                         "a result without elements");
     dim.outputLength = toDouble(dim.outputSize);

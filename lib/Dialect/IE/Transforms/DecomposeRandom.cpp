@@ -172,7 +172,9 @@ struct DecomposeLike final : OpRewritePattern<LikeT> {
   LogicalResult matchAndRewrite(LikeT op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getTensorType(op.getOutput());
-    if (!type.hasStaticShape()) {
+    // The model may state sizes of the result that a run does not find.
+    if (!type.hasStaticShape() ||
+        !getTensorType(op.getInput()).hasStaticShape()) {
       return rewriter.notifyMatchFailure(op, "needs a static shape");
     }
     rewriter.replaceOpWithNewOp<OpT>(

@@ -29,6 +29,19 @@ static RankedTensorType getTensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+/// What is known of an op's result without the model's statement, which a run
+/// may find wrong.
+static RankedTensorType getInferredType(InferTypeOpInterface op) {
+  SmallVector<Type> types;
+  LogicalResult inferred =
+      op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
+                          op->getDiscardableAttrDictionary(),
+                          op->getPropertiesStorage(), op->getRegions(), types);
+  assert(succeeded(inferred) && "verified before");
+  (void)inferred;
+  return cast<RankedTensorType>(types.front());
+}
+
 namespace {
 
 /// Elementwise arithmetic on tensors.
@@ -276,7 +289,7 @@ struct DecomposeDFT final : OpRewritePattern<IE::DFTOp> {
     Value rows = b.sizeOf(op.getInput(), axis);
     Value length =
         op.getDftLength() ? b.toInt(b.scalar(op.getDftLength())) : rows;
-    int64_t known = getTensorType(op.getOutput()).getDimSize(axis);
+    int64_t known = getInferredType(op).getDimSize(axis);
     Value bins = ShapedType::isDynamic(known)
                      ? countBins(b, length, op.getOnesided() != 0)
                      : b.integer(known);
@@ -482,7 +495,8 @@ struct DecomposeMelWeightMatrix final
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getTensorType(op.getOutput());
     TensorBuilder b(rewriter, op.getLoc());
-    int64_t numBins = type.getDimSize(1), numRows = type.getDimSize(0);
+    RankedTensorType inferred = getInferredType(op);
+    int64_t numBins = inferred.getDimSize(1), numRows = inferred.getDimSize(0);
     Value bins = ShapedType::isDynamic(numBins)
                      ? b.toInt(b.scalar(op.getNumMelBins()))
                      : b.integer(numBins);

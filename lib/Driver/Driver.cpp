@@ -115,6 +115,12 @@ static void printOptions(ArrayRef<OptionSpec> options) {
   }
 }
 
+/// The same for every command and backend.
+static constexpr StringRef kExitStatus =
+    "exit status: 0 success, 1 results differ, 2 unsupported model,\n"
+    "             3 bad input (a file, an option, data that end a run) or\n"
+    "             output that cannot be written, 70 internal error\n";
+
 static void printHelp(const Command &command) {
   llvm::outs() << command.usage << "\n\n" << command.summary << "\n\n";
   if (!command.details.empty()) {
@@ -123,6 +129,7 @@ static void printHelp(const Command &command) {
   llvm::outs() << "options:\n";
   printOptions(command.options);
   printOptions(getCompilationOptions());
+  llvm::outs() << "\n" << kExitStatus;
 }
 
 static void printHelp() {
@@ -132,10 +139,7 @@ static void printHelp() {
     llvm::outs() << "  " << llvm::left_justify(command.name, 9) << " "
                  << command.summary << "\n";
   }
-  llvm::outs()
-      << "\nnacre COMMAND --help tells more.\n\n"
-         "exit status: 0 success, 1 results differ, 2 unsupported model,\n"
-         "             3 bad input, 70 internal error\n";
+  llvm::outs() << "\nnacre COMMAND --help tells more.\n\n" << kExitStatus;
 }
 
 /// A crash is a defect: say so, and exit with the status for it.

@@ -445,6 +445,10 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
   return success();
 }
 
+static func::FuncOp getMain(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("main");
+}
+
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   auto start = std::chrono::steady_clock::now();
   if (path.ends_with(".so")) {
@@ -473,7 +477,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     }
     FailureOr<ModelInterface> found =
         getModelInterface(*module, /*forInterpreter=*/true);
-    if (failed(found)) {
+    if (failed(found) || failed(interpreter::verifyKernels(getMain(*module)))) {
       return fail(ExitCode::Unsupported);
     }
     interface = *found;
@@ -505,13 +509,8 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
 
 LogicalResult Session::run(ArrayRef<Datum> inputs,
                            SmallVectorImpl<Datum> &outputs) {
-  if (compiled) {
-    return succeeded(compiled->run(getLoc(), inputs, outputs))
-               ? success()
-               : fail(ExitCode::BadInput);
-  }
-  auto function = module->lookupSymbol<func::FuncOp>("main");
-  return succeeded(interpreter::run(function, inputs, outputs))
-             ? success()
-             : fail(ExitCode::Unsupported);
+  LogicalResult result =
+      compiled ? compiled->run(getLoc(), inputs, outputs)
+               : interpreter::run(getMain(*module), inputs, outputs);
+  return succeeded(result) ? success() : fail(ExitCode::BadInput);
 }

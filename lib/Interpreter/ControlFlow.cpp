@@ -9,7 +9,6 @@
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -18,24 +17,6 @@ using namespace nacre::interpreter;
 static RankedTensorType getYieldedType(Region &body, unsigned i) {
   return cast<RankedTensorType>(
       body.front().getTerminator()->getOperand(i).getType());
-}
-
-/// Fails where a value does not have a size that its type states, which what
-/// reads it relies on: a model may state wrong ones.
-static LogicalResult checkSizes(Operation *op, TypeRange types,
-                                ArrayRef<Datum> values) {
-  for (auto [stated, value] : llvm::zip(types, values)) {
-    auto type = dyn_cast<RankedTensorType>(stated);
-    if (!type || !value.isTensor()) {
-      continue;
-    }
-    RankedTensorType found = value.getTensor().getType();
-    if (failed(verifyCompatibleShape(type.getShape(), found.getShape()))) {
-      return op->emitError("expected a value of type ")
-             << type << ", as the model states, found " << found;
-    }
-  }
-  return success();
 }
 
 static LogicalResult evalRequire(IE::RequireOp op, ArrayRef<Tensor> operands,
@@ -51,10 +32,7 @@ static LogicalResult evalIf(IE::IfOp op, ArrayRef<Datum> operands,
                             RegionRunner run, SmallVectorImpl<Datum> &results) {
   bool condition = operands[0].getTensor().getInt(0) != 0;
   Region &branch = condition ? op.getThenBranch() : op.getElseBranch();
-  if (failed(run(branch, {}, results))) {
-    return failure();
-  }
-  return checkSizes(op, op->getResultTypes(), results);
+  return run(branch, {}, results);
 }
 
 static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
@@ -81,8 +59,7 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
     condition.mutableValues<bool>()[0] = true;
     SmallVector<Datum> arguments = {number, condition}, yielded;
     llvm::append_range(arguments, carried);
-    if (failed(checkSizes(op, op.getBody().getArgumentTypes(), arguments)) ||
-        failed(run(op.getBody(), arguments, yielded))) {
+    if (failed(run(op.getBody(), arguments, yielded))) {
       return failure();
     }
     goesOn = yielded.front().getTensor().getInt(0) != 0;
@@ -103,7 +80,7 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
     }
     results.push_back(*whole);
   }
-  return checkSizes(op, op->getResultTypes(), results);
+  return success();
 }
 
 static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
@@ -128,8 +105,7 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
       arguments.push_back(
           takeSlice(sequence.getTensor(), op.getInputAxis(i), position));
     }
-    if (failed(checkSizes(op, op.getBody().getArgumentTypes(), arguments)) ||
-        failed(run(op.getBody(), arguments, yielded))) {
+    if (failed(run(op.getBody(), arguments, yielded))) {
       return failure();
     }
     states.assign(yielded.begin(), yielded.begin() + numStates);
@@ -148,7 +124,7 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
     }
     results.push_back(*whole);
   }
-  return checkSizes(op, op->getResultTypes(), results);
+  return success();
 }
 
 void interpreter::registerControlFlowKernels(MLIRContext *context) {

@@ -6,6 +6,7 @@
 
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
 
@@ -25,35 +26,72 @@ static bool isStatic(Type type) {
   return tensorType && tensorType.hasStaticShape();
 }
 
-/// `declared` where it is static, else `inferred`.
-static Type refine(Type declared, Type inferred) {
-  auto type = dyn_cast<RankedTensorType>(declared);
-  auto inferredType = dyn_cast<RankedTensorType>(inferred);
-  if (!type || !inferredType || type.getRank() != inferredType.getRank()) {
-    return inferred;
+/// The types that follow from an op's operands, from the values of those that
+/// are constants, too.
+static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
+  auto inferable = dyn_cast<InferTypeOpInterface>(op);
+  if (!inferable) {
+    llvm::append_range(types, op->getResultTypes());
+    return success();
+  }
+  return inferable.inferReturnTypes(
+      op->getContext(), op->getLoc(), op->getOperands(),
+      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+      op->getRegions(), types);
+}
+
+/// `stated`, with what only `inferred`, which is compatible, knows.
+static Type refine(Type stated, Type inferred) {
+  auto type = dyn_cast<RankedTensorType>(stated);
+  auto other = dyn_cast<RankedTensorType>(inferred);
+  if (!type || !other) {
+    return stated;
   }
   SmallVector<int64_t> shape(type.getShape());
-  for (auto [i, dim] : llvm::enumerate(shape)) {
-    dim = ShapedType::isDynamic(dim) ? inferredType.getDimSize(i) : dim;
+  for (auto [dim, known] : llvm::zip_equal(shape, other.getShape())) {
+    dim = ShapedType::isDynamic(dim) ? known : dim;
   }
   return type.clone(shape);
 }
 
-// No operand that says something about a shape is larger.
-static constexpr int64_t kMaxShapeElements = 1024;
+/// What says something about a shape is a number or a list of a few, or the
+/// condition of a Compress.
+static bool maySayShape(const Tensor &tensor) {
+  constexpr int64_t kMaxShapeElements = 1024;
+  return tensor.getRank() <= 1 &&
+         (tensor.getElementType().isInteger(1) ||
+          tensor.getNumElements() <= kMaxShapeElements);
+}
 
-/// Evaluates an op of dynamic shape as a copy of it whose operands have static
-/// types, the small ones as constants: then its type inference knows
-/// everything.
-static LogicalResult evaluateStaticCopy(Operation *op,
-                                        ArrayRef<Tensor> operands,
-                                        SmallVectorImpl<Tensor> &results) {
+namespace {
+/// A copy of an op whose operands have the types of a run's values, what may
+/// say something about shapes as constants: then type inference knows
+/// everything, and the verifier sees what the types left open.
+class StaticCopy {
+public:
+  /// Fails where the values are none that the op takes, or do not give what the
+  /// model states of the results.
+  LogicalResult create(Operation *op, ArrayRef<Datum> operands);
+  Operation *get() const { return copy; }
+
+private:
   Block scratch;
+  Operation *copy = nullptr;
+};
+} // namespace
+
+LogicalResult StaticCopy::create(Operation *op, ArrayRef<Datum> operands) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&scratch);
   IRMapping staticValues;
-  for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), operands)) {
-    if (tensor.getNumElements() <= kMaxShapeElements) {
+  for (auto [value, datum] : llvm::zip_equal(op->getOperands(), operands)) {
+    if (!datum.isTensor()) {
+      staticValues.map(value,
+                       scratch.addArgument(value.getType(), op->getLoc()));
+      continue;
+    }
+    const Tensor &tensor = datum.getTensor();
+    if (maySayShape(tensor)) {
       Value constant =
           IE::ConstantOp::create(builder, op->getLoc(), tensor.toAttr());
       staticValues.map(value, constant);
@@ -62,23 +100,43 @@ static LogicalResult evaluateStaticCopy(Operation *op,
                        scratch.addArgument(tensor.getType(), op->getLoc()));
     }
   }
-  Operation *copy = builder.clone(*op, staticValues);
-  auto inferable = dyn_cast<InferTypeOpInterface>(copy);
+  copy = builder.clone(*op, staticValues);
   SmallVector<Type> inferred;
-  if (!inferable || failed(inferable.inferReturnTypes(
-                        op->getContext(), op->getLoc(), copy->getOperands(),
-                        copy->getAttrDictionary(), copy->getPropertiesStorage(),
-                        copy->getRegions(), inferred))) {
-    return op->emitError("the shape of the result cannot be inferred");
+  if (failed(inferTypes(copy, inferred))) {
+    return failure();
+  }
+  if (!IE::areCompatibleTypes(inferred, op->getResultTypes())) {
+    return op->emitError("expected values that give results of type ")
+           << op->getResultTypes() << ", as the model states, found "
+           << "values that give " << TypeRange(inferred);
   }
   for (auto [result, type] : llvm::zip_equal(copy->getResults(), inferred)) {
     result.setType(refine(result.getType(), type));
-    if (!isStatic(result.getType())) {
-      return op->emitError("the interpreter needs static result types, found ")
-             << result.getType();
-    }
   }
-  return interpreter::evaluate(copy, operands, results);
+  return copy->getName().verifyInvariants(copy);
+}
+
+/// Evaluates an op whose types are those of the operands and results.
+static LogicalResult evaluateStatic(Operation *op, ArrayRef<Tensor> operands,
+                                    SmallVectorImpl<Tensor> &results) {
+  for (Type type : op->getResultTypes()) {
+    if (!isStatic(type)) {
+      return op->emitError("the interpreter needs static result types, found ")
+             << type;
+    }
+    results.push_back(Tensor(cast<RankedTensorType>(type)));
+  }
+  return cast<InterpretableOpInterface>(op).interpret(operands, results);
+}
+
+/// Whether the types of the operands, which are static, decide those of the
+/// results: then the verifier has compared them with what the model states.
+static bool isDecidedByTypes(Operation *op) {
+  SmallVector<Type> inferred;
+  return llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic) &&
+         succeeded(inferTypes(op, inferred)) &&
+         llvm::all_of(inferred, isStatic);
 }
 
 LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
@@ -92,18 +150,30 @@ LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
     results.push_back(*tensor);
     return success();
   }
-  auto interpretable = dyn_cast<InterpretableOpInterface>(op);
-  if (!interpretable) {
-    return op->emitError("the interpreter has no kernel for this op");
+  if (isDecidedByTypes(op)) {
+    return evaluateStatic(op, operands, results);
   }
-  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
-      !llvm::all_of(op->getResultTypes(), isStatic)) {
-    return evaluateStaticCopy(op, operands, results);
+  StaticCopy copy;
+  SmallVector<Datum> values(operands.begin(), operands.end());
+  return failed(copy.create(op, values))
+             ? failure()
+             : evaluateStatic(copy.get(), operands, results);
+}
+
+/// Fails where a value does not have a size that its type states, which what
+/// reads it relies on: a model may state wrong ones.
+static LogicalResult checkSizes(Operation *op, Type stated,
+                                const Datum &value) {
+  auto type = dyn_cast<RankedTensorType>(stated);
+  if (!type || !value.isTensor()) {
+    return success();
   }
-  for (Type type : op->getResultTypes()) {
-    results.push_back(Tensor(cast<RankedTensorType>(type)));
+  RankedTensorType found = value.getTensor().getType();
+  if (failed(verifyCompatibleShape(type, found))) {
+    return op->emitError("expected a value of type ")
+           << type << ", as the model states, found " << found;
   }
-  return interpretable.interpret(operands, results);
+  return success();
 }
 
 namespace {
@@ -118,7 +188,7 @@ public:
 private:
   LogicalResult evaluate(Operation *op, ArrayRef<Datum> operands,
                          SmallVectorImpl<Datum> &results);
-  void define(Value value, Datum datum);
+  LogicalResult define(Operation *op, Value value, Datum datum);
 
   llvm::DenseMap<Value, Datum> values;
   /// The values of which an op is the last user.
@@ -128,13 +198,16 @@ private:
 
 } // namespace
 
-void Evaluator::define(Value value, Datum datum) {
+LogicalResult Evaluator::define(Operation *op, Value value, Datum datum) {
+  if (failed(checkSizes(op, value.getType(), datum))) {
+    return failure();
+  }
   if (value.use_empty()) {
-    return;
+    return success();
   }
   values[value] = std::move(datum);
   if (!known.insert(value).second) {
-    return; // defined by an earlier run of its block
+    return success(); // defined by an earlier run of its block
   }
   Block *block = value.getParentBlock();
   Operation *last = nullptr;
@@ -145,6 +218,14 @@ void Evaluator::define(Value value, Datum datum) {
     }
   }
   released[last].push_back(value);
+  return success();
+}
+
+/// Whether a run knows more of the operands' sizes than the verifier.
+static bool hasOpenSizes(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return isa<RankedTensorType>(type) && !isStatic(type);
+  });
 }
 
 LogicalResult Evaluator::evaluate(Operation *op, ArrayRef<Datum> operands,
@@ -154,6 +235,13 @@ LogicalResult Evaluator::evaluate(Operation *op, ArrayRef<Datum> operands,
                          SmallVectorImpl<Datum> &yielded) {
       return run(region.front(), arguments, yielded);
     };
+    StaticCopy copy;
+    if (op->getNumRegions() == 0 && hasOpenSizes(op)) {
+      if (failed(copy.create(op, operands))) {
+        return failure();
+      }
+      composite = cast<CompositeInterpretableOpInterface>(copy.get());
+    }
     return composite.interpret(operands, runRegion, results);
   }
   SmallVector<Tensor> inputs, outputs;
@@ -171,7 +259,9 @@ LogicalResult Evaluator::run(Block &block, ArrayRef<Datum> arguments,
                              SmallVectorImpl<Datum> &yielded) {
   for (auto [argument, datum] :
        llvm::zip_equal(block.getArguments(), arguments)) {
-    define(argument, datum);
+    if (failed(define(block.getParentOp(), argument, datum))) {
+      return failure();
+    }
   }
   for (Operation &op : block.without_terminator()) {
     SmallVector<Datum> operands, results;
@@ -189,13 +279,28 @@ LogicalResult Evaluator::run(Block &block, ArrayRef<Datum> arguments,
       }
     }
     for (auto [result, datum] : llvm::zip_equal(op.getResults(), results)) {
-      define(result, std::move(datum));
+      if (failed(define(&op, result, std::move(datum)))) {
+        return failure();
+      }
     }
   }
   for (Value result : block.getTerminator()->getOperands()) {
     yielded.push_back(values[result]);
   }
   return success();
+}
+
+LogicalResult interpreter::verifyKernels(func::FuncOp function) {
+  WalkResult walk = function.getBody().walk([](Operation *op) {
+    if (isa<InterpretableOpInterface, CompositeInterpretableOpInterface>(op) ||
+        op->hasTrait<OpTrait::ConstantLike>() ||
+        op->hasTrait<OpTrait::IsTerminator>()) {
+      return WalkResult::advance();
+    }
+    op->emitError("the interpreter has no kernel for this op");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 LogicalResult interpreter::run(func::FuncOp function, ArrayRef<Datum> inputs,

@@ -126,3 +126,17 @@ def test_bench_prints_one_line_of_json(relu):
     assert {"threads", "median_ms", "min_ms", "p95_ms", "load_ms",
             "compile_ms", "arena_bytes", "weight_bytes", "code_bytes",
             "rss_mb"} <= set(result)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+def test_data_that_end_a_run_are_bad_input_on_every_backend(backend, tmp_path):
+    model = builders.single("Gather", {"x": ("float32", ["n", 32]),
+                                       "i": ("int64", ["k"])},
+                            {"y": ("float32", ["k", 32])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    np.save(tmp_path / "x.npy", np.zeros((3, 32), np.float32))
+    np.save(tmp_path / "i.npy", np.array([0, 3]))
+    caught = error("run", tmp_path / "model.onnx", f"--backend={backend}",
+                   "--input", f"x={tmp_path / 'x.npy'}",
+                   "--input", f"i={tmp_path / 'i.npy'}")
+    assert caught.code == cli.Exit.BAD_INPUT

@@ -16,7 +16,8 @@ enum class ExitCode {
   Differs = 1,
   /// The model uses something nacre does not support.
   Unsupported = 2,
-  /// A malformed file, argument or shape.
+  /// A malformed file, argument or shape, data that end a run, or a file that
+  /// cannot be written.
   BadInput = 3,
   /// A defect of nacre.
   Internal = 70

@@ -22,14 +22,21 @@ namespace nacre::interpreter {
 /// Attaches the interpreter's kernels to the IE dialect's ops.
 void registerExternalModels(mlir::DialectRegistry &registry);
 
-/// Evaluates one op. Emits an error on the op and fails when it has no kernel,
-/// a dynamic result type, or operand values outside its domain.
+/// Fails, with an error on the op, where the function has one that the
+/// interpreter cannot evaluate.
+mlir::LogicalResult verifyKernels(mlir::func::FuncOp function);
+
+/// Evaluates one op that has a kernel. Emits an error on the op and fails when
+/// the operands are outside its domain, or give results of other sizes than its
+/// type states.
 mlir::LogicalResult evaluate(mlir::Operation *op,
                              llvm::ArrayRef<Tensor> operands,
                              llvm::SmallVectorImpl<Tensor> &results);
 
-/// Evaluates a single-block function. `inputs` match the arguments' types.
-/// Intermediate values are released after their last use.
+/// Evaluates a single-block function, whose ops have kernels. `inputs` match
+/// the arguments' types. Emits an error and fails where a value has another
+/// size than its type states. Intermediate values are released after their last
+/// use.
 mlir::LogicalResult run(mlir::func::FuncOp function,
                         llvm::ArrayRef<Datum> inputs,
                         llvm::SmallVectorImpl<Datum> &outputs);

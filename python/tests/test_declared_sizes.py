@@ -1,0 +1,85 @@
+"""Models that declare sizes of results which a run does not find.
+
+Nothing shows the error before the run, which has to end with a message and the
+status for it, whatever the operation, or to give what it would without the
+declaration. It must never take the declared size for that of a buffer.
+"""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from backends import run
+from dynamic_cases import CASES, SIZES
+from nacre import cli
+
+WRONG = {"larger": lambda size: size + 3,
+         "smaller": lambda size: max(size - 2, 1)}
+
+
+def wrap(model):
+    """What a model computes, in both branches of an If."""
+    graph = model.graph
+    names = [value.name for value in graph.output]
+    body = helper.make_graph(graph.node, "body", [], graph.output,
+                             graph.initializer)
+    del graph.node[:], graph.initializer[:]
+    graph.node.append(helper.make_node(
+        "If", ["condition"], [name + "_given" for name in names],
+        then_branch=body, else_branch=body))
+    graph.input.append(helper.make_tensor_value_info(
+        "condition", onnx.TensorProto.BOOL, []))
+    for value in graph.output:
+        value.name += "_given"
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    return model
+
+
+def check(name, way, folder, backend, wrap=lambda model: model):
+    case = CASES[name]
+    found = {}
+    for size in SIZES:
+        (folder / str(size)).mkdir()
+        found[size] = run(case.model(), case.inputs(size), folder / str(size),
+                          "interpreter")
+    true, other = (found[size] for size in SIZES)
+    feeds = {**case.inputs(SIZES[0]), "condition": np.array(True)}
+    for output in case.outputs:
+        model = case.model()
+        declared = next(value for value in model.graph.output
+                        if value.name == output).type.tensor_type.shape
+        for i, (a, b) in enumerate(zip(true[output].shape,
+                                       other[output].shape)):
+            if a != b:
+                declared.dim[i].dim_value = WRONG[way](a)
+        model = wrap(model)
+        given = {value.name for value in model.graph.input}
+        try:
+            results = run(model, {key: value for key, value in feeds.items()
+                                  if key in given}, folder, backend)
+        except cli.NacreError as error:
+            assert error.code == cli.Exit.BAD_INPUT, error.message
+        else:
+            [result] = (value for key, value in results.items()
+                        if key.removesuffix("_given") == output)
+            np.testing.assert_array_equal(result, true[output])
+
+
+@pytest.mark.parametrize("way", WRONG)
+@pytest.mark.parametrize("name", CASES)
+def test_interpreter_does_not_trust_declared_sizes(name, way, tmp_path):
+    check(name, way, tmp_path, "interpreter")
+
+
+IN_BODIES = ("Concat", "Reshape", "Slice", "Gather", "Expand", "Tile", "Pad",
+             "Resize nearest", "MatMul", "Conv", "MaxPool", "ReduceSum",
+             "Transpose", "Split", "NonZero")
+
+
+@pytest.mark.parametrize("way", WRONG)
+@pytest.mark.parametrize("name", IN_BODIES)
+def test_interpreter_does_not_trust_declared_sizes_in_bodies(name, way,
+                                                             tmp_path):
+    check(name, way, tmp_path, "interpreter", wrap)

@@ -11,6 +11,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Signals.h"
 
+#include <csignal>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -159,18 +160,15 @@ static void returnFreedMemory() {
 #endif
 }
 
-int nacre::runDriver(int argc, char **argv) {
-  returnFreedMemory();
-  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
-  llvm::sys::AddSignalHandler(reportCrash, nullptr);
+static ExitCode runCommand(int argc, char **argv) {
   if (argc < 2) {
     printHelp();
-    return static_cast<int>(ExitCode::BadInput);
+    return ExitCode::BadInput;
   }
   StringRef name = argv[1];
   if (name == "--help" || name == "-h" || name == "help") {
     printHelp();
-    return static_cast<int>(ExitCode::Success);
+    return ExitCode::Success;
   }
   for (const Command &command : getCommands()) {
     if (command.name != name) {
@@ -181,14 +179,33 @@ int nacre::runDriver(int argc, char **argv) {
     ArrayRef<const char *> words(argv + 2, argc - 2);
     FailureOr<Arguments> arguments = Arguments::parse(specs, words);
     if (failed(arguments)) {
-      return static_cast<int>(ExitCode::BadInput);
+      return ExitCode::BadInput;
     }
     if (arguments->has("--help")) {
       printHelp(command);
-      return static_cast<int>(ExitCode::Success);
+      return ExitCode::Success;
     }
-    return static_cast<int>(command.run(*arguments));
+    return command.run(*arguments);
   }
   printError() << "unknown command '" << name << "'; nacre --help lists them\n";
-  return static_cast<int>(ExitCode::BadInput);
+  return ExitCode::BadInput;
+}
+
+int nacre::runDriver(int argc, char **argv) {
+  returnFreedMemory();
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
+  llvm::sys::AddSignalHandler(reportCrash, nullptr);
+  // Writing beyond the limit of a file's size is an error like a full disk.
+  signal(SIGXFSZ, SIG_IGN);
+  ExitCode code = runCommand(argc, argv);
+  // LLVM ends a process that leaves an error behind.
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    printError() << "cannot write to standard output: " << error.message()
+                 << "\n";
+    code = code == ExitCode::Success ? ExitCode::BadInput : code;
+  }
+  llvm::errs().clear_error();
+  return static_cast<int>(code);
 }

@@ -8,6 +8,7 @@
 #include "Profile.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/InitAllDialects.h"
@@ -51,7 +52,8 @@ static const OptionSpec kCompilationOptions[] = {
     {"-O2", "", "most LLVM optimisation"},
     {"-O3", "", "full LLVM optimisation (default)"},
     {"--dump-ir", "[DIR]",
-     "write the IR after every pass (default folder: nacre-ir)"},
+     "write the IR after every pass that changes it (default folder: "
+     "nacre-ir)"},
     {"--timing", "", "print the time of every pass"},
     {"--help", "", "show this text"},
 };
@@ -219,10 +221,9 @@ LogicalResult Session::configure(const Arguments &arguments) {
     printError() << "--precision=bf16 is a choice of the cpu backend\n";
     return fail(ExitCode::BadInput);
   }
-  dumpsIR = arguments.has("--dump-ir");
-  dumpFolder = arguments.get("--dump-ir").str();
-  if (dumpFolder.empty()) {
-    dumpFolder = "nacre-ir";
+  if (arguments.has("--dump-ir")) {
+    StringRef folder = arguments.get("--dump-ir");
+    irDump.emplace(folder.empty() ? "nacre-ir" : folder);
   }
   timesPasses = arguments.has("--timing");
   for (StringRef state : arguments.getAll("--state")) {
@@ -291,15 +292,17 @@ OpPrintingFlags driver::getPrintingFlags() {
 }
 
 LogicalResult Session::reportInternalError() {
-  SmallString<128> path;
-  int file;
   printError() << "internal error in the compiler\n";
-  if (original && !llvm::sys::fs::createTemporaryFile("nacre-reproducer",
-                                                      "mlir", file, path)) {
-    llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+  SmallString<128> path;
+  if (original &&
+      !llvm::sys::fs::createTemporaryFile("nacre-reproducer", "mlir", path)) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
     original->print(stream, getPrintingFlags());
-    llvm::errs() << "nacre: note: the model at this point is in " << path
-                 << "; please report it\n";
+    if (succeeded(writeFile(getLoc(), path, text))) {
+      llvm::errs() << "nacre: note: the model at this point is in " << path
+                   << "; please report it\n";
+    }
   }
   return fail(ExitCode::Internal);
 }
@@ -308,20 +311,20 @@ LogicalResult
 Session::runPasses(ModuleOp target,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context);
-  if (dumpsIR) {
+  if (irDump) {
     context.disableMultithreading();
-    manager.enableIRPrintingToFileTree(
-        [](Pass *, Operation *) { return false; },
-        [](Pass *, Operation *) { return true; },
-        /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-        /*printAfterOnlyOnFailure=*/false, dumpFolder, getPrintingFlags());
+    irDump->attach(manager);
   }
   if (timesPasses) {
     manager.enableTiming();
   }
   build(manager);
   unsigned before = numErrors;
-  if (succeeded(manager.run(target))) {
+  LogicalResult result = manager.run(target);
+  if (irDump && irDump->hasFailed()) {
+    return fail(ExitCode::BadInput);
+  }
+  if (succeeded(result)) {
     return success();
   }
   // A pass that said why found something it does not support.

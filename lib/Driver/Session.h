@@ -9,6 +9,7 @@
 #define NACRE_LIB_DRIVER_SESSION_H
 
 #include "Arguments.h"
+#include "IRDump.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Emit/CompiledModel.h"
 #include "nacre/Import/ONNX/TensorProto.h"
@@ -141,8 +142,7 @@ private:
   std::vector<std::string> states;
   Backend backend = Backend::CPU;
   int64_t threads = 1;
-  std::string dumpFolder;
-  bool dumpsIR = false;
+  std::optional<IRDump> irDump;
   bool timesPasses = false;
   bool winograd = true;
   bool bf16 = false;

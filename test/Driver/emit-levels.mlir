@@ -17,8 +17,9 @@
 
 // The IR after each pass lands in numbered files, the graph in one.
 // RUN: nacre compile %s --emit=obj -o %t/out.o --dump-ir=%t/ir --dump-graph=%t/graph.dot
-// RUN: ls %t/ir/builtin_module_no-symbol-name | FileCheck %s --check-prefix=DUMP
-// DUMP: convert-func-to-llvm.mlir
+// RUN: ls %t/ir | FileCheck %s --check-prefix=DUMP
+// DUMP: 000_init-compiler.mlir
+// DUMP: 0{{[0-9]+}}_convert-func-to-llvm.mlir
 // RUN: FileCheck %s --input-file=%t/graph.dot --check-prefix=GRAPH
 // GRAPH: digraph G
 

@@ -1,0 +1,77 @@
+"""What cannot be written ends a command with an error, and leaves no half of
+it behind.
+
+A limit on the size of files stands for a full disk.
+"""
+
+import resource
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+
+from nacre import builders, cli
+
+LIMIT = 512
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "model.onnx"
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["y"])],
+        {"x": ("float32", [64, 8])}, {"y": ("float32", [64, 64])},
+        weights={"w": np.ones((8, 64), np.float32)}), str(path))
+    return path
+
+
+def nacre(*arguments, limit=None, **streams):
+    def limit_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    return subprocess.run(
+        [cli.tool(), *map(str, arguments)], text=True, stderr=subprocess.PIPE,
+        preexec_fn=limit_files if limit is not None else None, **streams)
+
+
+WRITES = {
+    "library": ["compile", "{model}", "-o", "{out}/m.so"],
+    "archive": ["compile", "{model}", "--emit=static", "-o", "{out}/m.a"],
+    "object": ["compile", "{model}", "--emit=obj", "-o", "{out}/m.o"],
+    "assembly": ["compile", "{model}", "--emit=asm", "-o", "{out}/m.s"],
+    "LLVM": ["compile", "{model}", "--emit=llvm", "-o", "{out}/m.ll"],
+    "IR": ["compile", "{model}", "--emit=loops", "-o", "{out}/m.mlir"],
+    "IR of passes": ["compile", "{model}", "--emit=loops", "-o", "/dev/null",
+                     "--dump-ir={out}/ir"],
+    "graph": ["compile", "{model}", "--emit=ie", "-o", "/dev/null",
+              "--dump-graph={out}/graph.dot"],
+    "outputs": ["run", "{model}", "--output-dir={out}/outputs"],
+    "profile": ["bench", "{model}", "--seconds=0.01",
+                "--profile-html={out}/page.html"],
+}
+
+
+@pytest.mark.parametrize("what", WRITES)
+def test_file_on_a_full_disk_is_an_error_and_not_left_behind(what, model,
+                                                             tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    words = [word.format(model=model, out=out) for word in WRITES[what]]
+    process = nacre(*words, limit=LIMIT)
+    assert process.returncode == cli.Exit.BAD_INPUT, process.stderr
+    assert "cannot write" in process.stderr
+    # Whatever is there is whole: files of which the limit has cut nothing.
+    left = [file for file in out.rglob("*") if file.is_file()]
+    assert [file for file in left if file.suffix == ".tmp"] == []
+    assert [file for file in left if file.stat().st_size >= LIMIT] == []
+    assert left == [] or what == "IR of passes"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["info"], ["run"]])
+def test_full_standard_output_is_an_error(words, model):
+    words = words if words[0].startswith("--") else [*words, model]
+    with open("/dev/full", "w") as full:
+        process = nacre(*words, stdout=full)
+    assert process.returncode == cli.Exit.BAD_INPUT
+    assert "cannot write to standard output" in process.stderr

@@ -38,6 +38,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   init.threads = options.threads;
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
+  pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   pm.addPass(createConvertIEToVPU(convert));

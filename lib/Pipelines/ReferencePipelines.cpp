@@ -28,6 +28,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   init.mode = VPU::CompilationMode::ReferenceSW;
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
+  pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   pm.addPass(createCanonicalizerPass());

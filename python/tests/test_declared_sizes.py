@@ -83,3 +83,17 @@ IN_BODIES = ("Concat", "Reshape", "Slice", "Gather", "Expand", "Tile", "Pad",
 def test_interpreter_does_not_trust_declared_sizes_in_bodies(name, way,
                                                              tmp_path):
     check(name, way, tmp_path, "interpreter", wrap)
+
+
+COMPILED = ("Concat", "Transpose", "Split", "Conv", "ConvTranspose", "MaxPool",
+            "AveragePool", "GlobalMaxPool", "QLinearConv", "OneHot", "TopK",
+            "Unique", "Resize nearest", "Resize antialiased by sizes, stretch",
+            "Dropout", "RandomUniformLike", "MelWeightMatrix")
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("way", WRONG)
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_code_does_not_trust_declared_sizes(name, way, backend,
+                                                     tmp_path):
+    check(name, way, tmp_path, backend)

@@ -215,6 +215,7 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
           refineSizes(rewriter, getPartType(type, op.getOutputAxis(i)), *sizes);
       Sizes whole(*sizes);
       whole.insert(whole.begin() + op.getOutputAxis(i), size);
+      assertDeclaredLength(rewriter, loc, type, op.getOutputAxis(i), size);
       initial.push_back(
           buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, whole)));
     }

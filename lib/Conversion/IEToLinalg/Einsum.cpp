@@ -157,7 +157,7 @@ struct EinsumToLinalg final : OpConversionPattern<IE::EinsumOp> {
     Value result = emitter.multiply(last, equation->result).tensor;
     result = buildConverted(rewriter, loc, result, type.getElementType(),
                             /*isUnsigned=*/false);
-    getResultSize(rewriter, op); // asserts what the model declares
+    getResultSize(rewriter, op); // asserts that the sizes agree
     rewriter.replaceOp(op, buildCast(rewriter, loc, result, type));
     return success();
   }

@@ -233,8 +233,6 @@ struct IdentityToOperand final : OpConversionPattern<IE::IdentityOp> {
   LogicalResult
   matchAndRewrite(IE::IdentityOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    // Asserts what the result's type knows more than the operand's.
-    getResultSize(rewriter, op);
     rewriter.replaceOp(
         op, buildCast(rewriter, op.getLoc(), adaptor.getInput(),
                       getRankedType(*getTypeConverter(), op.getOutput())));

@@ -17,13 +17,19 @@ Value nacre::buildRoom(OpBuilder &builder, Location loc,
   return tensor::EmptyOp::create(builder, loc, sizes, elementType);
 }
 
-Value nacre::takeFront(OpBuilder &builder, Location loc, Value room,
-                       int64_t axis, Value count, RankedTensorType type) {
+void nacre::assertDeclaredLength(OpBuilder &builder, Location loc,
+                                 RankedTensorType type, int64_t axis,
+                                 OpFoldResult length) {
   if (!type.isDynamicDim(axis)) {
-    assertSameSize(builder, loc, count,
+    assertSameSize(builder, loc, length,
                    builder.getIndexAttr(type.getDimSize(axis)),
                    "a result has another length than the model declares");
   }
+}
+
+Value nacre::takeFront(OpBuilder &builder, Location loc, Value room,
+                       int64_t axis, Value count, RankedTensorType type) {
+  assertDeclaredLength(builder, loc, type, axis, count);
   Sizes sizes = getSizes(builder, loc, room);
   sizes[axis] = count;
   auto roomType = cast<RankedTensorType>(room.getType());

@@ -17,6 +17,12 @@ mlir::Value buildRoom(mlir::OpBuilder &builder, mlir::Location loc,
                       llvm::ArrayRef<mlir::OpFoldResult> sizes,
                       mlir::Type elementType);
 
+/// Asserts that `length` is what the model declares of dimension `axis`, if it
+/// does.
+void assertDeclaredLength(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::RankedTensorType type, int64_t axis,
+                          mlir::OpFoldResult length);
+
 /// The first `count` slices of `room` along `axis`, as `type`. Where the model
 /// declares how many there are, a run ends that has another number.
 mlir::Value takeFront(mlir::OpBuilder &builder, mlir::Location loc,

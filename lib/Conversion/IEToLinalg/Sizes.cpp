@@ -382,16 +382,7 @@ nacre::getResultSizes(ConversionPatternRewriter &rewriter, Operation *op) {
   }
   for (auto [result, resultType] :
        llvm::zip_equal(results, op->getResultTypes())) {
-    auto type = cast<RankedTensorType>(resultType);
-    // Where the model declares a size, a run keeps it.
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      if (!type.isDynamicDim(i)) {
-        OpFoldResult declared = rewriter.getIndexAttr(type.getDimSize(i));
-        sizes.requireEqual(result[i], declared,
-                           "a result has another size than the model declares");
-        result[i] = declared;
-      }
-    }
+    result = refineSizes(rewriter, cast<RankedTensorType>(resultType), result);
   }
   return results;
 }

@@ -7,6 +7,7 @@
 #include "StackedElements.h"
 
 #include "Indices.h"
+#include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
@@ -41,6 +42,7 @@ Value nacre::pushElement(OpBuilder &builder, Location loc, Value stack,
 
 Value nacre::joinStack(OpBuilder &builder, Location loc, Value stack,
                        RankedTensorType whole, int64_t axis, Value count) {
+  assertDeclaredLength(builder, loc, whole, axis, count);
   Sizes none;
   for (int64_t dim : whole.getShape()) {
     none.push_back(builder.getIndexAttr(ShapedType::isDynamic(dim) ? 0 : dim));

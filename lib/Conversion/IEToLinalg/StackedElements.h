@@ -21,7 +21,8 @@ mlir::Value buildEmptyStack(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value pushElement(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value stack, mlir::Value element, bool atFront);
 
-/// The `count` elements side by side; a run ends where their shapes differ.
+/// The `count` elements side by side; a run ends where their shapes differ, or
+/// where there is another number than the model declares.
 /// None have the sizes that are known.
 mlir::Value joinStack(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value stack, mlir::RankedTensorType whole,

@@ -267,6 +267,7 @@ struct UniqueToSCF final : OpConversionPattern<IE::UniqueOp> {
       return takeFront(rewriter, loc, room, dim, groups.count, type);
     };
     auto membersType = cast<RankedTensorType>(op.getInverseIndices().getType());
+    assertDeclaredLength(rewriter, loc, membersType, /*axis=*/0, sizes[axis]);
     Value members = buildCast(rewriter, loc, groups.members, membersType);
     rewriter.replaceOp(op, {take(distinct, axis, op.getY()),
                             take(groups.first, 0, op.getIndices()), members,

@@ -69,10 +69,7 @@ LogicalResult SplitOp::buildSizes(SizeBuilder &sizes,
   }
   for (int64_t i = 0; i < count; ++i) {
     OpFoldResult &size = input[axis];
-    auto type = cast<RankedTensorType>(getOutputs()[i].getType());
-    if (!type.isDynamicDim(axis)) {
-      size = sizes.number(type.getDimSize(axis));
-    } else if (getSplit()) {
+    if (getSplit()) {
       size = sizes.getElement(getSplit(), i);
       sizes.requireAtMost(zero, size, "a part of negative size");
     } else {
@@ -240,19 +237,14 @@ LogicalResult TileOp::buildSizes(SizeBuilder &sizes,
                                  ReifiedRankedShapedTypeDims &results) {
   Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
   auto type = cast<RankedTensorType>(getType());
-  auto inputType = cast<RankedTensorType>(getInput().getType());
   sizes.requireEqual(sizes.getSize(getRepeats(), 0),
                      sizes.number(type.getRank()),
                      "another number of repeats than the rank");
   for (auto [i, size] : llvm::enumerate(result)) {
-    if (!type.isDynamicDim(i) && !inputType.isDynamicDim(i)) {
-      size = sizes.number(type.getDimSize(i));
-    } else {
-      OpFoldResult repeat =
-          sizes.getElement(getRepeats(), static_cast<int64_t>(i));
-      sizes.requireAtMost(sizes.number(0), repeat, "a negative repeat");
-      size = sizes.multiply({size, repeat});
-    }
+    OpFoldResult repeat =
+        sizes.getElement(getRepeats(), static_cast<int64_t>(i));
+    sizes.requireAtMost(sizes.number(0), repeat, "a negative repeat");
+    size = sizes.multiply({size, repeat});
   }
   return success();
 }

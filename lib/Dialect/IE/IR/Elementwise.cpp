@@ -340,7 +340,9 @@ struct RemoveInferenceDropout final : OpRewritePattern<DropoutOp> {
     Value mask;
     if (!op.getMask().use_empty()) {
       auto type = cast<RankedTensorType>(op.getMask().getType());
-      if (!type.hasStaticShape()) {
+      // The model may declare more of the mask than holds.
+      if (!type.hasStaticShape() ||
+          !cast<RankedTensorType>(op.getData().getType()).hasStaticShape()) {
         return rewriter.notifyMatchFailure(op, "the mask's shape is dynamic");
       }
       mask = ConstantOp::create(rewriter, op.getLoc(),

@@ -325,9 +325,7 @@ LogicalResult OneHotOp::buildSizes(SizeBuilder &sizes,
   int64_t axis = getAxis();
   axis += axis < 0 ? type.getRank() : 0;
   OpFoldResult depth = sizes.number(0);
-  if (!type.isDynamicDim(axis)) {
-    depth = sizes.number(type.getDimSize(axis));
-  } else if (isa<FloatType>(getElementTypeOrSelf(getDepth().getType()))) {
+  if (isa<FloatType>(getElementTypeOrSelf(getDepth().getType()))) {
     OpBuilder &builder = sizes.getBuilder();
     Value integer =
         arith::FPToSIOp::create(builder, sizes.getLoc(), builder.getI64Type(),

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -90,6 +91,14 @@ OpFoldResult SizeBuilder::getElement(Value tensor, int64_t position) {
   if (std::optional<SmallVector<int64_t>> known = getConstantInts(tensor);
       known && static_cast<size_t>(position) < known->size()) {
     return number((*known)[position]);
+  }
+  // Index arithmetic takes integers without a sign.
+  Type i64 = builder.getI64Type();
+  if (!getTensorType(tensor).getElementType().isSignlessInteger()) {
+    tensor = CastOp::create(builder, loc,
+                            TypeRange(getTensorType(tensor).clone(i64)), tensor,
+                            TypeAttr::get(i64))
+                 ->getResult(0);
   }
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     extract(tensor, number(position)))

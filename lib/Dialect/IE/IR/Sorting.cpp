@@ -61,10 +61,7 @@ LogicalResult TopKOp::buildSizes(SizeBuilder &sizes,
   Sizes result = sizes.getSizes(getInput());
   int64_t axis = getAxis();
   axis += axis < 0 ? static_cast<int64_t>(result.size()) : 0;
-  auto type = cast<RankedTensorType>(getValues().getType());
-  OpFoldResult k = type.isDynamicDim(axis)
-                       ? sizes.getElement(getK(), 0)
-                       : sizes.number(type.getDimSize(axis));
+  OpFoldResult k = sizes.getElement(getK(), 0);
   sizes.requireAtMost(sizes.number(0), k, "a negative number of elements");
   sizes.requireAtMost(k, result[axis], "more elements than there are");
   result[axis] = k;

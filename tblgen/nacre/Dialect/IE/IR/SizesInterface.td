@@ -21,9 +21,9 @@ def IE_SizesOpInterface : OpInterface<"SizesOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the sizes of each result. Those that the result's type knows may be
-      anything. Fails where not even the rank of an operand that decides is
-      known.
+      Builds the sizes of each result as they follow from the operands, whatever
+      its type knows: a model may declare wrong ones. Fails where not even the
+      rank of an operand that decides is known.
     }], "::llvm::LogicalResult", "buildSizes",
       (ins "::nacre::IE::SizeBuilder &":$sizes,
            "::mlir::ReifiedRankedShapedTypeDims &":$results)>

@@ -181,6 +181,26 @@ def BatchToScan : Pass<"ie-batch-to-scan", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def AssertDeclaredSizes
+    : Pass<"ie-assert-declared-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Have a run check the sizes that only the model declares";
+  let description = [{
+    A result type may know sizes that type inference does not find: the model
+    declares them. Before each such op the sizes that follow from its operands
+    are computed and asserted to be those. Everything that lowers an op may then
+    rely on its types. Ops whose result is as large as their data say are not
+    `SizesOpInterface`, and are lowered to an assertion of their own.
+  }];
+  let statistics = [
+    Statistic<"numChecked", "num-checked", "Number of ops with assertions">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
   let summary = "Make tensors without elements vectors at the boundary";
   let description = [{

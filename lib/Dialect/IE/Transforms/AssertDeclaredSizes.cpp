@@ -1,0 +1,144 @@
+//===- AssertDeclaredSizes.cpp - The ie-assert-declared-sizes pass --------===//
+//
+// A model may declare sizes that nothing before a run shows to be wrong. What
+// lowers an op makes a buffer of them, so a run has to end before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_ASSERTDECLAREDSIZES
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+/// Follows sizes through ops to where they come from. A dimension that is asked
+/// of a result is of no use: once what reads it takes the declared size, the
+/// result has that type, and the assertion would hold by itself.
+class TracedSizes : public IE::SizeBuilder {
+public:
+  using Known = DenseMap<Value, IE::Sizes>;
+  TracedSizes(OpBuilder &builder, Location loc, Known &known)
+      : SizeBuilder(builder, loc), known(known) {}
+
+  OpFoldResult getSize(Value tensor, int64_t dim) override {
+    auto result = dyn_cast<OpResult>(tensor);
+    if (!cast<RankedTensorType>(tensor.getType()).isDynamicDim(dim) ||
+        !result || !isa<IE::SizesOpInterface>(result.getOwner())) {
+      return SizeBuilder::getSize(tensor, dim);
+    }
+    auto it = known.find(tensor);
+    if (it == known.end()) {
+      // Where an op is, the sizes of its results are.
+      Operation *op = result.getOwner();
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(op);
+      TracedSizes operands(builder, op->getLoc(), known);
+      ReifiedRankedShapedTypeDims sizes;
+      if (failed(cast<IE::SizesOpInterface>(op).buildSizes(operands, sizes))) {
+        return SizeBuilder::getSize(tensor, dim);
+      }
+      for (auto [other, own] : llvm::zip_equal(op->getResults(), sizes)) {
+        known[other] = own;
+      }
+      it = known.find(tensor);
+    }
+    return it->second[dim];
+  }
+
+private:
+  Known &known;
+};
+
+/// Asserts what sizes follow under.
+struct AssertingSizes final : TracedSizes {
+  using TracedSizes::TracedSizes;
+
+  void require(llvm::function_ref<Value()> condition,
+               StringRef message) override {
+    cf::AssertOp::create(builder, loc, condition(), message);
+  }
+};
+} // namespace
+
+/// True where `declared` knows a size that `inferred` does not.
+static bool knowsMore(Type declared, Type inferred) {
+  auto type = dyn_cast<RankedTensorType>(declared);
+  auto other = dyn_cast<RankedTensorType>(inferred);
+  if (!type) {
+    return false;
+  }
+  return llvm::any_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t i) {
+    return !type.isDynamicDim(i) && (!other || other.isDynamicDim(i));
+  });
+}
+
+namespace {
+struct AssertDeclaredSizesPass final
+    : nacre::IE::impl::AssertDeclaredSizesBase<AssertDeclaredSizesPass> {
+  void runOnOperation() override {
+    SmallVector<IE::SizesOpInterface> ops;
+    known.clear();
+    getOperation().walk([&](IE::SizesOpInterface op) { ops.push_back(op); });
+    for (IE::SizesOpInterface op : ops) {
+      if (failed(assertSizes(op))) {
+        return signalPassFailure();
+      }
+    }
+  }
+
+private:
+  LogicalResult assertSizes(IE::SizesOpInterface op) {
+    auto inferable = cast<InferTypeOpInterface>(op.getOperation());
+    SmallVector<Type> inferred;
+    if (failed(inferable.inferReturnTypes(
+            &getContext(), op.getLoc(), op->getOperands(),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), inferred))) {
+      return failure();
+    }
+    if (!llvm::any_of(llvm::zip_equal(op->getResultTypes(), inferred),
+                      [](auto pair) {
+                        return knowsMore(std::get<0>(pair), std::get<1>(pair));
+                      })) {
+      return success();
+    }
+    OpBuilder builder(op);
+    AssertingSizes sizes(builder, op.getLoc(), known);
+    ReifiedRankedShapedTypeDims results;
+    if (failed(op.buildSizes(sizes, results))) {
+      return op->emitError("unsupported sizes that do not follow from operands "
+                           "of known rank; fix inputs with --shape NAME=DIMS");
+    }
+    for (auto [type, found] : llvm::zip_equal(op->getResultTypes(), results)) {
+      auto tensor = cast<RankedTensorType>(type);
+      for (auto [i, size] : llvm::enumerate(found)) {
+        if (!tensor.isDynamicDim(i)) {
+          sizes.requireEqual(
+              size, sizes.number(tensor.getDimSize(i)),
+              "a result has another size than the model declares");
+        }
+      }
+    }
+    ++numChecked;
+    return success();
+  }
+
+  /// Of results that sizes have been followed through.
+  TracedSizes::Known known;
+};
+} // namespace

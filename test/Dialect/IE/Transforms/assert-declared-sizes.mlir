@@ -1,0 +1,81 @@
+// Sizes that only the model declares are asserted before the op; what type
+// inference finds is not.
+
+// RUN: nacre-opt %s --ie-assert-declared-sizes --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @concat_of_declared_length_is_asserted
+func.func @concat_of_declared_length_is_asserted(%x: tensor<?xf32>) -> tensor<6xf32> {
+  // CHECK: %[[A:.*]] = tensor.dim %arg0
+  // CHECK: %[[B:.*]] = tensor.dim %arg0
+  // CHECK: %[[SUM:.*]] = arith.addi
+  // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[SUM]], %{{.*}} : index
+  // CHECK: cf.assert %[[SAME]], "a result has another size than the model declares"
+  // CHECK-NEXT: IE.Concat
+  %0 = IE.Concat %x, %x {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @convolution_of_declared_rows_is_asserted
+func.func @convolution_of_declared_rows_is_asserted(%x: tensor<1x3x?x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32> {
+  // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
+  // CHECK-NEXT: IE.Conv
+  %0 = IE.Conv(%x, %w) : (tensor<1x3x?x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32>
+  return %0 : tensor<1x4x6x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @body_of_a_branch_is_asserted
+func.func @body_of_a_branch_is_asserted(%c: tensor<i1>, %x: tensor<?x3xf32>) -> tensor<3x?xf32> {
+  // CHECK: IE.If
+  // CHECK: cf.assert
+  // CHECK-NEXT: IE.Transpose
+  %0 = IE.If %c : (tensor<i1>) -> tensor<3x?xf32> {
+    %1 = IE.Transpose %x : tensor<?x3xf32> -> tensor<3x4xf32>
+    IE.Yield %1 : tensor<3x4xf32>
+  } else {
+    %2 = IE.Transpose %x : tensor<?x3xf32> -> tensor<3x?xf32>
+    IE.Yield %2 : tensor<3x?xf32>
+  }
+  return %0 : tensor<3x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @inferred_sizes_are_not_asserted
+func.func @inferred_sizes_are_not_asserted(%x: tensor<2x?xf32>, %y: tensor<2x3xf32>) -> (tensor<2x?xf32>, tensor<3x2xf32>) {
+  // CHECK-NOT: cf.assert
+  %0 = IE.Relu %x : tensor<2x?xf32> -> tensor<2x?xf32>
+  %1 = IE.Transpose %y : tensor<2x3xf32> -> tensor<3x2xf32>
+  return %0, %1 : tensor<2x?xf32>, tensor<3x2xf32>
+}
+
+// -----
+
+// A number without a sign is what index arithmetic takes.
+// CHECK-LABEL: func @unsigned_depth_is_converted
+func.func @unsigned_depth_is_converted(%i: tensor<?xi64>, %d: tensor<ui8>, %v: tensor<2xf32>) -> tensor<?x5xf32> {
+  // CHECK: IE.Cast %arg1
+  // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
+  // CHECK-NEXT: IE.OneHot
+  %0 = IE.OneHot %i, %d, %v : tensor<?xi64>, tensor<ui8>, tensor<2xf32> -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
+}
+
+// -----
+
+// Not asked of the sum, whose type may come to be the declared one.
+// CHECK-LABEL: func @size_is_followed_to_the_argument
+func.func @size_is_followed_to_the_argument(%x: tensor<?x3xf32>) -> tensor<3x4xf32> {
+  // CHECK: %[[SIZE:.*]] = tensor.dim %arg0
+  // CHECK: IE.Relu
+  // CHECK-NOT: tensor.dim
+  // CHECK: arith.cmpi eq, %[[SIZE]]
+  // CHECK: cf.assert
+  // CHECK-NEXT: IE.Transpose
+  %0 = IE.Relu %x : tensor<?x3xf32> -> tensor<?x3xf32>
+  %1 = IE.Transpose %0 : tensor<?x3xf32> -> tensor<3x4xf32>
+  return %1 : tensor<3x4xf32>
+}

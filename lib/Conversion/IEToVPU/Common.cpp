@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
+#include "Volume.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -42,12 +43,13 @@ RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
 RankedTensorType nacre::getImageType(VPU::ArchAttr arch, Value value) {
   auto type =
       dyn_cast_if_present<RankedTensorType>(value ? value.getType() : Type());
-  bool isImage = type && (type.getRank() == 3 || type.getRank() == 4) &&
-                 !type.isDynamicDim(1) &&
-                 !llvm::is_contained(type.getShape(), 0) &&
-                 type.getElementType().isF32() &&
-                 arch.supportsElementType(type.getElementType()) &&
-                 (type.hasStaticShape() || !arch.isNPU());
+  bool isVolume = type && type.getRank() == 5 && type.hasStaticShape();
+  bool isImage =
+      type && (type.getRank() == 3 || type.getRank() == 4 || isVolume) &&
+      !type.isDynamicDim(1) && !llvm::is_contained(type.getShape(), 0) &&
+      type.getElementType().isF32() &&
+      arch.supportsElementType(type.getElementType()) &&
+      (type.hasStaticShape() || !arch.isNPU());
   return isImage ? type : RankedTensorType();
 }
 
@@ -229,6 +231,9 @@ static Value getRowImage(Value value) {
 }
 
 BlockedImage nacre::getBlockedSource(Value value) {
+  if (Value images = getVolumeImages(value)) {
+    value = images;
+  }
   if (Value row = getRowImage(value)) {
     value = row;
   }
@@ -366,6 +371,9 @@ Value nacre::buildBlockedEmpty(OpBuilder &builder, Location loc,
 
 Value nacre::buildImage(OpBuilder &builder, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
+  if (type.getRank() == 5) {
+    return buildVolumeImages(builder, loc, value);
+  }
   if (type.getRank() != 3) {
     return value;
   }
@@ -382,6 +390,9 @@ Value nacre::buildImage(OpBuilder &builder, Location loc, Value value) {
 
 Value nacre::buildFromImage(OpBuilder &builder, Location loc, Value image,
                             RankedTensorType type) {
+  if (type.getRank() == 5) {
+    return buildFromVolumeImages(builder, loc, image, type);
+  }
   if (type.getRank() == 3) {
     image = tensor::CollapseShapeOp::create(builder, loc, image, kRowOfColumns);
   }

@@ -35,8 +35,8 @@ mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
 
 /// The type of an image, (N, C, W) or (N, C, H, W), that the engine takes: of
 /// f32 elements and known channels. On a CPU a run may decide about the other
-/// sizes; an NPU has to know them, to fit its scratchpad. Null for other
-/// values.
+/// sizes; an NPU has to know them, to fit its scratchpad. So it is for volumes,
+/// (N, C, D, H, W), which are batches of images. Null for other values.
 mlir::RankedTensorType getImageType(VPU::ArchAttr arch, mlir::Value value);
 
 /// True for the 8-bit integers of a model, signed and unsigned.
@@ -154,8 +154,8 @@ mlir::Value buildBlockedEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<mlir::OpFoldResult> logical,
                               BlockedLayout layout, mlir::Type elementType);
 
-/// A value without rows, (N, C, W), as one with a single row; others as they
-/// are.
+/// A value without rows, (N, C, W), as one with a single row, and volumes as
+/// images, (N * D, C, H, W); others as they are.
 mlir::Value buildImage(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value value);
 

@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Convolution.h"
+#include "Volume.h"
+#include "Weights.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <limits>
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -53,24 +55,15 @@ struct Axis {
   SmallVector<Phase> getPhases() const;
 };
 
-/// A transposed convolution in the engine's terms: rows, then columns.
+/// A transposed convolution in the engine's terms: depth, rows, columns. Images
+/// without depth are each their own.
 struct Transposed {
-  std::array<Axis, 2> axes;
-  int64_t inputs, outputs, groups;
-  ArrayRef<float> weights; // (C, M / groups, KH, KW)
-  ArrayRef<float> bias;
-
-  int64_t getOutputsPerGroup() const { return outputs / groups; }
-  bool isDepthwise() const { return inputs == groups && outputs == groups; }
-  float getWeight(int64_t input, int64_t output, int64_t row,
-                  int64_t column) const {
-    int64_t perGroup = getOutputsPerGroup();
-    return weights[((input * perGroup + output % perGroup) * axes[0].kernel +
-                    row) *
-                       axes[1].kernel +
-                   column];
-  }
+  std::array<Axis, 3> axes;
+  ConvolutionSizes sizes;
 };
+
+/// A phase along each axis.
+using PhaseIn3D = std::array<Phase, 3>;
 
 } // namespace
 
@@ -102,17 +95,17 @@ SmallVector<Phase> Axis::getPhases() const {
   return phases;
 }
 
-/// The op in the engine's terms, without its constants; nothing where a run
-/// decides about its padding or it has other than one or two spatial
-/// dimensions.
+/// The op in the engine's terms; nothing where a run decides about its padding
+/// or it has more than three spatial dimensions.
 static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
   FailureOr<IE::Window> window = op.getWindow();
   if (failed(window) ||
       llvm::any_of(window->padsBegin, ShapedType::isDynamic)) {
     return std::nullopt;
   }
+  Depth depth = Depth::take(*window);
   std::optional<Window2D> flat = Window2D::get(*window, /*autoPad=*/"");
-  if (!flat) {
+  if (!flat || depth.hasNegativePadding()) {
     return std::nullopt;
   }
   auto input = cast<RankedTensorType>(op.getInput().getType());
@@ -120,13 +113,22 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
   ArrayRef<int64_t> spatial = input.getShape().drop_front(2);
   ArrayRef<int64_t> extra = op.getOutputPadding().value_or(ArrayRef<int64_t>());
   Transposed result;
-  result.inputs = weights.getDimSize(0);
-  result.groups = static_cast<int64_t>(op.getGroup());
-  result.outputs = weights.getDimSize(1) * result.groups;
+  auto groups = static_cast<int64_t>(op.getGroup());
+  result.sizes = {weights.getDimSize(0), weights.getDimSize(1) * groups,
+                  groups};
   bool isSame = op.getAutoPad().starts_with("SAME");
+  Axis &images = result.axes[0];
+  images = {ShapedType::kDynamic, ShapedType::kDynamic, depth.kernel,
+            depth.stride,         depth.dilation,       depth.padsBegin,
+            /*surplus=*/0};
+  if (spatial.size() == 3) {
+    images.input = spatial.front();
+    images.output = depth.output;
+    images.surplus = images.output - images.stride * images.input;
+  }
   for (size_t i : {0, 1}) {
     int64_t dim = static_cast<int64_t>(i + spatial.size()) - 2;
-    Axis &axis = result.axes[i];
+    Axis &axis = result.axes[i + 1];
     axis = {dim < 0 ? 1 : spatial[dim],
             flat->output[i],
             flat->kernel[i],
@@ -148,69 +150,57 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
 // Phase by phase
 //===----------------------------------------------------------------------===//
 
-/// The weights of a phase as those of a convolution, (M, C / groups, …).
-static std::vector<float>
-getPhaseWeights(const Transposed &op, const Phase &rows, const Phase &columns) {
-  int64_t inputsPerGroup = op.inputs / op.groups;
-  std::vector<float> result;
-  result.reserve(op.outputs * inputsPerGroup * rows.taps * columns.taps);
-  for (int64_t m = 0; m < op.outputs; ++m) {
-    int64_t first = m / op.getOutputsPerGroup() * inputsPerGroup;
-    for (int64_t c = first; c < first + inputsPerGroup; ++c) {
-      for (int64_t row = rows.taps; row-- > 0;) {
-        for (int64_t column = columns.taps; column-- > 0;) {
-          result.push_back(
-              op.getWeight(c, m, rows.tap + row * op.axes[0].getStep(),
-                           columns.tap + column * op.axes[1].getStep()));
-        }
-      }
-    }
-  }
-  return result;
-}
-
 namespace {
 
 /// Builds the phases of one op.
 class PhaseBuilder {
 public:
-  PhaseBuilder(OpBuilder &builder, Location loc, const Transposed &op,
-               ConvolutionLayouts layouts)
-      : builder(builder), loc(loc), op(op), layouts(layouts),
-        phases{op.axes[0].getPhases(), op.axes[1].getPhases()} {}
+  PhaseBuilder(OpBuilder &builder, IE::ConvTransposeOp op,
+               const Transposed &transposed, ConvolutionLayouts layouts)
+      : builder(builder), loc(op.getLoc()), op(transposed), layouts(layouts),
+        weights(op.getWeights(), /*isTransposed=*/true, transposed.sizes,
+                layouts),
+        bias(buildBias(builder, loc, op.getBias(), layouts.out)) {
+    for (auto [along, axis] : llvm::zip(phases, transposed.axes)) {
+      along = axis.getPhases();
+    }
+  }
 
-  /// The result in the engine's form.
-  Value build(Value image);
+  /// The result in the engine's form, of images or of so many volumes.
+  Value build(Value image, int64_t volumes);
 
 private:
-  ConvolutionSizes getSizes(const Phase &rows, const Phase &columns) const {
-    return {op.inputs, op.outputs, op.groups, rows.taps, columns.taps};
-  }
-  /// The image with the zeroes that any of the phases reads.
-  void buildPadded(Value image);
-  /// What a phase reads for this many rows and columns of its result.
-  Value buildInput(const Phase &rows, const Phase &columns,
+  Value buildVolume(Value blocked);
+  /// What a phase reads for this many images, rows and columns of its result,
+  /// where the kernel has its element `tap` of depth.
+  Value buildInput(const PhaseIn3D &phase, int64_t tap,
                    ArrayRef<OpFoldResult> outputs);
-  Value buildPhase(const Phase &rows, const Phase &columns, Value bias);
+  Value buildPhase(const PhaseIn3D &phase);
   /// size * factor + surplus, but not less than none.
   OpFoldResult scale(OpFoldResult size, int64_t factor, int64_t surplus);
-  OpFoldResult grow(OpFoldResult size, int64_t surplus) {
-    return scale(size, 1, surplus);
-  }
-  /// A destination for an image of these rows and columns.
-  Value buildInit(OpFoldResult rows, OpFoldResult columns);
+  /// A destination for these many images, rows and columns.
+  Value buildInit(ArrayRef<OpFoldResult> sizes);
   /// What an output is where the kernel reaches none: the bias.
-  Value buildUnreached(Value init, Value bias);
+  Value buildUnreached(Value init);
 
   OpBuilder &builder;
   Location loc;
   const Transposed &op;
   ConvolutionLayouts layouts;
-  std::array<SmallVector<Phase>, 2> phases;
+  FloatWeights weights;
+  Value bias;
+  std::array<SmallVector<Phase>, 3> phases;
+  /// Packed weights by the first taps, as volumes share them.
+  std::map<std::array<int64_t, 3>, Value> parts;
+  /// The images, rows and columns of a volume.
   MixedSizes inputSizes;
+  /// The volume with the zeroes that any of the phases reads.
   Value padded;
-  std::array<int64_t, 4> pads = {0, 0, 0, 0};
+  std::array<int64_t, 3> padsBegin = {0, 0, 0}, padsEnd = {0, 0, 0};
 };
+
+/// The dimensions of a blocked value that are depth, rows and columns.
+constexpr std::array<size_t, 3> kAxisDims = {0, 2, 3};
 
 } // namespace
 
@@ -225,35 +215,31 @@ OpFoldResult PhaseBuilder::scale(OpFoldResult size, int64_t factor,
   return affine::makeComposedFoldedAffineMax(builder, loc, map, {size});
 }
 
-Value PhaseBuilder::buildInit(OpFoldResult rows, OpFoldResult columns) {
+Value PhaseBuilder::buildInit(ArrayRef<OpFoldResult> sizes) {
   return buildBlockedEmpty(
       builder, loc,
-      {inputSizes[0], builder.getIndexAttr(op.outputs), rows, columns},
+      {sizes[0], builder.getIndexAttr(op.sizes.outputs), sizes[1], sizes[2]},
       layouts.out, builder.getF32Type());
 }
 
-void PhaseBuilder::buildPadded(Value image) {
-  for (size_t i : {0, 1}) {
-    for (const Phase &phase : phases[i]) {
-      pads[i] = std::max(pads[i], phase.padsBegin);
-      pads[i + 2] = std::max(pads[i + 2], phase.padsEnd);
-    }
-  }
-  inputSizes = getMixedSizes(builder, loc, image);
-  padded = buildBlocked(builder, loc, image, layouts.in, {pads, 0.0f});
-}
-
-Value PhaseBuilder::buildInput(const Phase &rows, const Phase &columns,
+Value PhaseBuilder::buildInput(const PhaseIn3D &phase, int64_t tap,
                                ArrayRef<OpFoldResult> outputs) {
   MixedSizes offsets(5, builder.getIndexAttr(0));
   MixedSizes strides(5, builder.getIndexAttr(1));
   MixedSizes sizes = getMixedSizes(builder, loc, padded);
   bool isWhole = true;
-  for (size_t i : {0, 1}) {
-    const Phase &phase = i == 0 ? rows : columns;
-    isWhole &= phase.padsBegin == pads[i] && phase.padsEnd == pads[i + 2];
-    offsets[i + 2] = builder.getIndexAttr(pads[i] - phase.padsBegin);
-    sizes[i + 2] = grow(outputs[i], (phase.taps - 1) * op.axes[i].getReach());
+  for (auto [i, dim] : llvm::enumerate(kAxisDims)) {
+    isWhole &=
+        phase[i].padsBegin == padsBegin[i] && phase[i].padsEnd == padsEnd[i];
+    offsets[dim] = builder.getIndexAttr(padsBegin[i] - phase[i].padsBegin);
+    sizes[dim] =
+        scale(outputs[i], 1, (phase[i].taps - 1) * op.axes[i].getReach());
+  }
+  if (phase[0].taps > 1) {
+    isWhole = false;
+    offsets[0] = builder.getIndexAttr(padsBegin[0] - phase[0].padsBegin +
+                                      tap * op.axes[0].getReach());
+    sizes[0] = outputs[0];
   }
   return isWhole ? padded
                  : tensor::ExtractSliceOp::create(builder, loc, padded, offsets,
@@ -261,19 +247,32 @@ Value PhaseBuilder::buildInput(const Phase &rows, const Phase &columns,
                        .getResult();
 }
 
-Value PhaseBuilder::buildPhase(const Phase &rows, const Phase &columns,
-                               Value bias) {
-  MixedSizes outputs = {grow(inputSizes[2], rows.surplus),
-                        grow(inputSizes[3], columns.surplus)};
-  Value input = buildInput(rows, columns, outputs);
-  Value init = buildInit(outputs[0], outputs[1]);
-  std::vector<float> weights = getPhaseWeights(op, rows, columns);
-  FloatConvolution conv{getSizes(rows, columns), layouts, weights, bias};
-  conv.dilations = {op.axes[0].getReach(), op.axes[1].getReach()};
-  return buildConvolution(builder, loc, conv, input, init);
+Value PhaseBuilder::buildPhase(const PhaseIn3D &phase) {
+  MixedSizes outputs;
+  KernelPart part;
+  for (size_t i : {0, 1, 2}) {
+    outputs.push_back(scale(inputSizes[i], 1, phase[i].surplus));
+    int64_t step = op.axes[i].getStep();
+    part[i] = {phase[i].tap + (phase[i].taps - 1) * step, phase[i].taps, -step};
+  }
+  Value sum;
+  KernelTaps depths = part[0];
+  for (int64_t tap = 0; tap < depths.count; ++tap) {
+    part[0] = {depths.first + tap * depths.step};
+    Value &packed = parts[{part[0].first, part[1].first, part[2].first}];
+    if (!packed) {
+      packed = weights.pack(builder, loc, part);
+    }
+    FloatConvolution conv{op.sizes, layouts, packed, sum ? Value() : bias};
+    conv.dilations = {op.axes[1].getReach(), op.axes[2].getReach()};
+    conv.residual = sum;
+    Value input = buildInput(phase, tap, outputs);
+    sum = buildConvolution(builder, loc, conv, input, buildInit(outputs));
+  }
+  return sum;
 }
 
-Value PhaseBuilder::buildUnreached(Value init, Value bias) {
+Value PhaseBuilder::buildUnreached(Value init) {
   if (bias) {
     return linalg::BroadcastOp::create(builder, loc, bias, init,
                                        ArrayRef<int64_t>{0, 2, 3})
@@ -284,39 +283,64 @@ Value PhaseBuilder::buildUnreached(Value init, Value bias) {
   return linalg::FillOp::create(builder, loc, zero, init).getResult(0);
 }
 
-Value PhaseBuilder::build(Value image) {
-  buildPadded(image);
-  Value bias = buildBias(builder, loc, op.bias, layouts.out);
-  bool isSingle = op.axes[0].stride == 1 && op.axes[1].stride == 1;
-  if (isSingle) {
-    return buildPhase(phases[0].front(), phases[1].front(), bias);
-  }
-  const auto &[rowAxis, columnAxis] = op.axes;
-  Value joined =
-      buildInit(scale(inputSizes[2], rowAxis.stride, rowAxis.surplus),
-                scale(inputSizes[3], columnAxis.stride, columnAxis.surplus));
-  auto isUnreached = [](const Phase &phase) { return phase.taps == 0; };
-  if (llvm::any_of(phases[0], isUnreached) ||
-      llvm::any_of(phases[1], isUnreached)) {
-    joined = buildUnreached(joined, bias);
+Value PhaseBuilder::buildVolume(Value blocked) {
+  padded = buildPaddedVolume(builder, loc, blocked, padsBegin[0], padsEnd[0]);
+  if (llvm::all_of(op.axes,
+                   [](const Axis &axis) { return axis.stride == 1; })) {
+    return buildPhase(
+        {phases[0].front(), phases[1].front(), phases[2].front()});
   }
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  MixedSizes strides = {one, one, builder.getIndexAttr(rowAxis.stride),
-                        builder.getIndexAttr(columnAxis.stride), one};
-  for (const Phase &rows : phases[0]) {
-    for (const Phase &columns : phases[1]) {
-      if (isUnreached(rows) || isUnreached(columns)) {
-        continue;
+  MixedSizes sizes, offsets(5, zero), strides(5, one);
+  bool isReached = true;
+  for (auto [i, dim] : llvm::enumerate(kAxisDims)) {
+    const Axis &axis = op.axes[i];
+    sizes.push_back(scale(inputSizes[i], axis.stride, axis.surplus));
+    strides[dim] = builder.getIndexAttr(axis.stride);
+    isReached &= llvm::all_of(
+        phases[i], [](const Phase &phase) { return phase.taps > 0; });
+  }
+  Value joined = buildInit(sizes);
+  if (!isReached) {
+    joined = buildUnreached(joined);
+  }
+  for (const Phase &images : phases[0]) {
+    for (const Phase &rows : phases[1]) {
+      for (const Phase &columns : phases[2]) {
+        PhaseIn3D phase = {images, rows, columns};
+        if (llvm::any_of(phase, [](const Phase &p) { return p.taps == 0; })) {
+          continue;
+        }
+        Value part = buildPhase(phase);
+        for (auto [i, dim] : llvm::enumerate(kAxisDims)) {
+          offsets[dim] = builder.getIndexAttr(phase[i].first);
+        }
+        joined = tensor::InsertSliceOp::create(
+            builder, loc, part, joined, offsets,
+            getMixedSizes(builder, loc, part), strides);
       }
-      Value part = buildPhase(rows, columns, bias);
-      MixedSizes offsets = {zero, zero, builder.getIndexAttr(rows.first),
-                            builder.getIndexAttr(columns.first), zero};
-      joined = tensor::InsertSliceOp::create(
-          builder, loc, part, joined, offsets,
-          getMixedSizes(builder, loc, part), strides);
     }
   }
   return joined;
+}
+
+Value PhaseBuilder::build(Value image, int64_t volumes) {
+  for (size_t i : {0, 1, 2}) {
+    for (const Phase &phase : phases[i]) {
+      padsBegin[i] = std::max(padsBegin[i], phase.padsBegin);
+      padsEnd[i] = std::max(padsEnd[i], phase.padsEnd);
+    }
+  }
+  MixedSizes sizes = getMixedSizes(builder, loc, image);
+  inputSizes = {sizes[0], sizes[2], sizes[3]};
+  if (volumes > 1) {
+    inputSizes[0] = builder.getIndexAttr(op.axes[0].input);
+  }
+  Padding padding;
+  padding.sizes = {padsBegin[1], padsBegin[2], padsEnd[1], padsEnd[2]};
+  Value blocked = buildBlocked(builder, loc, image, layouts.in, padding);
+  return forEachVolume(builder, loc, blocked, volumes,
+                       [&](Value volume) { return buildVolume(volume); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,18 +349,18 @@ Value PhaseBuilder::build(Value image) {
 
 /// The vectors that are multiplied and added for each input pixel by a
 /// convolution for `outputs` output channels.
-static int64_t countVectors(const Transposed &op, int64_t lanes,
+static int64_t countVectors(const ConvolutionSizes &sizes, int64_t lanes,
                             int64_t outputs) {
-  if (op.inputs == op.groups && outputs == op.groups) {
+  if (sizes.inputs == sizes.groups && outputs == sizes.groups) {
     return llvm::divideCeilSigned(outputs, lanes); // depthwise
   }
-  return op.inputs * llvm::divideCeilSigned(outputs / op.groups, lanes);
+  return sizes.inputs * llvm::divideCeilSigned(outputs / sizes.groups, lanes);
 }
 
 /// True where one convolution for all phases is faster than one for each. A
 /// phase with a shorter kernel than others is filled with zeroes then.
 static bool hasPhasesAsChannels(const Transposed &op, int64_t lanes) {
-  const auto &[rows, columns] = op.axes;
+  const auto &[images, rows, columns] = op.axes;
   if (rows.stride != columns.stride || rows.stride == 1 || rows.dilation != 1 ||
       columns.dilation != 1) {
     return false;
@@ -347,11 +371,12 @@ static bool hasPhasesAsChannels(const Transposed &op, int64_t lanes) {
   auto countTaps = [](const Axis &axis) {
     return llvm::divideCeilSigned(axis.kernel, axis.stride);
   };
-  int64_t apart =
-      rows.kernel * columns.kernel * countVectors(op, lanes, op.outputs);
+  int64_t apart = rows.kernel * columns.kernel *
+                  countVectors(op.sizes, lanes, op.sizes.outputs);
   int64_t together =
       countTaps(rows) * countTaps(columns) *
-      countVectors(op, lanes, op.outputs * rows.stride * columns.stride);
+      countVectors(op.sizes, lanes,
+                   op.sizes.outputs * rows.stride * columns.stride);
   // Spreading the channels out takes time, too.
   if (2 * together <= apart) {
     return true;
@@ -370,11 +395,19 @@ public:
   DepthBuilder(PatternRewriter &rewriter, IE::ConvTransposeOp op,
                const Transposed &transposed)
       : rewriter(rewriter), loc(op.getLoc()), op(op), transposed(transposed),
-        stride(transposed.axes[0].stride) {}
+        weights(op.getWeights()), bias(op.getBias()),
+        stride(transposed.axes[1].stride) {}
 
   void replace();
 
 private:
+  float getWeight(int64_t input, int64_t output, int64_t row,
+                  int64_t column) const {
+    int64_t perGroup = transposed.sizes.getOutputsPerGroup();
+    int64_t pair = input * perGroup + output % perGroup;
+    const auto &[images, rows, columns] = transposed.axes;
+    return weights.get()[(pair * rows.kernel + row) * columns.kernel + column];
+  }
   /// The number of the convolution's outputs beyond its inputs.
   static int64_t getSurplus(const Axis &axis) {
     return std::max<int64_t>(
@@ -391,6 +424,7 @@ private:
   Location loc;
   IE::ConvTransposeOp op;
   const Transposed &transposed;
+  ConstantFloats weights, bias;
   int64_t stride;
 };
 
@@ -398,16 +432,16 @@ private:
 
 /// Weights (M * stride * stride, C / groups, taps, taps).
 Value DepthBuilder::buildWeights() {
-  const auto &[rows, columns] = transposed.axes;
-  int64_t inputsPerGroup = transposed.inputs / transposed.groups;
-  SmallVector<int64_t> shape = {transposed.outputs * stride * stride,
+  const auto &[images, rows, columns] = transposed.axes;
+  int64_t inputsPerGroup = transposed.sizes.getInputsPerGroup();
+  SmallVector<int64_t> shape = {transposed.sizes.outputs * stride * stride,
                                 inputsPerGroup, getTaps(rows),
                                 getTaps(columns)};
-  std::vector<float> weights;
-  weights.reserve(ShapedType::getNumElements(shape));
+  std::vector<float> values;
+  values.reserve(ShapedType::getNumElements(shape));
   for (int64_t channel = 0; channel < shape[0]; ++channel) {
     int64_t m = channel / (stride * stride);
-    int64_t first = m / transposed.getOutputsPerGroup() * inputsPerGroup;
+    int64_t first = m / transposed.sizes.getOutputsPerGroup() * inputsPerGroup;
     int64_t phaseRow = channel / stride % stride,
             phaseColumn = channel % stride;
     for (int64_t c = first; c < first + inputsPerGroup; ++c) {
@@ -416,30 +450,29 @@ Value DepthBuilder::buildWeights() {
           int64_t row = phaseRow + i * stride,
                   column = phaseColumn + j * stride;
           bool isInside = row < rows.kernel && column < columns.kernel;
-          weights.push_back(isInside ? transposed.getWeight(c, m, row, column)
-                                     : 0.0f);
+          values.push_back(isInside ? getWeight(c, m, row, column) : 0.0f);
         }
       }
     }
   }
-  return buildConstant(rewriter, loc, shape, std::move(weights));
+  return buildConstant(rewriter, loc, shape, std::move(values));
 }
 
 Value DepthBuilder::buildBias() {
-  if (transposed.bias.empty()) {
+  if (!bias) {
     return {};
   }
-  SmallVector<float> bias;
-  for (float value : transposed.bias) {
-    bias.append(stride * stride, value);
+  SmallVector<float> values;
+  for (float value : bias.get()) {
+    values.append(stride * stride, value);
   }
-  return buildConstant(rewriter, loc, {static_cast<int64_t>(bias.size())},
-                       ArrayRef<float>(bias));
+  return buildConstant(rewriter, loc, {static_cast<int64_t>(values.size())},
+                       ArrayRef<float>(values));
 }
 
 Value DepthBuilder::buildCrop(Value value) {
   SmallVector<int64_t> starts, ends;
-  for (const Axis &axis : transposed.axes) {
+  for (const Axis &axis : ArrayRef(transposed.axes).drop_front()) {
     starts.push_back(axis.padsBegin);
     int64_t rest = stride * getSurplus(axis) - axis.surplus - axis.padsBegin;
     ends.push_back(rest == 0 ? std::numeric_limits<int64_t>::max() : -rest);
@@ -455,13 +488,12 @@ Value DepthBuilder::buildCrop(Value value) {
 }
 
 void DepthBuilder::replace() {
-  const auto &[rows, columns] = transposed.axes;
+  const auto &[images, rows, columns] = transposed.axes;
   SmallVector<int64_t> pads = {getTaps(rows) - 1, getTaps(columns) - 1,
                                getSurplus(rows), getSurplus(columns)};
-  Value weights = buildWeights(), bias = buildBias();
   DenseI64ArrayAttr none;
   Value phases = IE::ConvOp::create(
-      rewriter, loc, op.getInput(), weights, bias,
+      rewriter, loc, op.getInput(), buildWeights(), buildBias(),
       rewriter.getStringAttr("NOTSET"), /*dilations=*/none, op.getGroupAttr(),
       /*kernel_shape=*/none, rewriter.getDenseI64ArrayAttr(pads),
       /*strides=*/none);
@@ -477,11 +509,13 @@ void DepthBuilder::replace() {
 /// True where groups of few output channels leave more of each vector empty
 /// than a software kernel multiplies zeroes, with which it spreads the input.
 static bool wastesVectors(const Transposed &op, int64_t lanes) {
-  if (op.groups == 1 || op.isDepthwise()) {
+  if (op.sizes.groups == 1 || op.sizes.isDepthwise()) {
     return false;
   }
-  int64_t used = op.getOutputsPerGroup();
-  int64_t spread = op.axes[0].stride * op.axes[1].stride;
+  int64_t used = op.sizes.getOutputsPerGroup(), spread = 1;
+  for (const Axis &axis : op.axes) {
+    spread *= axis.stride;
+  }
   // What the engine is faster by where it fills its vectors.
   constexpr int64_t kGain = 4;
   return llvm::divideCeilSigned(used, lanes) * lanes > kGain * used * spread;
@@ -498,40 +532,37 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
     if (!type || !getImageType(arch, op.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
-              "engine, and on an NPU of known size");
+              "engine, and volumes or those of an NPU of known size");
     }
-    ConstantFloats weights(op.getWeights());
-    ConstantFloats bias(op.getBias());
-    if (!weights || (op.getBias() && !bias)) {
-      return rewriter.notifyMatchFailure(op, "needs constant weights and bias");
+    if (!canPack(arch, op.getWeights(), op.getBias())) {
+      return rewriter.notifyMatchFailure(
+          op, "needs weights and bias of known sizes, and on an NPU constants");
     }
     std::optional<Transposed> transposed = getTransposed(op);
     if (!transposed) {
       return rewriter.notifyMatchFailure(
-          op, "needs one or two spatial dimensions of known padding");
+          op, "needs known padding that is not negative");
     }
     if (wastesVectors(*transposed, arch.getLanes())) {
       return rewriter.notifyMatchFailure(
           op, "has groups that would leave most of each vector empty");
     }
-    transposed->weights = weights.get();
-    transposed->bias = bias.get();
-    if (type.getRank() == 4 &&
+    bool isConstant = ConstantFloats(op.getWeights()) &&
+                      (!op.getBias() || ConstantFloats(op.getBias()));
+    if (type.getRank() == 4 && isConstant &&
         hasPhasesAsChannels(*transposed, arch.getLanes())) {
       DepthBuilder(rewriter, op, *transposed).replace();
       return success();
     }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc, op.getInput());
-    ConvolutionSizes whole{transposed->inputs, transposed->outputs,
-                           transposed->groups, transposed->axes[0].kernel,
-                           transposed->axes[1].kernel};
     ConvolutionLayouts layouts =
-        chooseLayouts(arch, image, op.getOutput(), whole);
+        chooseLayouts(arch, image, op.getOutput(), transposed->sizes);
     Value result =
-        PhaseBuilder(rewriter, loc, *transposed, layouts).build(image);
+        PhaseBuilder(rewriter, op, *transposed, layouts)
+            .build(image, type.getRank() == 5 ? type.getDimSize(0) : 1);
     Value logical = buildUnblocked(rewriter, loc, {result, layouts.out},
-                                   transposed->outputs);
+                                   transposed->sizes.outputs);
     rewriter.replaceOp(op, buildFromImage(rewriter, loc, logical, type));
     return success();
   }

@@ -1,14 +1,16 @@
 //===- Convolution.cpp - Lower convolutions to the engine -----------------===//
 //
-// Convolutions with constant weights, which are packed here for the register
-// tile: dense, grouped, and depthwise. A group is a number of whole blocks;
-// where its channels are not, they are blocked group by group, but for small
-// groups, several of which share a block.
+// Dense, grouped, and depthwise convolutions. A group is a number of whole
+// blocks; where its channels are not, they are blocked group by group, but for
+// small groups, several of which share a block. A convolution of volumes is the
+// sum of those of their images, one for each element of the kernel's depth.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Convolution.h"
 #include "Quantization.h"
+#include "Volume.h"
+#include "Weights.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 
@@ -18,78 +20,6 @@ using namespace mlir;
 using namespace nacre;
 
 namespace {
-
-/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic/pack, oc, pack), zero where a
-/// block holds no channel.
-template <typename T>
-std::vector<T> packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
-                           BlockedLayout in, BlockedLayout out,
-                           int64_t pack = 1) {
-  int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  int64_t perGroup = sizes.getInputsPerGroup();
-  std::vector<T> packed(out.getBlocks(sizes.outputs) * inputBlocks * window *
-                            in.width * out.width,
-                        T(0));
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    int64_t outSlot = out.getSlot(m, sizes.outputs);
-    int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
-    int64_t firstSlot = in.getSlot(first, sizes.inputs);
-    for (int64_t c = 0; c < perGroup; ++c) {
-      int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
-      const T *from = &weights[(m * perGroup + c) * window];
-      int64_t lane = inSlot % in.width;
-      T *to =
-          &packed[((outSlot / out.width) * inputBlocks + inSlot / in.width) *
-                      window * in.width * out.width +
-                  (lane / pack * out.width + outSlot % out.width) * pack +
-                  lane % pack];
-      for (int64_t k = 0; k < window; ++k) {
-        to[k * in.width * out.width] = from[k];
-      }
-    }
-  }
-  return packed;
-}
-
-/// (C, 1, KH, KW) to (CB, KH, KW, c), zero where a block holds no channel.
-std::vector<float> packDepthWeights(ArrayRef<float> weights,
-                                    const ConvolutionSizes &sizes,
-                                    BlockedLayout layout) {
-  int64_t width = layout.width;
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(layout.getBlocks(sizes.outputs) * window * width,
-                            0.0f);
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    int64_t slot = layout.getSlot(m, sizes.outputs);
-    for (int64_t k = 0; k < window; ++k) {
-      packed[((slot / width) * window + k) * width + slot % width] =
-          weights[m * window + k];
-    }
-  }
-  return packed;
-}
-
-/// (M, g, KH, KW) to (CB, KH, KW, g, c): what each lane of a block adds to the
-/// one at each distance, zero where a block holds no channel.
-std::vector<float> packGroupWeights(ArrayRef<float> weights,
-                                    const ConvolutionSizes &sizes,
-                                    int64_t width) {
-  int64_t size = sizes.getInputsPerGroup();
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(llvm::alignTo(sizes.outputs, width) * window * size,
-                            0.0f);
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    for (int64_t c = 0; c < size; ++c) {
-      int64_t from = m / size * size + c, distance = m ^ from;
-      for (int64_t k = 0; k < window; ++k) {
-        packed[((m / width * window + k) * size + distance) * width +
-               from % width] = weights[(m * size + c) * window + k];
-      }
-    }
-  }
-  return packed;
-}
 
 /// Minus what the input's zero point adds to each output channel's sum.
 std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
@@ -113,6 +43,13 @@ ConvolutionSizes getSizes(Op op, const Window2D &window) {
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
           window.kernel[0], window.kernel[1]};
+}
+
+/// One value per output channel in blocks; null where there are none.
+Value buildParameters(OpBuilder &builder, Location loc, ArrayRef<float> values,
+                      BlockedLayout layout) {
+  return values.empty() ? Value()
+                        : buildPackedBias(builder, loc, values, layout);
 }
 
 /// Whether a block can hold several groups. Where it can, that is faster than a
@@ -219,50 +156,28 @@ ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
   return {in, getGroupedLayout(arch, sizes.outputs, sizes.groups)};
 }
 
-Value nacre::buildBias(OpBuilder &builder, Location loc, ArrayRef<float> bias,
-                       BlockedLayout layout) {
-  return bias.empty() ? Value() : buildPackedBias(builder, loc, bias, layout);
-}
-
 Value nacre::buildConvolution(OpBuilder &builder, Location loc,
                               const FloatConvolution &conv, Value input,
                               Value init) {
-  const auto &[sizes, layouts, weights, bias, strides, dilations] = conv;
+  const auto &[sizes, layouts, weights, bias, strides, dilations, residual] =
+      conv;
   auto ppe = VPU::PPEAttr::get(builder.getContext());
   if (sizes.isDepthwise()) {
-    Value packed =
-        buildConstant(builder, loc,
-                      {layouts.out.getBlocks(sizes.outputs), sizes.kernelRows,
-                       sizes.kernelColumns, layouts.out.width},
-                      packDepthWeights(weights, sizes, layouts.out));
     return VPU::NCEDepthConvolutionOp::create(
-               builder, loc, init.getType(), input, packed, /*scale=*/Value(),
-               bias, /*residual=*/Value(), init, strides, dilations, ppe,
-               VPU::QuantAttr())
+               builder, loc, init.getType(), input, weights, /*scale=*/Value(),
+               bias, residual, init, strides, dilations, ppe, VPU::QuantAttr())
         ->getResult(0);
   }
   if (layouts.sharesBlocks) {
-    Value packed = buildConstant(
-        builder, loc,
-        {layouts.out.getBlocks(sizes.outputs), sizes.kernelRows,
-         sizes.kernelColumns, sizes.getInputsPerGroup(), layouts.out.width},
-        packGroupWeights(weights, sizes, layouts.out.width));
-    return VPU::NCEGroupConvolutionOp::create(
-               builder, loc, init.getType(), input, packed, bias,
-               /*residual=*/Value(), init, strides, dilations, ppe)
+    return VPU::NCEGroupConvolutionOp::create(builder, loc, init.getType(),
+                                              input, weights, bias, residual,
+                                              init, strides, dilations, ppe)
         ->getResult(0);
   }
-  Value packed = buildConstant(
-      builder, loc,
-      {layouts.out.getBlocks(sizes.outputs),
-       layouts.in.getBlocks(sizes.inputs) / sizes.groups, sizes.kernelRows,
-       sizes.kernelColumns, layouts.in.width, layouts.out.width},
-      packWeights(weights, sizes, layouts.in, layouts.out));
   return VPU::NCEConvolutionOp::create(
-             builder, loc, init.getType(), input, packed, /*offset=*/Value(),
-             /*scale=*/Value(), bias, /*residual=*/Value(), init, strides,
-             dilations, sizes.groups,
-             getInputChannels(builder, sizes, layouts.in), ppe)
+             builder, loc, init.getType(), input, weights, /*offset=*/Value(),
+             /*scale=*/Value(), bias, residual, init, strides, dilations,
+             sizes.groups, getInputChannels(builder, sizes, layouts.in), ppe)
       ->getResult(0);
 }
 
@@ -273,24 +188,25 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
 
   LogicalResult matchAndRewrite(IE::ConvOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!getImageType(arch, op.getInput()) ||
-        !getImageType(arch, op.getOutput())) {
+    RankedTensorType type = getImageType(arch, op.getInput());
+    if (!type || !getImageType(arch, op.getOutput())) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
-              "engine, and on an NPU of known size");
+              "engine, and volumes or those of an NPU of known size");
     }
     FailureOr<IE::Window> resolved = op.getWindow();
-    std::optional<Window2D> window =
-        succeeded(resolved) ? Window2D::get(*resolved, op.getAutoPad())
-                            : std::nullopt;
-    if (!window) {
-      return rewriter.notifyMatchFailure(
-          op, "needs one or two spatial dimensions without negative padding");
+    Depth depth;
+    std::optional<Window2D> window;
+    if (succeeded(resolved)) {
+      depth = Depth::take(*resolved);
+      window = Window2D::get(*resolved, op.getAutoPad());
     }
-    ConstantFloats weights(op.getWeights());
-    ConstantFloats bias(op.getBias());
-    if (!weights || (op.getBias() && !bias)) {
-      return rewriter.notifyMatchFailure(op, "needs constant weights and bias");
+    if (!window || depth.hasNegativePadding()) {
+      return rewriter.notifyMatchFailure(op, "has negative padding");
+    }
+    if (!canPack(arch, op.getWeights(), op.getBias())) {
+      return rewriter.notifyMatchFailure(
+          op, "needs weights and bias of known sizes, and on an NPU constants");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
     Location loc = op.getLoc();
@@ -299,13 +215,34 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
         chooseLayouts(arch, image, op.getOutput(), sizes);
     WindowInput input =
         buildWindowInput(rewriter, loc, image, layouts.in, *window);
-    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  layouts.out, rewriter.getF32Type());
-    FloatConvolution conv{
-        sizes,           layouts,
-        weights.get(),   buildBias(rewriter, loc, bias.get(), layouts.out),
-        window->strides, window->dilations};
-    Value result = buildConvolution(rewriter, loc, conv, input.value, init);
+    FloatWeights weights(op.getWeights(), /*isTransposed=*/false, sizes,
+                         layouts);
+    SmallVector<Value> parts;
+    for (int64_t k = 0; k < depth.kernel; ++k) {
+      KernelTaps rows{0, sizes.kernelRows}, columns{0, sizes.kernelColumns};
+      parts.push_back(
+          weights.pack(rewriter, loc, {KernelTaps{k}, rows, columns}));
+    }
+    Value bias = buildBias(rewriter, loc, op.getBias(), layouts.out);
+    int64_t volumes = depth.isSingle() ? 1 : type.getDimSize(0);
+    Value result =
+        forEachVolume(rewriter, loc, input.value, volumes, [&](Value volume) {
+          volume = buildPaddedVolume(rewriter, loc, volume, depth.padsBegin,
+                                     depth.padsEnd);
+          Value sum;
+          for (auto [k, part] : llvm::enumerate(parts)) {
+            Value images = depth.buildTap(rewriter, loc, volume, k);
+            Value init =
+                buildDestination(rewriter, loc, images, input, sizes.outputs,
+                                 layouts.out, rewriter.getF32Type());
+            FloatConvolution conv{
+                sizes,           layouts,           part, sum ? Value() : bias,
+                window->strides, window->dilations,
+                /*residual=*/sum};
+            sum = buildConvolution(rewriter, loc, conv, images, init);
+          }
+          return sum;
+        });
     finish(rewriter, op, {result, layouts.out}, sizes.outputs);
     return success();
   }
@@ -385,8 +322,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     Value result =
         VPU::NCEConvolutionOp::create(
             rewriter, loc, init.getType(), input.value, packed, offset,
-            buildBias(rewriter, loc, epilogue->scale, out),
-            buildBias(rewriter, loc, epilogue->bias, out),
+            buildParameters(rewriter, loc, epilogue->scale, out),
+            buildParameters(rewriter, loc, epilogue->bias, out),
             /*residual=*/Value(), init, window->strides, window->dilations,
             sizes.groups, getInputChannels(rewriter, sizes, in), epilogue->ppe)
             ->getResult(0);
@@ -422,8 +359,8 @@ private:
                                      zeroPoint);
     Value result = VPU::NCEDepthConvolutionOp::create(
                        rewriter, loc, init.getType(), input.value, packed,
-                       buildBias(rewriter, loc, epilogue.scale, layout),
-                       buildBias(rewriter, loc, epilogue.bias, layout),
+                       buildParameters(rewriter, loc, epilogue.scale, layout),
+                       buildParameters(rewriter, loc, epilogue.bias, layout),
                        /*residual=*/Value(), init, window.strides,
                        window.dilations, epilogue.ppe, quant)
                        ->getResult(0);

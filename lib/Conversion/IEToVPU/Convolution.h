@@ -17,8 +17,8 @@ struct ConvolutionSizes {
   int64_t inputs;  // C
   int64_t outputs; // M
   int64_t groups;
-  int64_t kernelRows;
-  int64_t kernelColumns;
+  int64_t kernelRows = 1;
+  int64_t kernelColumns = 1;
 
   int64_t getInputsPerGroup() const { return inputs / groups; }
   int64_t getOutputsPerGroup() const { return outputs / groups; }
@@ -44,14 +44,10 @@ ConvolutionLayouts chooseLayouts(VPU::ArchAttr arch, mlir::Value image,
 struct FloatConvolution {
   ConvolutionSizes sizes;
   ConvolutionLayouts layouts;
-  llvm::ArrayRef<float> weights; // (M, C / groups, KH, KW)
-  mlir::Value bias;              // packed, or null
+  mlir::Value weights, bias; // packed; there may be no bias
   std::array<int64_t, 2> strides = {1, 1}, dilations = {1, 1};
+  mlir::Value residual = {}; // added to the result, or null
 };
-
-/// The bias in blocks; null where there is none.
-mlir::Value buildBias(mlir::OpBuilder &builder, mlir::Location loc,
-                      llvm::ArrayRef<float> bias, BlockedLayout layout);
 
 /// The engine's op on `input`, which is blocked and padded, into `init`.
 mlir::Value buildConvolution(mlir::OpBuilder &builder, mlir::Location loc,

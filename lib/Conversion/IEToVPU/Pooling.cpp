@@ -300,8 +300,9 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
   LogicalResult matchAndRewrite(IE::GlobalAveragePoolOp op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getImageType(arch, op.getInput());
-    BlockedImage source =
-        type ? getBlockedSource(op.getInput()) : BlockedImage();
+    BlockedImage source = type && type.getRank() < 5
+                              ? getBlockedSource(op.getInput())
+                              : BlockedImage();
     if (!source) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");

@@ -165,27 +165,6 @@ func.func @fixed_result_of_unknown_image_stays(%x: tensor<1x16x?x?xf32>) -> tens
 
 // -----
 
-// CHECK-LABEL: @weights_of_a_run_stay
-// CHECK: IE.ConvTranspose
-// CHECK-NOT: VPU.NCE
-func.func @weights_of_a_run_stay(%x: tensor<1x16x4x4xf32>, %w: tensor<16x16x3x3xf32>) -> tensor<1x16x6x6xf32> {
-  %0 = IE.ConvTranspose(%x, %w) : (tensor<1x16x4x4xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x6x6xf32>
-  return %0 : tensor<1x16x6x6xf32>
-}
-
-// -----
-
-// CHECK-LABEL: @volumes_stay
-// CHECK: IE.ConvTranspose
-// CHECK-NOT: VPU.NCE
-func.func @volumes_stay(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x5x5x5xf32> {
-  %w = IE.Constant dense<0.1> : tensor<16x16x2x2x2xf32>
-  %0 = IE.ConvTranspose(%x, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x2x2x2xf32>) -> tensor<1x16x5x5x5xf32>
-  return %0 : tensor<1x16x5x5x5xf32>
-}
-
-// -----
-
 // CHECK-LABEL: @groups_that_would_leave_vectors_empty_stay
 // CHECK: IE.ConvTranspose
 // CHECK-NOT: VPU.NCE

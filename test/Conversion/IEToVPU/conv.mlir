@@ -150,15 +150,6 @@ func.func @groups_of_part_blocks_stay_blocked(%x: tensor<2x10x8x8xf32>) -> tenso
 
 // -----
 
-// CHECK-LABEL: @conv_with_runtime_weights_stays
-// CHECK: IE.Conv
-func.func @conv_with_runtime_weights_stays(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32> {
-  %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>
-  return %0 : tensor<1x16x8x8xf32>
-}
-
-// -----
-
 // CHECK-LABEL: @conv_of_doubles_stays
 // CHECK: IE.Conv
 func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf64> {

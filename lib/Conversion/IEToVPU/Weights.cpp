@@ -1,0 +1,378 @@
+//===- Weights.cpp - The weights of convolutions --------------------------===//
+//
+// Constant weights are packed here, for the register tile. Those that a run
+// computes are blocked by output channels once, as an image of one row is whose
+// columns are all they are multiplied with, and each part of the kernel is
+// gathered from that, whole vectors at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Weights.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace nacre;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+std::vector<T>
+nacre::packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
+                   BlockedLayout in, BlockedLayout out, int64_t pack) {
+  int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
+  int64_t window = sizes.kernelRows * sizes.kernelColumns;
+  int64_t perGroup = sizes.getInputsPerGroup();
+  std::vector<T> packed(out.getBlocks(sizes.outputs) * inputBlocks * window *
+                            in.width * out.width,
+                        T(0));
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    int64_t outSlot = out.getSlot(m, sizes.outputs);
+    int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
+    int64_t firstSlot = in.getSlot(first, sizes.inputs);
+    for (int64_t c = 0; c < perGroup; ++c) {
+      int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
+      const T *from = &weights[(m * perGroup + c) * window];
+      int64_t lane = inSlot % in.width;
+      T *to =
+          &packed[((outSlot / out.width) * inputBlocks + inSlot / in.width) *
+                      window * in.width * out.width +
+                  (lane / pack * out.width + outSlot % out.width) * pack +
+                  lane % pack];
+      for (int64_t k = 0; k < window; ++k) {
+        to[k * in.width * out.width] = from[k];
+      }
+    }
+  }
+  return packed;
+}
+
+template std::vector<float> nacre::packWeights(ArrayRef<float>,
+                                               const ConvolutionSizes &,
+                                               BlockedLayout, BlockedLayout,
+                                               int64_t);
+template std::vector<int8_t> nacre::packWeights(ArrayRef<int8_t>,
+                                                const ConvolutionSizes &,
+                                                BlockedLayout, BlockedLayout,
+                                                int64_t);
+
+std::vector<float> nacre::packDepthWeights(ArrayRef<float> weights,
+                                           const ConvolutionSizes &sizes,
+                                           BlockedLayout layout) {
+  int64_t width = layout.width;
+  int64_t window = sizes.kernelRows * sizes.kernelColumns;
+  std::vector<float> packed(layout.getBlocks(sizes.outputs) * window * width,
+                            0.0f);
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    int64_t slot = layout.getSlot(m, sizes.outputs);
+    for (int64_t k = 0; k < window; ++k) {
+      packed[((slot / width) * window + k) * width + slot % width] =
+          weights[m * window + k];
+    }
+  }
+  return packed;
+}
+
+/// (M, g, KH, KW) to (CB, KH, KW, g, c): what each lane of a block adds to the
+/// one at each distance, zero where a block holds no channel.
+static std::vector<float> packGroupWeights(ArrayRef<float> weights,
+                                           const ConvolutionSizes &sizes,
+                                           int64_t width) {
+  int64_t size = sizes.getInputsPerGroup();
+  int64_t window = sizes.kernelRows * sizes.kernelColumns;
+  std::vector<float> packed(llvm::alignTo(sizes.outputs, width) * window * size,
+                            0.0f);
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    for (int64_t c = 0; c < size; ++c) {
+      int64_t from = m / size * size + c, distance = m ^ from;
+      for (int64_t k = 0; k < window; ++k) {
+        packed[((m / width * window + k) * size + distance) * width +
+               from % width] = weights[(m * size + c) * window + k];
+      }
+    }
+  }
+  return packed;
+}
+
+/// Part of a kernel of constant weights as that of a convolution,
+/// (M, C / groups, …).
+static std::vector<float> gatherPart(ArrayRef<float> weights, bool isTransposed,
+                                     const ConvolutionSizes &sizes,
+                                     const std::array<int64_t, 3> &kernel,
+                                     const KernelPart &part) {
+  const auto &[depths, rows, columns] = part;
+  int64_t inputsPerGroup = sizes.getInputsPerGroup();
+  int64_t outputsPerGroup = sizes.getOutputsPerGroup();
+  std::vector<float> result;
+  result.reserve(sizes.outputs * inputsPerGroup * depths.count * rows.count *
+                 columns.count);
+  for (int64_t m = 0; m < sizes.outputs; ++m) {
+    for (int64_t i = 0; i < inputsPerGroup; ++i) {
+      int64_t input = m / outputsPerGroup * inputsPerGroup + i;
+      int64_t pair = isTransposed
+                         ? input * outputsPerGroup + m % outputsPerGroup
+                         : m * inputsPerGroup + i;
+      for (int64_t d = 0; d < depths.count; ++d) {
+        int64_t plane = pair * kernel[0] + depths.first + d * depths.step;
+        for (int64_t r = 0; r < rows.count; ++r) {
+          int64_t row = plane * kernel[1] + rows.first + r * rows.step;
+          for (int64_t c = 0; c < columns.count; ++c) {
+            result.push_back(weights[row * kernel[2] + columns.first +
+                                     c * columns.step]);
+          }
+        }
+      }
+    }
+  }
+  return result;
+}
+
+Value FloatWeights::packConstant(OpBuilder &builder, Location loc,
+                                 const KernelPart &part) const {
+  std::vector<float> values =
+      gatherPart(constant.get(), isTransposed, sizes, kernel, part);
+  ConvolutionSizes own = sizes;
+  own.kernelRows = part[1].count;
+  own.kernelColumns = part[2].count;
+  int64_t blocks = layouts.out.getBlocks(sizes.outputs);
+  int64_t width = layouts.out.width;
+  if (sizes.isDepthwise()) {
+    return buildConstant(builder, loc,
+                         {blocks, own.kernelRows, own.kernelColumns, width},
+                         packDepthWeights(values, own, layouts.out));
+  }
+  if (layouts.sharesBlocks) {
+    return buildConstant(builder, loc,
+                         {blocks, own.kernelRows, own.kernelColumns,
+                          sizes.getInputsPerGroup(), width},
+                         packGroupWeights(values, own, width));
+  }
+  return buildConstant(
+      builder, loc,
+      {blocks, layouts.in.getBlocks(sizes.inputs) / sizes.groups,
+       own.kernelRows, own.kernelColumns, layouts.in.width, width},
+      packWeights(ArrayRef<float>(values), own, layouts.in, layouts.out));
+}
+
+//===----------------------------------------------------------------------===//
+// Run-time weights
+//===----------------------------------------------------------------------===//
+
+/// (C, M / groups, kernel) as (M, C / groups, kernel).
+static Value swapChannels(OpBuilder &builder, Location loc, Value weights,
+                          const ConvolutionSizes &sizes, int64_t window) {
+  int64_t inputs = sizes.getInputsPerGroup();
+  int64_t outputs = sizes.getOutputsPerGroup();
+  Value groups = buildReshape(builder, loc, weights,
+                              {sizes.groups, inputs, outputs, window});
+  if (inputs != 1 && outputs != 1) {
+    Value init =
+        buildEmpty(builder, loc, {sizes.groups, outputs, inputs, window},
+                   builder.getF32Type());
+    groups = linalg::TransposeOp::create(builder, loc, groups, init,
+                                         ArrayRef<int64_t>{0, 2, 1, 3})
+                 ->getResult(0);
+  }
+  return buildReshape(builder, loc, groups, {sizes.outputs, inputs, window});
+}
+
+/// What is at `taps` along a loop.
+static AffineExpr getPosition(AffineExpr loop, const KernelTaps &taps) {
+  return loop * taps.step + taps.first;
+}
+
+/// True for a part that is all of a kernel.
+static bool isWhole(const KernelPart &part,
+                    const std::array<int64_t, 3> &kernel) {
+  return llvm::all_of(llvm::zip(part, kernel), [](auto pair) {
+    auto [taps, size] = pair;
+    return taps.count == size && (size == 1 || taps.step == 1);
+  });
+}
+
+/// A copy of `source` into `shape`, where `map` says from where.
+static Value buildGather(OpBuilder &builder, Location loc, Value source,
+                         ArrayRef<int64_t> shape, ArrayRef<AffineExpr> from) {
+  MLIRContext *context = builder.getContext();
+  auto rank = static_cast<unsigned>(shape.size());
+  Value init = buildEmpty(builder, loc, shape, builder.getF32Type());
+  return linalg::GenericOp::create(
+             builder, loc, init.getType(), source, init,
+             ArrayRef<AffineMap>{AffineMap::get(rank, 0, from, context),
+                                 builder.getMultiDimIdentityMap(rank)},
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
+             [](OpBuilder &b, Location nested, ValueRange elements) {
+               linalg::YieldOp::create(b, nested, elements.front());
+             })
+      .getResult(0);
+}
+
+Value FloatWeights::packDense(OpBuilder &builder, Location loc,
+                              const KernelPart &part) {
+  int64_t window = kernel[0] * kernel[1] * kernel[2];
+  int64_t blocks = layouts.out.getBlocks(sizes.outputs);
+  int64_t width = layouts.out.width;
+  int64_t inputBlocks = layouts.in.getBlocks(sizes.inputs) / sizes.groups;
+  int64_t inputWidth = layouts.in.width;
+  if (!lanes) {
+    // Channels that are blocked by other groups than the convolution's are a
+    // row for each of them.
+    int64_t rows = sizes.groups == 1 ? layouts.in.groups : 1;
+    int64_t inputs = sizes.getInputsPerGroup() / rows;
+    Padding padding;
+    padding.sizes[3] = (inputBlocks / rows * inputWidth - inputs) * window;
+    Value image = buildReshape(builder, loc, weights,
+                               {1, sizes.outputs, rows, inputs * window});
+    lanes = buildReshape(builder, loc,
+                         buildBlocked(builder, loc, image, layouts.out, padding),
+                         {blocks, inputBlocks, inputWidth, kernel[0], kernel[1],
+                          kernel[2], width});
+  }
+  SmallVector<int64_t> shape = {blocks,        inputBlocks, part[1].count,
+                                part[2].count, inputWidth,  width};
+  if (window == 1) {
+    return buildReshape(builder, loc, lanes, shape);
+  }
+  SmallVector<AffineExpr> loops(shape.size());
+  bindDimsList(builder.getContext(), MutableArrayRef(loops));
+  return buildGather(builder, loc, lanes, shape,
+                     {loops[0], loops[1], loops[4],
+                      builder.getAffineConstantExpr(part[0].first),
+                      getPosition(loops[2], part[1]),
+                      getPosition(loops[3], part[2]), loops[5]});
+}
+
+Value FloatWeights::packDepth(OpBuilder &builder, Location loc,
+                              const KernelPart &part) {
+  int64_t blocks = layouts.out.getBlocks(sizes.outputs);
+  int64_t width = layouts.out.width;
+  if (!lanes) {
+    Value image =
+        buildReshape(builder, loc, weights,
+                     {1, sizes.outputs, 1, kernel[0] * kernel[1] * kernel[2]});
+    lanes = buildReshape(
+        builder, loc, buildBlocked(builder, loc, image, layouts.out),
+        {blocks, kernel[0], kernel[1], kernel[2], width});
+  }
+  SmallVector<int64_t> shape = {blocks, part[1].count, part[2].count, width};
+  if (isWhole(part, kernel)) {
+    return buildReshape(builder, loc, lanes, shape);
+  }
+  SmallVector<AffineExpr> loops(shape.size());
+  bindDimsList(builder.getContext(), MutableArrayRef(loops));
+  return buildGather(
+      builder, loc, lanes, shape,
+      {loops[0], builder.getAffineConstantExpr(part[0].first),
+       getPosition(loops[1], part[1]), getPosition(loops[2], part[2]),
+       loops[3]});
+}
+
+/// packGroupWeights() at run time.
+Value FloatWeights::packGroups(OpBuilder &builder, Location loc,
+                               const KernelPart &part) {
+  int64_t width = layouts.out.width, size = sizes.getInputsPerGroup();
+  Value source =
+      buildReshape(builder, loc, weights,
+                   {sizes.outputs, size, kernel[0], kernel[1], kernel[2]});
+  Value init = buildEmpty(builder, loc,
+                          {layouts.out.getBlocks(sizes.outputs), part[1].count,
+                           part[2].count, size, width},
+                          builder.getF32Type());
+  constexpr unsigned kRank = 5;
+  auto generic = linalg::GenericOp::create(
+      builder, loc, init.getType(), ValueRange(), init,
+      ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(kRank)},
+      SmallVector<utils::IteratorType>(kRank, utils::IteratorType::parallel),
+      [&](OpBuilder &b, Location nested, ValueRange) {
+        auto index = [&](unsigned dim) -> Value {
+          return linalg::IndexOp::create(b, nested, dim);
+        };
+        auto constant = [&](int64_t value) -> Value {
+          return arith::ConstantIndexOp::create(b, nested, value);
+        };
+        auto position = [&](unsigned dim, const KernelTaps &taps) -> Value {
+          Value scaled = arith::MulIOp::create(b, nested, index(dim),
+                                               constant(taps.step));
+          return arith::AddIOp::create(b, nested, scaled, constant(taps.first));
+        };
+        // The lane `distance` away is of the same group, as its size is a power
+        // of two.
+        Value lane = arith::XOrIOp::create(b, nested, index(4), index(3));
+        Value first =
+            arith::MulIOp::create(b, nested, index(0), constant(width));
+        Value channel = arith::AddIOp::create(b, nested, first, lane);
+        Value last = constant(sizes.outputs - 1);
+        Value exists = arith::CmpIOp::create(
+            b, nested, arith::CmpIPredicate::ule, channel, last);
+        Value inGroup =
+            arith::RemUIOp::create(b, nested, index(4), constant(size));
+        Value element = tensor::ExtractOp::create(
+            b, nested, source,
+            ValueRange{arith::MinUIOp::create(b, nested, channel, last),
+                       inGroup, constant(part[0].first), position(1, part[1]),
+                       position(2, part[2])});
+        Value zero =
+            arith::ConstantOp::create(b, nested, b.getF32FloatAttr(0.0f));
+        linalg::YieldOp::create(
+            b, nested,
+            arith::SelectOp::create(b, nested, exists, element, zero)
+                .getResult());
+      });
+  return generic.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Either
+//===----------------------------------------------------------------------===//
+
+FloatWeights::FloatWeights(Value weights, bool isTransposed,
+                           const ConvolutionSizes &sizes,
+                           ConvolutionLayouts layouts)
+    : weights(weights), constant(weights), isTransposed(isTransposed),
+      sizes(sizes), layouts(layouts), kernel{1, 1, 1} {
+  ArrayRef<int64_t> spatial =
+      cast<RankedTensorType>(weights.getType()).getShape().drop_front(2);
+  llvm::copy(spatial, kernel.end() - spatial.size());
+}
+
+Value FloatWeights::pack(OpBuilder &builder, Location loc,
+                         const KernelPart &part) {
+  if (constant) {
+    return packConstant(builder, loc, part);
+  }
+  if (isTransposed) {
+    weights = swapChannels(builder, loc, weights, sizes,
+                           kernel[0] * kernel[1] * kernel[2]);
+    isTransposed = false;
+  }
+  if (sizes.isDepthwise()) {
+    return packDepth(builder, loc, part);
+  }
+  return layouts.sharesBlocks ? packGroups(builder, loc, part)
+                              : packDense(builder, loc, part);
+}
+
+Value nacre::buildBias(OpBuilder &builder, Location loc, Value bias,
+                       BlockedLayout layout) {
+  if (!bias) {
+    return {};
+  }
+  if (ConstantFloats constant(bias); constant) {
+    return buildPackedBias(builder, loc, constant.get(), layout);
+  }
+  int64_t channels = cast<RankedTensorType>(bias.getType()).getDimSize(0);
+  Value pixel = buildReshape(builder, loc, bias, {1, channels, 1, 1});
+  return buildReshape(builder, loc, buildBlocked(builder, loc, pixel, layout),
+                      {layout.getBlocks(channels), layout.width});
+}
+
+bool nacre::canPack(VPU::ArchAttr arch, Value weights, Value bias) {
+  return llvm::all_of(ArrayRef{weights, bias}, [&](Value value) {
+    return !value || ConstantFloats(value) ||
+           (!arch.isNPU() && getEngineType(arch, value));
+  });
+}

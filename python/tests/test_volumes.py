@@ -1,0 +1,153 @@
+"""Networks over three spatial dimensions on the engine, to which a volume is a
+batch of images, compared with the interpreter."""
+
+import numpy as np
+import pytest
+
+from backends import run
+from nacre import builders, tolerances
+from side_by_side import Case, check, list_software
+from test_dynamic_images import assert_near, compile_model, random
+
+
+def convolution(image, weights, op="Conv", **attributes):
+    outputs = weights[0]
+    if op == "ConvTranspose":
+        outputs = weights[1] * attributes.get("group", 1)
+    return Case(op, [image, weights, (outputs,)], **attributes)
+
+
+def transposed(image, weights, **attributes):
+    return convolution(image, weights, "ConvTranspose", **attributes)
+
+
+CONVOLUTIONS = {
+    "padded": convolution((1, 20, 5, 6, 7), (24, 20, 3, 3, 3),
+                          pads=[1, 1, 1, 1, 1, 1]),
+    "wide enough for other algorithms": convolution(
+        (1, 32, 6, 20, 20), (32, 32, 3, 3, 3), pads=[1, 1, 1, 1, 1, 1]),
+    "one channel": convolution((1, 1, 5, 6, 7), (16, 1, 3, 3, 3)),
+    "padded unevenly": convolution((1, 16, 4, 5, 6), (16, 16, 2, 3, 2),
+                                   pads=[2, 0, 1, 0, 1, 0]),
+    "strides": convolution((1, 16, 9, 9, 9), (24, 16, 3, 3, 3),
+                           strides=[3, 2, 1], pads=[1, 1, 1, 1, 1, 1]),
+    "dilated": convolution((1, 16, 9, 9, 9), (16, 16, 3, 3, 3),
+                           dilations=[3, 2, 1]),
+    "same": convolution((1, 16, 6, 6, 6), (16, 16, 4, 3, 2),
+                        auto_pad="SAME_LOWER", strides=[2, 1, 2]),
+    "batch": convolution((3, 16, 5, 6, 7), (16, 16, 3, 3, 3),
+                         pads=[1, 1, 1, 1, 1, 1]),
+    "batch with strides": convolution((2, 16, 7, 6, 5), (16, 16, 2, 2, 2),
+                                      strides=[2, 2, 2]),
+    "batch of images of their own": convolution((3, 16, 5, 6, 7),
+                                                (16, 16, 1, 3, 3)),
+    "depth alone": convolution((1, 16, 9, 5, 4), (16, 16, 5, 1, 1)),
+    "1x1x1": convolution((2, 24, 3, 4, 5), (40, 24, 1, 1, 1)),
+    "1x1x1 with strides": convolution((1, 24, 5, 4, 5), (40, 24, 1, 1, 1),
+                                      strides=[2, 2, 2]),
+    "groups of part blocks": convolution((1, 15, 5, 6, 7), (21, 5, 3, 3, 3),
+                                         group=3),
+    "groups in blocks": convolution((1, 16, 5, 6, 7), (16, 4, 3, 3, 3),
+                                    group=4),
+    "depthwise": convolution((1, 20, 5, 6, 7), (20, 1, 3, 3, 3), group=20,
+                             pads=[1, 1, 1, 1, 1, 1]),
+}
+
+TRANSPOSED = {
+    "doubled": transposed((1, 20, 3, 4, 5), (20, 24, 4, 4, 4),
+                          strides=[2, 2, 2], pads=[1, 1, 1, 1, 1, 1]),
+    "doubled without overlap": transposed((2, 20, 3, 4, 5), (20, 16, 2, 2, 2),
+                                          strides=[2, 2, 2]),
+    "phases of several lengths": transposed(
+        (1, 20, 3, 4, 5), (20, 16, 3, 5, 2), strides=[2, 3, 2],
+        pads=[1, 1, 0, 0, 2, 0], output_padding=[1, 2, 0]),
+    "without strides": transposed((1, 20, 3, 4, 5), (20, 24, 3, 3, 3),
+                                  pads=[1, 1, 1, 1, 1, 1]),
+    "stride beyond the kernel": transposed((1, 20, 3, 4, 5),
+                                           (20, 24, 2, 1, 3),
+                                           strides=[3, 2, 4]),
+    "dilated with strides": transposed((1, 16, 3, 4, 5), (16, 16, 3, 2, 3),
+                                       dilations=[3, 2, 4], strides=[2, 4, 2]),
+    "depth without strides": transposed((1, 16, 3, 4, 5), (16, 16, 3, 2, 2),
+                                        strides=[1, 2, 2]),
+    "depth alone": transposed((1, 16, 3, 4, 5), (16, 16, 2, 1, 1),
+                              strides=[2, 1, 1]),
+    "cropped": transposed((1, 16, 4, 4, 4), (16, 16, 2, 2, 2),
+                          strides=[2, 2, 2], pads=[3, 1, 2, 2, 1, 0]),
+    "output shape": transposed((1, 16, 3, 3, 3), (16, 16, 2, 2, 2),
+                               strides=[2, 2, 2], output_shape=[5, 7, 6]),
+    "same": transposed((1, 16, 3, 4, 5), (16, 16, 3, 4, 3),
+                       auto_pad="SAME_UPPER", strides=[2, 2, 1]),
+    "few channels": transposed((1, 20, 3, 4, 5), (20, 3, 2, 2, 2),
+                               strides=[2, 2, 2]),
+    "groups": transposed((1, 32, 3, 4, 5), (32, 16, 2, 2, 2), group=2,
+                         strides=[2, 2, 2]),
+    "groups in blocks": transposed((1, 16, 3, 4, 5), (16, 4, 3, 3, 3), group=4,
+                                   strides=[2, 2, 2]),
+    "depthwise": transposed((1, 20, 3, 4, 5), (20, 1, 4, 4, 4), group=20,
+                            strides=[2, 2, 2]),
+}
+
+CASES = CONVOLUTIONS | {f"transposed: {k}": v for k, v in TRANSPOSED.items()}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("architecture", ["x86-64-v3", "x86-64-v4"])
+def test_windows_over_volumes_are_right(architecture, threads, tmp_path):
+    check(CASES, tmp_path, threads, f"--vpu-arch={architecture}")
+
+
+def test_windows_over_volumes_on_an_npu_are_right(tmp_path):
+    check({name: CASES[name] for name in (
+        "padded", "strides", "depthwise", "transposed: doubled")},
+          tmp_path, 1, "--vpu-arch=NPU37XX")
+
+
+def test_windows_over_volumes_in_bfloat16_are_near(tmp_path):
+    check(CASES, tmp_path, 1, "--precision=bf16",
+          tolerance=tolerances.NETWORK_BFLOAT16)
+
+
+def test_windows_over_volumes_are_on_the_engine(tmp_path):
+    assert not list_software(CASES, tmp_path)
+
+
+def segmentation(batch):
+    """A U-Net of one level, a residual block in it, and a classifier."""
+    def convolve(source, result, inputs, outputs, kernel=3):
+        weights[f"w{result}"] = (random(outputs, inputs, *[kernel] * 3)
+                                 / np.float32(np.sqrt(inputs * kernel ** 3)))
+        weights[f"b{result}"] = random(outputs)
+        return builders.node(
+            "Conv", [source, f"w{result}", f"b{result}"], [result],
+            pads=[kernel // 2] * 6)
+
+    weights = {"u": random(32, 16, 2, 2, 2) / 8}
+    nodes = [convolve("x", "a", 2, 16),
+             builders.node("Relu", ["a"], ["b"]),
+             builders.node("MaxPool", ["b"], ["c"], kernel_shape=[2, 2, 2],
+                           strides=[2, 2, 2]),
+             convolve("c", "d", 16, 32),
+             builders.node("LeakyRelu", ["d"], ["e"], alpha=0.1),
+             convolve("e", "f", 32, 32),
+             builders.node("Add", ["f", "e"], ["g"]),
+             builders.node("Relu", ["g"], ["h"]),
+             builders.node("ConvTranspose", ["h", "u"], ["i"],
+                           strides=[2, 2, 2]),
+             builders.node("Concat", ["i", "b"], ["j"], axis=1),
+             convolve("j", "k", 32, 16),
+             builders.node("Sigmoid", ["k"], ["l"]),
+             convolve("l", "y", 16, 3, kernel=1)]
+    return builders.model(
+        nodes, {"x": ("float32", [batch, 2, 8, 12, 10])},
+        {"y": ("float32", [batch, 3, 8, 12, 10])}, weights)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", [1, 2, "n"])
+def test_network_of_volumes_is_right(batch, threads, tmp_path):
+    model = segmentation(batch)
+    feeds = {"x": random(3 if batch == "n" else batch, 2, 8, 12, 10)}
+    expected = run(model, feeds, tmp_path, "interpreter")["y"]
+    found = compile_model(model, tmp_path, threads).run(feeds)["y"]
+    assert_near(found, expected, str(batch))

@@ -2,10 +2,11 @@
 batch of images, compared with the interpreter."""
 
 import numpy as np
+import onnx
 import pytest
 
 from backends import run
-from nacre import builders, tolerances
+from nacre import builders, cli, tolerances
 from side_by_side import Case, check, list_software
 from test_dynamic_images import assert_near, compile_model, random
 
@@ -151,3 +152,56 @@ def test_network_of_volumes_is_right(batch, threads, tmp_path):
     expected = run(model, feeds, tmp_path, "interpreter")["y"]
     found = compile_model(model, tmp_path, threads).run(feeds)["y"]
     assert_near(found, expected, str(batch))
+
+
+POOLS = {
+    "halved": ("MaxPool", {"kernel_shape": [2, 2, 2], "strides": [2, 2, 2]}),
+    "overlapping": ("MaxPool", {"kernel_shape": [3, 3, 3],
+                                "strides": [2, 2, 2], "pads": [1] * 6}),
+    "ceiling": ("MaxPool", {"kernel_shape": [2, 3, 2], "strides": [2, 2, 2],
+                            "ceil_mode": 1}),
+    "dilated": ("MaxPool", {"kernel_shape": [2, 2, 2], "dilations": [3, 2, 1],
+                            "pads": [1, 0, 0, 0, 1, 1]}),
+    "images": ("MaxPool", {"kernel_shape": [1, 2, 2], "strides": [1, 2, 2]}),
+    "depth": ("MaxPool", {"kernel_shape": [3, 1, 1], "pads": [1, 0, 0] * 2}),
+    "mean": ("AveragePool", {"kernel_shape": [2, 2, 2], "strides": [2, 2, 2]}),
+    "mean of padding": ("AveragePool", {"kernel_shape": [3, 3, 3],
+                                        "pads": [1] * 6,
+                                        "count_include_pad": 1}),
+    "mean without padding": ("AveragePool", {"kernel_shape": [3, 3, 3],
+                                             "pads": [1] * 6}),
+    "mean beside padding": ("AveragePool", {"kernel_shape": [2, 3, 3],
+                                            "pads": [0, 1, 1] * 2}),
+    "mean beyond the end": ("AveragePool", {"kernel_shape": [2, 2, 2],
+                                            "strides": [2, 2, 2],
+                                            "ceil_mode": 1}),
+    "whole": ("GlobalAveragePool", {}),
+    "largest": ("GlobalMaxPool", {}),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", [1, 2])
+def test_pools_of_volumes_of_the_engine_are_right(batch, threads, tmp_path):
+    nodes = [builders.node("Conv", ["x", "w"], ["a"])]
+    for i, (name, (op, attributes)) in enumerate(POOLS.items()):
+        nodes.append(builders.node(op, ["a"], [f"y{i}"], name, **attributes))
+    shape = (batch, 3, 7, 6, 9)
+    model = builders.model(
+        nodes, {"x": ("float32", shape)},
+        {f"y{i}": ("float32", [batch, 20, f"d{i}", f"h{i}", f"w{i}"])
+         for i in range(len(POOLS))}, {"w": random(20, 3, 1, 1, 1)})
+    feeds = {"x": random(*shape)}
+    expected = run(model, feeds, tmp_path, "interpreter")
+    found = compile_model(model, tmp_path, threads).run(feeds)
+    for i, name in enumerate(POOLS):
+        assert_near(found[f"y{i}"], expected[f"y{i}"], name)
+
+
+def test_network_of_volumes_leaves_the_engine_at_its_ends(tmp_path):
+    path, vpu = tmp_path / "model.onnx", tmp_path / "model.mlir"
+    onnx.save(segmentation(1), str(path))
+    cli.nacre("compile", path, "-o", vpu, "--emit=vpu")
+    text = vpu.read_text()
+    assert text.count("linalg.transpose") == 2
+    assert text.count("VPU.NCE.Eltwise") == 1  # two operands of one addition

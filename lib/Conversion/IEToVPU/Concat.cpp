@@ -25,13 +25,13 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     bool areImages = llvm::all_of(op.getInputs(), [&](Value input) {
       return static_cast<bool>(getImageType(arch, input));
     });
-    if (!type || type.getRank() != 4 || !areImages) {
+    if (!type || type.getRank() < 4 || !areImages) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
-              "engine, and on an NPU of known size");
+              "engine, and volumes or those of an NPU of known size");
     }
     int64_t axis = op.getAxis();
-    if (axis != 1 && axis != -3) {
+    if (axis != 1 && axis + type.getRank() != 1) {
       return rewriter.notifyMatchFailure(op, "does not join channels");
     }
     // Blocks of one channel count each only join when that is the count of the
@@ -53,9 +53,13 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
                                          "no operand comes from the engine");
     }
     Location loc = op.getLoc();
-    MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInputs().front());
+    SmallVector<Value> images =
+        llvm::map_to_vector(op.getInputs(), [&](Value input) {
+          return buildImage(rewriter, loc, input);
+        });
+    MixedSizes sizes = getMixedSizes(rewriter, loc, images.front());
     sizes[1] = rewriter.getIndexAttr(type.getDimSize(1));
-    for (Value input : op.getInputs().drop_front()) {
+    for (Value input : ArrayRef(images).drop_front()) {
       MixedSizes others = getMixedSizes(rewriter, loc, input);
       for (unsigned dim : {0, 2, 3}) {
         if (!isSameSize(sizes[dim], others[dim])) {
@@ -72,7 +76,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     SmallVector<OpFoldResult> partSizes = {sizes[0], zero, sizes[2], sizes[3],
                                            rewriter.getIndexAttr(width)};
     int64_t position = 0;
-    for (Value input : op.getInputs()) {
+    for (Value input : images) {
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       Value part =
           buildBlocked(rewriter, loc, input, {innermost ? channels : width});

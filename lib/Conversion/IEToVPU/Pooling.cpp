@@ -1,11 +1,13 @@
 //===- Pooling.cpp - Lower pooling to the engine --------------------------===//
 //
 // Pooling whose windows are all whole: a window that hangs over the padding
-// only exists for maxima, where more padding changes nothing.
+// only exists for maxima, where more padding changes nothing. Volumes are
+// pooled image by image, then along their depth.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Quantization.h"
+#include "Volume.h"
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
@@ -40,9 +42,61 @@ void finish(PatternRewriter &rewriter, Operation *op, Value pooled,
                   : image);
 }
 
+/// Post-processing and meaning of what a pool takes and gives.
+std::pair<VPU::PPEAttr, VPU::QuantAttr> getPoolAttributes(Builder &builder,
+                                                          Value input) {
+  MLIRContext *context = builder.getContext();
+  VPU::PPEAttr ppe = VPU::PPEAttr::get(context);
+  if (!getElementTypeOrSelf(input.getType()).isInteger(8)) {
+    return {ppe, VPU::QuantAttr()};
+  }
+  // Bytes stand for themselves.
+  return {ppe.getQuantizing(0),
+          VPU::QuantAttr::get(context, builder.getF32FloatAttr(1), 0)};
+}
+
+/// What windows over depth make of blocked images, (N * D, CB, H, W, c): to the
+/// engine, an image without channels of as many rows as a volume is deep, and
+/// of all that an image holds as columns.
+template <typename EngineOp>
+Value buildDepthPool(OpBuilder &builder, Location loc, Value images,
+                     int64_t volumes, const Depth &depth, float padValue) {
+  auto type = cast<RankedTensorType>(images.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t columns = shape[1] * shape[2] * shape[3];
+  auto build = [&](int64_t rows) {
+    return buildEmpty(builder, loc, {volumes, 1, rows, columns, shape[4]},
+                      type.getElementType());
+  };
+  int64_t size = shape[0] / volumes;
+  Value input =
+      buildReshape(builder, loc, images, {volumes, 1, size, columns, shape[4]});
+  // ceil_mode can ask for more than the padding.
+  int64_t padsEnd =
+      std::max(depth.padsEnd, depth.getReach() - depth.padsBegin - size);
+  if (depth.padsBegin != 0 || padsEnd != 0) {
+    std::array<int64_t, 4> pads = {depth.padsBegin, 0, padsEnd, 0};
+    input = VPU::CopyOp::create(
+                builder, loc, input, build(depth.padsBegin + size + padsEnd),
+                VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHWc, pads, padValue)
+                ->getResult(0);
+  }
+  auto [ppe, quant] = getPoolAttributes(builder, images);
+  Value pooled =
+      EngineOp::create(builder, loc, input, build(depth.output),
+                       ArrayRef<int64_t>{depth.kernel, 1},
+                       ArrayRef<int64_t>{depth.stride, 1},
+                       ArrayRef<int64_t>{depth.dilation, 1}, ppe, quant)
+          ->getResult(0);
+  return buildReshape(
+      builder, loc, pooled,
+      {volumes * depth.output, shape[1], shape[2], shape[3], shape[4]});
+}
+
 template <typename EngineOp>
 void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
-                     VPU::ArchAttr arch, const Window2D &window, float padValue,
+                     VPU::ArchAttr arch, const Depth &depth,
+                     const Window2D &window, float padValue,
                      Correction correct = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
@@ -54,15 +108,7 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
   logical[3] = input.output[1];
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout,
                                  imageType.getElementType());
-  // Bytes stand for themselves.
-  bool isBytes = imageType.getElementType().isInteger(8);
-  MLIRContext *context = rewriter.getContext();
-  VPU::PPEAttr ppe = VPU::PPEAttr::get(context);
-  VPU::QuantAttr quant;
-  if (isBytes) {
-    ppe = ppe.getQuantizing(0);
-    quant = VPU::QuantAttr::get(context, rewriter.getF32FloatAttr(1), 0);
-  }
+  auto [ppe, quant] = getPoolAttributes(rewriter, source);
   Value result =
       EngineOp::create(rewriter, loc, input.value, init, window.kernel,
                        window.strides, window.dilations, ppe, quant)
@@ -70,14 +116,39 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
   if (correct) {
     result = correct(rewriter, loc, result, source, window, input);
   }
+  if (!depth.isSingle()) {
+    int64_t volumes =
+        cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(0);
+    result = buildDepthPool<EngineOp>(rewriter, loc, result, volumes, depth,
+                                      padValue);
+  }
   finish(rewriter, op, result, layout, imageType.getDimSize(1));
 }
 
-template <typename Op> std::optional<Window2D> getWindow(Op op) {
+/// Windows over rows and columns, and those over depth of what they give.
+struct PoolWindows {
+  Depth depth;
+  Window2D flat;
+};
+
+template <typename Op> std::optional<PoolWindows> getWindows(Op op) {
   FailureOr<IE::Window> window = op.getWindow();
-  return succeeded(window)
-             ? Window2D::get(*window, op.getAutoPad(), op.getCeilMode() != 0)
+  if (failed(window)) {
+    return std::nullopt;
+  }
+  Depth depth = Depth::take(*window);
+  std::optional<Window2D> flat =
+      Window2D::get(*window, op.getAutoPad(), op.getCeilMode() != 0);
+  return flat && !depth.hasNegativePadding()
+             ? std::optional(PoolWindows{depth, *flat})
              : std::nullopt;
+}
+
+/// True for a volume in ONNX's order: to bring it into that of images takes
+/// longer than to pool it.
+bool isForeignVolume(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank() == 5 &&
+         !getBlockedSource(value);
 }
 
 struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
@@ -91,17 +162,20 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
           op, "needs images of known channels of an element type of the "
               "engine, and on an NPU of known size");
     }
-    std::optional<Window2D> window = getWindow(op);
-    if (!window) {
+    std::optional<PoolWindows> windows = getWindows(op);
+    if (!windows) {
+      return rewriter.notifyMatchFailure(op, "has negative padding");
+    }
+    if (isForeignVolume(op.getInput())) {
       return rewriter.notifyMatchFailure(
-          op, "needs one or two spatial dimensions without negative padding");
+          op, "its volumes do not come from the engine");
     }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc,
                              isBytes ? buildBytes(rewriter, loc, op.getInput())
                                      : Value(op.getInput()));
     replaceWithPool<VPU::NCEMaxPoolOp>(
-        rewriter, op, image, arch, *window,
+        rewriter, op, image, arch, windows->depth, windows->flat,
         isBytes ? 0 : -std::numeric_limits<float>::infinity());
     return success();
   }
@@ -118,19 +192,36 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
           op, "needs images of known channels of an element type of the "
               "engine, and on an NPU of known size");
     }
-    std::optional<Window2D> window = getWindow(op);
-    if (!window) {
+    std::optional<PoolWindows> windows = getWindows(op);
+    if (!windows) {
       return rewriter.notifyMatchFailure(op, "has negative padding");
     }
+    if (isForeignVolume(op.getInput())) {
+      return rewriter.notifyMatchFailure(
+          op, "its volumes do not come from the engine");
+    }
+    const auto &[depth, window] = *windows;
     bool padded =
-        llvm::any_of(window->pads, [](int64_t pad) { return pad != 0; });
+        llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; });
     SmallVector<int64_t> spatial(type.getShape().drop_front(2));
+    bool hangsOver = false;
+    if (spatial.size() == 3) {
+      int64_t images = depth.padsBegin + spatial.front() + depth.padsEnd;
+      hangsOver = depth.getReach() > images;
+      spatial.erase(spatial.begin());
+    }
     if (spatial.size() == 1) {
       spatial.insert(spatial.begin(), 1);
     }
-    if (window->getOverhang(spatial) != std::array<int64_t, 2>{0, 0}) {
+    if (hangsOver ||
+        window.getOverhang(spatial) != std::array<int64_t, 2>{0, 0}) {
       return rewriter.notifyMatchFailure(
           op, "windows beyond the padding have other divisors");
+    }
+    bool padsDepth = depth.padsBegin != 0 || depth.padsEnd != 0;
+    if (padsDepth && !op.getCountIncludePad()) {
+      return rewriter.notifyMatchFailure(
+          op, "windows over the padding of depth have other divisors");
     }
     bool corrects = padded && !op.getCountIncludePad();
     auto outputType = cast<RankedTensorType>(op.getOutput().getType());
@@ -143,9 +234,9 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     Value image = buildImage(rewriter, op.getLoc(), op.getInput());
     Correction correct = isStatic ? &AveragePoolToVPU::correct
                                   : &AveragePoolToVPU::correctAtRunTime;
-    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, image, arch, *window,
-                                           /*padValue=*/0,
-                                           corrects ? correct : nullptr);
+    replaceWithPool<VPU::NCEAveragePoolOp>(
+        rewriter, op, image, arch, depth, window,
+        /*padValue=*/0, corrects ? correct : nullptr);
     return success();
   }
 
@@ -300,9 +391,8 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
   LogicalResult matchAndRewrite(IE::GlobalAveragePoolOp op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getImageType(arch, op.getInput());
-    BlockedImage source = type && type.getRank() < 5
-                              ? getBlockedSource(op.getInput())
-                              : BlockedImage();
+    BlockedImage source =
+        type ? getBlockedSource(op.getInput()) : BlockedImage();
     if (!source) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
@@ -310,6 +400,14 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
     Value result =
         buildGlobalAverage(rewriter, op.getLoc(), source, type.getDimSize(1),
                            VPU::PPEAttr::get(getContext()));
+    if (type.getRank() == 5) {
+      Depth depth;
+      depth.kernel = type.getDimSize(2);
+      depth.output = 1;
+      result = buildDepthPool<VPU::NCEAveragePoolOp>(
+          rewriter, op.getLoc(), result, type.getDimSize(0), depth,
+          /*padValue=*/0);
+    }
     finish(rewriter, op, result, source.layout, type.getDimSize(1));
     return success();
   }

@@ -131,8 +131,7 @@ Value nacre::buildPaddedVolume(OpBuilder &builder, Location loc, Value volume,
   }
   auto type = cast<RankedTensorType>(volume.getType());
   int64_t count = type.getDimSize(0);
-  Value padded =
-      buildEmptyImages(builder, loc, volume, before + count + after);
+  Value padded = buildEmptyImages(builder, loc, volume, before + count + after);
   padded = insertImages(builder, loc, volume, padded, before);
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));
@@ -149,16 +148,15 @@ Value nacre::buildPaddedVolume(OpBuilder &builder, Location loc, Value volume,
 }
 
 Value nacre::forEachVolume(OpBuilder &builder, Location loc, Value images,
-                           int64_t count,
-                           function_ref<Value(Value)> build) {
+                           int64_t count, function_ref<Value(Value)> build) {
   if (count == 1) {
     return build(images);
   }
-  int64_t depth = cast<RankedTensorType>(images.getType()).getDimSize(0) / count;
+  int64_t depth =
+      cast<RankedTensorType>(images.getType()).getDimSize(0) / count;
   Value joined;
   for (int64_t i = 0; i < count; ++i) {
-    Value part =
-        build(buildSomeImages(builder, loc, images, i * depth, depth));
+    Value part = build(buildSomeImages(builder, loc, images, i * depth, depth));
     int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(0);
     if (!joined) {
       joined = buildEmptyImages(builder, loc, part, count * size);

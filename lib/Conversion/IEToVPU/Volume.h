@@ -28,6 +28,11 @@ struct Depth {
     return kernel == 1 && stride == 1 && padsBegin == 0 && padsEnd == 0;
   }
 
+  /// How many images of a padded volume all windows together reach over.
+  int64_t getReach() const {
+    return (output - 1) * stride + (kernel - 1) * dilation + 1;
+  }
+
   /// Of a padded volume, the image that element `tap` of the kernel meets for
   /// each output.
   mlir::Value buildTap(mlir::OpBuilder &builder, mlir::Location loc,
@@ -57,10 +62,9 @@ mlir::Value buildPaddedVolume(mlir::OpBuilder &builder, mlir::Location loc,
                               int64_t after);
 
 /// Joins what `build` makes of each of `count` blocked volumes.
-mlir::Value
-forEachVolume(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value images,
-              int64_t count,
-              llvm::function_ref<mlir::Value(mlir::Value)> build);
+mlir::Value forEachVolume(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value images, int64_t count,
+                          llvm::function_ref<mlir::Value(mlir::Value)> build);
 
 } // namespace nacre
 

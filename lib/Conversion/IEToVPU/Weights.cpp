@@ -120,8 +120,8 @@ static std::vector<float> gatherPart(ArrayRef<float> weights, bool isTransposed,
         for (int64_t r = 0; r < rows.count; ++r) {
           int64_t row = plane * kernel[1] + rows.first + r * rows.step;
           for (int64_t c = 0; c < columns.count; ++c) {
-            result.push_back(weights[row * kernel[2] + columns.first +
-                                     c * columns.step]);
+            result.push_back(
+                weights[row * kernel[2] + columns.first + c * columns.step]);
           }
         }
       }
@@ -227,10 +227,10 @@ Value FloatWeights::packDense(OpBuilder &builder, Location loc,
     padding.sizes[3] = (inputBlocks / rows * inputWidth - inputs) * window;
     Value image = buildReshape(builder, loc, weights,
                                {1, sizes.outputs, rows, inputs * window});
-    lanes = buildReshape(builder, loc,
-                         buildBlocked(builder, loc, image, layouts.out, padding),
-                         {blocks, inputBlocks, inputWidth, kernel[0], kernel[1],
-                          kernel[2], width});
+    lanes = buildReshape(
+        builder, loc, buildBlocked(builder, loc, image, layouts.out, padding),
+        {blocks, inputBlocks, inputWidth, kernel[0], kernel[1], kernel[2],
+         width});
   }
   SmallVector<int64_t> shape = {blocks,        inputBlocks, part[1].count,
                                 part[2].count, inputWidth,  width};
@@ -254,9 +254,9 @@ Value FloatWeights::packDepth(OpBuilder &builder, Location loc,
     Value image =
         buildReshape(builder, loc, weights,
                      {1, sizes.outputs, 1, kernel[0] * kernel[1] * kernel[2]});
-    lanes = buildReshape(
-        builder, loc, buildBlocked(builder, loc, image, layouts.out),
-        {blocks, kernel[0], kernel[1], kernel[2], width});
+    lanes = buildReshape(builder, loc,
+                         buildBlocked(builder, loc, image, layouts.out),
+                         {blocks, kernel[0], kernel[1], kernel[2], width});
   }
   SmallVector<int64_t> shape = {blocks, part[1].count, part[2].count, width};
   if (isWhole(part, kernel)) {
@@ -264,11 +264,10 @@ Value FloatWeights::packDepth(OpBuilder &builder, Location loc,
   }
   SmallVector<AffineExpr> loops(shape.size());
   bindDimsList(builder.getContext(), MutableArrayRef(loops));
-  return buildGather(
-      builder, loc, lanes, shape,
-      {loops[0], builder.getAffineConstantExpr(part[0].first),
-       getPosition(loops[1], part[1]), getPosition(loops[2], part[2]),
-       loops[3]});
+  return buildGather(builder, loc, lanes, shape,
+                     {loops[0], builder.getAffineConstantExpr(part[0].first),
+                      getPosition(loops[1], part[1]),
+                      getPosition(loops[2], part[2]), loops[3]});
 }
 
 /// packGroupWeights() at run time.
@@ -295,8 +294,8 @@ Value FloatWeights::packGroups(OpBuilder &builder, Location loc,
           return arith::ConstantIndexOp::create(b, nested, value);
         };
         auto position = [&](unsigned dim, const KernelTaps &taps) -> Value {
-          Value scaled = arith::MulIOp::create(b, nested, index(dim),
-                                               constant(taps.step));
+          Value scaled =
+              arith::MulIOp::create(b, nested, index(dim), constant(taps.step));
           return arith::AddIOp::create(b, nested, scaled, constant(taps.first));
         };
         // The lane `distance` away is of the same group, as its size is a power

@@ -96,3 +96,68 @@ func.func @volume_of_unknown_size_stays(%x: tensor<1x16x?x4x4xf32>) -> tensor<1x
   %0 = IE.Conv(%x, %w) : (tensor<1x16x?x4x4xf32>, tensor<16x16x2x1x1xf32>) -> tensor<1x16x?x4x4xf32>
   return %0 : tensor<1x16x?x4x4xf32>
 }
+
+// -----
+
+// Image by image, then along depth: rows of an image that has no channels.
+// CHECK-LABEL: @pools_along_depth_are_over_rows
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution
+// CHECK: %[[FLAT:.*]] = VPU.NCE.MaxPool ins(%{{.*}} {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<8x1x2x2x16xf32>
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} into tensor<2x1x4x4x16xf32>
+// CHECK: %[[PADDED:.*]] = VPU.Copy ins(%[[ROWS]] {{.*}} padValue = 0xFF800000 : f32, pads = array<i64: 1, 0, 0, 0>, {{.*}} -> tensor<2x1x5x4x16xf32>
+// CHECK: VPU.NCE.MaxPool ins(%[[PADDED]] {{.*}} {kernel = array<i64: 3, 1>, strides = array<i64: 2, 1>} -> tensor<2x1x2x4x16xf32>
+// CHECK: tensor.expand_shape {{.*}} into tensor<4x1x2x2x16xf32>
+func.func @pools_along_depth_are_over_rows(%x: tensor<2x16x4x4x4xf32>) -> tensor<2x16x2x2x2xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<2x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<2x16x4x4x4xf32>
+  %1 = IE.MaxPool(%0) {kernel_shape = array<i64: 3, 2, 2>, strides = array<i64: 2, 2, 2>, pads = array<i64: 1, 0, 0, 0, 0, 0>} : (tensor<2x16x4x4x4xf32>) -> tensor<2x16x2x2x2xf32>
+  return %1 : tensor<2x16x2x2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @average_of_a_volume_is_that_of_its_images
+// CHECK: %[[IMAGES:.*]] = VPU.NCE.AveragePool {{.*}} {kernel = array<i64: 4, 4>} -> tensor<8x1x1x1x16xf32>
+// CHECK: VPU.NCE.AveragePool {{.*}} {kernel = array<i64: 4, 1>} -> tensor<2x1x1x1x16xf32>
+func.func @average_of_a_volume_is_that_of_its_images(%x: tensor<2x16x4x4x4xf32>) -> tensor<2x16x1x1x1xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<2x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<2x16x4x4x4xf32>
+  %1 = IE.GlobalAveragePool(%0) : (tensor<2x16x4x4x4xf32>) -> tensor<2x16x1x1x1xf32>
+  return %1 : tensor<2x16x1x1x1xf32>
+}
+
+// -----
+
+// Reordering takes longer than pooling.
+// CHECK-LABEL: @pools_of_other_volumes_stay
+// CHECK: IE.MaxPool
+// CHECK-NOT: VPU.NCE
+func.func @pools_of_other_volumes_stay(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
+  return %0 : tensor<1x16x2x2x2xf32>
+}
+
+// -----
+
+// The divisor depends on how many images a window meets.
+// CHECK-LABEL: @means_without_the_padding_of_depth_stay
+// CHECK: IE.AveragePool
+func.func @means_without_the_padding_of_depth_stay(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x5x4x4xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<1x16x4x4x4xf32>
+  %1 = IE.AveragePool(%0) {kernel_shape = array<i64: 2, 1, 1>, pads = array<i64: 1, 0, 0, 1, 0, 0>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x5x4x4xf32>
+  return %1 : tensor<1x16x5x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @volumes_are_joined_in_place
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<4x1x4x4x16xf32>
+// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 0, 0, 0, 0] [4, 1, 4, 4, 16]
+// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 1, 0, 0, 0] [4, 1, 4, 4, 16]
+func.func @volumes_are_joined_in_place(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x32x4x4x4xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<1x16x4x4x4xf32>
+  %1 = IE.Concat %0, %0 {axis = -4 : i64} : tensor<1x16x4x4x4xf32>, tensor<1x16x4x4x4xf32> -> tensor<1x32x4x4x4xf32>
+  return %1 : tensor<1x32x4x4x4xf32>
+}

@@ -28,6 +28,9 @@ CONVOLUTIONS = {
     "wide enough for other algorithms": convolution(
         (1, 32, 6, 20, 20), (32, 32, 3, 3, 3), pads=[1, 1, 1, 1, 1, 1]),
     "one channel": convolution((1, 1, 5, 6, 7), (16, 1, 3, 3, 3)),
+    "few channels of a batch": convolution(
+        (2, 3, 9, 6, 7), (20, 3, 3, 3, 2), strides=[2, 1, 2],
+        dilations=[3, 1, 2], pads=[1, 1, 0, 2, 0, 1]),
     "padded unevenly": convolution((1, 16, 4, 5, 6), (16, 16, 2, 3, 2),
                                    pads=[2, 0, 1, 0, 1, 0]),
     "strides": convolution((1, 16, 9, 9, 9), (24, 16, 3, 3, 3),

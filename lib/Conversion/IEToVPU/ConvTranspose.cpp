@@ -417,6 +417,7 @@ private:
     return llvm::divideCeilSigned(axis.kernel, axis.stride);
   }
   Value buildWeights();
+  Value buildRunTimeWeights();
   Value buildBias();
   Value buildCrop(Value value);
 
@@ -432,6 +433,9 @@ private:
 
 /// Weights (M * stride * stride, C / groups, taps, taps).
 Value DepthBuilder::buildWeights() {
+  if (!weights) {
+    return buildRunTimeWeights();
+  }
   const auto &[images, rows, columns] = transposed.axes;
   int64_t inputsPerGroup = transposed.sizes.getInputsPerGroup();
   SmallVector<int64_t> shape = {transposed.sizes.outputs * stride * stride,
@@ -458,9 +462,57 @@ Value DepthBuilder::buildWeights() {
   return buildConstant(rewriter, loc, shape, std::move(values));
 }
 
+/// The same of weights that a run computes.
+Value DepthBuilder::buildRunTimeWeights() {
+  const auto &[images, rows, columns] = transposed.axes;
+  const ConvolutionSizes &sizes = transposed.sizes;
+  int64_t inputs = sizes.getInputsPerGroup();
+  int64_t outputs = sizes.getOutputsPerGroup();
+  SmallVector<int64_t> kernel = {sizes.groups, inputs, outputs, rows.kernel,
+                                 columns.kernel};
+  SmallVector<int64_t> filled(kernel);
+  filled[3] = getTaps(rows) * stride;
+  filled[4] = getTaps(columns) * stride;
+  Value source = buildReshape(rewriter, loc, op.getWeights(), kernel);
+  if (filled != kernel) {
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getF32FloatAttr(0.0f));
+    Value init = buildEmpty(rewriter, loc, filled, rewriter.getF32Type());
+    Value zeroes =
+        linalg::FillOp::create(rewriter, loc, zero, init).getResult(0);
+    MixedSizes offsets(5, rewriter.getIndexAttr(0));
+    MixedSizes strides(5, rewriter.getIndexAttr(1));
+    source = tensor::InsertSliceOp::create(
+        rewriter, loc, source, zeroes, offsets,
+        getAsIndexOpFoldResult(rewriter.getContext(), kernel), strides);
+  }
+  SmallVector<int64_t> shape = {sizes.groups,    outputs, stride,
+                                stride,          inputs,  getTaps(rows),
+                                getTaps(columns)};
+  SmallVector<AffineExpr> d(shape.size());
+  bindDimsList(rewriter.getContext(), MutableArrayRef(d));
+  Value phases = buildGather(
+      rewriter, loc, source, shape,
+      {d[0], d[4], d[1], d[2] - d[5] * stride + (getTaps(rows) - 1) * stride,
+       d[3] - d[6] * stride + (getTaps(columns) - 1) * stride});
+  return buildReshape(rewriter, loc, phases,
+                      {sizes.outputs * stride * stride, inputs, getTaps(rows),
+                       getTaps(columns)});
+}
+
 Value DepthBuilder::buildBias() {
-  if (!bias) {
+  if (!op.getBias()) {
     return {};
+  }
+  if (!bias) {
+    Value init =
+        buildEmpty(rewriter, loc, {transposed.sizes.outputs, stride * stride},
+                   rewriter.getF32Type());
+    Value repeated = linalg::BroadcastOp::create(rewriter, loc, op.getBias(),
+                                                 init, ArrayRef<int64_t>{1})
+                         ->getResult(0);
+    return buildReshape(rewriter, loc, repeated,
+                        {transposed.sizes.outputs * stride * stride});
   }
   SmallVector<float> values;
   for (float value : bias.get()) {
@@ -547,9 +599,7 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "has groups that would leave most of each vector empty");
     }
-    bool isConstant = ConstantFloats(op.getWeights()) &&
-                      (!op.getBias() || ConstantFloats(op.getBias()));
-    if (type.getRank() == 4 && isConstant &&
+    if (type.getRank() == 4 &&
         hasPhasesAsChannels(*transposed, arch.getLanes())) {
       DepthBuilder(rewriter, op, *transposed).replace();
       return success();

@@ -42,6 +42,7 @@ struct ConvertIEToVPUPass final
     RewritePatternSet patterns(&getContext());
     populateConvolutionToVPUPatterns(arch, patterns);
     populateConvTransposeToVPUPatterns(arch, patterns);
+    populateVolumeToVPUPatterns(arch, patterns);
     populateMatMulToVPUPatterns(arch, patterns);
     populatePoolingToVPUPatterns(arch, patterns);
     populateElementwiseToVPUPatterns(arch, patterns);

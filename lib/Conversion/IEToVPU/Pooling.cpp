@@ -144,11 +144,13 @@ template <typename Op> std::optional<PoolWindows> getWindows(Op op) {
              : std::nullopt;
 }
 
-/// True for a volume in ONNX's order: to bring it into that of images takes
-/// longer than to pool it.
-bool isForeignVolume(Value value) {
+/// True for a volume in ONNX's order, to be pooled by windows that do not
+/// overlap: bringing it into that of images takes longer.
+bool isForeignVolume(Value value, const PoolWindows &windows) {
+  const auto &[depth, flat] = windows;
   return cast<RankedTensorType>(value.getType()).getRank() == 5 &&
-         !getBlockedSource(value);
+         !getBlockedSource(value) && depth.kernel <= depth.stride &&
+         flat.kernel[0] <= flat.strides[0] && flat.kernel[1] <= flat.strides[1];
 }
 
 struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
@@ -166,9 +168,10 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
     if (!windows) {
       return rewriter.notifyMatchFailure(op, "has negative padding");
     }
-    if (isForeignVolume(op.getInput())) {
+    if (isForeignVolume(op.getInput(), *windows)) {
       return rewriter.notifyMatchFailure(
-          op, "its volumes do not come from the engine");
+          op, "pools volumes that do not come from the engine, each element "
+              "of them once");
     }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc,
@@ -196,9 +199,10 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     if (!windows) {
       return rewriter.notifyMatchFailure(op, "has negative padding");
     }
-    if (isForeignVolume(op.getInput())) {
+    if (isForeignVolume(op.getInput(), *windows)) {
       return rewriter.notifyMatchFailure(
-          op, "its volumes do not come from the engine");
+          op, "pools volumes that do not come from the engine, each element "
+              "of them once");
     }
     const auto &[depth, window] = *windows;
     bool padded =

@@ -193,8 +193,7 @@ static bool isWhole(const KernelPart &part,
   });
 }
 
-/// A copy of `source` into `shape`, where `map` says from where.
-static Value buildGather(OpBuilder &builder, Location loc, Value source,
+Value nacre::buildGather(OpBuilder &builder, Location loc, Value source,
                          ArrayRef<int64_t> shape, ArrayRef<AffineExpr> from) {
   MLIRContext *context = builder.getContext();
   auto rank = static_cast<unsigned>(shape.size());

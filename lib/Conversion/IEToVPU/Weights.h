@@ -69,6 +69,11 @@ private:
   mlir::Value lanes;
 };
 
+/// A value of `shape` whose element at d0, d1, … is that of `source` at `from`.
+mlir::Value buildGather(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value source, llvm::ArrayRef<int64_t> shape,
+                        llvm::ArrayRef<mlir::AffineExpr> from);
+
 /// A bias, constant or not, in blocks; null where there is none.
 mlir::Value buildBias(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value bias, BlockedLayout layout);

@@ -128,7 +128,7 @@ func.func @average_of_a_volume_is_that_of_its_images(%x: tensor<2x16x4x4x4xf32>)
 
 // -----
 
-// Reordering takes longer than pooling.
+// Reordering takes longer than pooling, but where windows overlap.
 // CHECK-LABEL: @pools_of_other_volumes_stay
 // CHECK: IE.MaxPool
 // CHECK-NOT: VPU.NCE
@@ -160,4 +160,14 @@ func.func @volumes_are_joined_in_place(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x3
   %0 = IE.Conv(%x, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<1x16x4x4x4xf32>
   %1 = IE.Concat %0, %0 {axis = -4 : i64} : tensor<1x16x4x4x4xf32>, tensor<1x16x4x4x4xf32> -> tensor<1x32x4x4x4xf32>
   return %1 : tensor<1x32x4x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @overlapping_pools_of_other_volumes_are_reordered
+// CHECK: VPU.NCE.MaxPool {{.*}} {kernel = array<i64: 1, 1>} -> tensor<4x1x4x4x16xf32>
+// CHECK: VPU.NCE.MaxPool {{.*}} {kernel = array<i64: 3, 1>} -> tensor<1x1x2x16x16xf32>
+func.func @overlapping_pools_of_other_volumes_are_reordered(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 1, 1>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32>
+  return %0 : tensor<1x16x2x4x4xf32>
 }

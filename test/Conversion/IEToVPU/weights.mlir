@@ -75,6 +75,20 @@ func.func @phases_gather_their_part_of_the_kernel(%x: tensor<1x16x4x4xf32>, %w: 
 
 // -----
 
+// Four phases of three channels each; the kernel has zeroes behind it.
+// CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d1, d2 - d5 * 2 + 2, d3 - d6 * 2 + 2)>
+// CHECK-LABEL: @phases_as_channels_gather_theirs
+// CHECK: %[[W:.*]] = tensor.insert_slice {{.*}} [1, 16, 3, 3, 3] [1, 1, 1, 1, 1] : {{.*}} into tensor<1x16x3x4x4xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[FROM]], {{.*}} ins(%[[W]] : {{.*}} outs(%{{.*}} : tensor<1x3x2x2x16x2x2xf32>)
+// CHECK: linalg.broadcast {{.*}} outs(%{{.*}} : tensor<3x4xf32>) dimensions = [1]
+// CHECK: IE.DepthToSpace
+func.func @phases_as_channels_gather_theirs(%x: tensor<1x16x5x5xf32>, %w: tensor<16x3x3x3xf32>, %b: tensor<3xf32>) -> tensor<1x3x11x11xf32> {
+  %0 = IE.ConvTranspose(%x, %w, %b) {strides = array<i64: 2, 2>} : (tensor<1x16x5x5xf32>, tensor<16x3x3x3xf32>, tensor<3xf32>) -> tensor<1x3x11x11xf32>
+  return %0 : tensor<1x3x11x11xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @weights_of_unknown_size_stay
 // CHECK: IE.Conv
 // CHECK-NOT: VPU.NCE

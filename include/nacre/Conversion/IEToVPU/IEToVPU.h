@@ -18,6 +18,8 @@ void populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                       mlir::RewritePatternSet &patterns);
 void populateConvTransposeToVPUPatterns(VPU::ArchAttr arch,
                                         mlir::RewritePatternSet &patterns);
+void populateVolumeToVPUPatterns(VPU::ArchAttr arch,
+                                 mlir::RewritePatternSet &patterns);
 void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 void populatePoolingToVPUPatterns(VPU::ArchAttr arch,

@@ -1,0 +1,171 @@
+//===- VolumeConvolution.cpp - Volumes that are images in one step --------===//
+//
+// Convolutions of volumes that one convolution of images computes, where those
+// do not come from the engine: of few channels, where the images that a window
+// meets are channels, too, and of single elements at the end of a graph.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Volume.h"
+#include "Weights.h"
+
+#include "nacre/Dialect/IE/IR/Convolution.h"
+
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+
+/// Weights in another shape, which are constants where they were.
+Value buildReshapedWeights(OpBuilder &builder, Location loc, Value weights,
+                           ArrayRef<int64_t> shape) {
+  ConstantFloats constant(weights);
+  return constant ? buildConstant(builder, loc, shape, constant.get())
+                  : buildReshape(builder, loc, weights, shape);
+}
+
+/// The convolution of `images` by the weights of `op` in the shape of a kernel
+/// of rows and columns; its window is that of `op` without depth.
+Value buildImageConvolution(PatternRewriter &rewriter, IE::ConvOp op,
+                            Value images, const IE::Window &window) {
+  Location loc = op.getLoc();
+  int64_t group = op.getGroup();
+  auto type = cast<RankedTensorType>(images.getType());
+  auto weightsType = cast<RankedTensorType>(op.getWeights().getType());
+  Value weights = buildReshapedWeights(
+      rewriter, loc, op.getWeights(),
+      {weightsType.getDimSize(0), type.getDimSize(1) / group, window.kernel[0],
+       window.kernel[1]});
+  SmallVector<int64_t> pads(window.padsBegin);
+  llvm::append_range(pads, window.padsEnd);
+  auto numbers = [&](ArrayRef<int64_t> values) {
+    return rewriter.getDenseI64ArrayAttr(values);
+  };
+  return IE::ConvOp::create(rewriter, loc, images, weights, op.getBias(),
+                            rewriter.getStringAttr("NOTSET"),
+                            numbers(window.dilations), op.getGroupAttr(),
+                            /*kernel_shape=*/DenseI64ArrayAttr(), numbers(pads),
+                            numbers(window.strides));
+}
+
+/// What both patterns ask for: a volume in ONNX's order, of which the engine
+/// computes the convolution.
+std::optional<IE::Window> getForeignWindow(VPU::ArchAttr arch, IE::ConvOp op) {
+  RankedTensorType type = getImageType(arch, op.getInput());
+  bool isVolume = type && type.getRank() == 5 &&
+                  getImageType(arch, op.getOutput()) &&
+                  !getBlockedSource(op.getInput()) &&
+                  canPack(arch, op.getWeights(), op.getBias());
+  FailureOr<IE::Window> window = op.getWindow();
+  auto isNegative = [](int64_t pad) { return pad < 0; };
+  if (!isVolume || failed(window) ||
+      llvm::any_of(window->padsBegin, isNegative) ||
+      llvm::any_of(window->padsEnd, isNegative)) {
+    return std::nullopt;
+  }
+  return *window;
+}
+
+/// The images that windows over depth meet, as channels: those of channel c are
+/// next to each other, as their weights are.
+struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
+  DepthAsChannels(VPU::ArchAttr arch, MLIRContext *context)
+      : VPUPattern(arch, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(IE::ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<IE::Window> window = getForeignWindow(arch, op);
+    if (!window) {
+      return rewriter.notifyMatchFailure(
+          op, "needs a volume that does not come from the engine");
+    }
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    Depth depth = Depth::take(*window);
+    int64_t channels = type.getDimSize(1) * depth.kernel;
+    if (depth.kernel == 1 || op.getGroup() != 1 || channels > arch.getLanes()) {
+      return rewriter.notifyMatchFailure(
+          op, "has too many channels for depth to be some, too");
+    }
+    Location loc = op.getLoc();
+    Value images = forEachVolume(
+        rewriter, loc, buildVolumeImages(rewriter, loc, op.getInput()),
+        type.getDimSize(0), [&](Value volume) {
+          return buildStacked(rewriter, loc, depth,
+                              buildPaddedVolume(rewriter, loc, volume,
+                                                depth.padsBegin,
+                                                depth.padsEnd));
+        });
+    Value result = buildImageConvolution(rewriter, op, images, *window);
+    rewriter.replaceOp(
+        op, buildFromVolumeImages(
+                rewriter, loc, result,
+                cast<RankedTensorType>(op.getOutput().getType())));
+    return success();
+  }
+
+private:
+  /// (D, C, H, W) as (OD, C * KD, H, W).
+  static Value buildStacked(OpBuilder &builder, Location loc,
+                            const Depth &depth, Value volume) {
+    auto type = cast<RankedTensorType>(volume.getType());
+    SmallVector<int64_t> sizes(type.getShape());
+    sizes[0] = depth.output;
+    SmallVector<int64_t> shape(sizes), offsets(4, 0), strides(4, 1);
+    shape[1] *= depth.kernel;
+    strides[1] = depth.kernel;
+    auto get = [&](ArrayRef<int64_t> values) {
+      return getAsIndexOpFoldResult(builder.getContext(), values);
+    };
+    Value stacked = buildEmpty(builder, loc, shape, type.getElementType());
+    for (int64_t k = 0; k < depth.kernel; ++k) {
+      offsets[1] = k;
+      stacked = tensor::InsertSliceOp::create(
+          builder, loc, depth.buildTap(builder, loc, volume, k), stacked,
+          get(offsets), get(sizes), get(strides));
+    }
+    return stacked;
+  }
+};
+
+/// Single elements do not ask how they lie: depth and rows are rows.
+struct DepthAsRows final : VPUPattern<IE::ConvOp> {
+  DepthAsRows(VPU::ArchAttr arch, MLIRContext *context)
+      : VPUPattern(arch, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(IE::ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<IE::Window> window = getForeignWindow(arch, op);
+    auto areOne = [](ArrayRef<int64_t> sizes) {
+      return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
+    };
+    if (!window || !areOne(window->kernel) || !areOne(window->strides) ||
+        window->hasPads()) {
+      return rewriter.notifyMatchFailure(
+          op, "needs single elements of a volume that does not come from the "
+              "engine");
+    }
+    auto isEnd = [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>();
+    };
+    if (!llvm::all_of(op->getUsers(), isEnd)) {
+      return rewriter.notifyMatchFailure(
+          op, "what follows may go on with the images of the volume");
+    }
+    Depth::take(*window);
+    const SmallVector<ReassociationIndices> rows = {{0}, {1}, {2, 3}, {4}};
+    Location loc = op.getLoc();
+    Value images =
+        tensor::CollapseShapeOp::create(rewriter, loc, op.getInput(), rows);
+    Value result = buildImageConvolution(rewriter, op, images, *window);
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, op.getOutput().getType(), result, rows);
+    return success();
+  }
+};
+
+} // namespace
+
+void nacre::populateVolumeToVPUPatterns(VPU::ArchAttr arch,
+                                        RewritePatternSet &patterns) {
+  patterns.add<DepthAsChannels, DepthAsRows>(arch, patterns.getContext());
+}

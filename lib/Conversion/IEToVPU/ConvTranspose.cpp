@@ -146,6 +146,16 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
   return result;
 }
 
+/// The engine's ops that the phases of a volume take.
+static int64_t countOps(const Transposed &op) {
+  int64_t count = 0;
+  for (const Phase &phase : op.axes[0].getPhases()) {
+    count += phase.taps;
+  }
+  return count * static_cast<int64_t>(op.axes[1].getPhases().size() *
+                                      op.axes[2].getPhases().size());
+}
+
 //===----------------------------------------------------------------------===//
 // Phase by phase
 //===----------------------------------------------------------------------===//
@@ -544,8 +554,9 @@ void DepthBuilder::replace() {
   SmallVector<int64_t> pads = {getTaps(rows) - 1, getTaps(columns) - 1,
                                getSurplus(rows), getSurplus(columns)};
   DenseI64ArrayAttr none;
+  Value phaseWeights = buildWeights(), phaseBias = buildBias();
   Value phases = IE::ConvOp::create(
-      rewriter, loc, op.getInput(), buildWeights(), buildBias(),
+      rewriter, loc, op.getInput(), phaseWeights, phaseBias,
       rewriter.getStringAttr("NOTSET"), /*dilations=*/none, op.getGroupAttr(),
       /*kernel_shape=*/none, rewriter.getDenseI64ArrayAttr(pads),
       /*strides=*/none);
@@ -604,13 +615,18 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       DepthBuilder(rewriter, op, *transposed).replace();
       return success();
     }
+    bool areVolumes = type.getRank() == 5;
+    int64_t volumes = areVolumes ? type.getDimSize(0) : 1;
+    if (areVolumes && volumes * countOps(*transposed) > kMaxVolumeOps) {
+      return rewriter.notifyMatchFailure(
+          op, "its volumes and the phases of its kernel are too many");
+    }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc, op.getInput());
     ConvolutionLayouts layouts =
         chooseLayouts(arch, image, op.getOutput(), transposed->sizes);
     Value result =
-        PhaseBuilder(rewriter, op, *transposed, layouts)
-            .build(image, type.getRank() == 5 ? type.getDimSize(0) : 1);
+        PhaseBuilder(rewriter, op, *transposed, layouts).build(image, volumes);
     Value logical = buildUnblocked(rewriter, loc, {result, layouts.out},
                                    transposed->sizes.outputs);
     rewriter.replaceOp(op, buildFromImage(rewriter, loc, logical, type));

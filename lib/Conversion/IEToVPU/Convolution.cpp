@@ -208,6 +208,11 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
       return rewriter.notifyMatchFailure(
           op, "needs weights and bias of known sizes, and on an NPU constants");
     }
+    int64_t volumes = depth.isSingle() ? 1 : type.getDimSize(0);
+    if (!depth.isSingle() && volumes * depth.kernel > kMaxVolumeOps) {
+      return rewriter.notifyMatchFailure(
+          op, "its volumes and the depth of its kernel are too many");
+    }
     ConvolutionSizes sizes = getSizes(op, *window);
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc, op.getInput());
@@ -224,7 +229,6 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
           weights.pack(rewriter, loc, {KernelTaps{k}, rows, columns}));
     }
     Value bias = buildBias(rewriter, loc, op.getBias(), layouts.out);
-    int64_t volumes = depth.isSingle() ? 1 : type.getDimSize(0);
     Value result =
         forEachVolume(rewriter, loc, input.value, volumes, [&](Value volume) {
           volume = buildPaddedVolume(rewriter, loc, volume, depth.padsBegin,

@@ -39,6 +39,10 @@ struct Depth {
                        mlir::Value volume, int64_t tap) const;
 };
 
+/// Each op costs code, and time to compile it: a convolution of volumes that
+/// would take more of them is left to software.
+constexpr int64_t kMaxVolumeOps = 256;
+
 /// The images of volumes that `value`, (N, C, D, H, W), was made of; null where
 /// there are none.
 mlir::Value getVolumeImages(mlir::Value value);

@@ -32,10 +32,10 @@ Value buildImageConvolution(PatternRewriter &rewriter, IE::ConvOp op,
   int64_t group = op.getGroup();
   auto type = cast<RankedTensorType>(images.getType());
   auto weightsType = cast<RankedTensorType>(op.getWeights().getType());
-  Value weights = buildReshapedWeights(
-      rewriter, loc, op.getWeights(),
-      {weightsType.getDimSize(0), type.getDimSize(1) / group, window.kernel[0],
-       window.kernel[1]});
+  Value weights = buildReshapedWeights(rewriter, loc, op.getWeights(),
+                                       {weightsType.getDimSize(0),
+                                        type.getDimSize(1) / group,
+                                        window.kernel[0], window.kernel[1]});
   SmallVector<int64_t> pads(window.padsBegin);
   llvm::append_range(pads, window.padsEnd);
   auto numbers = [&](ArrayRef<int64_t> values) {
@@ -82,7 +82,8 @@ struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
     auto type = cast<RankedTensorType>(op.getInput().getType());
     Depth depth = Depth::take(*window);
     int64_t channels = type.getDimSize(1) * depth.kernel;
-    if (depth.kernel == 1 || op.getGroup() != 1 || channels > arch.getLanes()) {
+    if (depth.kernel == 1 || op.getGroup() != 1 || channels > arch.getLanes() ||
+        type.getDimSize(0) * depth.kernel > kMaxVolumeOps) {
       return rewriter.notifyMatchFailure(
           op, "has too many channels for depth to be some, too");
     }
@@ -96,10 +97,10 @@ struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
                                                 depth.padsEnd));
         });
     Value result = buildImageConvolution(rewriter, op, images, *window);
-    rewriter.replaceOp(
-        op, buildFromVolumeImages(
-                rewriter, loc, result,
-                cast<RankedTensorType>(op.getOutput().getType())));
+    rewriter.replaceOp(op,
+                       buildFromVolumeImages(
+                           rewriter, loc, result,
+                           cast<RankedTensorType>(op.getOutput().getType())));
     return success();
   }
 

@@ -171,3 +171,24 @@ func.func @overlapping_pools_of_other_volumes_are_reordered(%x: tensor<1x16x4x4x
   %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 1, 1>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32>
   return %0 : tensor<1x16x2x4x4xf32>
 }
+
+// -----
+
+// 8 * 8 * 8 phases would take long to compile.
+// CHECK-LABEL: @volume_of_many_phases_stays
+// CHECK: IE.ConvTranspose
+func.func @volume_of_many_phases_stays(%x: tensor<1x16x2x2x2xf32>) -> tensor<1x16x16x16x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x8x8x8xf32>
+  %0 = IE.ConvTranspose(%x, %w) {strides = array<i64: 8, 8, 8>} : (tensor<1x16x2x2x2xf32>, tensor<16x16x8x8x8xf32>) -> tensor<1x16x16x16x16xf32>
+  return %0 : tensor<1x16x16x16x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @batch_of_many_volumes_stays
+// CHECK: IE.Conv
+func.func @batch_of_many_volumes_stays(%x: tensor<129x16x2x2x2xf32>) -> tensor<129x16x1x2x2xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x2x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<129x16x2x2x2xf32>, tensor<16x16x2x1x1xf32>) -> tensor<129x16x1x2x2xf32>
+  return %0 : tensor<129x16x1x2x2xf32>
+}

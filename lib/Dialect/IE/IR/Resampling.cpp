@@ -159,13 +159,12 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
                             ? inferScaledSize(*inputSize, *dim.knownScale)
                             : ShapedType::kDynamic;
     // A scale of 1 keeps the size visibly the same.
-    dim.outputSize =
-        dim.knownScale == 1 ? dim.inputSize
-        : !ShapedType::isDynamic(knownSize)
-            ? sizes.number(knownSize)
-            : floorToSize(builder, loc,
-                          buildScaled(builder, loc, dim.inputLength,
-                                      dim.scale));
+    dim.outputSize = dim.knownScale == 1 ? dim.inputSize
+                     : !ShapedType::isDynamic(knownSize)
+                         ? sizes.number(knownSize)
+                         : floorToSize(builder, loc,
+                                       buildScaled(builder, loc,
+                                                   dim.inputLength, dim.scale));
   }
   StringRef policy = getKeepAspectRatioPolicy();
   if (bySizes && policy != "stretch") {

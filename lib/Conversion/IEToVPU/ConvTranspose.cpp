@@ -9,68 +9,31 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TransposedConvolution.h"
 #include "Volume.h"
 #include "Weights.h"
-
-#include "nacre/Dialect/IE/IR/Convolution.h"
-#include "nacre/Dialect/IE/IR/DataMovement.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <limits>
 #include <map>
-#include <numeric>
 
 using namespace mlir;
 using namespace nacre;
 
 namespace {
 
-/// Along one dimension, the outputs `first`, `first` + stride, …: a convolution
-/// by the kernel's elements from `tap` on.
-struct Phase {
-  int64_t first;
-  int64_t tap;
-  int64_t taps; // none where the stride leaps over the kernel
-  /// Zeroes around the input; negative where its edge is not read.
-  int64_t padsBegin, padsEnd;
-  /// How many outputs there are more than inputs; negative for fewer.
-  int64_t surplus;
-};
-
-/// A transposed convolution along one dimension.
-struct Axis {
-  int64_t input, output; // dynamic where a run decides
-  int64_t kernel, stride, dilation, padsBegin;
-  /// How many outputs there are more than `stride` for each input.
-  int64_t surplus;
-
-  /// The distance of one phase's elements in the kernel, and in the input.
-  int64_t getStep() const { return stride / std::gcd(stride, dilation); }
-  int64_t getReach() const { return dilation / std::gcd(stride, dilation); }
-
-  SmallVector<Phase> getPhases() const;
-};
-
-/// A transposed convolution in the engine's terms: depth, rows, columns. Images
-/// without depth are each their own.
-struct Transposed {
-  std::array<Axis, 3> axes;
-  ConvolutionSizes sizes;
-};
-
 /// A phase along each axis.
-using PhaseIn3D = std::array<Phase, 3>;
+using PhaseIn3D = std::array<TransposedPhase, 3>;
 
 } // namespace
 
-SmallVector<Phase> Axis::getPhases() const {
-  SmallVector<Phase> phases;
+SmallVector<TransposedPhase> TransposedAxis::getPhases() const {
+  SmallVector<TransposedPhase> phases;
   for (int64_t first = 0; first < stride; ++first) {
-    Phase phase{first, 0, 0, 0, 0, 0};
+    TransposedPhase phase{first, 0, 0, 0, 0, 0};
     phase.surplus = llvm::divideCeilSigned(surplus - first, stride);
     bool isEmpty = !ShapedType::isDynamic(output) && first >= output;
     if (isEmpty) {
@@ -97,7 +60,8 @@ SmallVector<Phase> Axis::getPhases() const {
 
 /// The op in the engine's terms; nothing where a run decides about its padding
 /// or it has more than three spatial dimensions.
-static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
+static std::optional<TransposedConvolution>
+getTransposed(IE::ConvTransposeOp op) {
   FailureOr<IE::Window> window = op.getWindow();
   if (failed(window) ||
       llvm::any_of(window->padsBegin, ShapedType::isDynamic)) {
@@ -112,12 +76,12 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
   ArrayRef<int64_t> spatial = input.getShape().drop_front(2);
   ArrayRef<int64_t> extra = op.getOutputPadding().value_or(ArrayRef<int64_t>());
-  Transposed result;
+  TransposedConvolution result;
   auto groups = static_cast<int64_t>(op.getGroup());
   result.sizes = {weights.getDimSize(0), weights.getDimSize(1) * groups,
                   groups};
   bool isSame = op.getAutoPad().starts_with("SAME");
-  Axis &images = result.axes[0];
+  TransposedAxis &images = result.axes[0];
   images = {ShapedType::kDynamic, ShapedType::kDynamic, depth.kernel,
             depth.stride,         depth.dilation,       depth.padsBegin,
             /*surplus=*/0};
@@ -128,7 +92,7 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
   }
   for (size_t i : {0, 1}) {
     int64_t dim = static_cast<int64_t>(i + spatial.size()) - 2;
-    Axis &axis = result.axes[i + 1];
+    TransposedAxis &axis = result.axes[i + 1];
     axis = {dim < 0 ? 1 : spatial[dim],
             flat->output[i],
             flat->kernel[i],
@@ -147,9 +111,9 @@ static std::optional<Transposed> getTransposed(IE::ConvTransposeOp op) {
 }
 
 /// The engine's ops that the phases of a volume take.
-static int64_t countOps(const Transposed &op) {
+static int64_t countOps(const TransposedConvolution &op) {
   int64_t count = 0;
-  for (const Phase &phase : op.axes[0].getPhases()) {
+  for (const TransposedPhase &phase : op.axes[0].getPhases()) {
     count += phase.taps;
   }
   return count * static_cast<int64_t>(op.axes[1].getPhases().size() *
@@ -157,7 +121,7 @@ static int64_t countOps(const Transposed &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Phase by phase
+// TransposedPhase by phase
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -166,7 +130,8 @@ namespace {
 class PhaseBuilder {
 public:
   PhaseBuilder(OpBuilder &builder, IE::ConvTransposeOp op,
-               const Transposed &transposed, ConvolutionLayouts layouts)
+               const TransposedConvolution &transposed,
+               ConvolutionLayouts layouts)
       : builder(builder), loc(op.getLoc()), op(transposed), layouts(layouts),
         weights(op.getWeights(), /*isTransposed=*/true, transposed.sizes,
                 layouts),
@@ -195,11 +160,11 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  const Transposed &op;
+  const TransposedConvolution &op;
   ConvolutionLayouts layouts;
   FloatWeights weights;
   Value bias;
-  std::array<SmallVector<Phase>, 3> phases;
+  std::array<SmallVector<TransposedPhase>, 3> phases;
   /// Packed weights by the first taps, as volumes share them.
   std::map<std::array<int64_t, 3>, Value> parts;
   /// The images, rows and columns of a volume.
@@ -295,8 +260,9 @@ Value PhaseBuilder::buildUnreached(Value init) {
 
 Value PhaseBuilder::buildVolume(Value blocked) {
   padded = buildPaddedVolume(builder, loc, blocked, padsBegin[0], padsEnd[0]);
-  if (llvm::all_of(op.axes,
-                   [](const Axis &axis) { return axis.stride == 1; })) {
+  if (llvm::all_of(op.axes, [](const TransposedAxis &axis) {
+        return axis.stride == 1;
+      })) {
     return buildPhase(
         {phases[0].front(), phases[1].front(), phases[2].front()});
   }
@@ -304,21 +270,22 @@ Value PhaseBuilder::buildVolume(Value blocked) {
   MixedSizes sizes, offsets(5, zero), strides(5, one);
   bool isReached = true;
   for (auto [i, dim] : llvm::enumerate(kAxisDims)) {
-    const Axis &axis = op.axes[i];
+    const TransposedAxis &axis = op.axes[i];
     sizes.push_back(scale(inputSizes[i], axis.stride, axis.surplus));
     strides[dim] = builder.getIndexAttr(axis.stride);
     isReached &= llvm::all_of(
-        phases[i], [](const Phase &phase) { return phase.taps > 0; });
+        phases[i], [](const TransposedPhase &phase) { return phase.taps > 0; });
   }
   Value joined = buildInit(sizes);
   if (!isReached) {
     joined = buildUnreached(joined);
   }
-  for (const Phase &images : phases[0]) {
-    for (const Phase &rows : phases[1]) {
-      for (const Phase &columns : phases[2]) {
+  for (const TransposedPhase &images : phases[0]) {
+    for (const TransposedPhase &rows : phases[1]) {
+      for (const TransposedPhase &columns : phases[2]) {
         PhaseIn3D phase = {images, rows, columns};
-        if (llvm::any_of(phase, [](const Phase &p) { return p.taps == 0; })) {
+        if (llvm::any_of(
+                phase, [](const TransposedPhase &p) { return p.taps == 0; })) {
           continue;
         }
         Value part = buildPhase(phase);
@@ -336,7 +303,7 @@ Value PhaseBuilder::buildVolume(Value blocked) {
 
 Value PhaseBuilder::build(Value image, int64_t volumes) {
   for (size_t i : {0, 1, 2}) {
-    for (const Phase &phase : phases[i]) {
+    for (const TransposedPhase &phase : phases[i]) {
       padsBegin[i] = std::max(padsBegin[i], phase.padsBegin);
       padsEnd[i] = std::max(padsEnd[i], phase.padsEnd);
     }
@@ -354,229 +321,17 @@ Value PhaseBuilder::build(Value image, int64_t volumes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Phases as channels
-//===----------------------------------------------------------------------===//
-
-/// The vectors that are multiplied and added for each input pixel by a
-/// convolution for `outputs` output channels.
-static int64_t countVectors(const ConvolutionSizes &sizes, int64_t lanes,
-                            int64_t outputs) {
-  if (sizes.inputs == sizes.groups && outputs == sizes.groups) {
-    return llvm::divideCeilSigned(outputs, lanes); // depthwise
-  }
-  return sizes.inputs * llvm::divideCeilSigned(outputs / sizes.groups, lanes);
-}
-
-/// True where one convolution for all phases is faster than one for each. A
-/// phase with a shorter kernel than others is filled with zeroes then.
-static bool hasPhasesAsChannels(const Transposed &op, int64_t lanes) {
-  const auto &[images, rows, columns] = op.axes;
-  if (rows.stride != columns.stride || rows.stride == 1 || rows.dilation != 1 ||
-      columns.dilation != 1) {
-    return false;
-  }
-  auto countPhases = [](const Axis &axis) {
-    return std::min(axis.stride, axis.kernel);
-  };
-  auto countTaps = [](const Axis &axis) {
-    return llvm::divideCeilSigned(axis.kernel, axis.stride);
-  };
-  int64_t apart = rows.kernel * columns.kernel *
-                  countVectors(op.sizes, lanes, op.sizes.outputs);
-  int64_t together =
-      countTaps(rows) * countTaps(columns) *
-      countVectors(op.sizes, lanes,
-                   op.sizes.outputs * rows.stride * columns.stride);
-  // Spreading the channels out takes time, too.
-  if (2 * together <= apart) {
-    return true;
-  }
-  // Each op costs code, and time to distribute it.
-  constexpr int64_t kManyPhases = 16;
-  bool areMany = countPhases(rows) * countPhases(columns) > kManyPhases;
-  return areMany && together < 2 * apart;
-}
-
-namespace {
-
-/// A convolution, DepthToSpace, and a Slice of what is not cropped.
-class DepthBuilder {
-public:
-  DepthBuilder(PatternRewriter &rewriter, IE::ConvTransposeOp op,
-               const Transposed &transposed)
-      : rewriter(rewriter), loc(op.getLoc()), op(op), transposed(transposed),
-        weights(op.getWeights()), bias(op.getBias()),
-        stride(transposed.axes[1].stride) {}
-
-  void replace();
-
-private:
-  float getWeight(int64_t input, int64_t output, int64_t row,
-                  int64_t column) const {
-    int64_t perGroup = transposed.sizes.getOutputsPerGroup();
-    int64_t pair = input * perGroup + output % perGroup;
-    const auto &[images, rows, columns] = transposed.axes;
-    return weights.get()[(pair * rows.kernel + row) * columns.kernel + column];
-  }
-  /// The number of the convolution's outputs beyond its inputs.
-  static int64_t getSurplus(const Axis &axis) {
-    return std::max<int64_t>(
-        llvm::divideCeilSigned(axis.surplus + axis.padsBegin, axis.stride), 0);
-  }
-  static int64_t getTaps(const Axis &axis) {
-    return llvm::divideCeilSigned(axis.kernel, axis.stride);
-  }
-  Value buildWeights();
-  Value buildRunTimeWeights();
-  Value buildBias();
-  Value buildCrop(Value value);
-
-  PatternRewriter &rewriter;
-  Location loc;
-  IE::ConvTransposeOp op;
-  const Transposed &transposed;
-  ConstantFloats weights, bias;
-  int64_t stride;
-};
-
-} // namespace
-
-/// Weights (M * stride * stride, C / groups, taps, taps).
-Value DepthBuilder::buildWeights() {
-  if (!weights) {
-    return buildRunTimeWeights();
-  }
-  const auto &[images, rows, columns] = transposed.axes;
-  int64_t inputsPerGroup = transposed.sizes.getInputsPerGroup();
-  SmallVector<int64_t> shape = {transposed.sizes.outputs * stride * stride,
-                                inputsPerGroup, getTaps(rows),
-                                getTaps(columns)};
-  std::vector<float> values;
-  values.reserve(ShapedType::getNumElements(shape));
-  for (int64_t channel = 0; channel < shape[0]; ++channel) {
-    int64_t m = channel / (stride * stride);
-    int64_t first = m / transposed.sizes.getOutputsPerGroup() * inputsPerGroup;
-    int64_t phaseRow = channel / stride % stride,
-            phaseColumn = channel % stride;
-    for (int64_t c = first; c < first + inputsPerGroup; ++c) {
-      for (int64_t i = shape[2]; i-- > 0;) {
-        for (int64_t j = shape[3]; j-- > 0;) {
-          int64_t row = phaseRow + i * stride,
-                  column = phaseColumn + j * stride;
-          bool isInside = row < rows.kernel && column < columns.kernel;
-          values.push_back(isInside ? getWeight(c, m, row, column) : 0.0f);
-        }
-      }
-    }
-  }
-  return buildConstant(rewriter, loc, shape, std::move(values));
-}
-
-/// The same of weights that a run computes.
-Value DepthBuilder::buildRunTimeWeights() {
-  const auto &[images, rows, columns] = transposed.axes;
-  const ConvolutionSizes &sizes = transposed.sizes;
-  int64_t inputs = sizes.getInputsPerGroup();
-  int64_t outputs = sizes.getOutputsPerGroup();
-  SmallVector<int64_t> kernel = {sizes.groups, inputs, outputs, rows.kernel,
-                                 columns.kernel};
-  SmallVector<int64_t> filled(kernel);
-  filled[3] = getTaps(rows) * stride;
-  filled[4] = getTaps(columns) * stride;
-  Value source = buildReshape(rewriter, loc, op.getWeights(), kernel);
-  if (filled != kernel) {
-    Value zero = arith::ConstantOp::create(rewriter, loc,
-                                           rewriter.getF32FloatAttr(0.0f));
-    Value init = buildEmpty(rewriter, loc, filled, rewriter.getF32Type());
-    Value zeroes =
-        linalg::FillOp::create(rewriter, loc, zero, init).getResult(0);
-    MixedSizes offsets(5, rewriter.getIndexAttr(0));
-    MixedSizes strides(5, rewriter.getIndexAttr(1));
-    source = tensor::InsertSliceOp::create(
-        rewriter, loc, source, zeroes, offsets,
-        getAsIndexOpFoldResult(rewriter.getContext(), kernel), strides);
-  }
-  SmallVector<int64_t> shape = {sizes.groups,    outputs, stride,
-                                stride,          inputs,  getTaps(rows),
-                                getTaps(columns)};
-  SmallVector<AffineExpr> d(shape.size());
-  bindDimsList(rewriter.getContext(), MutableArrayRef(d));
-  Value phases = buildGather(
-      rewriter, loc, source, shape,
-      {d[0], d[4], d[1], d[2] - d[5] * stride + (getTaps(rows) - 1) * stride,
-       d[3] - d[6] * stride + (getTaps(columns) - 1) * stride});
-  return buildReshape(rewriter, loc, phases,
-                      {sizes.outputs * stride * stride, inputs, getTaps(rows),
-                       getTaps(columns)});
-}
-
-Value DepthBuilder::buildBias() {
-  if (!op.getBias()) {
-    return {};
-  }
-  if (!bias) {
-    Value init =
-        buildEmpty(rewriter, loc, {transposed.sizes.outputs, stride * stride},
-                   rewriter.getF32Type());
-    Value repeated = linalg::BroadcastOp::create(rewriter, loc, op.getBias(),
-                                                 init, ArrayRef<int64_t>{1})
-                         ->getResult(0);
-    return buildReshape(rewriter, loc, repeated,
-                        {transposed.sizes.outputs * stride * stride});
-  }
-  SmallVector<float> values;
-  for (float value : bias.get()) {
-    values.append(stride * stride, value);
-  }
-  return buildConstant(rewriter, loc, {static_cast<int64_t>(values.size())},
-                       ArrayRef<float>(values));
-}
-
-Value DepthBuilder::buildCrop(Value value) {
-  SmallVector<int64_t> starts, ends;
-  for (const Axis &axis : ArrayRef(transposed.axes).drop_front()) {
-    starts.push_back(axis.padsBegin);
-    int64_t rest = stride * getSurplus(axis) - axis.surplus - axis.padsBegin;
-    ends.push_back(rest == 0 ? std::numeric_limits<int64_t>::max() : -rest);
-  }
-  auto build = [&](ArrayRef<int64_t> numbers) {
-    auto type = RankedTensorType::get({2}, rewriter.getI64Type());
-    return arith::ConstantOp::create(rewriter, loc,
-                                     DenseElementsAttr::get(type, numbers));
-  };
-  return IE::SliceOp::create(rewriter, loc, op.getOutput().getType(), value,
-                             build(starts), build(ends), build({2, 3}),
-                             /*steps=*/Value());
-}
-
-void DepthBuilder::replace() {
-  const auto &[images, rows, columns] = transposed.axes;
-  SmallVector<int64_t> pads = {getTaps(rows) - 1, getTaps(columns) - 1,
-                               getSurplus(rows), getSurplus(columns)};
-  DenseI64ArrayAttr none;
-  Value phaseWeights = buildWeights(), phaseBias = buildBias();
-  Value phases = IE::ConvOp::create(
-      rewriter, loc, op.getInput(), phaseWeights, phaseBias,
-      rewriter.getStringAttr("NOTSET"), /*dilations=*/none, op.getGroupAttr(),
-      /*kernel_shape=*/none, rewriter.getDenseI64ArrayAttr(pads),
-      /*strides=*/none);
-  Value spread = IE::DepthToSpaceOp::create(rewriter, loc, phases, stride,
-                                            rewriter.getStringAttr("CRD"));
-  rewriter.replaceOp(op, buildCrop(spread));
-}
-
-//===----------------------------------------------------------------------===//
 // Pattern
 //===----------------------------------------------------------------------===//
 
 /// True where groups of few output channels leave more of each vector empty
 /// than a software kernel multiplies zeroes, with which it spreads the input.
-static bool wastesVectors(const Transposed &op, int64_t lanes) {
+static bool wastesVectors(const TransposedConvolution &op, int64_t lanes) {
   if (op.sizes.groups == 1 || op.sizes.isDepthwise()) {
     return false;
   }
   int64_t used = op.sizes.getOutputsPerGroup(), spread = 1;
-  for (const Axis &axis : op.axes) {
+  for (const TransposedAxis &axis : op.axes) {
     spread *= axis.stride;
   }
   // What the engine is faster by where it fills its vectors.
@@ -601,7 +356,7 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "needs weights and bias of known sizes, and on an NPU constants");
     }
-    std::optional<Transposed> transposed = getTransposed(op);
+    std::optional<TransposedConvolution> transposed = getTransposed(op);
     if (!transposed) {
       return rewriter.notifyMatchFailure(
           op, "needs known padding that is not negative");
@@ -612,7 +367,7 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
     }
     if (type.getRank() == 4 &&
         hasPhasesAsChannels(*transposed, arch.getLanes())) {
-      DepthBuilder(rewriter, op, *transposed).replace();
+      replaceByPhasesAsChannels(rewriter, op, *transposed);
       return success();
     }
     bool areVolumes = type.getRank() == 5;

@@ -1,0 +1,175 @@
+//===- ControlFlowScan.cpp - Lower Scan to scf ----------------------------===//
+//
+// A loop over the parts of sequences.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodySizes.h"
+#include "ControlFlow.h"
+#include "Indices.h"
+#include "RunTimeLength.h"
+#include "StackedElements.h"
+
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// The position of step `step` in a sequence that may be walked backwards.
+static Value getPosition(OpBuilder &builder, Location loc, Value step,
+                         Value length, bool reversed) {
+  if (!reversed) {
+    return step;
+  }
+  Value last =
+      arith::SubIOp::create(builder, loc, length, buildIndex(builder, loc, 1));
+  return arith::SubIOp::create(builder, loc, last, step);
+}
+
+namespace {
+
+struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::ScanOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    unsigned numStates = op.getNumStates();
+    // The sequences are equally long.
+    OpFoldResult size;
+    for (auto [i, whole] :
+         llvm::enumerate(adaptor.getInputs().drop_front(numStates))) {
+      OpFoldResult own = getSize(rewriter, loc, whole, op.getInputAxis(i));
+      if (!size) {
+        size = own;
+      }
+      assertSameSize(rewriter, loc, size, own,
+                     "sequences of different lengths");
+    }
+    SmallVector<Value> initial(op.getStates());
+    SmallVector<Sizes> stateSizes;
+    for (Value state : adaptor.getInputs().take_front(numStates)) {
+      stateSizes.push_back(getSizes(rewriter, loc, state));
+    }
+    SmallVector<std::optional<Sizes>> elements =
+        buildElementSizes(op, adaptor, stateSizes, rewriter);
+    for (auto [i, sizes] : llvm::enumerate(elements)) {
+      auto type =
+          cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+      if (!sizes) {
+        initial.push_back(
+            buildEmptyStack(rewriter, loc, type, op.getOutputAxis(i)));
+        continue;
+      }
+      // The model may state what the body does not show.
+      sizes =
+          refineSizes(rewriter, getPartType(type, op.getOutputAxis(i)), *sizes);
+      Sizes whole(*sizes);
+      whole.insert(whole.begin() + op.getOutputAxis(i), size);
+      assertDeclaredLength(rewriter, loc, type, op.getOutputAxis(i), size);
+      initial.push_back(
+          buildEmpty(rewriter, loc, type, refineSizes(rewriter, type, whole)));
+    }
+    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, size);
+    auto loop = scf::ForOp::create(rewriter, loc, buildIndex(rewriter, loc, 0),
+                                   length, buildIndex(rewriter, loc, 1),
+                                   initial, [](auto &&...) {});
+    markSteps(loop);
+    Block *block = loop.getBody();
+    rewriter.setInsertionPointToStart(block);
+    ValueRange carried = loop.getRegionIterArgs();
+    Value step = loop.getInductionVar();
+    SmallVector<Value> arguments(carried.take_front(numStates));
+    for (auto [i, whole] : llvm::enumerate(op.getScannedInputs())) {
+      Value position =
+          getPosition(rewriter, loc, step, length, op.isInputReversed(i));
+      arguments.push_back(
+          extractPart(rewriter, loc, whole, op.getInputAxis(i), position));
+    }
+    SmallVector<Value> yielded =
+        inlineBody(rewriter, op.getBody(), block, arguments);
+    rewriter.setInsertionPointToEnd(block);
+    for (auto [i, sizes] : llvm::enumerate(stateSizes)) {
+      assertSameSizes(rewriter, loc, yielded[i], sizes,
+                      "a state that changes its shape");
+    }
+    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      Value &element = yielded[numStates + i];
+      if (!elements[i]) {
+        element = pushElement(rewriter, loc, carried[numStates + i], element,
+                              op.isOutputReversed(i));
+        continue;
+      }
+      Value position =
+          getPosition(rewriter, loc, step, length, op.isOutputReversed(i));
+      assertSameSizes(rewriter, loc, element, *elements[i],
+                      "elements of different shapes");
+      element = insertPart(rewriter, loc, element, carried[numStates + i],
+                           op.getOutputAxis(i), position);
+    }
+    castTo(rewriter, loc, yielded, loop.getResultTypes());
+    scf::YieldOp::create(rewriter, loc, yielded);
+    rewriter.setInsertionPointAfter(loop);
+    SmallVector<Value> results(loop.getResults());
+    for (auto [i, sizes] : llvm::enumerate(elements)) {
+      if (!sizes) {
+        Value &result = results[numStates + i];
+        auto type =
+            cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+        result =
+            joinStack(rewriter, loc, result, type, op.getOutputAxis(i), length);
+      }
+    }
+    castTo(rewriter, loc, results, op->getResultTypes());
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+private:
+  /// The sizes of the elements of scanned outputs, which are the same in each
+  /// run of the body; nothing for those that follow from what it computes.
+  static SmallVector<std::optional<Sizes>>
+  buildElementSizes(IE::ScanOp op, OpAdaptor adaptor,
+                    ArrayRef<Sizes> stateSizes,
+                    ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    Block &body = op.getBody().front();
+    BodySizes sizes(rewriter, loc, op.getBody());
+    unsigned numStates = op.getNumStates();
+    for (auto [argument, own] : llvm::zip(body.getArguments(), stateSizes)) {
+      sizes.setSizes(argument, own);
+    }
+    for (auto [i, whole] :
+         llvm::enumerate(adaptor.getInputs().drop_front(numStates))) {
+      Sizes own = getSizes(rewriter, loc, whole);
+      own.erase(own.begin() + op.getInputAxis(i));
+      sizes.setSizes(body.getArgument(numStates + i), own);
+    }
+    SmallVector<std::optional<Sizes>> elements;
+    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+      Value element = body.getTerminator()->getOperand(numStates + i);
+      auto type =
+          cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape.erase(shape.begin() + op.getOutputAxis(i));
+      if (!ShapedType::isDynamicShape(shape)) {
+        elements.push_back(
+            getAsIndexOpFoldResult(rewriter.getContext(), shape));
+        continue;
+      }
+      FailureOr<Sizes> own = sizes.getSizesOf(element);
+      elements.push_back(succeeded(own) ? std::optional(*own) : std::nullopt);
+    }
+    return elements;
+  }
+};
+
+} // namespace
+
+void nacre::populateScanToLinalgPatterns(const TypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<ScanToSCF>(converter, patterns.getContext());
+}

@@ -88,7 +88,10 @@ def test_interpreter_does_not_trust_declared_sizes_in_bodies(name, way,
 COMPILED = ("Concat", "Transpose", "Split", "Conv", "ConvTranspose", "MaxPool",
             "AveragePool", "GlobalMaxPool", "QLinearConv", "OneHot", "TopK",
             "Unique", "Resize nearest", "Resize antialiased by sizes, stretch",
-            "Dropout", "RandomUniformLike", "MelWeightMatrix")
+            "Dropout", "RandomUniformLike",
+            "MelWeightMatrix", "If with branches of different sizes", "Scan",
+            "Scan of a batch", "Loop that stacks", "Loop that joins",
+            "Loop that joins in a branch")
 
 
 @pytest.mark.parametrize("backend", ["cpu", "reference"])

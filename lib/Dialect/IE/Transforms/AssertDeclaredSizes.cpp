@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/SizeBuilder.h"
 
@@ -87,6 +89,39 @@ static bool knowsMore(Type declared, Type inferred) {
   });
 }
 
+/// A tensor type without dimension `axis`.
+static Type getPartType(Type type, int64_t axis) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape.erase(shape.begin() + axis);
+  return tensor.clone(shape);
+}
+
+/// The types under which values leave the bodies of `op`.
+static SmallVector<Type> getYieldedTypes(Operation *op) {
+  SmallVector<Type> types(op->getResultTypes());
+  if (auto scan = dyn_cast<IE::ScanOp>(op)) {
+    for (unsigned i = 0; i < scan.getNumScannedOutputs(); ++i) {
+      Type &type = types[scan.getNumStates() + i];
+      type = getPartType(type, scan.getOutputAxis(i));
+    }
+  }
+  if (auto loop = dyn_cast<IE::LoopOp>(op)) {
+    // What the model declares of the last value need not hold of others.
+    size_t numCarried = loop.getCarried().size();
+    for (auto [i, value] : llvm::enumerate(loop.getCarried())) {
+      if (isa<RankedTensorType>(types[i])) {
+        types[i] = IE::joinTypes(value.getType(), types[i]);
+      }
+    }
+    for (Type &type : MutableArrayRef(types).drop_front(numCarried)) {
+      type = getPartType(type, /*axis=*/0);
+    }
+    types.insert(types.begin(), Type()); // the condition
+  }
+  return types;
+}
+
 namespace {
 struct AssertDeclaredSizesPass final
     : nacre::IE::impl::AssertDeclaredSizesBase<AssertDeclaredSizesPass> {
@@ -97,6 +132,18 @@ struct AssertDeclaredSizesPass final
     for (IE::SizesOpInterface op : ops) {
       if (failed(assertSizes(op))) {
         return signalPassFailure();
+      }
+    }
+    SmallVector<Operation *> bodies;
+    getOperation().walk([&](Operation *op) {
+      if (isa<IE::IfOp, IE::LoopOp, IE::ScanOp>(op)) {
+        bodies.push_back(op);
+      }
+    });
+    for (Operation *op : bodies) {
+      SmallVector<Type> types = getYieldedTypes(op);
+      for (Region &body : op->getRegions()) {
+        assertYielded(body.front().getTerminator(), types);
       }
     }
   }
@@ -125,17 +172,51 @@ private:
                            "of known rank; fix inputs with --shape NAME=DIMS");
     }
     for (auto [type, found] : llvm::zip_equal(op->getResultTypes(), results)) {
-      auto tensor = cast<RankedTensorType>(type);
-      for (auto [i, size] : llvm::enumerate(found)) {
-        if (!tensor.isDynamicDim(i)) {
-          sizes.requireEqual(
-              size, sizes.number(tensor.getDimSize(i)),
-              "a result has another size than the model declares");
-        }
-      }
+      assertEqual(op, sizes, cast<RankedTensorType>(type), found);
     }
     ++numChecked;
     return success();
+  }
+
+  /// As early in the block of `op` as the sizes are known: what the declared
+  /// type becomes part of may be computed before `op`.
+  static void assertEqual(Operation *op, AssertingSizes &sizes,
+                          RankedTensorType declared,
+                          ArrayRef<OpFoldResult> found) {
+    for (auto [i, size] : llvm::enumerate(found)) {
+      if (!declared.isDynamicDim(i)) {
+        OpBuilder &builder = sizes.getBuilder();
+        OpBuilder::InsertionGuard guard(builder);
+        auto value = dyn_cast<Value>(size);
+        Operation *producer = value ? value.getDefiningOp() : nullptr;
+        if (producer && producer->getBlock() == op->getBlock()) {
+          builder.setInsertionPointAfter(producer);
+        } else if (value) {
+          builder.setInsertionPointToStart(op->getBlock());
+        }
+        sizes.requireEqual(size, sizes.number(declared.getDimSize(i)),
+                           "a result has another size than the model declares");
+      }
+    }
+  }
+
+  /// Asserts what only the op around a body knows of the values it yields.
+  void assertYielded(Operation *yield, TypeRange types) {
+    OpBuilder builder(yield);
+    AssertingSizes sizes(builder, yield->getLoc(), known);
+    for (auto [value, type] : llvm::zip_equal(yield->getOperands(), types)) {
+      if (!type || !knowsMore(type, value.getType()) ||
+          !isa<RankedTensorType>(value.getType())) {
+        continue;
+      }
+      auto declared = cast<RankedTensorType>(type);
+      SmallVector<OpFoldResult> found;
+      for (int64_t i = 0; i < declared.getRank(); ++i) {
+        found.push_back(sizes.getSize(value, i));
+      }
+      assertEqual(yield, sizes, declared, found);
+      ++numChecked;
+    }
   }
 
   /// Of results that sizes have been followed through.

@@ -59,6 +59,7 @@ func.func @inferred_sizes_are_not_asserted(%x: tensor<2x?xf32>, %y: tensor<2x3xf
 func.func @unsigned_depth_is_converted(%i: tensor<?xi64>, %d: tensor<ui8>, %v: tensor<2xf32>) -> tensor<?x5xf32> {
   // CHECK: IE.Cast %arg1
   // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
+  // CHECK: cf.assert %{{.*}}, "a negative depth"
   // CHECK-NEXT: IE.OneHot
   %0 = IE.OneHot %i, %d, %v : tensor<?xi64>, tensor<ui8>, tensor<2xf32> -> tensor<?x5xf32>
   return %0 : tensor<?x5xf32>
@@ -66,16 +67,56 @@ func.func @unsigned_depth_is_converted(%i: tensor<?xi64>, %d: tensor<ui8>, %v: t
 
 // -----
 
-// Not asked of the sum, whose type may come to be the declared one.
+// Not asked of Relu's result, whose type may come to be the declared one; so
+// that is asserted before.
 // CHECK-LABEL: func @size_is_followed_to_the_argument
 func.func @size_is_followed_to_the_argument(%x: tensor<?x3xf32>) -> tensor<3x4xf32> {
   // CHECK: %[[SIZE:.*]] = tensor.dim %arg0
-  // CHECK: IE.Relu
   // CHECK-NOT: tensor.dim
   // CHECK: arith.cmpi eq, %[[SIZE]]
   // CHECK: cf.assert
+  // CHECK-NEXT: IE.Relu
   // CHECK-NEXT: IE.Transpose
   %0 = IE.Relu %x : tensor<?x3xf32> -> tensor<?x3xf32>
   %1 = IE.Transpose %0 : tensor<?x3xf32> -> tensor<3x4xf32>
   return %1 : tensor<3x4xf32>
+}
+
+// -----
+
+// What a branch declares, and one of its sides does not know.
+// CHECK-LABEL: func @yielded_sizes_of_a_branch_are_asserted
+func.func @yielded_sizes_of_a_branch_are_asserted(%c: tensor<i1>, %x: tensor<?xf32>, %y: tensor<6xf32>) -> tensor<6xf32> {
+  // CHECK: IE.If
+  // CHECK: %[[SIZE:.*]] = arith.addi
+  // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %{{.*}} : index
+  // CHECK: cf.assert %[[SAME]], "a result has another size than the model declares"
+  // CHECK: IE.Concat
+  // CHECK: IE.Yield
+  // CHECK: } else {
+  // CHECK-NOT: cf.assert
+  %0 = IE.If %c : (tensor<i1>) -> tensor<6xf32> {
+    %1 = IE.Concat %x, %x {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+    IE.Yield %1 : tensor<?xf32>
+  } else {
+    IE.Yield %y : tensor<6xf32>
+  }
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+// Stacked elements, but not what is carried: its size may change.
+// CHECK-LABEL: func @yielded_elements_of_a_loop_are_asserted
+func.func @yielded_elements_of_a_loop_are_asserted(%trips: tensor<i64>, %x: tensor<?xf32>) -> (tensor<7xf32>, tensor<?x4xf32>) {
+  // CHECK: IE.Loop
+  // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
+  // CHECK-NOT: cf.assert
+  // CHECK: IE.Yield
+  %0:2 = IE.Loop(%trips, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?xf32>) -> (tensor<7xf32>, tensor<?x4xf32>) {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xf32>):
+    %1 = IE.Concat %v, %v {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+    IE.Yield %c, %1, %1 : tensor<i1>, tensor<?xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<7xf32>, tensor<?x4xf32>
 }

@@ -186,10 +186,11 @@ def AssertDeclaredSizes
   let summary = "Have a run check the sizes that only the model declares";
   let description = [{
     A result type may know sizes that type inference does not find: the model
-    declares them. Before each such op the sizes that follow from its operands
-    are computed and asserted to be those. Everything that lowers an op may then
-    rely on its types. Ops whose result is as large as their data say are not
-    `SizesOpInterface`, and are lowered to an assertion of their own.
+    declares them. As soon as they are known, the sizes that follow from the
+    operands of such an op are asserted to be those. Everything that lowers an op
+    may then rely on its types. Ops whose result is as large as their data say are not
+    `SizesOpInterface`, and are lowered to an assertion of their own. So are checked
+    the sizes that a branch or loop declares of what its body yields.
   }];
   let statistics = [
     Statistic<"numChecked", "num-checked", "Number of ops with assertions">

@@ -41,7 +41,7 @@ public:
     auto result = dyn_cast<OpResult>(tensor);
     if (!cast<RankedTensorType>(tensor.getType()).isDynamicDim(dim) ||
         !result || !isa<IE::SizesOpInterface>(result.getOwner())) {
-      return SizeBuilder::getSize(tensor, dim);
+      return ask(tensor, dim);
     }
     auto it = known.find(tensor);
     if (it == known.end()) {
@@ -52,7 +52,7 @@ public:
       TracedSizes operands(builder, op->getLoc(), known);
       ReifiedRankedShapedTypeDims sizes;
       if (failed(cast<IE::SizesOpInterface>(op).buildSizes(operands, sizes))) {
-        return SizeBuilder::getSize(tensor, dim);
+        return ask(tensor, dim);
       }
       for (auto [other, own] : llvm::zip_equal(op->getResults(), sizes)) {
         known[other] = own;
@@ -63,6 +63,14 @@ public:
   }
 
 private:
+  /// Behind the definition of `tensor`, where what lowers ops shares the
+  /// answer.
+  OpFoldResult ask(Value tensor, int64_t dim) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(tensor);
+    return SizeBuilder::getSize(tensor, dim);
+  }
+
   Known &known;
 };
 

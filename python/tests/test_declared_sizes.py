@@ -11,7 +11,8 @@ import pytest
 from onnx import helper
 
 from backends import run
-from dynamic_cases import CASES, SIZES
+from dynamic_case import SIZES
+from dynamic_cases import CASES
 from nacre import cli
 
 WRONG = ("larger", "smaller")

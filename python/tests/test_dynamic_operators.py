@@ -11,7 +11,8 @@ import onnx
 import pytest
 
 from backends import run
-from dynamic_cases import CASES, REFUSED, SIZES
+from dynamic_case import SIZES
+from dynamic_cases import CASES, REFUSED
 from nacre import cli, tolerances
 from nacre.compiled import CompiledModel
 from nacre.fuzz import engine

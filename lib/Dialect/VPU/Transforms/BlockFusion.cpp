@@ -8,8 +8,6 @@
 #include "BlockFusion.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -47,53 +45,36 @@ NCEConvolutionOp VPU::getBlockProducer(NCEOpInterface op) {
              : NCEConvolutionOp();
 }
 
-namespace {
-
-/// How rows of a depthwise convolution's result need those of its input.
-class RowWindow {
-public:
-  RowWindow(NCEDepthConvolutionOp op, int64_t inputRows)
-      : inputRows(inputRows), stride(op.getStrides()[0]),
-        top(getPadding(op).getPads()[0]) {
-    int64_t kernelRows =
-        cast<ShapedType>(op.getWeights().getType()).getDimSize(1);
-    extent = (kernelRows - 1) * op.getDilations()[0] + 1;
-    int64_t padded = top + inputRows + getPadding(op).getPads()[2];
-    outputRows = (padded - extent) / stride + 1;
+/// How many tiles of `tileRows` rows `op` has, and how many rows of its input,
+/// without padding, the one that needs the most of them needs.
+static std::pair<int64_t, int64_t>
+countRows(NCEDepthConvolutionOp op, int64_t inputRows, int64_t tileRows) {
+  ArrayRef<int64_t> pads = getPadding(op).getPads();
+  int64_t kernelRows =
+      cast<ShapedType>(op.getWeights().getType()).getDimSize(1);
+  int64_t stride = op.getStrides()[0];
+  int64_t extent = (kernelRows - 1) * op.getDilations()[0] + 1;
+  int64_t rows = (pads[0] + inputRows + pads[2] - extent) / stride + 1;
+  int64_t most = 0;
+  for (int64_t row = 0; row < rows; row += tileRows) {
+    int64_t first = row * stride - pads[0];
+    int64_t last =
+        std::min(first + (tileRows - 1) * stride + extent, inputRows);
+    most = std::max(most, last - std::max<int64_t>(first, 0));
   }
-
-  int64_t countTiles(int64_t tileRows) const { return outputRows / tileRows; }
-
-  int64_t countPaddedRows(int64_t tileRows) const {
-    return (tileRows - 1) * stride + extent;
-  }
-
-  /// The most rows of the input, without padding, that one of the tiles needs.
-  int64_t countRows(int64_t tileRows) const {
-    int64_t most = 0;
-    for (int64_t row = 0; row < outputRows; row += tileRows) {
-      int64_t first = row * stride - top;
-      int64_t last = std::min(first + countPaddedRows(tileRows), inputRows);
-      most = std::max(most, last - std::max<int64_t>(first, 0));
-    }
-    return most;
-  }
-
-  int64_t inputRows, stride, top, extent, outputRows;
-};
-
-} // namespace
+  return {rows / tileRows, most};
+}
 
 BlockFusion VPU::getBlockFusion(NCEOpInterface op, NCEConvolutionOp producer,
                                 ArrayRef<int64_t> tile) {
   auto depthwise = cast<NCEDepthConvolutionOp>(op.getOperation());
   ShapedType wide = producer.getInitType();
-  RowWindow window(depthwise, wide.getDimSize(2));
   BlockFusion fusion;
-  fusion.rows = window.countRows(tile[2]);
-  fusion.recomputed =
-      static_cast<double>(window.countTiles(tile[2]) * fusion.rows) /
-      static_cast<double>(wide.getDimSize(2));
+  int64_t tiles;
+  std::tie(tiles, fusion.rows) =
+      countRows(depthwise, wide.getDimSize(2), tile[2]);
+  fusion.recomputed = static_cast<double>(tiles * fusion.rows) /
+                      static_cast<double>(wide.getDimSize(2));
   // Of fewer vectors of channels, a register tile would load each pixel for too
   // few multiplications.
   constexpr int64_t kFewestBlocks = 2;

@@ -14,6 +14,7 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+/// Bytes of what every tile reads: weights and what belongs to them.
 static int64_t getConstantBytes(NCEOpInterface op) {
   int64_t bytes = 0;
   for (Value operand : op->getOperands()) {

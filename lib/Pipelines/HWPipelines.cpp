@@ -72,6 +72,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
     pm.addPass(VPU::createWinograd(winograd));
     addRelease(pm, options);
   }
+  pm.addNestedPass<func::FuncOp>(VPU::createPadInPlace());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());

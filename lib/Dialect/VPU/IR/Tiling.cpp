@@ -7,6 +7,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -102,6 +103,9 @@ OpFoldResult VPU::getTracedSize(OpBuilder &builder, Location loc, Value value,
   }
   if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
     return empty.getMixedSizes()[dim];
+  }
+  if (auto buffer = value.getDefiningOp<bufferization::AllocTensorOp>()) {
+    return buffer.getDynamicSize(builder, dim);
   }
   if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
       slice && slice.getSourceType().getRank() == type.getRank()) {

@@ -234,11 +234,23 @@ private:
            isa<RankedTensorType>(op->getOperand(0).getType());
   }
 
+  /// True when the op's input was computed where it is padded.
+  static bool isPaddedInPlace(NCEOpInterface op) {
+    Value input = op->getOperand(0);
+    while (auto slice = input.getDefiningOp<tensor::ExtractSliceOp>()) {
+      input = slice.getSource();
+    }
+    auto image = input.getDefiningOp<tensor::InsertSliceOp>();
+    return image && image.getDest().getDefiningOp<FillBorderOp>();
+  }
+
   /// A depthwise convolution that is computed, tile by tile, right before the
   /// 1×1 convolution that reads it, `op`.
   static NCEOpInterface getFusedProducer(NCEOpInterface op) {
     NCEOpInterface producer = getRowProducer(op);
-    return producer && readsPadded(producer) ? producer : NCEOpInterface();
+    return producer && (readsPadded(producer) || isPaddedInPlace(producer))
+               ? producer
+               : NCEOpInterface();
   }
 
   static bool isFusedProducer(NCEOpInterface op) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -78,13 +79,19 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
   return std::nullopt;
 }
 
-/// The op that computed a value, through copies that pad it.
+/// The op that computed a value, padded since or where it is padded.
 NCEOpInterface getProducer(Value value) {
-  while (auto copy = value.getDefiningOp<CopyOp>()) {
-    if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
+        break;
+      }
+      value = copy.getSource();
+    } else if (auto image = dyn_cast<tensor::InsertSliceOp>(op)) {
+      value = image.getSource();
+    } else {
       break;
     }
-    value = copy.getSource();
   }
   return value.getDefiningOp<NCEOpInterface>();
 }

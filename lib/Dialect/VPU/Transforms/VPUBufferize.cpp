@@ -6,7 +6,7 @@
 
 #include "CarriedBuffers.h"
 
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -82,6 +83,30 @@ static void protectBoundary(func::FuncOp function) {
           builder, terminator->getLoc(), type, ValueRange(), operand.get()));
     }
   }
+}
+
+/// An image that was computed where it is padded is read there, too: to
+/// one-shot analysis the padded image overwrites it, unless who reads it reads
+/// all of it.
+static void readPaddedImages(func::FuncOp function) {
+  function.walk([](tensor::InsertSliceOp padded) {
+    Value image = padded.getSource();
+    if (!padded.getDest().getDefiningOp<VPU::FillBorderOp>() ||
+        image.hasOneUse()) {
+      return;
+    }
+    OpBuilder builder(padded->getContext());
+    builder.setInsertionPointAfter(padded);
+    Value part = tensor::ExtractSliceOp::create(
+        builder, padded.getLoc(), padded.getSourceType(), padded.getResult(),
+        padded.getMixedOffsets(), padded.getMixedSizes(),
+        padded.getMixedStrides());
+    image.replaceUsesWithIf(part, [&](OpOperand &use) {
+      Operation *user =
+          padded->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return user && padded->isBeforeInBlock(user);
+    });
+  });
 }
 
 /// True if `value` is all of `argument` and nothing else, whatever loops
@@ -158,6 +183,7 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
     options.defaultMemorySpaceFn = getMemorySpace;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       protectBoundary(function);
+      readPaddedImages(function);
     }
     if (failed(VPU::fixCarriedBuffers(getOperation(), options))) {
       return signalPassFailure();

@@ -55,3 +55,43 @@ func.func @branches_write_to_one_buffer(%c: i1, %a: tensor<4xf32>, %b: tensor<4x
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// No buffer but the padded one, whatever else reads the image.
+// CHECK-LABEL: func @image_is_read_where_it_is_padded
+// CHECK: %[[PADDED:.*]] = memref.alloc() {{.*}} : memref<1x1x10x10x16xf32>
+// CHECK: %[[INSIDE:.*]] = memref.subview %[[PADDED]][0, 0, 1, 1, 0]
+// CHECK: scf.forall
+// CHECK: VPU.NCE.MaxPool
+// CHECK: memref.copy %[[INSIDE]], %{{.*}}
+// CHECK: %[[IMAGE:.*]] = memref.subview %[[PADDED]][0, 0, 1, 1, 0]
+// CHECK-NOT: memref.alloc() {{.*}} : memref<1x1x8x8x16xf32>
+// CHECK: scf.forall
+// CHECK: %[[ROWS:.*]] = memref.subview %[[IMAGE]]
+// CHECK: VPU.NCE.MaxPool ins(%[[ROWS]] :
+func.func @image_is_read_where_it_is_padded(%x: tensor<1x1x8x8x16xf32>) -> (tensor<1x1x10x10x16xf32>, tensor<1x1x4x4x16xf32>) {
+  %b = bufferization.alloc_tensor() : tensor<1x1x10x10x16xf32>
+  %f = VPU.FillBorder outs(%b : tensor<1x1x10x10x16xf32>) {pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x10x10x16xf32>
+  %i = tensor.extract_slice %f[0, 0, 1, 1, 0] [1, 1, 8, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x10x10x16xf32> to tensor<1x1x8x8x16xf32>
+  %y = scf.forall (%r) = (0) to (8) step (4) shared_outs(%a = %i) -> (tensor<1x1x8x8x16xf32>) {
+    %s = tensor.extract_slice %x[0, 0, %r, 0, 0] [1, 1, 4, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x8x8x16xf32> to tensor<1x1x4x8x16xf32>
+    %d = tensor.extract_slice %a[0, 0, %r, 0, 0] [1, 1, 4, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x8x8x16xf32> to tensor<1x1x4x8x16xf32>
+    %m = VPU.NCE.MaxPool ins(%s : tensor<1x1x4x8x16xf32>) outs(%d : tensor<1x1x4x8x16xf32>) {kernel = array<i64: 1, 1>} -> tensor<1x1x4x8x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %m into %a[0, 0, %r, 0, 0] [1, 1, 4, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x4x8x16xf32> into tensor<1x1x8x8x16xf32>
+    }
+  }
+  %p = tensor.insert_slice %y into %f[0, 0, 1, 1, 0] [1, 1, 8, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x8x8x16xf32> into tensor<1x1x10x10x16xf32>
+  %e = bufferization.alloc_tensor() : tensor<1x1x4x4x16xf32>
+  %z = scf.forall (%r) = (0) to (4) step (2) shared_outs(%a = %e) -> (tensor<1x1x4x4x16xf32>) {
+    %q = affine.apply affine_map<(d0) -> (d0 * 2)>(%r)
+    %s = tensor.extract_slice %y[0, 0, %q, 0, 0] [1, 1, 4, 8, 16] [1, 1, 1, 1, 1] : tensor<1x1x8x8x16xf32> to tensor<1x1x4x8x16xf32>
+    %d = tensor.extract_slice %a[0, 0, %r, 0, 0] [1, 1, 2, 4, 16] [1, 1, 1, 1, 1] : tensor<1x1x4x4x16xf32> to tensor<1x1x2x4x16xf32>
+    %m = VPU.NCE.MaxPool ins(%s : tensor<1x1x4x8x16xf32>) outs(%d : tensor<1x1x2x4x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x4x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %m into %a[0, 0, %r, 0, 0] [1, 1, 2, 4, 16] [1, 1, 1, 1, 1] : tensor<1x1x2x4x16xf32> into tensor<1x1x4x4x16xf32>
+    }
+  }
+  return %p, %z : tensor<1x1x10x10x16xf32>, tensor<1x1x4x4x16xf32>
+}

@@ -132,6 +132,25 @@ def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def PadInPlace : Pass<"vpu-pad-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Compute images where they are padded";
+  let description = [{
+    On a CPU, an engine op whose result only a copy reads, which pads it, writes
+    into a padded image instead, whose border `VPU.FillBorder` fills; no copy is
+    left. Not a 1×1 convolution whose columns leave register tiles partly empty,
+    which it would not as long as all its rows make one; nor one that
+    vpu-tile-to-cmx computes in the tiles of the depthwise convolution that reads
+    it.
+  }];
+  let statistics = [
+    Statistic<"numCopies", "num-copies", "Number of copies that are not needed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Compute rows through several ops in one loop";
   let description = [{
@@ -297,7 +316,8 @@ def VPUBufferize : Pass<"vpu-bufferize", "::mlir::ModuleOp"> {
     there. The memory kind of a tensor's `#VPU.layout` becomes the buffer's
     memory space; tensors without encoding are in DDR. Values that loops carry
     stay in the buffers they start in, and both sides of a branch write to one,
-    by copies where there is no other way: no buffer leaves its block.
+    by copies where there is no other way: no buffer leaves its block. An image
+    that was computed inside a border (`VPU.FillBorder`) is read there.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect",

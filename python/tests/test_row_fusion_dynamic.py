@@ -28,7 +28,8 @@ def build(nodes, inputs, outputs, weights=None, opset=18, domains=()):
 
 def check(net, cases, expected, threads, folder):
     """One library is right, and the same each time, for all the inputs."""
-    session = nacre.InferenceSession(net, threads=threads, cache_dir=folder)
+    library = nacre.compile(net, folder / "model.so", threads=threads)
+    session = nacre.InferenceSession(library)
     for feeds in cases:
         wanted = expected(**feeds)
         wanted = wanted if isinstance(wanted, tuple) else (wanted,)
@@ -90,6 +91,18 @@ def test_softmax_along_any_axis_of_unknown_size(tmp_path, axis, threads):
                 for a, b in ((1, 1), (3, 1), (1, 9), (2, 300), (50, 77))],
           lambda x: softmax(x, axis), threads, tmp_path)
     assert len(computing(lower(net, tmp_path, f"--threads={threads}"))) == 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_channels_last_of_an_odd_number_of_images(tmp_path, threads):
+    net = build([builders.node("Transpose", ["x"], ["t"], perm=[0, 2, 3, 1]),
+                 builders.node("Softsign", ["t"], ["y"])],
+                {"x": ["n", 32, "h", "w"]}, {"y": ["n", "h", "w", 32]})
+    check(net, [{"x": random(n, 32, h, w)}
+                for n, h, w in ((1, 1, 1), (3, 12, 13), (3, 1, 40),
+                                (5, 30, 1))],
+          lambda x: (x / (1 + np.abs(x))).transpose(0, 2, 3, 1), threads,
+          tmp_path)
 
 
 def layer(x, scale, shift, axes):

@@ -250,7 +250,16 @@ FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
   if (arch.getClusters() == 1) {
     return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
   }
-  ArrayRef<unsigned> dims = group.getDims();
-  RunTimeParts parts{chooser.countParts(minCycles), dims.front(), dims.back()};
+  // A cluster's part may be any number of steps of a loop: one with tiles of a
+  // known size has no tile for what would be left of it.
+  SmallVector<unsigned> open =
+      llvm::filter_to_vector(group.getDims(), [&](unsigned dim) {
+        int64_t size = tiled.getTile()[dim];
+        return ShapedType::isDynamic(size) || size == 1;
+      });
+  if (open.empty()) {
+    return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
+  }
+  RunTimeParts parts{chooser.countParts(minCycles), open.front(), open.back()};
   return tiled.tileAtRunTime(rewriter, sizes, &parts);
 }

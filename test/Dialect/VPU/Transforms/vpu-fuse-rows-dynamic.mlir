@@ -237,3 +237,33 @@ func.func @named_op_reads_blocks_of_its_own_type(%x: tensor<?x64xf32>, %n: index
   %z = linalg.negf ins(%parts : tensor<?x?x?xf32>) outs(%out : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
   return %z : tensor<?x?x?xf32>
 }
+
+// -----
+
+#id = affine_map<(i, j, k, l) -> (i, j, k, l)>
+
+// Tiles have all columns, so a part has them, too, where images are too few for
+// all clusters.
+// CHECK-LABEL: @few_images_of_short_rows
+// CHECK: scf.for
+
+// TWO-LABEL: @few_images_of_short_rows
+// TWO: scf.forall
+// TWO: tensor.extract_slice %{{.*}}[%{{.*}}, 0, %{{.*}}, 0] [%{{.*}}, %{{.*}}, %{{.*}}, 32] [1, 1, 1, 1] : tensor<?x?x?x32xf32> to tensor<?x?x?x32xf32>
+// TWO: scf.for
+// TWO-COUNT-2: } -> tensor<1x1x?x32xf32>
+// TWO: parallel_insert_slice {{.*}} : tensor<?x?x?x32xf32> into tensor<?x?x?x32xf32>
+func.func @few_images_of_short_rows(%x: tensor<?x?x?x32xf32>, %n: index, %h: index, %w: index) -> tensor<?x?x?x32xf32> {
+  %out = tensor.empty(%n, %h, %w) : tensor<?x?x?x32xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<?x?x?x32xf32>) outs(%out : tensor<?x?x?x32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?x?x32xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%exp : tensor<?x?x?x32xf32>) outs(%out : tensor<?x?x?x32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.sqrt %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?x?x32xf32>
+  return %y : tensor<?x?x?x32xf32>
+}

@@ -31,20 +31,23 @@ static bool isAmbiguous(memref::ExpandShapeOp op) {
 static void expand(memref::ExpandShapeOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
+  auto source =
+      memref::ExtractStridedMetadataOp::create(builder, loc, op.getSrc());
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> strides(sizes.size());
   AffineExpr product =
       builder.getAffineSymbolExpr(0) * builder.getAffineSymbolExpr(1);
-  for (size_t i = sizes.size(); i > 1; --i) {
-    strides[i - 2] = affine::makeComposedFoldedAffineApply(
-        builder, loc, product, {sizes[i - 1], strides[i - 1]});
+  for (auto [group, stride] : llvm::zip_equal(
+           op.getReassociationIndices(), source.getConstifiedMixedStrides())) {
+    for (int64_t dim : llvm::reverse(group)) {
+      strides[dim] = stride;
+      stride = affine::makeComposedFoldedAffineApply(builder, loc, product,
+                                                     {sizes[dim], stride});
+    }
   }
-  Value start =
-      memref::ExtractStridedMetadataOp::create(builder, loc, op.getSrc())
-          .getBaseBuffer();
   auto view = memref::ReinterpretCastOp::create(
-      builder, loc, op.getResultType(), start, builder.getIndexAttr(0), sizes,
-      strides);
+      builder, loc, op.getResultType(), source.getBaseBuffer(),
+      source.getConstifiedMixedOffset(), sizes, strides);
   op.replaceAllUsesWith(view.getResult());
   op.erase();
 }
@@ -53,22 +56,11 @@ namespace {
 struct ExpandReshapesPass final
     : nacre::impl::ExpandReshapesBase<ExpandReshapesPass> {
   void runOnOperation() override {
-    WalkResult walk = getOperation()->walk([](memref::ExpandShapeOp op) {
-      if (!isAmbiguous(op)) {
-        return WalkResult::advance();
+    getOperation()->walk([](memref::ExpandShapeOp op) {
+      if (isAmbiguous(op)) {
+        expand(op);
       }
-      if (!op.getResultType().getLayout().isIdentity()) {
-        op.emitOpError("expected a contiguous buffer to make dimensions of "
-                       "unknown size of, found ")
-            << op.getSrcType();
-        return WalkResult::interrupt();
-      }
-      expand(op);
-      return WalkResult::advance();
     });
-    if (walk.wasInterrupted()) {
-      signalPassFailure();
-    }
   }
 };
 } // namespace

@@ -105,6 +105,30 @@ def test_channels_last_of_an_odd_number_of_images(tmp_path, threads):
           tmp_path)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_group_normalisation_as_an_instance_normalisation(tmp_path, threads):
+    """As PyTorch writes GroupNorm for one group of images of any size."""
+    def expected(x):
+        axes = (1, 2, 3)
+        centred = x - x.mean(axes, keepdims=True)
+        return centred / np.sqrt((centred ** 2).mean(axes, keepdims=True)
+                                 + 1e-5) * scale
+
+    scale = random(5, 1, 1)
+    net = build(
+        [builders.node("Reshape", ["x", "rows"], ["r"]),
+         builders.node("InstanceNormalization", ["r", "one", "zero"], ["i"]),
+         builders.node("Shape", ["x"], ["shape"]),
+         builders.node("Reshape", ["i", "shape"], ["n"]),
+         builders.node("Mul", ["n", "scale"], ["y"])],
+        {"x": ["n", 5, "h", "w"]}, {"y": ["n", 5, "h", "w"]},
+        {"rows": np.array([0, 1, -1]), "one": np.ones(1, np.float32),
+         "zero": np.zeros(1, np.float32), "scale": scale})
+    check(net, [{"x": random(n, 5, h, w)}
+                for n, h, w in ((1, 1, 2), (3, 12, 13), (2, 40, 7))],
+          expected, threads, tmp_path)
+
+
 def layer(x, scale, shift, axes):
     centred = x - x.mean(axes, keepdims=True)
     return (centred / np.sqrt((centred ** 2).mean(axes, keepdims=True) + 1e-5)

@@ -1,9 +1,9 @@
-// RUN: nacre-opt %s -expand-reshapes -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nacre-opt %s -expand-reshapes -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @two_dynamic_dimensions_of_one_get_their_strides
 // CHECK-SAME: (%[[A:.*]]: memref<?xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
-// CHECK: %[[STRIDE:.*]] = affine.apply #{{.*}}()[%[[M]]]
 // CHECK: %[[BASE:.*]], %{{.*}}, %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[A]]
+// CHECK: %[[STRIDE:.*]] = affine.apply #{{.*}}()[%[[M]]]
 // CHECK: memref.reinterpret_cast %[[BASE]] to offset: [0], sizes: [%[[N]], %[[M]], 4], strides: [%[[STRIDE]], 4, 1] : memref<f32> to memref<?x?x4xf32>
 func.func @two_dynamic_dimensions_of_one_get_their_strides(%a: memref<?xf32>, %n: index, %m: index) -> memref<?x?x4xf32> {
   %0 = memref.expand_shape %a [[0, 1, 2]] output_shape [%n, %m, 4] : memref<?xf32> into memref<?x?x4xf32>
@@ -21,8 +21,12 @@ func.func @one_dynamic_dimension_is_left_to_upstream(%a: memref<?xf32>, %n: inde
 
 // -----
 
-func.func @strided_buffer_is_an_error(%a: memref<?xf32, strided<[2]>>, %n: index, %m: index) -> memref<?x?xf32, strided<[?, 2]>> {
-  // expected-error @+1 {{expected a contiguous buffer to make dimensions of unknown size of, found 'memref<?xf32, strided<[2]>>'}}
-  %0 = memref.expand_shape %a [[0, 1]] output_shape [%n, %m] : memref<?xf32, strided<[2]>> into memref<?x?xf32, strided<[?, 2]>>
-  return %0 : memref<?x?xf32, strided<[?, 2]>>
+// CHECK-LABEL: func @dynamic_dimensions_of_a_strided_buffer_keep_its_stride
+// CHECK-SAME: (%[[A:.*]]: memref<?x?xf32, strided<[?, 2], offset: ?>>, %[[B:.*]]: index, %[[N:.*]]: index, %[[M:.*]]: index)
+// CHECK: %[[BASE:.*]], %[[OFFSET:.*]], %{{.*}}, %[[OUTER:.*]]:2 = memref.extract_strided_metadata %[[A]]
+// CHECK: %[[STRIDE:.*]] = affine.apply #{{.*}}()[%[[M]]]
+// CHECK: memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [%[[B]], %[[N]], %[[M]]], strides: [%[[OUTER]]#0, %[[STRIDE]], 2]
+func.func @dynamic_dimensions_of_a_strided_buffer_keep_its_stride(%a: memref<?x?xf32, strided<[?, 2], offset: ?>>, %b: index, %n: index, %m: index) -> memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>> {
+  %0 = memref.expand_shape %a [[0], [1, 2]] output_shape [%b, %n, %m] : memref<?x?xf32, strided<[?, 2], offset: ?>> into memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>>
+  return %0 : memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>>
 }

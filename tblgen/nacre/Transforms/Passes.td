@@ -25,8 +25,8 @@ def ExpandReshapes : Pass<"expand-reshapes"> {
   let description = [{
     Upstream's expansion of strided metadata knows the sizes of a
     `memref.expand_shape` only where at most one dimension of a group is
-    dynamic. The others, on contiguous buffers, become a
-    `memref.reinterpret_cast` to the sizes that the op itself names.
+    dynamic. The others become a `memref.reinterpret_cast` to the sizes that the
+    op itself names.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -226,6 +226,10 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
     for (auto [j, expected] : llvm::enumerate(tensors)) {
       if (expected.name == datum.name) {
         position = j;
+        // A graph may list one value several times.
+        if (!filled[j]) {
+          break;
+        }
       }
     }
     if (filled[position]) {

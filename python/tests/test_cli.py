@@ -91,6 +91,33 @@ def test_check_of_wrong_shape_is_bad_input(relu, tmp_path):
     assert error("check", relu, data).code == cli.Exit.BAD_INPUT
 
 
+def test_check_takes_a_file_for_each_time_a_value_is_an_output(relu, tmp_path):
+    model = onnx.load(str(relu))
+    model.graph.output.append(model.graph.output[0])
+    onnx.save(model, str(relu))
+    data = data_set(tmp_path / "twice", [[-1, 2, 3]] * 2, [[0, 2, 3]] * 2)
+    right = (data / "output_0.pb").read_bytes()
+    (data / "output_1.pb").write_bytes(right)
+    assert cli.nacre("check", relu, data).splitlines()[-1] == "PASS"
+    data_set(tmp_path / "wrong", [[-1, 2, 3]] * 2, [[1, 2, 3]] * 2)
+    wrong = (tmp_path / "wrong" / "output_0.pb").read_bytes()
+    (data / "output_1.pb").write_bytes(wrong)
+    assert error("check", relu, data).code == cli.Exit.DIFFERS
+
+
+def test_check_of_two_files_for_one_output_is_bad_input(tmp_path):
+    path = tmp_path / "two.onnx"
+    x = ("float32", [2, 3])
+    onnx.save(builders.model([builders.node("Relu", ["x"], ["y"]),
+                              builders.node("Neg", ["x"], ["z"])],
+                             {"x": x}, {"y": x, "z": x}), str(path))
+    data = data_set(tmp_path / "data", [[-1, 2, 3]] * 2, [[0, 2, 3]] * 2)
+    (data / "output_1.pb").write_bytes((data / "output_0.pb").read_bytes())
+    caught = error("check", path, data)
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "hold 'y'" in caught.message
+
+
 def test_run_writes_outputs_and_lists_them(relu, tmp_path):
     x = np.array([[-1, 2, -3], [4, -5, 6]], dtype=np.float32)
     np.save(tmp_path / "x.npy", x)

@@ -116,6 +116,54 @@ def test_loop_whose_value_grows_gives_all_of_it(tmp_path, backend, given,
 OTHER_SHAPE = "changes its declared shape|the model (states|declares)"
 
 
+def collecting_loop(*inserted):
+    """A list that is empty at first, as PyTorch writes a growing one: nothing
+    but what is inserted tells its elements' shapes."""
+    lists = ["list", *(f"list{i}" for i in range(len(inserted)))]
+    body = subgraph(
+        "body",
+        [builders.node("Identity", ["go"], ["more"]),
+         builders.node("Gather", ["x", "i"], ["row"]),
+         builders.node("Unsqueeze", ["row", "first"], ["matrix"]),
+         *(builders.node("SequenceInsert", [a, value], [b]) for a, value, b
+           in zip(lists, inserted, lists[1:]))],
+        ["i", "go"], ["more"], {"first": np.array([0])})
+    body.output[0].type.tensor_type.elem_type = TensorProto.BOOL
+    for names, infos in ((lists[0], body.input), (lists[-1], body.output)):
+        infos.append(helper.make_tensor_sequence_value_info(
+            names, TensorProto.FLOAT, None))
+    model = builders.model(
+        [builders.node("SequenceEmpty", [], ["empty"]),
+         builders.node("Shape", ["x"], ["shape"]),
+         builders.node("Gather", ["shape", "zero"], ["n"]),
+         builders.node("Loop", ["n", "", "empty"], ["rows"], body=body),
+         builders.node("ConcatFromSequence", ["rows"], ["y"], axis=0)],
+        {"x": ("float32", ["n", "m"])}, {"y": ("float32", None)},
+        weights={"zero": np.int64(0)})
+    return model
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_list_that_a_loop_fills_has_the_rank_of_what_is_inserted(tmp_path,
+                                                                 backend):
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    for inserted, expected in ((["row"], x.reshape(-1)), (["matrix"], x),
+                               (["matrix", "x"], np.concatenate(
+                                   [np.concatenate([x[i:i + 1], x])
+                                    for i in range(4)]))):
+        y = run(collecting_loop(*inserted), {"x": x}, tmp_path, backend)["y"]
+        np.testing.assert_array_equal(y, expected)
+
+
+def test_list_that_a_loop_fills_with_several_ranks_is_refused(tmp_path):
+    onnx.save(collecting_loop("row", "matrix"), str(tmp_path / "model.onnx"))
+    with pytest.raises(cli.NacreError) as error:
+        cli.nacre("compile", tmp_path / "model.onnx", "-o",
+                  tmp_path / "model.so")
+    assert error.value.code == cli.Exit.UNSUPPORTED
+    assert "dimensions depends on data" in error.value.message
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_loop_that_ends_with_another_shape_than_declared_ends_the_run(
         tmp_path, backend):

@@ -242,6 +242,46 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
   }
 }
 
+/// The type of what a body inserts into the list that it carries; null where it
+/// does anything else with the list.
+static Type getInsertedType(Value yielded, Value carried) {
+  Type joined;
+  while (auto insert = yielded.getDefiningOp<IE::SequenceInsertOp>()) {
+    Type type = insert.getTensor().getType();
+    joined = joined ? IE::joinTypes(joined, type) : type;
+    if (!joined) {
+      return {};
+    }
+    yielded = insert.getInputSequence();
+  }
+  return yielded == carried ? joined : Type();
+}
+
+/// Lets lists that are empty before a loop be of what its body inserts: ONNX's
+/// SequenceEmpty knows no shapes. True if there are any.
+static bool refineEmptyLists(OpBuilder &builder, IE::LoopOp op) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Block &body = op.getBody().front();
+  bool isRefined = false;
+  for (auto [i, operand] : llvm::enumerate(op.getCarriedMutable())) {
+    auto empty = operand.get().getDefiningOp<IE::SequenceEmptyOp>();
+    Type inserted =
+        empty ? getInsertedType(body.getTerminator()->getOperand(i + 1),
+                                body.getArgument(i + 2))
+              : Type();
+    if (!inserted) {
+      continue;
+    }
+    auto refined = IE::SequenceEmptyOp::create(
+        builder, empty.getLoc(), TypeRange(IE::SequenceType::get(inserted)),
+        empty.getDtypeAttr());
+    operand.set(refined.getResult());
+    isRefined = true;
+  }
+  return isRefined;
+}
+
 LogicalResult GraphImporter::importLoop(const onnx::NodeProto &proto,
                                         ValueRange inputs, Scope &scope,
                                         unsigned depth) {
@@ -258,7 +298,10 @@ LogicalResult GraphImporter::importLoop(const onnx::NodeProto &proto,
                                inputs.drop_front(2));
   auto wrapped = cast<IE::BodyOpInterface>(op.getOperation());
   SmallVector<unsigned> optionals;
-  if (failed(importBody(wrapped, *body, scope, depth, optionals)) ||
+  auto import = [&] {
+    return importBody(wrapped, *body, scope, depth, optionals);
+  };
+  if (failed(import()) || (refineEmptyLists(builder, op) && failed(import())) ||
       failed(finishControlFlow(op, proto, scope))) {
     return failure();
   }

@@ -4,7 +4,8 @@
 // type. To one-shot analysis everything computed into that one may share a
 // buffer, and it compares each with each. What several reductions start from,
 // if it is one tensor, has to be copied for all but one of them, which takes
-// longer than filling it anew.
+// longer than filling it anew. And two buffers that a loop carries, which start
+// from one tensor without contents, would stay one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,10 +42,15 @@ static void split(Operation *op, function_ref<bool(OpOperand &)> selects) {
   }
 }
 
-/// True for a tensor.empty or a part of one.
+/// True for what names a part of a tensor, or all of it by another type.
+static bool isView(Operation *op) {
+  return isa_and_nonnull<tensor::ExtractSliceOp, tensor::CastOp>(op);
+}
+
+/// True for a tensor.empty or a view of one.
 static bool isEmpty(Value value) {
-  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
-    value = slice.getSource();
+  while (isView(value.getDefiningOp())) {
+    value = value.getDefiningOp()->getOperand(0);
   }
   return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
 }
@@ -68,13 +74,14 @@ struct SplitEmptyTensorsPass final
     for (linalg::FillOp op : fills) {
       split(op, isStart);
     }
-    SmallVector<tensor::ExtractSliceOp> slices;
-    getOperation()->walk([&](tensor::ExtractSliceOp op) {
-      if (isEmpty(op.getResult())) {
-        slices.push_back(op);
+    SmallVector<Operation *> views;
+    getOperation()->walk([&](Operation *op) {
+      if (isView(op) && isEmpty(op->getResult(0))) {
+        views.push_back(op);
       }
     });
-    for (tensor::ExtractSliceOp op : slices) {
+    // Views of views first, so that each gets what it is a view of.
+    for (Operation *op : llvm::reverse(views)) {
       split(op, [](OpOperand &) { return true; });
     }
     // Those of the fills included.

@@ -287,3 +287,37 @@ def test_loop_stacks_as_many_outputs_as_it_runs(backend, ends_early):
         np.testing.assert_array_equal(stacked[:, 0],
                                       2.0 ** np.arange(1, runs + 1))
         assert last == 2.0 ** runs
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_boxes_of_a_number_that_only_shapes_tell_are_sorted_by_score(tmp_path,
+                                                                     backend):
+    """As detectors join the boxes of their heads, each reshaped with -1."""
+    node = builders.node
+    parts = [part for i in "01" for part in (
+        node("Reshape", [f"x{i}", "class"], [f"s{i}"]),
+        node("Reshape", [f"b{i}", "corners"], [f"c{i}"]))]
+    model = builders.model(
+        [node("Shape", ["x0"], ["shape"]),
+         node("Gather", ["shape", "zero"], ["n"]),
+         node("Concat", ["n", "one", "rest"], ["class"], axis=0),
+         node("Concat", ["n", "rest", "four"], ["corners"], axis=0),
+         *parts,
+         node("Concat", ["s0", "s1"], ["scores"], axis=2),
+         node("Concat", ["c0", "c1"], ["boxes"], axis=1),
+         node("NonMaxSuppression", ["boxes", "scores", "most", "iou"], ["y"])],
+        {f"{name}{i}": ("float32", ["n", size])
+         for name, size in (("x", 20), ("b", 80)) for i in "01"},
+        {"y": ("int64", ["m", 3])},
+        weights={"zero": np.array([0]), "one": np.array([1]),
+                 "rest": np.array([-1]), "four": np.array([4]),
+                 "most": np.array([100]), "iou": np.float32([0.5])})
+    scores = np.random.default_rng(3).random((2, 40)).astype(np.float32)
+    corner = np.arange(40, dtype=np.float32)
+    boxes = np.stack([corner, corner, corner + 1, corner + 1], 1).reshape(-1)
+    feeds = {"x0": scores[:, :20], "x1": scores[:, 20:],
+             "b0": np.stack([boxes[:80]] * 2), "b1": np.stack([boxes[80:]] * 2)}
+    found = backends.run(model, feeds, tmp_path, backend)["y"]
+    expected = [[image, 0, box] for image in range(2)
+                for box in np.argsort(-scores[image])]
+    np.testing.assert_array_equal(found, expected)

@@ -74,3 +74,25 @@ func.func @each_part_has_its_own(%n: index, %v: f32, %x: tensor<?x8xf32>, %out: 
   }
   return %r : tensor<?xf32>
 }
+
+// What a loop carries must not start in one buffer, whatever the type by which
+// it knows it.
+// CHECK-LABEL: func @each_carried_value_has_its_own_by_another_type
+// CHECK-DAG: %[[A:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK-DAG: %[[B:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK-DAG: %[[P:.*]] = tensor.cast %[[A]]
+// CHECK-DAG: %[[Q:.*]] = tensor.cast %[[B]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[Q]], %{{.*}} = %[[P]])
+// CHECK: return
+func.func @each_carried_value_has_its_own_by_another_type(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %d = tensor.cast %e : tensor<4xf32> to tensor<?xf32>
+  %x, %y = scf.for %i = %c0 to %n step %c1 iter_args(%a = %d, %b = %d) -> (tensor<?xf32>, tensor<?xf32>) {
+    %p = tensor.insert %v into %a[%i] : tensor<?xf32>
+    %q = tensor.insert %v into %b[%i] : tensor<?xf32>
+    scf.yield %q, %p : tensor<?xf32>, tensor<?xf32>
+  }
+  return %x, %y : tensor<?xf32>, tensor<?xf32>
+}

@@ -250,7 +250,9 @@ def SplitEmptyTensors : Pass<"split-empty-tensors"> {
     Undoes what CSE does to `tensor.empty` and to fills of it. With one op for all
     layers of a shape, all their results are candidates for one buffer, and the
     time that one-shot analysis takes grows with the square of the number of
-    layers; and what several reductions start from would be copied for each.
+    layers; and what several reductions start from would be copied for each. Views
+    of a `tensor.empty` get one each, too: buffers that a loop carries would
+    otherwise be one.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

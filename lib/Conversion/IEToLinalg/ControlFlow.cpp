@@ -51,17 +51,16 @@ struct SliceAt {
 
 } // namespace
 
-RankedTensorType nacre::getPartType(RankedTensorType type, int64_t axis) {
-  SmallVector<int64_t> shape(type.getShape());
-  shape.erase(shape.begin() + axis);
-  return type.clone(shape);
+/// The type of the parts of `whole` along `axis`.
+static RankedTensorType getPartType(Value whole, int64_t axis) {
+  return RankedTensorType::Builder(cast<RankedTensorType>(whole.getType()))
+      .dropDim(axis);
 }
 
 Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
                          int64_t axis, Value position) {
-  auto type = cast<RankedTensorType>(whole.getType());
   SliceAt slice(builder, whole, axis, position);
-  return tensor::ExtractSliceOp::create(builder, loc, getPartType(type, axis),
+  return tensor::ExtractSliceOp::create(builder, loc, getPartType(whole, axis),
                                         whole, slice.offsets, slice.sizes,
                                         slice.strides);
 }
@@ -69,8 +68,7 @@ Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
 Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,
                         Value whole, int64_t axis, Value position) {
   SliceAt slice(builder, whole, axis, position);
-  auto type = cast<RankedTensorType>(whole.getType());
-  part = buildCast(builder, loc, part, getPartType(type, axis));
+  part = buildCast(builder, loc, part, getPartType(whole, axis));
   return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,
                                        slice.sizes, slice.strides);
 }
@@ -83,23 +81,11 @@ void nacre::assertSameSizes(OpBuilder &builder, Location loc, Value value,
   }
 }
 
-Value nacre::castToDeclared(OpBuilder &builder, Location loc, Value value,
-                            RankedTensorType type) {
-  for (auto [i, size] : llvm::enumerate(type.getShape())) {
-    if (!ShapedType::isDynamic(size)) {
-      assertSameSize(builder, loc, getSize(builder, loc, value, i),
-                     builder.getIndexAttr(size),
-                     "a value that changes its declared shape");
-    }
-  }
-  return buildCast(builder, loc, value, type);
-}
-
 void nacre::castTo(OpBuilder &builder, Location loc,
                    MutableArrayRef<Value> values, TypeRange types) {
   for (auto [value, type] : llvm::zip_equal(values, types)) {
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      value = castToDeclared(builder, loc, value, tensor);
+      value = buildCast(builder, loc, value, tensor);
     }
   }
 }

@@ -20,9 +20,6 @@ inlineBody(mlir::ConversionPatternRewriter &rewriter, mlir::Region &body,
 /// Notes that what `loop` runs are steps of the model, not of one kernel.
 void markSteps(mlir::Operation *loop);
 
-/// The type of the parts of a tensor along `axis`.
-mlir::RankedTensorType getPartType(mlir::RankedTensorType type, int64_t axis);
-
 /// Writes `part`, whose type may know less of its sizes, to `position` of
 /// `axis`.
 mlir::Value insertPart(mlir::OpBuilder &builder, mlir::Location loc,
@@ -39,12 +36,8 @@ void assertSameSizes(mlir::OpBuilder &builder, mlir::Location loc,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes,
                      llvm::StringRef message);
 
-/// Gives `value` a type that may know less of its sizes, or more: what a model
-/// declares holds for the runs that follow it.
-mlir::Value castToDeclared(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::Value value, mlir::RankedTensorType type);
-
-/// Gives `values` the types under which they leave a body or an op.
+/// Gives `values` the types under which they leave a body, which may know less
+/// of their sizes, or more: that has been asserted.
 void castTo(mlir::OpBuilder &builder, mlir::Location loc,
             llvm::MutableArrayRef<mlir::Value> values, mlir::TypeRange types);
 

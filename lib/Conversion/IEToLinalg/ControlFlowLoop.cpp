@@ -43,6 +43,7 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
                   ConversionPatternRewriter &rewriter) const override {
     size_t numCarried = op.getCarried().size();
     ValueRange stacked = op.getOutputs().drop_front(numCarried);
+    SmallVector<Type> types = getKeptTypes(op);
     Location loc = op.getLoc();
     Type index = rewriter.getIndexType(), flag = rewriter.getI1Type();
     Value zero = buildIndex(rewriter, loc, 0);
@@ -55,10 +56,10 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
     }
     // Bodies may know more or less of a sequence's elements, handles do not.
     SmallVector<Value> initial;
-    for (auto [i, value, converted] :
-         llvm::enumerate(op.getCarried(), adaptor.getCarried())) {
-      if (Type carried = getCarriedType(op, i); mayChangeShape(carried)) {
-        initial.push_back(buildOptional(rewriter, loc, value, carried));
+    for (auto [value, converted, type] :
+         llvm::zip(op.getCarried(), adaptor.getCarried(), types)) {
+      if (mayChangeShape(type)) {
+        initial.push_back(buildOptional(rewriter, loc, value, type));
         continue;
       }
       initial.push_back(isa<ShapedType>(value.getType()) ? value : converted);
@@ -132,23 +133,17 @@ private:
     return tensor && !tensor.hasStaticShape();
   }
 
-  /// What is known of a carried value before the loop and after it: a model may
-  /// declare of the last one more than holds of the first.
-  static Type getCarriedType(IE::LoopOp op, unsigned i) {
-    Type last = op.getOutputs()[i].getType();
-    return isa<RankedTensorType>(last)
-               ? IE::joinTypes(op.getCarried()[i].getType(), last)
-               : last;
-  }
-
-  static RankedTensorType getElementType(RankedTensorType type) {
-    return type.clone(type.getShape().drop_front());
+  /// The types under which carried values and elements leave the body.
+  static SmallVector<Type> getKeptTypes(IE::LoopOp op) {
+    SmallVector<Type> types = op.getYieldedTypes();
+    types.erase(types.begin()); // the condition
+    return types;
   }
 
   /// True for a stacked result that gets its room with each element: how large
   /// they are, or how many there may be, is not known before.
   static bool isSequence(IE::LoopOp op, RankedTensorType type) {
-    return !getElementType(type).hasStaticShape() ||
+    return ShapedType::isDynamicShape(type.getShape().drop_front()) ||
            (!op.getMaxTripCount() && type.isDynamicDim(0));
   }
 
@@ -199,18 +194,14 @@ private:
     rewriter.setInsertionPointAfter(loop);
     SmallVector<Value> results(carried);
     unsigned numCarried = results.size() - isExact.size();
-    for (unsigned i = 0; i < numCarried; ++i) {
-      Type carriedType = getCarriedType(op, i);
-      if (!mayChangeShape(carriedType)) {
-        continue;
+    for (auto [result, type] :
+         llvm::zip(MutableArrayRef(results).take_front(numCarried),
+                   getKeptTypes(op))) {
+      if (mayChangeShape(type)) {
+        result = IE::OptionalGetElementOp::create(rewriter, op.getLoc(),
+                                                  TypeRange(type), result)
+                     ->getResult(0);
       }
-      Value &result = results[i];
-      result = IE::OptionalGetElementOp::create(rewriter, op.getLoc(),
-                                                TypeRange(carriedType), result)
-                   ->getResult(0);
-      result =
-          castToDeclared(rewriter, op.getLoc(), result,
-                         cast<RankedTensorType>(op.getOutputs()[i].getType()));
     }
     for (auto [i, isWhole] : llvm::enumerate(isExact)) {
       Value &result = results[numCarried + i];
@@ -226,6 +217,7 @@ private:
             takeFront(rewriter, op.getLoc(), result, /*axis=*/0, count, type);
       }
     }
+    castTo(rewriter, op.getLoc(), results, op->getResultTypes());
     rewriter.replaceOp(op, results);
   }
 
@@ -237,12 +229,13 @@ private:
                                ValueRange carried) const {
     Location loc = op.getLoc();
     unsigned numCarried = op.getCarried().size();
+    SmallVector<Type> types = getKeptTypes(op);
     SmallVector<Value> arguments = {
         buildScalarTensor(rewriter, loc, rewriter.getI64Type(), trip),
         buildScalarTensor(rewriter, loc, rewriter.getI1Type(), condition)};
     for (unsigned i = 0; i < numCarried; ++i) {
       Value argument = carried[i];
-      if (mayChangeShape(getCarriedType(op, i))) {
+      if (mayChangeShape(types[i])) {
         Type type = op.getBody().front().getArgument(2 + i).getType();
         argument = IE::OptionalGetElementOp::create(rewriter, loc,
                                                     TypeRange(type), argument)
@@ -255,12 +248,11 @@ private:
     rewriter.setInsertionPointToEnd(block);
     yielded[0] = extractScalar(rewriter, loc, yielded[0]);
     for (unsigned i = 0; i < numCarried; ++i) {
-      Type type = getCarriedType(op, i);
       Value &next = yielded[1 + i];
-      if (mayChangeShape(type)) {
-        next = buildOptional(rewriter, loc, next, type);
-      } else if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-        next = castToDeclared(rewriter, loc, next, tensor);
+      if (mayChangeShape(types[i])) {
+        next = buildOptional(rewriter, loc, next, types[i]);
+      } else {
+        castTo(rewriter, loc, next, types[i]);
       }
     }
     for (unsigned i = numCarried; i < carried.size(); ++i) {
@@ -279,10 +271,6 @@ private:
                                   trip, length),
             "a result has another length than the model declares");
       }
-      assertSameSizes(
-          rewriter, loc, yielded[1 + i],
-          ArrayRef(getSizes(rewriter, loc, carried[i])).drop_front(),
-          "elements of different shapes");
       yielded[1 + i] = insertPart(rewriter, loc, yielded[1 + i], carried[i],
                                   /*axis=*/0, trip);
     }

@@ -56,6 +56,8 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     }
     SmallVector<std::optional<Sizes>> elements =
         buildElementSizes(op, adaptor, stateSizes, rewriter);
+    SmallVector<Type> elementTypes(
+        ArrayRef(op.getYieldedTypes()).drop_front(numStates));
     for (auto [i, sizes] : llvm::enumerate(elements)) {
       auto type =
           cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
@@ -65,8 +67,8 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
         continue;
       }
       // The model may state what the body does not show.
-      sizes =
-          refineSizes(rewriter, getPartType(type, op.getOutputAxis(i)), *sizes);
+      sizes = refineSizes(rewriter, cast<RankedTensorType>(elementTypes[i]),
+                          *sizes);
       Sizes whole(*sizes);
       whole.insert(whole.begin() + op.getOutputAxis(i), size);
       assertDeclaredLength(rewriter, loc, type, op.getOutputAxis(i), size);
@@ -105,6 +107,7 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
       }
       Value position =
           getPosition(rewriter, loc, step, length, op.isOutputReversed(i));
+      castTo(rewriter, loc, element, elementTypes[i]);
       assertSameSizes(rewriter, loc, element, *elements[i],
                       "elements of different shapes");
       element = insertPart(rewriter, loc, element, carried[numStates + i],
@@ -149,15 +152,14 @@ private:
       sizes.setSizes(body.getArgument(numStates + i), own);
     }
     SmallVector<std::optional<Sizes>> elements;
-    for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
-      Value element = body.getTerminator()->getOperand(numStates + i);
-      auto type =
-          cast<RankedTensorType>(op.getOutputs()[numStates + i].getType());
-      SmallVector<int64_t> shape(type.getShape());
-      shape.erase(shape.begin() + op.getOutputAxis(i));
-      if (!ShapedType::isDynamicShape(shape)) {
+    for (auto [element, type] :
+         llvm::drop_begin(llvm::zip_equal(body.getTerminator()->getOperands(),
+                                          op.getYieldedTypes()),
+                          numStates)) {
+      auto part = cast<RankedTensorType>(type);
+      if (part.hasStaticShape()) {
         elements.push_back(
-            getAsIndexOpFoldResult(rewriter.getContext(), shape));
+            getAsIndexOpFoldResult(rewriter.getContext(), part.getShape()));
         continue;
       }
       FailureOr<Sizes> own = sizes.getSizesOf(element);

@@ -91,6 +91,20 @@ static LogicalResult checkBody(BodyOpInterface op, unsigned numYielded) {
   return success();
 }
 
+/// The type of the parts of `whole` along `axis`.
+static Type getPartType(Value whole, int64_t axis) {
+  auto type = cast<RankedTensorType>(whole.getType());
+  return RankedTensorType(RankedTensorType::Builder(type).dropDim(axis));
+}
+
+/// What is known of a carried value before the first run and after the last: a
+/// model may declare of the latter more than holds of the former.
+static Type getCarriedType(Value initial, Value last) {
+  Type type = last.getType();
+  return isa<RankedTensorType>(type) ? joinTypes(initial.getType(), type)
+                                     : type;
+}
+
 //===----------------------------------------------------------------------===//
 // If
 //===----------------------------------------------------------------------===//
@@ -118,6 +132,10 @@ LogicalResult IfOp::inferReturnTypes(MLIRContext *,
     }
   }
   return success();
+}
+
+SmallVector<Type> IfOp::getYieldedTypes() {
+  return llvm::to_vector(getResultTypes());
 }
 
 LogicalResult IfOp::verify() {
@@ -176,6 +194,17 @@ SmallVector<std::pair<unsigned, unsigned>> LoopOp::getCarriedArguments() {
     pairs.emplace_back(i + 2, i + 1);
   }
   return pairs;
+}
+
+SmallVector<Type> LoopOp::getYieldedTypes() {
+  SmallVector<Type> types = {getScalarType(getContext(), 1)};
+  for (auto [initial, last] : llvm::zip(getCarried(), getOutputs())) {
+    types.push_back(getCarriedType(initial, last));
+  }
+  for (Value stacked : getOutputs().drop_front(getCarried().size())) {
+    types.push_back(getPartType(stacked, /*axis=*/0));
+  }
+  return types;
 }
 
 LogicalResult LoopOp::inferReturnTypes(MLIRContext *,
@@ -302,10 +331,7 @@ int64_t ScanOp::getLength() {
 SmallVector<Type> ScanOp::getEntryTypes() {
   SmallVector<Type> types(getStates().getTypes());
   for (auto [i, input] : llvm::enumerate(getScannedInputs())) {
-    auto type = cast<RankedTensorType>(input.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape.erase(shape.begin() + getInputAxis(i));
-    types.push_back(type.clone(shape));
+    types.push_back(getPartType(input, getInputAxis(i)));
   }
   return types;
 }
@@ -316,6 +342,18 @@ SmallVector<std::pair<unsigned, unsigned>> ScanOp::getCarriedArguments() {
     pairs.emplace_back(i, i);
   }
   return pairs;
+}
+
+SmallVector<Type> ScanOp::getYieldedTypes() {
+  SmallVector<Type> types;
+  for (auto [initial, last] : llvm::zip(getStates(), getOutputs())) {
+    types.push_back(getCarriedType(initial, last));
+  }
+  for (auto [i, output] :
+       llvm::enumerate(getOutputs().drop_front(getNumStates()))) {
+    types.push_back(getPartType(output, getOutputAxis(i)));
+  }
+  return types;
 }
 
 LogicalResult ScanOp::inferReturnTypes(MLIRContext *,

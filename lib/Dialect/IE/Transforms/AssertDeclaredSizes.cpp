@@ -97,39 +97,6 @@ static bool knowsMore(Type declared, Type inferred) {
   });
 }
 
-/// A tensor type without dimension `axis`.
-static Type getPartType(Type type, int64_t axis) {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<int64_t> shape(tensor.getShape());
-  shape.erase(shape.begin() + axis);
-  return tensor.clone(shape);
-}
-
-/// The types under which values leave the bodies of `op`.
-static SmallVector<Type> getYieldedTypes(Operation *op) {
-  SmallVector<Type> types(op->getResultTypes());
-  if (auto scan = dyn_cast<IE::ScanOp>(op)) {
-    for (unsigned i = 0; i < scan.getNumScannedOutputs(); ++i) {
-      Type &type = types[scan.getNumStates() + i];
-      type = getPartType(type, scan.getOutputAxis(i));
-    }
-  }
-  if (auto loop = dyn_cast<IE::LoopOp>(op)) {
-    // What the model declares of the last value need not hold of others.
-    size_t numCarried = loop.getCarried().size();
-    for (auto [i, value] : llvm::enumerate(loop.getCarried())) {
-      if (isa<RankedTensorType>(types[i])) {
-        types[i] = IE::joinTypes(value.getType(), types[i]);
-      }
-    }
-    for (Type &type : MutableArrayRef(types).drop_front(numCarried)) {
-      type = getPartType(type, /*axis=*/0);
-    }
-    types.insert(types.begin(), Type()); // the condition
-  }
-  return types;
-}
-
 namespace {
 struct AssertDeclaredSizesPass final
     : nacre::IE::impl::AssertDeclaredSizesBase<AssertDeclaredSizesPass> {
@@ -142,16 +109,16 @@ struct AssertDeclaredSizesPass final
         return signalPassFailure();
       }
     }
-    SmallVector<Operation *> bodies;
-    getOperation().walk([&](Operation *op) {
-      if (isa<IE::IfOp, IE::LoopOp, IE::ScanOp>(op)) {
-        bodies.push_back(op);
-      }
-    });
-    for (Operation *op : bodies) {
-      SmallVector<Type> types = getYieldedTypes(op);
+    SmallVector<IE::YieldingOpInterface> yielding;
+    getOperation().walk(
+        [&](IE::YieldingOpInterface op) { yielding.push_back(op); });
+    for (IE::YieldingOpInterface op : yielding) {
+      SmallVector<Type> types = op.getYieldedTypes();
       for (Region &body : op->getRegions()) {
         assertYielded(body.front().getTerminator(), types);
+      }
+      if (auto repeated = dyn_cast<IE::BodyOpInterface>(*op)) {
+        assertCarried(repeated, types);
       }
     }
   }
@@ -210,21 +177,47 @@ private:
 
   /// Asserts what only the op around a body knows of the values it yields.
   void assertYielded(Operation *yield, TypeRange types) {
-    OpBuilder builder(yield);
-    AssertingSizes sizes(builder, yield->getLoc(), known);
     for (auto [value, type] : llvm::zip_equal(yield->getOperands(), types)) {
-      if (!type || !knowsMore(type, value.getType()) ||
-          !isa<RankedTensorType>(value.getType())) {
+      if (isa<RankedTensorType>(value.getType()) &&
+          knowsMore(type, value.getType())) {
+        assertValue(yield, value, cast<RankedTensorType>(type));
+      }
+    }
+  }
+
+  /// Has carried values leave `op` under the type that holds of all of them,
+  /// and asserts behind it what the model declares of the last ones besides.
+  void assertCarried(IE::BodyOpInterface op, ArrayRef<Type> types) {
+    size_t first = types.size() - op->getNumResults();
+    for (auto [argument, number] : op.getCarriedArguments()) {
+      if (number < first) {
         continue;
       }
-      auto declared = cast<RankedTensorType>(type);
-      SmallVector<OpFoldResult> found;
-      for (int64_t i = 0; i < declared.getRank(); ++i) {
-        found.push_back(sizes.getSize(value, i));
+      OpResult result = op->getResult(number - first);
+      Type declared = result.getType();
+      if (!knowsMore(declared, types[number])) {
+        continue;
       }
-      assertEqual(yield, sizes, declared, found);
-      ++numChecked;
+      result.setType(types[number]);
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      auto cast =
+          tensor::CastOp::create(builder, op->getLoc(), declared, result);
+      result.replaceAllUsesExcept(cast, cast);
+      assertValue(cast, result, mlir::cast<RankedTensorType>(declared));
     }
+  }
+
+  /// Asserts that `value` has the sizes that `declared` knows, before `op`.
+  void assertValue(Operation *op, Value value, RankedTensorType declared) {
+    OpBuilder builder(op);
+    AssertingSizes sizes(builder, op->getLoc(), known);
+    SmallVector<OpFoldResult> found;
+    for (int64_t i = 0; i < declared.getRank(); ++i) {
+      found.push_back(sizes.getSize(value, i));
+    }
+    assertEqual(op, sizes, declared, found);
+    ++numChecked;
   }
 
   /// Of results that sizes have been followed through.

@@ -106,17 +106,39 @@ func.func @yielded_sizes_of_a_branch_are_asserted(%c: tensor<i1>, %x: tensor<?xf
 
 // -----
 
-// Stacked elements, but not what is carried: its size may change.
-// CHECK-LABEL: func @yielded_elements_of_a_loop_are_asserted
-func.func @yielded_elements_of_a_loop_are_asserted(%trips: tensor<i64>, %x: tensor<?xf32>) -> (tensor<7xf32>, tensor<?x4xf32>) {
-  // CHECK: IE.Loop
+// Stacked elements in each run, what is carried behind the last one: its size may
+// change.
+// CHECK-LABEL: func @elements_and_last_value_of_a_loop_are_asserted
+func.func @elements_and_last_value_of_a_loop_are_asserted(%trips: tensor<i64>, %x: tensor<?xf32>) -> (tensor<7xf32>, tensor<?x4xf32>) {
+  // CHECK: %[[LOOP:.*]]:2 = IE.Loop{{.*}} -> (tensor<?xf32>, tensor<?x4xf32>)
   // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
   // CHECK-NOT: cf.assert
   // CHECK: IE.Yield
+  // CHECK: %[[SIZE:.*]] = tensor.dim %[[LOOP]]#0
+  // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]]
+  // CHECK: cf.assert %[[SAME]], "a result has another size than the model declares"
+  // CHECK: %[[LAST:.*]] = tensor.cast %[[LOOP]]#0 : tensor<?xf32> to tensor<7xf32>
+  // CHECK: return %[[LAST]], %[[LOOP]]#1
   %0:2 = IE.Loop(%trips, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?xf32>) -> (tensor<7xf32>, tensor<?x4xf32>) {
   ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xf32>):
     %1 = IE.Concat %v, %v {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
     IE.Yield %c, %1, %1 : tensor<i1>, tensor<?xf32>, tensor<?xf32>
   }
   return %0#0, %0#1 : tensor<7xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @state_of_a_scan_is_asserted
+func.func @state_of_a_scan_is_asserted(%s: tensor<?xf32>, %x: tensor<5x1xf32>) -> tensor<7xf32> {
+  // CHECK: %[[LAST:.*]]:2 = IE.Scan{{.*}} -> (tensor<?xf32>, tensor<5x1xf32>)
+  // CHECK: tensor.dim %[[LAST]]#0
+  // CHECK: cf.assert %{{.*}}, "a result has another size than the model declares"
+  // CHECK: tensor.cast %[[LAST]]#0 : tensor<?xf32> to tensor<7xf32>
+  %0:2 = IE.Scan(%s, %x) {num_scan_inputs = 1 : i64} : (tensor<?xf32>, tensor<5x1xf32>) -> (tensor<7xf32>, tensor<5x1xf32>) {
+  ^bb0(%state: tensor<?xf32>, %part: tensor<1xf32>):
+    %next = IE.Add %state, %part : tensor<?xf32>, tensor<1xf32> -> tensor<?xf32>
+    IE.Yield %next, %part : tensor<?xf32>, tensor<1xf32>
+  }
+  return %0#0 : tensor<7xf32>
 }

@@ -69,7 +69,8 @@ def IE_RequireOp : IE_OnnxOp<"Require", [IE_SizesOfFirst]> {
   let hasFolder = 1;
 }
 
-def IE_IfOp : IE_OnnxOp<"If", [NoRegionArguments]> {
+def IE_IfOp : IE_OnnxOp<"If", [
+    NoRegionArguments, DeclareOpInterfaceMethods<IE_YieldingOpInterface>]> {
   let summary = "One of two bodies, by a condition";
   let description = [{
     The results are what `then_branch` yields when the condition holds, else
@@ -100,7 +101,8 @@ def IE_IfOp : IE_OnnxOp<"If", [NoRegionArguments]> {
 
 def IE_LoopOp : IE_OnnxOp<"Loop", [
     AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<IE_BodyOpInterface>]> {
+    DeclareOpInterfaceMethods<IE_BodyOpInterface>,
+    DeclareOpInterfaceMethods<IE_YieldingOpInterface>]> {
   let summary = "A body that runs a number of times, or while a condition holds";
   let description = [{
     Runs the body at most `max_trip_count` times, and only while the condition
@@ -147,7 +149,8 @@ def IE_LoopOp : IE_OnnxOp<"Loop", [
 }
 
 def IE_ScanOp : IE_OnnxOp<"Scan", [
-    DeclareOpInterfaceMethods<IE_BodyOpInterface>]> {
+    DeclareOpInterfaceMethods<IE_BodyOpInterface>,
+    DeclareOpInterfaceMethods<IE_YieldingOpInterface>]> {
   let summary = "A body that runs once per element of sequences";
   let description = [{
     Runs the body once per slice of its scanned inputs, the last

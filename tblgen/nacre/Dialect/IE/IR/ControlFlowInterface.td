@@ -9,6 +9,24 @@
 
 include "mlir/IR/OpBase.td"
 
+// How the values that leave a body become results.
+def IE_YieldingOpInterface : OpInterface<"YieldingOpInterface"> {
+  let cppNamespace = "::nacre::IE";
+  let description = [{
+    Implemented by ops whose results are made of what their bodies yield. All
+    bodies yield as many values, and the last of these belong to the results. A
+    pass may rely on each body being a region of one block.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The types under which yielded values leave a body. They may know less of
+      sizes than the yielded values, or more: what the model declares of the
+      results holds for the values. Of a carried value they know what is known
+      both before the first run and after the last one.
+    }], "::llvm::SmallVector<::mlir::Type>", "getYieldedTypes", (ins)>
+  ];
+}
+
 // How the values that enter a body's block follow from the operands.
 def IE_BodyOpInterface : OpInterface<"BodyOpInterface"> {
   let cppNamespace = "::nacre::IE";

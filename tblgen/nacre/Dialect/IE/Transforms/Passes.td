@@ -188,9 +188,13 @@ def AssertDeclaredSizes
     A result type may know sizes that type inference does not find: the model
     declares them. As soon as they are known, the sizes that follow from the
     operands of such an op are asserted to be those. Everything that lowers an op
-    may then rely on its types. Ops whose result is as large as their data say are not
-    `SizesOpInterface`, and are lowered to an assertion of their own. So are checked
-    the sizes that a branch or loop declares of what its body yields.
+    may then rely on its types. Ops whose result is as large as their data say
+    are not `SizesOpInterface`, and are lowered to an assertion of their own.
+
+    So are checked the sizes that a branch or loop declares of what its bodies
+    yield (`YieldingOpInterface`). What is carried leaves a loop under the type
+    that holds before the first run and after the last, and is cast to the
+    declared one behind it.
   }];
   let statistics = [
     Statistic<"numChecked", "num-checked", "Number of ops with assertions">

@@ -220,6 +220,54 @@ def test_branches_of_different_static_sizes(tmp_path, backend, chosen,
                                   expected)
 
 
+def repeated(shape, trips):
+    """A loop that stacks its input, as often as is known or a run says."""
+    body = subgraph("body", [builders.node("Identity", ["go"], ["goOn"]),
+                             builders.node("Identity", ["x"], ["e"])],
+                    ["i", "go"], ["goOn", "e"])
+    inputs, weights = {"x": ("float32", shape)}, {}
+    if trips is None:
+        inputs["trips"] = ("int64", [])
+    else:
+        weights["trips"] = np.int64(trips)
+    return builders.model(
+        [builders.node("Loop", ["trips", ""], ["y"], body=body)], inputs,
+        {"y": ("float32", [f"y{i}" for i in range(len(shape) + 1)])},
+        weights=weights)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("trips", [3, None])
+@pytest.mark.parametrize("shape, declared", [
+    ((0,), (0,)), ((0, 2), (0, 2)), ((2, 0), ("a", 0)), ((0, 2), ("a", "b"))])
+def test_loop_that_stacks_nothing_gives_its_shape(tmp_path, backend, shape,
+                                                  declared, trips):
+    feeds = {"x": np.zeros(shape, np.float32)}
+    if trips is None:
+        feeds["trips"] = np.int64(3)
+    y = run(repeated(declared, trips), feeds, tmp_path, backend)["y"]
+    assert y.shape == (3, *shape)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("shape, declared", [
+    ((3, 0, 2), (3, 0, 2)), ((3, 0, 2), ("n", 0, 2)), ((0, 3, 2), ("n", 3, 2)),
+    ((3, 2, 0), ("n", "a", 0)), ((3, 0, 2), ("n", "a", "b")),
+    ((3, 4, 2), ("n", "a", "b"))])
+def test_scan_of_its_input_gives_its_elements(tmp_path, backend, shape,
+                                              declared, axis):
+    body = subgraph("body", [builders.node("Identity", ["s"], ["e"])],
+                    ["s"], ["e"])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1,
+                       scan_output_axes=[axis])],
+        {"x": ("float32", declared)}, {"y": ("float32", ["p", "q", "r"])})
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    y = run(model, {"x": x}, tmp_path, backend)["y"]
+    np.testing.assert_array_equal(y, np.moveaxis(x, 0, axis))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_scan_of_elements_of_different_shapes_ends_the_run(tmp_path, backend):
     body = helper.make_graph(

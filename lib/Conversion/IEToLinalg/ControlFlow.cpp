@@ -24,6 +24,12 @@ SmallVector<Value> nacre::inlineBody(ConversionPatternRewriter &rewriter,
                                      ValueRange arguments) {
   Operation *yield = body.front().getTerminator();
   SmallVector<Value> yielded(yield->getOperands());
+  for (Value &value : yielded) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == &body.front()) {
+      value = arguments[argument.getArgNumber()];
+    }
+  }
   rewriter.eraseOp(yield);
   rewriter.inlineBlockBefore(&body.front(), block, block->end(), arguments);
   return yielded;
@@ -57,9 +63,19 @@ static RankedTensorType getPartType(Value whole, int64_t axis) {
       .dropDim(axis);
 }
 
+/// No slice begins in a dimension known to have no elements.
+static bool hasNoSlices(Value whole) {
+  return llvm::is_contained(cast<RankedTensorType>(whole.getType()).getShape(),
+                            0);
+}
+
 Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
                          int64_t axis, Value position) {
   SliceAt slice(builder, whole, axis, position);
+  if (hasNoSlices(whole)) {
+    slice.sizes.erase(slice.sizes.begin() + axis);
+    return buildEmpty(builder, loc, getPartType(whole, axis), slice.sizes);
+  }
   return tensor::ExtractSliceOp::create(builder, loc, getPartType(whole, axis),
                                         whole, slice.offsets, slice.sizes,
                                         slice.strides);
@@ -67,6 +83,9 @@ Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
 
 Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,
                         Value whole, int64_t axis, Value position) {
+  if (hasNoSlices(whole)) {
+    return whole;
+  }
   SliceAt slice(builder, whole, axis, position);
   part = buildCast(builder, loc, part, getPartType(whole, axis));
   return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,

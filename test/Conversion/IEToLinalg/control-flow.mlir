@@ -242,3 +242,48 @@ func.func @scan_of_elements_that_values_size_stacks_them_at_its_end(%x: tensor<?
   }
   return %0 : tensor<1x?x?xi64>
 }
+
+// -----
+
+// There is nothing to write, nor a slice to write it to.
+// CHECK-LABEL: func @loop_that_stacks_no_elements_only_runs
+func.func @loop_that_stacks_no_elements_only_runs(%n: tensor<i64>, %x: tensor<0x2xf32>) -> tensor<?x0x2xf32> {
+  // CHECK: scf.for {{.*}} -> (tensor<?x0x2xf32>)
+  // CHECK-NOT: tensor.insert_slice
+  // CHECK: tensor.empty(%{{.*}}) : tensor<?x0x2xf32>
+  %0 = IE.Loop(%n) {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<i64>) -> tensor<?x0x2xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    IE.Yield %c, %x : tensor<i1>, tensor<0x2xf32>
+  }
+  return %0 : tensor<?x0x2xf32>
+}
+
+// -----
+
+// A body may yield an argument, which is gone when its sizes are asked for.
+// CHECK-LABEL: func @scan_that_yields_what_it_gets
+func.func @scan_that_yields_what_it_gets(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK: scf.for
+  // CHECK: %[[PART:.*]] = tensor.extract_slice
+  // CHECK: tensor.insert_slice %[[PART]]
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_output_axes = array<i64: 1>} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%part: tensor<?xf32>):
+    IE.Yield %part : tensor<?xf32>
+  }
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @scan_of_no_elements_slices_nothing
+func.func @scan_of_no_elements_slices_nothing(%x: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  // CHECK: scf.for
+  // CHECK-NOT: tensor.extract_slice
+  // CHECK: return
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x0xf32>) -> tensor<?x0xf32> {
+  ^bb0(%part: tensor<0xf32>):
+    %relu = IE.Relu %part : tensor<0xf32> -> tensor<0xf32>
+    IE.Yield %relu : tensor<0xf32>
+  }
+  return %0 : tensor<?x0xf32>
+}

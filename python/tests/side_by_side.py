@@ -20,6 +20,18 @@ class Case:
         self.attributes = attributes
 
 
+def convolution(image, weights, inputs=1, **attributes):
+    """Conv with a bias."""
+    return Case("Conv", [image, weights, (weights[0],)], inputs, **attributes)
+
+
+def transposed(image, weights, inputs=1, **attributes):
+    """ConvTranspose with a bias."""
+    outputs = weights[1] * attributes.get("group", 1)
+    return Case("ConvTranspose", [image, weights, (outputs,)], inputs,
+                **attributes)
+
+
 def build(cases):
     """The model and its feeds; y0, y1, … are the cases' results."""
     nodes, feeds, types, weights, outputs = [], {}, {}, {}, {}

@@ -1,24 +1,21 @@
 """Convolutions whose weights are inputs of the model, or computed by it: packed by
 each run, and compared with the interpreter."""
 
+import functools
+
 import numpy as np
 import pytest
 
+import side_by_side
 from backends import run
 from nacre import builders, tolerances
 from side_by_side import Case, build, check, list_software
 from test_dynamic_images import assert_near, compile_model, random
 
 
-def convolution(image, weights, **attributes):
-    """All operands are inputs."""
-    return Case("Conv", [image, weights, (weights[0],)], 3, **attributes)
-
-
-def transposed(image, weights, **attributes):
-    outputs = weights[1] * attributes.get("group", 1)
-    return Case("ConvTranspose", [image, weights, (outputs,)], 3, **attributes)
-
+# All operands are inputs.
+convolution = functools.partial(side_by_side.convolution, inputs=3)
+transposed = functools.partial(side_by_side.transposed, inputs=3)
 
 CONVOLUTIONS = {
     "3x3": convolution((1, 32, 9, 11), (48, 32, 3, 3), pads=[1, 1, 1, 1]),

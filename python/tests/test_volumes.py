@@ -7,19 +7,8 @@ import pytest
 
 from backends import run
 from nacre import builders, cli, tolerances
-from side_by_side import Case, check, list_software
+from side_by_side import check, convolution, list_software, transposed
 from test_dynamic_images import assert_near, compile_model, random
-
-
-def convolution(image, weights, op="Conv", **attributes):
-    outputs = weights[0]
-    if op == "ConvTranspose":
-        outputs = weights[1] * attributes.get("group", 1)
-    return Case(op, [image, weights, (outputs,)], **attributes)
-
-
-def transposed(image, weights, **attributes):
-    return convolution(image, weights, "ConvTranspose", **attributes)
 
 
 CONVOLUTIONS = {

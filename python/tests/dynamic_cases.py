@@ -189,6 +189,14 @@ for pads, words in ((dict(pads=[1, 0, 2, 1]), ""),
     CASES["ConvTranspose" + words] = single(
         "ConvTranspose", lambda n: {"x": f(n - 2, 4, n, n + 1)}, 4,
         {"w": f(4, 3, 3, 2), "b": f(6)}, group=2, **shape)
+# With a stride beyond the kernel, the last window may begin behind the image.
+for words, shape in {
+        "": {"kernel_shape": [3, 2], "strides": [2, 3], "pads": [1, 0, 1, 0]},
+        ", dilated": {"kernel_shape": [2, 2], "strides": [3, 2],
+                      "dilations": [2, 1]}}.items():
+    CASES["LpPool rounding up" + words] = single(
+        "LpPool", lambda n: {"x": f(n - 2, 3, n + 1, n)}, 4, opset=18,
+        ceil_mode=1, p=3, **shape)
 CASES["AveragePool counting pads"] = single(
     "AveragePool", lambda n: {"x": f(2, 3, n, n)}, 4, kernel_shape=[3, 3],
     pads=[1, 1, 1, 1], count_include_pad=1, strides=[2, 2], ceil_mode=1)
@@ -526,6 +534,10 @@ for mode in ("linear", "circular"):
                                     "w": i64(2, 1)}, 4, opset=24, mode=mode)
 CASES["Attention of known lengths"] = single(
     "Attention", lambda n: {"x": f(n, 5, 8), "l": ints(I32, 1, 6, n)}, 3,
+    {"w": f(8, 24), "b": f(24)}, domain="com.microsoft", num_heads=2,
+    names=["x", "w", "b", "l"])
+CASES["Attention of known ends and starts"] = single(
+    "Attention", lambda n: {"x": f(n, 5, 8), "l": ints(I32, 1, 6, 2 * n)}, 3,
     {"w": f(8, 24), "b": f(24)}, domain="com.microsoft", num_heads=2,
     names=["x", "w", "b", "l"])
 CASES["Scaler"] = single(

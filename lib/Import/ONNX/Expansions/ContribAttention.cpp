@@ -8,6 +8,7 @@
 #include "Expansions.h"
 #include "QuantizedMath.h"
 
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
@@ -19,6 +20,31 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
+/// What a mask of the ends of the sequences of a batch allows, which a run may
+/// find to hold starts behind them.
+static Value buildLengthsMask(Expander &e, AttentionBuilder &builder,
+                              Value mask, Value query, Value key) {
+  Value batch = builder.buildSize(query, 0), axis = e.buildInts(0);
+  Value twice = e.add(batch, batch), count = builder.buildSize(mask, 0);
+  Value isEnds = e.create<IE::EqualOp>({count, batch});
+  Value isBoth = e.create<IE::EqualOp>({count, twice});
+  mask = e.create<IE::RequireOp>(
+      {mask, e.create<IE::OrOp>({isEnds, isBoth})},
+      {e.attr("message", "expected a mask of one or two elements for each "
+                         "sequence of the batch")});
+  Value ends =
+      e.create<IE::SliceOp>({mask, e.buildInts(0), batch, axis, Value()});
+  // Where none are given, sequences start at 0.
+  Value all = e.concat({mask, e.mul(ends, 0.0)}, 0);
+  Value starts = e.create<IE::SliceOp>({all, batch, twice, axis, Value()});
+  auto isBelow = [&](Value bounds) {
+    return builder.buildLengthMask(key,
+                                   e.create<IE::ReshapeOp>({bounds, batch}));
+  };
+  return builder.joinMasks(isBelow(ends),
+                           e.create<IE::NotOp>({isBelow(starts)}));
+}
+
 /// What `mask` allows, as a value that broadcasts to (batch, heads, sequence,
 /// keys): nonzero elements, or the lengths (and starts) of the sequences.
 static Value buildPaddingMask(Expander &e, AttentionBuilder &builder,
@@ -28,9 +54,7 @@ static Value buildPaddingMask(Expander &e, AttentionBuilder &builder,
     int64_t batch = e.getDim(query, 0), count = e.getDim(mask, 0);
     Value ends = mask;
     if (ShapedType::isDynamic(batch) || ShapedType::isDynamic(count)) {
-      // Taken for lengths alone, which a run checks.
-      return builder.buildLengthMask(
-          key, e.create<IE::ReshapeOp>({ends, builder.buildSize(query, 0)}));
+      return buildLengthsMask(e, builder, mask, query, key);
     }
     if (count == 2 * batch) {
       ends = e.slice(mask, 0, 0, batch);

@@ -475,16 +475,11 @@ static void expandLpPool(Expander &e) {
   std::string autoPad = e.takeString("auto_pad", "NOTSET");
   if (e.takeInt("ceil_mode", 0) != 0 && autoPad == "NOTSET") {
     // Padded to whole windows, as a window beyond the padding has fewer
-    // elements that count.
-    for (size_t i = 0; i < dims && !e.hasFailed(); ++i) {
-      int64_t size = e.getStaticDim(input, 2 + i, "X") + pads[i];
+    // elements that count: as far as another one may need, but none begins
+    // behind the image.
+    for (size_t i = 0; i < dims; ++i) {
       int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
-      int64_t rest = std::max<int64_t>(size + pads[dims + i] - reach, 0);
-      int64_t last = IE::ceilDiv(rest, strides[i]) * strides[i];
-      if (last >= size) {
-        last -= strides[i];
-      }
-      pads[dims + i] = std::max<int64_t>(last + reach - size, 0);
+      pads[dims + i] = std::min(pads[dims + i] + strides[i] - 1, reach - 1);
     }
   }
   SmallVector<NamedAttribute> attributes = {

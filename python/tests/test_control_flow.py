@@ -52,13 +52,79 @@ def test_if_on_a_static_shape_has_the_taken_branchs_rank(tmp_path, backend,
     np.testing.assert_array_equal(z, -(x.squeeze(-1) if last == 1 else x))
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("last", [1, 3])
+def test_if_on_a_static_dimension_has_the_taken_branchs_rank(tmp_path, backend,
+                                                             last):
+    """Whatever the other dimensions are."""
+    model = squeeze_if_single(["n", last])
+    if last == 1:
+        model.graph.output[0].CopyFrom(builders.value("z", "float32", ["n"]))
+    x = np.arange(2 * last, dtype=np.float32).reshape(2, last)
+    z = run(model, {"x": x}, tmp_path, backend)["z"]
+    np.testing.assert_array_equal(z, -(x.squeeze(-1) if last == 1 else x))
+
+
+def undeclared(name):
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+
+
 def test_if_of_two_ranks_on_a_dynamic_shape_asks_for_the_shape(tmp_path):
-    onnx.save(squeeze_if_single([2, "n"]), str(tmp_path / "model.onnx"))
+    model = squeeze_if_single([2, "n"])
+    model.graph.output[0].CopyFrom(undeclared("z"))
+    onnx.save(model, str(tmp_path / "model.onnx"))
     with pytest.raises(cli.NacreError) as error:
         cli.nacre("compile", tmp_path / "model.onnx", "-o",
                   tmp_path / "model.so")
     assert error.value.code == 2
     assert "fix them with --shape" in str(error.value)
+
+
+def declared_matrix():
+    """The output is declared, behind an op that keeps the rank."""
+    return squeeze_if_single(["m", "n"])
+
+
+def multiplied_matrix():
+    """What uses the result takes matrices only."""
+    model = squeeze_if_single(["m", "n"])
+    model.graph.node.append(builders.node("Gemm", ["z", "w"], ["p"]))
+    model.graph.initializer.append(
+        numpy_helper.from_array(np.float32([[-1], [-2], [-4]]), "w"))
+    model.graph.output[0].CopyFrom(undeclared("p"))
+    return model
+
+
+def turned_matrix():
+    model = squeeze_if_single(["m", "n"])
+    model.graph.node.append(
+        builders.node("Transpose", ["z"], ["t"], perm=[1, 0]))
+    model.graph.output[0].CopyFrom(undeclared("t"))
+    return model
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("build, expected", [
+    (declared_matrix, lambda x: -x), (turned_matrix, lambda x: -x.T),
+    (multiplied_matrix, lambda x: x @ np.float32([[1], [2], [4]]))])
+def test_if_of_two_ranks_gives_the_one_that_is_used(tmp_path, backend, build,
+                                                    expected):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    (found,) = run(build(), {"x": x}, tmp_path, backend).values()
+    np.testing.assert_array_equal(found, expected(x))
+    with pytest.raises(cli.NacreError, match="another rank than the model"):
+        run(build(), {"x": x[:, :1]}, tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_if_of_two_ranks_may_have_to_squeeze(tmp_path, backend):
+    model = squeeze_if_single(["m", "n"])
+    model.graph.output[0].CopyFrom(builders.value("z", "float32", ["m"]))
+    x = np.float32([[1], [2]])
+    np.testing.assert_array_equal(
+        run(model, {"x": x}, tmp_path, backend)["z"], [-1, -2])
+    with pytest.raises(cli.NacreError):
+        run(model, {"x": np.ones((2, 3), np.float32)}, tmp_path, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

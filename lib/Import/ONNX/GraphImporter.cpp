@@ -205,6 +205,7 @@ static ArrayAttr getDimensionNames(Builder &builder,
 
 LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
   Scope scope;
+  scope.graph = &graph;
   for (const auto &import : model->opset_import()) {
     scope.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
         import.version();

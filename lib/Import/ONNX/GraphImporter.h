@@ -34,6 +34,8 @@ struct Scope {
   llvm::StringMap<const onnx::AttributeProto *> attributes;
   /// Of a subgraph: the scope around it, whose names it may use.
   const Scope *parent = nullptr;
+  /// The graph of these names; null in a function body.
+  const onnx::GraphProto *graph = nullptr;
 
   /// The value of a name in this scope or around it.
   std::optional<mlir::Value> lookup(llvm::StringRef name) const {
@@ -79,6 +81,10 @@ private:
   mlir::LogicalResult importIf(const onnx::NodeProto &proto,
                                mlir::ValueRange inputs, Scope &scope,
                                unsigned depth);
+  /// Replaces an If whose branches give different ranks by the one branch that
+  /// gives the ranks that the model expects, and requires that it is taken.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  settleRanks(IE::IfOp op, const onnx::NodeProto &proto, const Scope &scope);
   mlir::LogicalResult importLoop(const onnx::NodeProto &proto,
                                  mlir::ValueRange inputs, Scope &scope,
                                  unsigned depth);
@@ -123,6 +129,9 @@ private:
   importAttribute(const onnx::AttributeProto &attribute, mlir::Location loc);
   mlir::LogicalResult define(Scope &scope, llvm::StringRef name,
                              mlir::Value value, mlir::Location loc);
+  /// Gives the outputs of a node their values.
+  mlir::LogicalResult defineAll(Scope &scope, const onnx::NodeProto &proto,
+                                mlir::ValueRange values, mlir::Location loc);
 
   /// The declared type of a graph value; null when it has none.
   mlir::FailureOr<mlir::Type> getDeclaredType(const onnx::ValueInfoProto &info,

@@ -51,6 +51,7 @@ GraphImporter::importSubgraph(const onnx::GraphProto &graph,
   scope.opsets = parent.opsets;
   scope.attributes = parent.attributes;
   scope.parent = &parent;
+  scope.graph = &graph;
   if (static_cast<size_t>(graph.input_size()) != arguments.size()) {
     return emitError(loc) << "expected a subgraph of " << arguments.size()
                           << " inputs, found " << graph.input_size();
@@ -103,6 +104,17 @@ LogicalResult GraphImporter::importControlFlow(const onnx::NodeProto &proto,
                                    : importScan(proto, inputs, scope, depth);
 }
 
+LogicalResult GraphImporter::defineAll(Scope &scope,
+                                       const onnx::NodeProto &proto,
+                                       ValueRange values, Location loc) {
+  for (auto [output, value] : llvm::zip(proto.output(), values)) {
+    if (failed(define(scope, output, value, loc))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult GraphImporter::finishControlFlow(Operation *op,
                                                const onnx::NodeProto &proto,
                                                Scope &scope) {
@@ -128,12 +140,7 @@ LogicalResult GraphImporter::finishControlFlow(Operation *op,
     auto tensor = dyn_cast<RankedTensorType>(type);
     op->getResult(i).setType(tensor ? refineType(tensor, stated) : type);
   }
-  for (auto [output, result] : llvm::zip(proto.output(), op->getResults())) {
-    if (failed(define(scope, output, result, loc))) {
-      return failure();
-    }
-  }
-  return success();
+  return defineAll(scope, proto, op->getResults(), loc);
 }
 
 LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
@@ -158,12 +165,7 @@ LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
     if (failed(values)) {
       return failure();
     }
-    for (auto [output, value] : llvm::zip(proto.output(), *values)) {
-      if (failed(define(scope, output, value, loc))) {
-        return failure();
-      }
-    }
-    return success();
+    return defineAll(scope, proto, *values, loc);
   }
   SmallVector<Type> placeholders(branches[0]->output_size(),
                                  getPlaceholderType(&context));
@@ -178,15 +180,25 @@ LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
     }
     IE::YieldOp::create(builder, loc, *values);
   }
-  for (auto [lhs, rhs] : llvm::zip(
-           op.getThenBranch().front().getTerminator()->getOperandTypes(),
-           op.getElseBranch().front().getTerminator()->getOperandTypes())) {
-    if (!IE::joinTypes(lhs, rhs)) {
-      return unsupported(loc)
-             << "unsupported If: its branches give " << lhs << " and " << rhs
-             << ", and the condition is only known at run time; where it "
-                "follows from shapes, fix them with --shape";
+  for (auto [lhs, rhs, output] :
+       llvm::zip(op.getThenBranch().front().getTerminator()->getOperandTypes(),
+                 op.getElseBranch().front().getTerminator()->getOperandTypes(),
+                 proto.output())) {
+    if (IE::joinTypes(lhs, rhs)) {
+      continue;
     }
+    FailureOr<SmallVector<Value>> settled = settleRanks(op, proto, scope);
+    if (succeeded(settled)) {
+      return defineAll(scope, proto, *settled, loc);
+    }
+    return unsupported(loc)
+           << "unsupported If: its branches give " << lhs << " and " << rhs
+           << ", the condition is only known at run time, and nothing says "
+              "which of them '"
+           << output
+           << "' is; where the condition follows from shapes, fix them with "
+              "--shape NAME=DIMS, else declare the shape of '"
+           << output << "' in the model";
   }
   return finishControlFlow(op, proto, scope);
 }
@@ -201,6 +213,7 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
   // Each round makes a dimension dynamic, or is the last.
   while (true) {
     body.getBlocks().clear();
+    conditions.forget();
     SmallVector<Location> locs(types.size(), op.getLoc());
     Block *block = builder.createBlock(&body, body.end(), types, locs);
     FailureOr<SmallVector<Value>> values =

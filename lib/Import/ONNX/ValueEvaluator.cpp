@@ -8,6 +8,7 @@
 #include "ValueEvaluator.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Interpreter.h"
@@ -62,6 +63,11 @@ Operation *ValueEvaluator::copyInto(Block &block, Operation *op) {
   return copy;
 }
 
+void ValueEvaluator::forget() {
+  types.clear();
+  values.clear();
+}
+
 Type ValueEvaluator::getType(Value value) {
   Operation *op = value.getDefiningOp();
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
@@ -79,6 +85,24 @@ Type ValueEvaluator::getType(Value value) {
   }
   types[value] = type;
   return type;
+}
+
+/// The integers that follow from constants and from the dimensions that types
+/// know, whatever the others are.
+static std::optional<Tensor> getInts(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isSignlessInteger(64)) {
+    return std::nullopt;
+  }
+  std::optional<SmallVector<int64_t>> ints = IE::getKnownInts(value);
+  if (!ints || ints->size() > kMaxElements ||
+      llvm::is_contained(*ints, ShapedType::kDynamic)) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> shape(type.getRank(), ints->size());
+  Tensor tensor(type.clone(shape));
+  llvm::copy(*ints, tensor.mutableValues<int64_t>().begin());
+  return tensor;
 }
 
 std::optional<Tensor> ValueEvaluator::getValue(Value value) {
@@ -100,6 +124,9 @@ std::optional<Tensor> ValueEvaluator::getValue(Value value) {
     };
     if (ElementsAttr constant = IE::getConstantElements(value)) {
       return read(constant);
+    }
+    if (std::optional<Tensor> ints = getInts(value)) {
+      return ints;
     }
     if (!isa<InterpretableOpInterface>(op)) {
       return std::nullopt;

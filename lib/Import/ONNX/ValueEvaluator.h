@@ -25,6 +25,9 @@ public:
   /// The value of a small tensor, if it is known.
   std::optional<interpreter::Tensor> getValue(mlir::Value value);
 
+  /// To be called where ops are erased, whose addresses others may get.
+  void forget();
+
 private:
   /// The type of a value, with static dimensions as far as they are known.
   mlir::Type getType(mlir::Value value);

@@ -515,13 +515,14 @@ int64_t NCEAveragePoolOp::getMacs() { return getPoolMacs(*this); }
 
 int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
 
-/// True when the architecture's matrix unit takes packs of `operand`.
+/// True when the architecture's matrix unit takes packs of `operand`, as many
+/// in a row of a tile as there are lanes.
 static bool takesPacks(ArchAttr arch, Value operand, int64_t pack) {
   Type type = shapedType(operand).getElementType();
   MatrixUnitAttr unit = arch.getMatrixUnit();
-  constexpr int64_t kSumBytes = 4;
   return unit && unit.multiplies(type) && pack == arch.getPack(type) &&
-         unit.getRowBytes() == arch.getLanes() * kSumBytes;
+         unit.getRowBytes() * 8 ==
+             arch.getLanes() * pack * type.getIntOrFloatBitWidth();
 }
 
 bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {

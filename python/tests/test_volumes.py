@@ -190,6 +190,31 @@ def test_pools_of_volumes_of_the_engine_are_right(batch, threads, tmp_path):
         assert_near(found[f"y{i}"], expected[f"y{i}"], name)
 
 
+@pytest.mark.parametrize("shape", [
+    (2, 17, 5, 6, 7), ("n", 17, "d", "h", "w"), (2, 17, 5, "h", 7)], ids=str)
+def test_pools_of_volumes_of_bytes_are_right(shape, tmp_path):
+    nodes = [
+        builders.node("MaxPool", ["x"], ["a"], kernel_shape=[3, 3, 3],
+                      pads=[1] * 6),
+        builders.node("MaxPool", ["x"], ["b"], kernel_shape=[1, 3, 3],
+                      pads=[0, 1, 1] * 2),
+        *(builders.node("DequantizeLinear", [name, "scale", "zero"],
+                        [f"float_{name}"]) for name in "ab"),
+        builders.node("GlobalAveragePool", ["float_a"], ["mean"]),
+        builders.node("QuantizeLinear", ["mean", "scale", "zero"], ["c"]),
+        builders.node("Add", ["float_a", "float_b"], ["sum"]),
+        builders.node("QuantizeLinear", ["sum", "scale", "zero"], ["d"])]
+    model = builders.model(
+        nodes, {"x": ("uint8", shape)},
+        {name: ("uint8", [f"{name}{i}" for i in range(5)]) for name in "abcd"},
+        {"scale": np.float32(0.5), "zero": np.uint8(3)})
+    feeds = {"x": np.random.default_rng(0).integers(
+        0, 256, (2, 17, 5, 6, 7)).astype(np.uint8)}
+    expected = run(model, feeds, tmp_path, "interpreter")
+    for name, found in compile_model(model, tmp_path, 1).run(feeds).items():
+        np.testing.assert_array_equal(found, expected[name], name)
+
+
 def test_network_of_volumes_leaves_the_engine_at_its_ends(tmp_path):
     path, vpu = tmp_path / "model.onnx", tmp_path / "model.mlir"
     onnx.save(segmentation(1), str(path))

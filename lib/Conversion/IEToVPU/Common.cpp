@@ -62,6 +62,12 @@ bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value, int64_t dim) {
          arch.supportsElementType(IntegerType::get(type.getContext(), 8));
 }
 
+bool nacre::isImageOfBytes(VPU::ArchAttr arch, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return isEngineBytes(arch, value, /*dim=*/1) &&
+         (type.getRank() != 5 || type.hasStaticShape());
+}
+
 bool nacre::isByte(Type type) {
   return type.isUnsignedInteger(8) || type.isSignlessInteger(8);
 }

@@ -46,6 +46,9 @@ bool isByte(mlir::Type type);
 /// decide about all sizes but that of dimension `dim`; an NPU has to know them.
 bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value, int64_t dim);
 
+/// The same of images, whose channels are known, and volumes of known size.
+bool isImageOfBytes(VPU::ArchAttr arch, mlir::Value value);
+
 /// A model's 8-bit integers as the engine's, which are unsigned: signed ones
 /// are shifted by half the range.
 mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,

@@ -262,8 +262,7 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         getZeroPoint(op.getXZeroPoint(), op.getInput());
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getWeights(), op.getWZeroPoint());
-    if (!isEngineBytes(arch, op.getInput(), /*dim=*/1) || !zeroPoint ||
-        !weights) {
+    if (!isImageOfBytes(arch, op.getInput()) || !zeroPoint || !weights) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of one zero point, on an NPU of "
               "known size, and constant weights around zero");

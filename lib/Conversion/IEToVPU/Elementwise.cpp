@@ -159,8 +159,7 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     auto rhs = add.getRhs().getDefiningOp<IE::DequantizeLinearOp>();
     VPU::QuantAttr lhsQuant = lhs ? getQuant(lhs) : VPU::QuantAttr();
     VPU::QuantAttr rhsQuant = rhs ? getQuant(rhs) : VPU::QuantAttr();
-    if (!lhsQuant || !rhsQuant ||
-        !isEngineBytes(arch, lhs.getInput(), /*dim=*/1)) {
+    if (!lhsQuant || !rhsQuant || !isImageOfBytes(arch, lhs.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "the operands are not dequantized bytes");
     }

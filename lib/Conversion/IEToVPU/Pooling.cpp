@@ -153,12 +153,25 @@ bool isForeignVolume(Value value, const PoolWindows &windows) {
          flat.kernel[0] <= flat.strides[0] && flat.kernel[1] <= flat.strides[1];
 }
 
+/// True where an NPU's scratchpad does not hold what windows over depth meet of
+/// images as large as `result`: buildDepthPool() makes a row of each, and rows
+/// are not cut.
+bool exceedsScratchpad(VPU::ArchAttr arch, Value result, const Depth &depth) {
+  if (!arch.isNPU() || depth.isSingle()) {
+    return false;
+  }
+  auto type = cast<RankedTensorType>(result.getType());
+  int64_t images = (depth.kernel - 1) * depth.dilation + 2; // with the result
+  int64_t elements = images * type.getDimSize(3) * type.getDimSize(4);
+  return elements * type.getElementTypeBitWidth() / 8 > arch.getCmxBytes();
+}
+
 struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
   using VPUPattern::VPUPattern;
 
   LogicalResult matchAndRewrite(IE::MaxPoolOp op,
                                 PatternRewriter &rewriter) const override {
-    bool isBytes = isEngineBytes(arch, op.getInput(), /*dim=*/1);
+    bool isBytes = isImageOfBytes(arch, op.getInput());
     if (!isBytes && !getImageType(arch, op.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
@@ -172,6 +185,9 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
       return rewriter.notifyMatchFailure(
           op, "pools volumes that do not come from the engine, each element "
               "of them once");
+    }
+    if (exceedsScratchpad(arch, op.getOutput(), windows->depth)) {
+      return rewriter.notifyMatchFailure(op, "images exceed the scratchpad");
     }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc,
@@ -205,6 +221,9 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
               "of them once");
     }
     const auto &[depth, window] = *windows;
+    if (exceedsScratchpad(arch, op.getOutput(), depth)) {
+      return rewriter.notifyMatchFailure(op, "images exceed the scratchpad");
+    }
     bool padded =
         llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; });
     SmallVector<int64_t> spatial(type.getShape().drop_front(2));
@@ -428,10 +447,13 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     auto source = pool ? pool.getInput().getDefiningOp<IE::DequantizeLinearOp>()
                        : nullptr;
     VPU::QuantAttr quant = source ? getQuant(source) : VPU::QuantAttr();
-    if (!zeroPoint || !quant ||
-        !isEngineBytes(arch, source.getInput(), /*dim=*/1)) {
+    if (!zeroPoint || !quant || !isImageOfBytes(arch, source.getInput())) {
       return rewriter.notifyMatchFailure(
           op, "does not round the average of dequantized bytes");
+    }
+    if (cast<RankedTensorType>(op.getType()).getRank() == 5) {
+      return rewriter.notifyMatchFailure(
+          op, "averages a volume, and those of its images would be rounded");
     }
     BlockedImage blocked = getBlockedBytes(source.getInput());
     if (!blocked) {

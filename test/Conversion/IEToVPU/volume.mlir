@@ -192,3 +192,40 @@ func.func @batch_of_many_volumes_stays(%x: tensor<129x16x2x2x2xf32>) -> tensor<1
   %0 = IE.Conv(%x, %w) : (tensor<129x16x2x2x2xf32>, tensor<16x16x2x1x1xf32>) -> tensor<129x16x1x2x2xf32>
   return %0 : tensor<129x16x1x2x2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @volumes_of_bytes_are_pooled
+// CHECK: VPU.NCE.MaxPool {{.*}} kernel = array<i64: 3, 3>
+// CHECK: VPU.NCE.MaxPool {{.*}} kernel = array<i64: 3, 1>
+func.func @volumes_of_bytes_are_pooled(%x: tensor<1x16x4x4x4xui8>) -> tensor<1x16x2x2x2xui8> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3, 3>} : (tensor<1x16x4x4x4xui8>) -> tensor<1x16x2x2x2xui8>
+  return %0 : tensor<1x16x2x2x2xui8>
+}
+
+// -----
+
+// CHECK-LABEL: @volumes_of_bytes_of_unknown_size_stay
+// CHECK: IE.MaxPool
+// CHECK-NOT: VPU.NCE
+func.func @volumes_of_bytes_of_unknown_size_stay(%x: tensor<1x16x4x?x4xui8>) -> tensor<1x16x4x?x2xui8> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 1, 3, 3>} : (tensor<1x16x4x?x4xui8>) -> tensor<1x16x4x?x2xui8>
+  return %0 : tensor<1x16x4x?x2xui8>
+}
+
+// -----
+
+// That of each image would be rounded before the average of those.
+// CHECK-LABEL: @quantized_average_of_a_volume_stays
+// CHECK: VPU.NCE.MaxPool
+// CHECK-NOT: VPU.NCE.AveragePool
+// CHECK: IE.QuantizeLinear
+func.func @quantized_average_of_a_volume_stays(%x: tensor<2x16x4x4x4xui8>) -> tensor<2x16x1x1x1xui8> {
+  %scale = IE.Constant dense<0.5> : tensor<f32>
+  %zero = IE.Constant dense<3> : tensor<ui8>
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3, 3>} : (tensor<2x16x4x4x4xui8>) -> tensor<2x16x2x2x2xui8>
+  %1 = IE.DequantizeLinear(%0, %scale, %zero) : (tensor<2x16x2x2x2xui8>, tensor<f32>, tensor<ui8>) -> tensor<2x16x2x2x2xf32>
+  %2 = IE.GlobalAveragePool(%1) : (tensor<2x16x2x2x2xf32>) -> tensor<2x16x1x1x1xf32>
+  %3 = IE.QuantizeLinear(%2, %scale, %zero) : (tensor<2x16x1x1x1xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x16x1x1x1xui8>
+  return %3 : tensor<2x16x1x1x1xui8>
+}

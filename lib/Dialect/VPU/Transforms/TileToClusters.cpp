@@ -259,8 +259,9 @@ struct TileToClustersPass final
     }
     // What tiles of these compute for themselves is left to vpu-tile-to-cmx.
     for (const auto &[op, choice] : choices) {
+      // A producer's tiles are those of what reads it.
       std::optional<CacheTile> tile =
-          arch.isNPU()
+          arch.isNPU() || fused.contains(op)
               ? std::nullopt
               : chooseCacheTile(op, producers.lookup(op), choice.tile, arch);
       if (tile && tile->widening) {

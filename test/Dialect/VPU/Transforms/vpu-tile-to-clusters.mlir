@@ -351,6 +351,30 @@ func.func @widening_before_depthwise_is_left_to_tiles(%x: tensor<1x2x28x28x16xf3
 
 // -----
 
+// Together with what reads it, a tile of the depthwise convolution has too few
+// rows for that; the widened image is split like others.
+// CHECK-LABEL: @widening_before_depthwise_in_tiles_of_few_rows_is_split
+// CHECK: scf.forall
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping
+// CHECK: scf.forall
+// CHECK: VPU.NCE.DepthConvolution
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping
+func.func @widening_before_depthwise_in_tiles_of_few_rows_is_split(%x: tensor<1x1x112x112x16xf32>, %v: tensor<6x1x1x1x16x16xf32>, %d: tensor<6x3x3x16xf32>, %w: tensor<32x6x1x1x16x16xf32>) -> tensor<1x32x112x112x16xf32> {
+  %0 = tensor.empty() : tensor<1x6x112x112x16xf32>
+  %wide = VPU.NCE.Convolution ins(%x, %v : tensor<1x1x112x112x16xf32>, tensor<6x1x1x1x16x16xf32>) outs(%0 : tensor<1x6x112x112x16xf32>) -> tensor<1x6x112x112x16xf32>
+  %1 = tensor.empty() : tensor<1x6x114x114x16xf32>
+  %pad = VPU.Copy ins(%wide : tensor<1x6x112x112x16xf32>) outs(%1 : tensor<1x6x114x114x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x6x114x114x16xf32>
+  %2 = tensor.empty() : tensor<1x6x112x112x16xf32>
+  %depth = VPU.NCE.DepthConvolution ins(%pad, %d : tensor<1x6x114x114x16xf32>, tensor<6x3x3x16xf32>) outs(%2 : tensor<1x6x112x112x16xf32>) -> tensor<1x6x112x112x16xf32>
+  %3 = tensor.empty() : tensor<1x32x112x112x16xf32>
+  %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x112x112x16xf32>, tensor<32x6x1x1x16x16xf32>) outs(%3 : tensor<1x32x112x112x16xf32>) -> tensor<1x32x112x112x16xf32>
+  return %y : tensor<1x32x112x112x16xf32>
+}
+
+// -----
+
 // What reads another depthwise convolution's rows is computed with these.
 // CHECK-LABEL: @pointwise_between_two_depthwise_shares_the_first_ones_loop
 // CHECK: scf.forall

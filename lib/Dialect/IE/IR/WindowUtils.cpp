@@ -39,8 +39,10 @@ readList(std::optional<Location> location, StringRef name,
       continue;
     }
     if (value < low || value > kMaxWindow) {
-      (void)emitOptionalError(location, "expected values of at least ", low,
-                              " in '", name, "', found ", value);
+      bool isLow = value < low;
+      (void)emitOptionalError(
+          location, "expected values of at ", isLow ? "least " : "most ",
+          isLow ? low : kMaxWindow, " in '", name, "', found ", value);
       return failure();
     }
   }

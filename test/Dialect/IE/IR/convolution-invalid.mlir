@@ -99,6 +99,15 @@ func.func @conv_with_negative_pads_is_rejected(%x: tensor<1x3x8x8xf32>, %w: tens
 
 // -----
 
+func.func @conv_with_excessive_dilation_is_rejected(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) {
+  // expected-error @below {{expected values of at most 2147483648 in 'dilations', found 4294967296}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.Conv(%x, %w) {dilations = array<i64: 1, 4294967296>} : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32>
+  return
+}
+
+// -----
+
 func.func @conv_with_window_beyond_input_is_rejected(%x: tensor<1x3x2x8xf32>, %w: tensor<4x3x3x3xf32>) {
   // expected-error @below {{expected a window that fits the padded input, found extent 3 over 2 in dimension 0}}
   // expected-error @below {{failed to infer returned types}}

@@ -46,8 +46,8 @@ struct BlockPlan {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, int64_t alignment)
-      : aliases(function), alignment(alignment) {}
+  Planner(func::FuncOp function, int64_t alignment, bool usesArena)
+      : aliases(function), alignment(alignment), usesArena(usesArena) {}
 
   FailureOr<BlockPlan> plan(Block &block);
 
@@ -64,6 +64,7 @@ private:
   BufferViewFlowAnalysis aliases;
   llvm::DenseMap<Operation *, int64_t> steps;
   int64_t alignment;
+  bool usesArena;
 };
 
 } // namespace
@@ -215,7 +216,8 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
       }
       // What a branch of another size than its alternative gives leaves its
       // block, too.
-      if (!alloc.getType().hasStaticShape() || leavesBlock(alloc)) {
+      if (!usesArena || !alloc.getType().hasStaticShape() ||
+          leavesBlock(alloc)) {
         freeAfterLastUse(alloc);
         continue;
       }
@@ -343,7 +345,7 @@ struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
         return signalPassFailure();
       }
       function.walk([](memref::DeallocOp op) { op.erase(); });
-      Planner planner(function, alignment);
+      Planner planner(function, alignment, arena);
       FailureOr<BlockPlan> plan = planner.plan(function.getBody().front());
       if (failed(plan)) {
         return signalPassFailure();

@@ -172,11 +172,14 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     The module records `nacre.arena_bytes` and, for comparison,
     `nacre.arena_lower_bound`: the largest sum of sizes alive at once.
     A buffer whose size only a run knows stays an allocation, freed after its
-    last use, or, where it leaves its block, when the run ends.
+    last use, or, where it leaves its block, when the run ends. Without `arena`
+    all do, so that tools see what lives when.
   }];
   let options = [
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",
-           "Alignment of every buffer in bytes">
+           "Alignment of every buffer in bytes">,
+    Option<"arena", "arena", "bool", /*default=*/"true",
+           "Place buffers of known size in the arena">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect",

@@ -121,7 +121,7 @@ static int64_t countOps(const TransposedConvolution &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// TransposedPhase by phase
+// Phase by phase
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -13,6 +13,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
+#include <array>
+
 using namespace nacre;
 using llvm::StringRef;
 
@@ -484,8 +486,8 @@ void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
   }
   llvm::Type *ptr = b.getPtrTy();
   llvm::Value *frame = b.CreateAlloca(llvm::ArrayType::get(ptr, 3));
-  for (auto [i, value] :
-       llvm::enumerate(llvm::ArrayRef{inputs, outputs, arena})) {
+  const std::array<llvm::Value *, 3> fields = {inputs, outputs, arena};
+  for (auto [i, value] : llvm::enumerate(fields)) {
     b.CreateStore(value, getField(frame, i));
   }
   auto guarded =

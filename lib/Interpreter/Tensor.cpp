@@ -73,12 +73,19 @@ FailureOr<Tensor> Tensor::fromAttr(ElementsAttr attr) {
   }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    size_t bytes =
-        type.getNumElements() * getElementBytes(type.getElementType());
+    int64_t elementBytes = getElementBytes(type.getElementType());
+    size_t bytes = type.getNumElements() * elementBytes;
     if (!blob || blob->getData().size() != bytes) {
       return failure();
     }
-    return borrow(type, blob->getData());
+    ArrayRef<char> data = blob->getData();
+    // In a model's file elements may lie at any address.
+    if (llvm::isAddrAligned(llvm::Align(elementBytes), data.data())) {
+      return borrow(type, data);
+    }
+    Tensor result(type);
+    llvm::copy(data, result.getMutableBytes().begin());
+    return result;
   }
   auto dense = dyn_cast<DenseElementsAttr>(attr);
   if (!dense) {

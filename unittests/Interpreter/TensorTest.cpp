@@ -59,6 +59,22 @@ TEST_F(TensorTest, FromAttr_BlobOfWrongSize_Fails) {
   EXPECT_TRUE(failed(Tensor::fromAttr(attr)));
 }
 
+// Constants of a model's file start wherever the file has them.
+TEST_F(TensorTest, FromAttr_MisalignedBlob_IsCopied) {
+  auto type = getType({2}, builder.getF32Type());
+  const float values[] = {1.5f, -2.0f};
+  alignas(float) char bytes[sizeof(values) + 1];
+  memcpy(bytes + 1, values, sizeof(values));
+  auto attr = DenseResourceElementsAttr::get(
+      type, "misaligned",
+      UnmanagedAsmResourceBlob::allocateWithAlign(
+          ArrayRef<char>(bytes).drop_front(), /*align=*/1));
+  FailureOr<Tensor> tensor = Tensor::fromAttr(attr);
+  ASSERT_TRUE(succeeded(tensor));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(tensor->getBytes().data()) % 4, 0u);
+  EXPECT_EQ(tensor->values<float>(), ArrayRef<float>(values));
+}
+
 TEST_F(TensorTest, FromAttr_LargeBlob_SharesTheData) {
   auto type = getType({100}, builder.getF32Type());
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(400, 64, true);

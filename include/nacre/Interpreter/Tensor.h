@@ -104,8 +104,8 @@ public:
   /// tensor.
   static Tensor borrow(mlir::RankedTensorType type, llvm::ArrayRef<char> data);
 
-  /// The value of a constant. Resource blobs are viewed, not copied. Fails on
-  /// attributes without static data.
+  /// The value of a constant. Resource blobs are viewed, not copied, unless
+  /// their elements are not aligned. Fails on attributes without static data.
   static mlir::FailureOr<Tensor> fromAttr(mlir::ElementsAttr attr);
 
   /// The tensor as an attribute: dense when it is small or bool, else a

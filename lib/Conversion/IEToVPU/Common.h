@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstring>
 #include <vector>
 
 namespace nacre {
@@ -217,18 +218,24 @@ mlir::Value getMatrixSource(mlir::Value value);
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// The f32 elements of a constant, without copying where the attribute holds
-/// them as such.
+/// The f32 elements of a constant, which are read where they are. Those that
+/// lie in a model's file may be at any address.
 class ConstantFloats {
 public:
   explicit ConstantFloats(mlir::Value value);
   /// False when the value is no constant of f32 elements.
   explicit operator bool() const { return valid; }
-  llvm::ArrayRef<float> get() const { return elements; }
+  float operator[](size_t i) const {
+    float element;
+    std::memcpy(&element, bytes.data() + i * sizeof(element), sizeof(element));
+    return element;
+  }
+  /// All of them, copied where they are not aligned.
+  llvm::ArrayRef<float> get();
 
 private:
   bool valid = false;
-  llvm::ArrayRef<float> elements;
+  llvm::ArrayRef<char> bytes;
   llvm::SmallVector<float, 0> storage;
 };
 

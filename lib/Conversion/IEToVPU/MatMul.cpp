@@ -43,19 +43,19 @@ bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
 
 /// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
 /// scaled and zero beyond N.
-template <typename T>
-std::vector<T> packPanels(ArrayRef<T> values, const Product &product,
+template <typename T, typename Values>
+std::vector<T> packPanels(const Values &values, const Product &product,
                           int64_t width, bool transposed, T scale,
                           int64_t pack = 1) {
   int64_t rows = product.reduction, columns = product.columns;
   int64_t panels = llvm::divideCeilSigned(columns, width);
   std::vector<T> packed(product.rhsBatches * panels * rows * width, T(0));
   for (int64_t b = 0; b < product.rhsBatches; ++b) {
-    const T *from = &values[b * rows * columns];
+    int64_t first = b * rows * columns;
     T *to = &packed[b * panels * rows * width];
     for (int64_t k = 0; k < rows; ++k) {
       for (int64_t n = 0; n < columns; ++n) {
-        T value = transposed ? from[n * rows + k] : from[k * columns + n];
+        T value = values[first + (transposed ? n * rows + k : k * columns + n)];
         to[(n / width) * rows * width + (k / pack * width + n % width) * pack +
            k % pack] = value * scale;
       }
@@ -75,7 +75,7 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
   if (ConstantFloats constant(rhs); constant) {
     return buildConstant(
         builder, loc, shape,
-        packPanels(constant.get(), product, width, transposed, scale));
+        packPanels(constant, product, width, transposed, scale));
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};

@@ -77,7 +77,7 @@ private:
     int64_t perGroup = transposed.sizes.getOutputsPerGroup();
     int64_t pair = input * perGroup + output % perGroup;
     const auto &[images, rows, columns] = transposed.axes;
-    return weights.get()[(pair * rows.kernel + row) * columns.kernel + column];
+    return weights[(pair * rows.kernel + row) * columns.kernel + column];
   }
   /// The number of the convolution's outputs beyond its inputs.
   static int64_t getSurplus(const TransposedAxis &axis) {

@@ -99,7 +99,8 @@ static std::vector<float> packGroupWeights(ArrayRef<float> weights,
 
 /// Part of a kernel of constant weights as that of a convolution,
 /// (M, C / groups, …).
-static std::vector<float> gatherPart(ArrayRef<float> weights, bool isTransposed,
+static std::vector<float> gatherPart(const ConstantFloats &weights,
+                                     bool isTransposed,
                                      const ConvolutionSizes &sizes,
                                      const std::array<int64_t, 3> &kernel,
                                      const KernelPart &part) {
@@ -133,7 +134,7 @@ static std::vector<float> gatherPart(ArrayRef<float> weights, bool isTransposed,
 Value FloatWeights::packConstant(OpBuilder &builder, Location loc,
                                  const KernelPart &part) const {
   std::vector<float> values =
-      gatherPart(constant.get(), isTransposed, sizes, kernel, part);
+      gatherPart(constant, isTransposed, sizes, kernel, part);
   ConvolutionSizes own = sizes;
   own.kernelRows = part[1].count;
   own.kernelColumns = part[2].count;

@@ -86,14 +86,18 @@ std::optional<SmallVector<double>> IE::getConstantFloats(Value value) {
     return floats;
   }
   auto resource = dyn_cast<DenseF32ResourceElementsAttr>(elements);
-  std::optional<ArrayRef<float>> data;
-  if (resource) {
-    data = resource.tryGetAsArrayRef();
-  }
-  if (!data) {
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob) {
     return std::nullopt;
   }
-  floats.assign(data->begin(), data->end());
+  // In a model's file elements may lie at any address.
+  const char *data = blob->getData().data();
+  for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
+    float element;
+    memcpy(&element, data + i * sizeof(element), sizeof(element));
+    floats.push_back(element);
+  }
   return floats;
 }
 

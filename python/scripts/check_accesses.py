@@ -11,17 +11,15 @@ examples:
   check_accesses.py --seed=7 --first=132 --graphs=1 --keep=build/accesses
 """
 
-import argparse
 import concurrent.futures
 import pathlib
-import secrets
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from nacre import accesses, fuzz, suite  # noqa: E402
-from nacre.fuzz import engine  # noqa: E402
+from nacre.fuzz import arguments, engine  # noqa: E402
 
 
 # Architectures and threads, which batches take in turn.
@@ -75,19 +73,7 @@ def check_batch(checker, indices, args):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--seed", type=int,
-                        help="where the graphs follow from (default: a new "
-                        "one)")
-    parser.add_argument("--first", type=int, default=0,
-                        help="number of the first graph (default: 0)")
-    parser.add_argument("--graphs", type=int, default=100,
-                        help="how many graphs (default: %(default)s)")
-    parser.add_argument("--only", metavar="WORD",
-                        help="only operators drawn by a function named so")
-    parser.add_argument("--batch", type=int, default=5,
-                        help="graphs per model (default: %(default)s)")
+    parser = arguments.parser(__doc__, graphs=100)
     parser.add_argument("--vpu-arch", metavar="NAME",
                         help="not those that batches take in turn")
     parser.add_argument("--threads", type=int)
@@ -95,10 +81,8 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER",
                         help="where models and what they became stay")
     args = parser.parse_args()
-    if args.seed is None:
-        args.seed = secrets.randbelow(10 ** 6)
+    arguments.announce(args)
     end = args.first + args.graphs
-    print(f"seed {args.seed}, graphs {args.first} to {end - 1}", flush=True)
     batches = [range(start, min(start + args.batch, end))
                for start in range(args.first, end, args.batch)]
     wrong = set()

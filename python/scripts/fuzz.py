@@ -12,10 +12,8 @@ examples:
   fuzz.py --reduce build/fuzz/seed7-graph132-cpu
 """
 
-import argparse
 import os
 import pathlib
-import secrets
 import sys
 import time
 
@@ -24,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import onnx  # noqa: E402
 
 from nacre import cli, suite  # noqa: E402
-from nacre.fuzz import engine, reduce  # noqa: E402
+from nacre.fuzz import arguments, engine, reduce  # noqa: E402
 
 
 def rerun(folders, reduces):
@@ -47,19 +45,7 @@ def rerun(folders, reduces):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--seed", type=int,
-                        help="where the graphs follow from (default: a new "
-                        "one)")
-    parser.add_argument("--first", type=int, default=0,
-                        help="number of the first graph (default: 0)")
-    parser.add_argument("--graphs", type=int, default=2000,
-                        help="how many graphs (default: %(default)s)")
-    parser.add_argument("--only", metavar="WORD",
-                        help="only operators drawn by a function named so")
-    parser.add_argument("--batch", type=int, default=5,
-                        help="graphs per model (default: %(default)s)")
+    parser = arguments.parser(__doc__, graphs=2000)
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("--keep", default=cli.ROOT / "build" / "fuzz",
                         help="where failing graphs go (default: %(default)s)")
@@ -73,11 +59,8 @@ def main():
     if args.rerun or args.reduce:
         return rerun(args.rerun or args.reduce, bool(args.reduce))
 
-    if args.seed is None:
-        args.seed = secrets.randbelow(10 ** 6)
     start = time.monotonic()
-    print(f"seed {args.seed}, graphs {args.first} to "
-          f"{args.first + args.graphs - 1}", flush=True)
+    arguments.announce(args)
     campaign = engine.Campaign(
         args.seed, args.batch, args.jobs, args.keep, args.only,
         lambda text: print(text, flush=True))

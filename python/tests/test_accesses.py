@@ -7,6 +7,7 @@ from backends import run
 from nacre import accesses, builders
 from side_by_side import Case, build
 from test_dynamic_images import NETWORKS, assert_near, get_feeds, random
+from test_padding_in_place import NETWORKS as PADDED
 
 pytestmark = pytest.mark.skipif(
     not accesses.is_available(),
@@ -53,9 +54,11 @@ def test_operators_access_their_own_buffers(checker, architecture, threads,
         assert_near(found[f"y{i}"], expected[f"y{i}"], name)
 
 
-@pytest.mark.parametrize("name", ["padded", "residual", "average"])
+@pytest.mark.parametrize("name", [
+    "padded", "residual", "average", "a depthwise convolution of another",
+    "what is added later"])
 def test_networks_of_any_size_access_their_own_buffers(checker, name, tmp_path):
-    model = NETWORKS[name]
+    model = {**NETWORKS, **PADDED}[name]
     feeds = get_feeds(model, (7, 13))
     expected = run(model, feeds, tmp_path, "interpreter")
     found = checker.run(model, feeds, expected, tmp_path)

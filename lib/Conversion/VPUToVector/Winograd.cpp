@@ -35,13 +35,13 @@ private:
   void transformOutputs(const WinogradChunk &chunk);
   /// Transforms the columns of a tile, then calls visitRow(row, values of all
   /// columns) for each row. No registers hold all points of a tile: columns
-  /// that would be spilled are stored where `staging` says. The last row comes
-  /// first on request.
+  /// that would be spilled are stored where `staging` says. `inUse` registers
+  /// hold what all rows need. The last row comes first on request.
   void
   transformTile(int64_t columns, int64_t rows, const Staging &staging,
                 llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
                 llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
-                bool backwards = false);
+                int64_t inUse = 0, bool backwards = false);
 
   /// Scratch as groups of planes (blocks, tiles, lanes), `pitch` elements
   /// apart.
@@ -205,14 +205,16 @@ void WinogradEmitter::emit() {
 void WinogradEmitter::transformTile(
     int64_t columns, int64_t rows, const Staging &staging,
     llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
-    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
+    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow, int64_t inUse,
     bool backwards) {
   // Registers for what a row's transform computes on the way.
   constexpr int64_t kSpare = 8;
   Lanes lanes = kernel.fullLanes();
-  int64_t held = std::clamp<int64_t>((kernel.machine.registers - kSpare) / rows,
-                                     0, columns);
+  int64_t held = std::clamp<int64_t>(
+      (kernel.machine.registers - kSpare - inUse) / rows, 0, columns);
   int64_t staged = columns - held;
+  // A loop of one iteration is none.
+  staged = staged == 1 ? std::min<int64_t>(2, columns) : staged;
   auto at = [&](int64_t r, Value c) { return staging.at(kernel.index(r), c); };
   // A loop that LLVM unrolled would be in registers again.
   kernel.rolledLoop(staged, [&](Value c) {
@@ -392,7 +394,7 @@ void WinogradEmitter::transformOutputs(const WinogradChunk &chunk) {
           }
         };
         transformTile(inputTileSize, tile.rows, staging, transformColumn,
-                      visitRow, backwards);
+                      visitRow, /*inUse=*/bias ? 1 : 0, backwards);
       });
 }
 

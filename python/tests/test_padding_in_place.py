@@ -130,12 +130,11 @@ def test_padded_images_in_bfloat16_are_near(threads, tmp_path):
                                atol=near * np.abs(expected).max())
 
 
-def test_images_are_padded_once(tmp_path):
-    """Two images exist at a time, none of them twice."""
-    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+def test_border_is_filled_where_a_convolution_follows_another(tmp_path):
+    """One of the two images is the model's input, which a copy pads."""
+    path, assembly = tmp_path / "model.onnx", tmp_path / "model.s"
     onnx.save(NETWORKS["a 3x3 convolution of another"], str(path))
-    cli.nacre("compile", path, "-o", library, "--shape=x=1x3x112x112",
-              "--vpu-arch=x86-64-v3", "--no-winograd")
-    header = library.with_suffix(".h").read_text()
-    arena = int(re.search(r"ARENA_BYTES (\d+)", header).group(1))
-    assert arena <= 2 * 32 * 114 * 114 * 4
+    cli.nacre("compile", path, "-o", assembly, "--emit=asm",
+              "--shape=x=1x3x112x112", "--vpu-arch=x86-64-v3")
+    kernels = re.findall(r"^(vpu_\w+):", assembly.read_text(), re.MULTILINE)
+    assert any(kernel.startswith("vpu_fillborder") for kernel in kernels)

@@ -154,20 +154,10 @@ static LogicalResult fuseProducer(RewriterBase &rewriter, CopyOp padding,
   shape[3] += pads[1] + pads[3];
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape,
                                         padding.getInitType().getElementType());
-  Value frame =
-      FillBorderOp::create(rewriter, loc, empty, pads, padding.getPadValue())
-          ->getResult(0);
+  Value padded = computeInBorder(
+      rewriter, cast<DestinationStyleOpInterface>(convolution.getOperation()),
+      empty, sizes, pads, padding.getPadValue());
   SmallVector<OpFoldResult> ones(5, rewriter.getIndexAttr(1));
-  SmallVector<OpFoldResult> inside(5, rewriter.getIndexAttr(0));
-  inside[2] = rewriter.getIndexAttr(pads[0]);
-  inside[3] = rewriter.getIndexAttr(pads[1]);
-  Value image =
-      tensor::ExtractSliceOp::create(rewriter, loc, frame, inside, sizes, ones);
-  rewriter.modifyOpInPlace(convolution,
-                           [&] { convolution.getInitMutable().assign(image); });
-  rewriter.setInsertionPointAfter(convolution);
-  Value padded = tensor::InsertSliceOp::create(
-      rewriter, loc, convolution->getResult(0), frame, inside, sizes, ones);
   SmallVector<OpFoldResult> window(5, rewriter.getIndexAttr(0));
   window[2] = affine::makeComposedFoldedAffineApply(rewriter, loc, d0 - d1,
                                                     {row, first});

@@ -80,14 +80,11 @@ static void padInPlace(RewriterBase &rewriter, CopyOp copy,
   OpOperand *init = op.getDpsInitOperand(0);
   SmallVector<OpFoldResult> sizes = getTracedSizes(rewriter, loc, init->get());
   SmallVector<OpFoldResult> padded = sizes;
-  SmallVector<OpFoldResult> inside(sizes.size(), rewriter.getIndexAttr(0));
   for (unsigned i : {0, 1}) {
     padded[2 + i] = affine::makeComposedFoldedAffineApply(
         rewriter, loc, rewriter.getAffineDimExpr(0) + (pads[i] + pads[i + 2]),
         {sizes[2 + i]});
-    inside[2 + i] = rewriter.getIndexAttr(pads[i]);
   }
-  SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
   SmallVector<Value> dynamicSizes;
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(padded, dynamicSizes, shape);
@@ -97,15 +94,8 @@ static void padInPlace(RewriterBase &rewriter, CopyOp copy,
       rewriter, loc,
       RankedTensorType::get(shape, copy.getInitType().getElementType()),
       dynamicSizes);
-  Value frame =
-      FillBorderOp::create(rewriter, loc, buffer, pads, copy.getPadValue())
-          ->getResult(0);
-  Value place =
-      tensor::ExtractSliceOp::create(rewriter, loc, frame, inside, sizes, ones);
-  rewriter.modifyOpInPlace(op, [&] { init->set(place); });
-  rewriter.setInsertionPointAfter(op);
-  Value image = tensor::InsertSliceOp::create(rewriter, loc, op->getResult(0),
-                                              frame, inside, sizes, ones);
+  Value image =
+      computeInBorder(rewriter, op, buffer, sizes, pads, copy.getPadValue());
   // The copy may know its sizes better.
   if (image.getType() != copy->getResult(0).getType()) {
     image = tensor::CastOp::create(rewriter, loc, copy->getResult(0).getType(),

@@ -320,3 +320,23 @@ LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,
                                      split),
                      producer);
 }
+
+Value VPU::computeInBorder(RewriterBase &rewriter,
+                           DestinationStyleOpInterface op, Value buffer,
+                           ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> pads,
+                           const APFloat &padValue) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value frame =
+      FillBorderOp::create(rewriter, loc, buffer, pads, padValue)->getResult(0);
+  SmallVector<OpFoldResult> ones(sizes.size(), rewriter.getIndexAttr(1));
+  SmallVector<OpFoldResult> inside(sizes.size(), rewriter.getIndexAttr(0));
+  inside[2] = rewriter.getIndexAttr(pads[0]);
+  inside[3] = rewriter.getIndexAttr(pads[1]);
+  Value place =
+      tensor::ExtractSliceOp::create(rewriter, loc, frame, inside, sizes, ones);
+  rewriter.modifyOpInPlace(op, [&] { op.getDpsInitOperand(0)->set(place); });
+  rewriter.setInsertionPointAfter(op);
+  return tensor::InsertSliceOp::create(rewriter, loc, op->getResult(0), frame,
+                                       inside, sizes, ones);
+}

@@ -92,6 +92,16 @@ mlir::LogicalResult splitAtRunTimeAndFuse(mlir::RewriterBase &rewriter,
 /// tile loop; null when there is none.
 CopyOp getFusableCopy(mlir::Value value);
 
+/// Has `op` write its result, an image of these sizes, into `buffer`, inside a
+/// border that is filled as a copy with these pads would. Returns the padded
+/// image, and leaves the insertion point behind it.
+mlir::Value computeInBorder(mlir::RewriterBase &rewriter,
+                            mlir::DestinationStyleOpInterface op,
+                            mlir::Value buffer,
+                            llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                            llvm::ArrayRef<int64_t> pads,
+                            const llvm::APFloat &padValue);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H

@@ -35,15 +35,16 @@ static int64_t computeLowerBound(llvm::ArrayRef<BufferLifetime> buffers) {
 }
 
 /// Puts each buffer, in this order, at the lowest offset that is free for as
-/// long as it lives. Returns the bytes that all of them take.
+/// long as it lives; fixed ones, which come first, stay where they are. Returns
+/// the bytes that all of them take.
 static int64_t place(llvm::ArrayRef<BufferLifetime *> order) {
   int64_t bytes = 0;
   // Placed buffers in order of offset, so that gaps are found in one sweep.
   llvm::SmallVector<BufferLifetime *> placed;
   for (BufferLifetime *buffer : order) {
-    int64_t offset = 0;
+    int64_t offset = buffer->isFixed ? buffer->offset : 0;
     for (BufferLifetime *other : placed) {
-      if (!overlapInTime(*buffer, *other)) {
+      if (buffer->isFixed || !overlapInTime(*buffer, *other)) {
         continue;
       }
       if (other->offset - offset >= buffer->bytes) {
@@ -72,8 +73,13 @@ MemoryPlan nacre::planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
   }
   // Ties keep the given order, so that plans are reproducible.
   llvm::sort(order, [](const BufferLifetime *a, const BufferLifetime *b) {
+    if (a->isFixed != b->isFixed) {
+      return a->isFixed;
+    }
     return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
+  auto chooses = llvm::find_if(
+      order, [](const BufferLifetime *buffer) { return !buffer->isFixed; });
 
   MemoryPlan plan;
   plan.lowerBound = computeLowerBound(buffers);
@@ -91,10 +97,14 @@ MemoryPlan nacre::planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
   llvm::SmallVector<int64_t> best = getOffsets();
   int64_t bytes = plan.bytes;
   for (; tries > 0 && plan.bytes > plan.lowerBound; --tries) {
-    auto top = llvm::find_if(order, [&](const BufferLifetime *buffer) {
-      return buffer->offset + buffer->bytes == bytes;
-    });
-    std::rotate(order.begin(), top, std::next(top));
+    auto top =
+        std::find_if(chooses, order.end(), [&](const BufferLifetime *buffer) {
+          return buffer->offset + buffer->bytes == bytes;
+        });
+    if (top == order.end()) {
+      break;
+    }
+    std::rotate(chooses, top, std::next(top));
     bytes = place(order);
     if (bytes < plan.bytes) {
       plan.bytes = bytes;

@@ -38,6 +38,13 @@ struct BlockPlan {
     memref::AllocOp alloc;             // set for the block's own allocation
     Operation *owner = nullptr;        // else the op with the nested block
     std::unique_ptr<BlockPlan> nested; // and its plan
+    int64_t copies = 1;                // of which as many exist at a time
+    int64_t pitch = 0;                 // and are so many bytes apart
+
+    /// Bytes of one of several iterations that run at the same time.
+    int64_t getConcurrentBytes() const {
+      return copies > 1 ? nested->memory.bytes : 0;
+    }
   };
   SmallVector<Item> items;
   SmallVector<BufferLifetime> lifetimes; // one per item
@@ -198,6 +205,68 @@ static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
   return count;
 }
 
+/// A plan in which the iterations of all loops whose iterations take `sizes`
+/// have the same places, `pitch` bytes apart.
+static MemoryPlan planPlaces(const BlockPlan &plan, ArrayRef<int64_t> sizes,
+                             int64_t pitch, int64_t alignment,
+                             SmallVectorImpl<BufferLifetime> &places) {
+  for (auto [item, lifetime] : llvm::zip_equal(plan.items, plan.lifetimes)) {
+    if (!llvm::is_contained(sizes, item.getConcurrentBytes())) {
+      places.push_back(lifetime);
+      continue;
+    }
+    for (int64_t copy : llvm::seq(item.copies)) {
+      places.push_back({item.nested->memory.bytes, lifetime.first,
+                        lifetime.last, copy * pitch, true});
+    }
+  }
+  return planMemory(places, alignment);
+}
+
+/// What a core wrote stays in its cache, and another that writes there has to
+/// fetch it first. So iterations that run at the same time, which are cores,
+/// keep their places from loop to loop, the largest first, as long as the arena
+/// does not grow.
+static void keepPlacesOfIterations(BlockPlan &plan, int64_t alignment) {
+  SmallVector<int64_t> sizes;
+  for (const BlockPlan::Item &item : plan.items) {
+    if (item.getConcurrentBytes() > 0) {
+      sizes.push_back(item.getConcurrentBytes());
+    }
+  }
+  llvm::sort(sizes, std::greater<int64_t>());
+  sizes.erase(llvm::unique(sizes), sizes.end());
+  // Each costs another plan, and small ones move few lines.
+  constexpr size_t kMostSizes = 16;
+  sizes.truncate(std::min(sizes.size(), kMostSizes));
+  SmallVector<int64_t> kept;
+  SmallVector<BufferLifetime> best;
+  for (int64_t size : sizes) {
+    kept.push_back(size);
+    SmallVector<BufferLifetime> places;
+    MemoryPlan memory = planPlaces(plan, kept, kept.front(), alignment, places);
+    if (memory.bytes > plan.memory.bytes) {
+      kept.pop_back();
+      continue;
+    }
+    plan.memory = memory;
+    best = std::move(places);
+  }
+  if (kept.empty()) {
+    return;
+  }
+  const BufferLifetime *place = best.begin();
+  for (auto [item, lifetime] : llvm::zip_equal(plan.items, plan.lifetimes)) {
+    lifetime.offset = place->offset;
+    if (llvm::is_contained(kept, item.getConcurrentBytes())) {
+      item.pitch = kept.front();
+      place += item.copies;
+    } else {
+      ++place;
+    }
+  }
+}
+
 FailureOr<BlockPlan> Planner::plan(Block &block) {
   for (auto [step, op] : llvm::enumerate(block)) {
     steps[&op] = step;
@@ -238,16 +307,16 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
         if (failed(copies)) {
           return failure();
         }
-        int64_t step = steps.at(&op);
-        result.lifetimes.push_back(
-            {nested->memory.bytes * *copies, step, step, 0});
-        result.items.push_back(
-            {memref::AllocOp(), &op,
-             std::make_unique<BlockPlan>(std::move(*nested))});
+        int64_t step = steps.at(&op), pitch = nested->memory.bytes;
+        result.lifetimes.push_back({pitch * *copies, step, step});
+        result.items.push_back({memref::AllocOp(), &op,
+                                std::make_unique<BlockPlan>(std::move(*nested)),
+                                *copies, pitch});
       }
     }
   }
   result.memory = planMemory(result.lifetimes, alignment);
+  keepPlacesOfIterations(result, alignment);
   return result;
 }
 
@@ -296,7 +365,7 @@ void Planner::materialize(const BlockPlan &plan, Value arena, int64_t base,
       if (auto forall = dyn_cast<scf::ForallOp>(item.owner)) {
         OpBuilder builder = OpBuilder::atBlockBegin(forall.getBody());
         AffineExpr number = builder.getAffineSymbolExpr(0);
-        AffineExpr expr = number * item.nested->memory.bytes;
+        AffineExpr expr = number * item.pitch;
         SmallVector<OpFoldResult> operands = {
             buildIterationNumber(builder, forall)};
         if (dynamicBase) {

@@ -52,6 +52,52 @@ func.func @allocation_in_forall_is_per_iteration() {
 
 // -----
 
+// What a core wrote in one loop is where it writes in the next.
+// CHECK: #[[MAP:.*]] = affine_map<()[s0] -> (s0 * 256)>
+// CHECK: nacre.arena_bytes = 512
+// CHECK-LABEL: func @iterations_of_two_loops_keep_their_places
+func.func @iterations_of_two_loops_keep_their_places() {
+  // CHECK: scf.forall (%[[I:.*]]) in (2)
+  // CHECK: affine.apply #[[MAP]]()[%[[I]]]
+  scf.forall (%i) in (2) {
+    %a = memref.alloc() : memref<64xf32>
+    "test.use"(%a, %i) : (memref<64xf32>, index) -> ()
+  }
+  // CHECK: scf.forall (%[[J:.*]]) in (2)
+  // CHECK: affine.apply #[[MAP]]()[%[[J]]]
+  scf.forall (%i) in (2) {
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i) : (memref<16xf32>, index) -> ()
+  }
+  return
+}
+
+// -----
+
+// Between places that are 192 bytes apart, the image of 192 would not fit.
+// CHECK-DAG: #[[CLOSE:.*]] = affine_map<()[s0] -> (s0 * 64)>
+// CHECK-DAG: #[[APART:.*]] = affine_map<()[s0] -> (s0 * 192)>
+// CHECK: nacre.arena_bytes = 384
+// CHECK-LABEL: func @iterations_of_a_loop_move_where_the_arena_would_grow
+func.func @iterations_of_a_loop_move_where_the_arena_would_grow() {
+  %image = memref.alloc() : memref<48xf32>
+  // CHECK: scf.forall
+  // CHECK: affine.apply #[[CLOSE]]
+  scf.forall (%i) in (2) {
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %image, %i) : (memref<16xf32>, memref<48xf32>, index) -> ()
+  }
+  // CHECK: scf.forall
+  // CHECK: affine.apply #[[APART]]
+  scf.forall (%i) in (2) {
+    %a = memref.alloc() : memref<48xf32>
+    "test.use"(%a, %i) : (memref<48xf32>, index) -> ()
+  }
+  return
+}
+
+// -----
+
 // A run has two iterations at most.
 // CHECK: nacre.arena_bytes = 128
 // CHECK-LABEL: func @allocation_in_forall_of_bounded_size_is_for_the_most_iterations

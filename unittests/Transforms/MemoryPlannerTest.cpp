@@ -57,6 +57,25 @@ TEST(MemoryPlanner, PlanMemory_SmallBufferBesideLarge_FillsTheGap) {
   EXPECT_TRUE(isValid(buffers, plan));
 }
 
+TEST(MemoryPlanner, PlanMemory_FixedBuffers_StayAndOthersFillTheGaps) {
+  llvm::SmallVector<BufferLifetime> buffers = {
+      {192, 0, 1}, {64, 0, 0, 0, true}, {64, 0, 0, 256, true}, {128, 1, 1}};
+  MemoryPlan plan = planMemory(buffers, 64);
+  EXPECT_EQ(buffers[0].offset, 64);
+  EXPECT_EQ(buffers[1].offset, 0);
+  EXPECT_EQ(buffers[2].offset, 256);
+  EXPECT_EQ(plan.bytes, 384);
+  EXPECT_TRUE(isValid(buffers, plan));
+}
+
+TEST(MemoryPlanner, PlanMemory_FixedBufferOnTop_EndsTheSearch) {
+  llvm::SmallVector<BufferLifetime> buffers = {{64, 0, 0, 640, true},
+                                               {64, 0, 0}};
+  MemoryPlan plan = planMemory(buffers, 64);
+  EXPECT_EQ(plan.bytes, 704);
+  EXPECT_EQ(plan.lowerBound, 128);
+}
+
 TEST(MemoryPlanner, PlanMemory_EmptyBuffer_TakesNoSpace) {
   llvm::SmallVector<BufferLifetime> buffers = {{0, 0, 5}, {64, 0, 5}};
   MemoryPlan plan = planMemory(buffers, 64);

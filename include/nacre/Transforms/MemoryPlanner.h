@@ -17,8 +17,9 @@ struct BufferLifetime {
   int64_t bytes = 0;
   int64_t first = 0;
   int64_t last = 0;
-  /// Filled in by planMemory.
+  /// Filled in by planMemory, unless it is fixed.
   int64_t offset = 0;
+  bool isFixed = false;
 };
 
 struct MemoryPlan {
@@ -29,7 +30,8 @@ struct MemoryPlan {
 };
 
 /// Gives each buffer an offset, a multiple of `alignment` (a power of two), so
-/// that buffers alive at the same step do not overlap.
+/// that buffers alive at the same step do not overlap. Those of fixed offsets
+/// must not overlap each other.
 MemoryPlan planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
                       int64_t alignment);
 

@@ -168,6 +168,8 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     offset that is free during its life (Pisarchyk and Lee, "Efficient Memory
     Management for Deep Neural Net Inference", 2020). Allocations inside
     `scf.forall` get one copy per iteration, since iterations run concurrently.
+    These keep their places from loop to loop where that costs no memory: what a
+    core wrote in one loop is in its cache when it writes there in the next.
 
     The module records `nacre.arena_bytes` and, for comparison,
     `nacre.arena_lower_bound`: the largest sum of sizes alive at once.

@@ -100,6 +100,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createLegalizeCopies());
   pm.addPass(createReleaseValues());
 
+  pm.addNestedPass<func::FuncOp>(VPU::createPlaceBorders());
   pm.addNestedPass<func::FuncOp>(VPU::createAllocateScratch());
   pm.addNestedPass<func::FuncOp>(VPU::createPrefetchShared());
   pm.addPass(createPlanMemory());

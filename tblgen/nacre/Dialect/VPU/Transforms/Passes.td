@@ -197,6 +197,36 @@ def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
                            "::nacre::VPU::VPUDialect"];
 }
 
+def PlaceBorders : Pass<"vpu-place-borders", "::mlir::func::FuncOp"> {
+  let summary = "Fill borders once, where the image inside is computed";
+  let description = [{
+    On buffers. A border that a loop fills again and again, and whose other ops
+    only write inside, is filled before the loop. And where cores share the image
+    inside, each fills what is around its own part: nobody waits for one that
+    fills it all, and nobody has to fetch these lines from that one's cache.
+
+    ```mlir
+    scf.forall (%row) = (0) to (14) step (7) {
+      VPU.FillBorder outs(%sides : memref<1x4x7x16x16xf32, …>) {pads = array<i64: 0, 1, 0, 1>}
+      %isFirst = arith.cmpi eq, %row, %c0 : index
+      scf.if %isFirst {
+        VPU.FillBorder outs(%above : memref<1x4x1x16x16xf32, …>) {pads = array<i64: 1, 0, 0, 0>}
+      }
+      …
+      VPU.NCE.Convolution ins(…) outs(%inside : memref<1x4x7x14x16xf32, …>)
+    } {mapping = [#VPU.cluster<SplitOverHeight>]}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted", "Number of borders filled before a loop">,
+    Statistic<"numShared", "num-shared", "Number of borders filled by several cores">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
   let summary = "Ask for what other cores computed before it is read";
   let description = [{
@@ -243,7 +273,8 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
-           "Least estimated cycles per cluster that pay for starting it">
+           "Least estimated cycles per cluster that pay for starting it; a "
+           "quarter is enough where it is awake, as clusters share what is read">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
@@ -263,7 +294,8 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
-           "Least estimated cycles per core that pay for starting it">
+           "Least estimated cycles per core that pay for starting it; a quarter "
+           "is enough where it is awake, as cores share what is read">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed">

@@ -106,6 +106,21 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
   return found;
 }
 
+/// True if cores computed what `op` reads together.
+static bool readsSharedResult(Operation *op) {
+  auto destination = cast<DestinationStyleOpInterface>(op);
+  return llvm::any_of(
+      destination.getDpsInputOperands(), [](OpOperand *operand) {
+        Operation *producer = operand->get().getDefiningOp();
+        while (isa_and_present<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+                               tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            producer)) {
+          producer = producer->getOperand(0).getDefiningOp();
+        }
+        return isa_and_present<scf::ForallOp>(producer);
+      });
+}
+
 namespace {
 struct DistributeSoftwarePass final
     : VPU::impl::DistributeSoftwareBase<DistributeSoftwarePass> {
@@ -125,13 +140,16 @@ struct DistributeSoftwarePass final
       bool isSoftware =
           isa<CopyOp, ShuffleChannelsOp, linalg::LinalgOp>(op.getOperation());
       if (isSoftware && op->getNumResults() == 1 &&
-          op->getParentOp() == getOperation() &&
-          estimateSoftwareCycles(op) / clusters >= minCycles) {
+          op->getParentOp() == getOperation()) {
         ops.push_back(op);
       }
     });
     IRRewriter rewriter(&getContext());
     for (TilingInterface op : ops) {
+      if (estimateSoftwareCycles(op) / clusters <
+          getLeastCycles(minCycles, readsSharedResult(op))) {
+        continue;
+      }
       rewriter.setInsertionPoint(op);
       std::optional<std::pair<unsigned, int64_t>> split =
           chooseSplit(op, rewriter, clusters);

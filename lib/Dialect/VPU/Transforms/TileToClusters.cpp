@@ -96,6 +96,17 @@ NCEOpInterface getProducer(Value value) {
   return value.getDefiningOp<NCEOpInterface>();
 }
 
+/// True if `op` reads what one of `ops` computed.
+static bool readsResultOf(NCEOpInterface op,
+                          const llvm::SmallPtrSetImpl<Operation *> &ops) {
+  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
+  return llvm::any_of(destination.getDpsInputOperands(),
+                      [&](OpOperand *operand) {
+                        NCEOpInterface producer = getProducer(operand->get());
+                        return producer && ops.contains(producer);
+                      });
+}
+
 /// How the ops of a function are split. What a cluster computed is in its own
 /// cache, so that an op split like its producer reads little from another one.
 class DistributionChooser {
@@ -214,6 +225,7 @@ struct TileToClustersPass final
     }
     int64_t clusters = arch.getClusters();
     SmallVector<NCEOpInterface> ops, dynamicOps;
+    llvm::SmallPtrSet<Operation *, 16> shared;
     getOperation()->walk([&](NCEOpInterface op) {
       bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
       bool onTensors = op->getNumResults() == 1;
@@ -223,7 +235,9 @@ struct TileToClustersPass final
         return;
       }
       if (!distributed && onTensors &&
-          estimateCycles(op, arch) / clusters >= minCycles) {
+          estimateCycles(op, arch) / clusters >=
+              getLeastCycles(minCycles, readsResultOf(op, shared))) {
+        shared.insert(op);
         ops.push_back(op);
       }
     });

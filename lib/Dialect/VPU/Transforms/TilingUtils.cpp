@@ -67,6 +67,11 @@ double VPU::estimateSoftwareCycles(Operation *op) {
   return std::max(bytes / kBytesPerCycle, points * each);
 }
 
+double VPU::getLeastCycles(int64_t minCycles, bool areAwake) {
+  constexpr double kBarrierShare = 0.25;
+  return static_cast<double>(minCycles) * (areAwake ? kBarrierShare : 1);
+}
+
 /// True when `expr` never falls as its dimensions rise, as far as can be told.
 static bool isMonotonic(AffineExpr expr) {
   WalkResult walk = expr.walk([](AffineExpr part) {

@@ -24,6 +24,10 @@ double getOperandBytes(mlir::Operation *op);
 /// Estimated cycles of one core for a copy or a software kernel.
 double estimateSoftwareCycles(mlir::Operation *op);
 
+/// The cycles of a part that pay for starting it: `minCycles`, or fewer where
+/// threads that share what the op reads are awake and only meet at a barrier.
+double getLeastCycles(int64_t minCycles, bool areAwake);
+
 /// True when `op` reads for a part, along any dimension, only what lies between
 /// what the part's first and last elements read, as linalg takes for granted.
 bool readsForwards(mlir::linalg::LinalgOp op);

@@ -398,3 +398,29 @@ func.func @pointwise_between_two_depthwise_shares_the_first_ones_loop(%x: tensor
   %3 = VPU.NCE.Convolution ins(%2, %w : tensor<1x24x14x14x16xf32>, tensor<24x24x1x1x16x16xf32>) outs(%h : tensor<1x24x14x14x16xf32>) -> tensor<1x24x14x14x16xf32>
   return %3 : tensor<1x24x14x14x16xf32>
 }
+
+// -----
+
+// The threads that computed what it reads are awake.
+// CHECK-LABEL: @small_op_that_reads_what_clusters_share_is_split
+func.func @small_op_that_reads_what_clusters_share_is_split(%x: tensor<1x20x7x7x16xf32>, %w: tensor<64x20x1x1x16x16xf32>) -> tensor<1x64x1x1x16xf32> {
+  %c = tensor.empty() : tensor<1x64x7x7x16xf32>
+  %p = tensor.empty() : tensor<1x64x1x1x16xf32>
+  // CHECK: scf.forall
+  // CHECK: VPU.NCE.Convolution
+  // CHECK: scf.forall {{.*}} = (0) to (64) step (32)
+  // CHECK: VPU.NCE.AveragePool {{.*}} outs(%{{.*}} : tensor<1x32x1x1x16xf32>)
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x20x7x7x16xf32>, tensor<64x20x1x1x16x16xf32>) outs(%c : tensor<1x64x7x7x16xf32>) -> tensor<1x64x7x7x16xf32>
+  %1 = VPU.NCE.AveragePool ins(%0 : tensor<1x64x7x7x16xf32>) outs(%p : tensor<1x64x1x1x16xf32>) {kernel = array<i64: 7, 7>} -> tensor<1x64x1x1x16xf32>
+  return %1 : tensor<1x64x1x1x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @small_op_that_reads_an_argument_is_not_split
+// CHECK-NOT: scf.forall
+func.func @small_op_that_reads_an_argument_is_not_split(%x: tensor<1x64x7x7x16xf32>) -> tensor<1x64x1x1x16xf32> {
+  %p = tensor.empty() : tensor<1x64x1x1x16xf32>
+  %0 = VPU.NCE.AveragePool ins(%x : tensor<1x64x7x7x16xf32>) outs(%p : tensor<1x64x1x1x16xf32>) {kernel = array<i64: 7, 7>} -> tensor<1x64x1x1x16xf32>
+  return %0 : tensor<1x64x1x1x16xf32>
+}

@@ -61,6 +61,11 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
     if (tiles == 1) {
       continue;
     }
+    // Each part transforms all of the input again.
+    if (isa<NCEWinogradConvolutionOp>(op.getOperation()) &&
+        dim == op.getBlockDim() && tiles > clusters) {
+      break;
+    }
     double busiest =
         static_cast<double>(llvm::divideCeil(tiles, clusters) * size);
     double even = static_cast<double>(shape[dim]) / clusters;
@@ -155,7 +160,9 @@ double DistributionChooser::getForeignBytes(NCEOpInterface op,
     }
     double bytes = static_cast<double>(type.getNumElements()) *
                    type.getElementTypeBitWidth() / 8;
-    foreign += bytes * static_cast<double>(clusters - 1) / clusters;
+    // Of what all need, each reads most from others.
+    foreign += bytes * static_cast<double>(clusters - 1) /
+               static_cast<double>(needsAll ? 1 : clusters);
   }
   return foreign;
 }
@@ -200,7 +207,7 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
 NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
                             ArchAttr arch) {
   // What the other clusters wait for, as a share of the whole.
-  constexpr int64_t kLargestShare = 16;
+  constexpr int64_t kLargestShare = 12;
   int64_t size = getDestinationShape(op)[op.getBlockDim()];
   int64_t rest = size % (getBlockStep(op, arch) * arch.getClusters());
   if (rest == 0 || rest * kLargestShare > size) {

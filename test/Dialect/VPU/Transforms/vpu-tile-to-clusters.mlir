@@ -424,3 +424,30 @@ func.func @small_op_that_reads_an_argument_is_not_split(%x: tensor<1x64x7x7x16xf
   %0 = VPU.NCE.AveragePool ins(%x : tensor<1x64x7x7x16xf32>) outs(%p : tensor<1x64x1x1x16xf32>) {kernel = array<i64: 7, 7>} -> tensor<1x64x1x1x16xf32>
   return %0 : tensor<1x64x1x1x16xf32>
 }
+
+// -----
+
+// Of 13 blocks, each alone would transform all of the input: two parts of six do,
+// and one is left over.
+// CHECK-LABEL: @winograd_convolution_of_odd_blocks_leaves_a_rest
+func.func @winograd_convolution_of_odd_blocks_leaves_a_rest(%x: tensor<1x6x15x15x16xf32>, %u: tensor<16x13x6x16x16xf32>) -> tensor<1x13x13x13x16xf32> {
+  %e = tensor.empty() : tensor<1x13x13x13x16xf32>
+  // CHECK: scf.forall {{.*}} = (0) to (12) step (6)
+  // CHECK: VPU.NCE.WinogradConvolution {{.*}} outs(%{{.*}} : tensor<1x6x13x13x16xf32>)
+  // CHECK: VPU.NCE.WinogradConvolution {{.*}} outs(%{{.*}} : tensor<1x1x13x13x16xf32>)
+  %0 = VPU.NCE.WinogradConvolution ins(%x, %u : tensor<1x6x15x15x16xf32>, tensor<16x13x6x16x16xf32>) outs(%e : tensor<1x13x13x13x16xf32>) {tileSize = 2 : i64} -> tensor<1x13x13x13x16xf32>
+  return %0 : tensor<1x13x13x13x16xf32>
+}
+
+// -----
+
+// Split over blocks, both clusters would read all of the input, half of which the
+// other one wrote; split over rows, half of theirs.
+// CHECK-LABEL: @convolution_of_many_channels_to_few_is_split_over_rows
+func.func @convolution_of_many_channels_to_few_is_split_over_rows(%x: tensor<1x16x27x27x16xf32>, %w: tensor<2x16x1x1x16x16xf32>) -> tensor<1x2x27x27x16xf32> {
+  %e = tensor.empty() : tensor<1x2x27x27x16xf32>
+  // CHECK: scf.forall (%{{.*}}) in (27)
+  // CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x27x27x16xf32>, tensor<2x16x1x1x16x16xf32>) outs(%e : tensor<1x2x27x27x16xf32>) -> tensor<1x2x27x27x16xf32>
+  return %0 : tensor<1x2x27x27x16xf32>
+}

@@ -152,10 +152,10 @@ private:
       sizes.setSizes(body.getArgument(numStates + i), own);
     }
     SmallVector<std::optional<Sizes>> elements;
-    for (auto [element, type] :
-         llvm::drop_begin(llvm::zip_equal(body.getTerminator()->getOperands(),
-                                          op.getYieldedTypes()),
-                          numStates)) {
+    SmallVector<Type> types = op.getYieldedTypes();
+    for (auto [element, type] : llvm::zip_equal(
+             body.getTerminator()->getOperands().drop_front(numStates),
+             ArrayRef(types).drop_front(numStates))) {
       auto part = cast<RankedTensorType>(type);
       if (part.hasStaticShape()) {
         elements.push_back(

@@ -177,6 +177,26 @@ func.func @scan_of_unknown_sizes_makes_room_before(%s: tensor<?xf32>, %x: tensor
 
 // -----
 
+// Each of several outputs is given the sizes of its own element.
+// CHECK-LABEL: func @scan_stacks_several_outputs
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: tensor.empty(%[[N]]) : tensor<?x3x1x1xf32>
+// CHECK: tensor.empty(%[[N]]) : tensor<?x1x1xf32>
+// CHECK: tensor.empty(%[[N]]) : tensor<?x3x1x1xf32>
+// CHECK: scf.for
+func.func @scan_stacks_several_outputs(%x: tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
+  %0:3 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
+  ^bb0(%part: tensor<3x1x1xf32>):
+    %relu = IE.Relu %part : tensor<3x1x1xf32> -> tensor<3x1x1xf32>
+    %axes = IE.Constant dense<0> : tensor<1xi64>
+    %sum = IE.ReduceSum(%part, %axes) {keepdims = 0 : i64} : (tensor<3x1x1xf32>, tensor<1xi64>) -> tensor<1x1xf32>
+    IE.Yield %relu, %sum, %part : tensor<3x1x1xf32>, tensor<1x1xf32>, tensor<3x1x1xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>
+}
+
+// -----
+
 // A model may state sizes of what is stacked that its body does not show; it has
 // been asserted that elements have them.
 // CHECK-LABEL: func @scan_of_stated_sizes_relies_on_them

@@ -5,7 +5,7 @@ import onnx
 import pytest
 
 from backends import BACKENDS, run
-from nacre import builders
+from nacre import builders, cli
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -60,3 +60,38 @@ def test_operator_without_elements_keeps_the_shape(
     result = run(model, inputs, tmp_path, backend)["y"]
     assert result.shape == expected.shape
     assert result.dtype.kind == expected.dtype.kind
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("batch", ["static", "dynamic"])
+@pytest.mark.parametrize("weights, mode, shape, expected", [
+    ({"scales": [1, 2, 2]}, "linear", [0, 3, 4], [0, 6, 8]),
+    ({"scales": [1, 2, 2]}, "nearest", [2, 0, 4], [2, 0, 8]),
+    ({"scales": [1, 0.5, 2]}, "cubic", [2, 1, 4], [2, 0, 8]),
+    ({"sizes": [0, 6, 8]}, "linear", [0, 3, 4], [0, 6, 8]),
+], ids=str)
+def test_resizing_what_has_no_elements(tmp_path, backend, batch, weights, mode,
+                                       shape, expected):
+    by_scales = "scales" in weights
+    names = ["x", "", "scales"] if by_scales else ["x", "", "", "sizes"]
+    model = builders.model(
+        [builders.node("Resize", names, ["y"], mode=mode)],
+        {"x": ("float32", shape if batch == "static" else ["n", "h", "w"])},
+        {"y": ("float32", [None] * 3)},
+        {name: np.array(values, np.float32 if by_scales else np.int64)
+         for name, values in weights.items()})
+    result = run(model, {"x": np.ones(shape, np.float32)}, tmp_path, backend)
+    assert list(result["y"].shape) == expected
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("batch", ["static", "dynamic"])
+def test_resizing_nothing_to_something_is_refused(tmp_path, backend, batch):
+    shape = [1, 0, 4] if batch == "static" else ["n", "h", "w"]
+    model = builders.model(
+        [builders.node("Resize", ["x", "", "", "sizes"], ["y"])],
+        {"x": ("float32", shape)}, {"y": ("float32", [None] * 3)},
+        {"sizes": np.array([1, 3, 8])})
+    with pytest.raises(cli.NacreError, match="expected positive sizes|"
+                       "elements of a tensor that has none"):
+        run(model, {"x": np.ones([1, 0, 4], np.float32)}, tmp_path, backend)

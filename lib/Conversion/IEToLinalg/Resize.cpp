@@ -560,8 +560,6 @@ private:
         dim.roiEnd = load(static_cast<int64_t>(i) + count);
       }
     }
-    assertElements(rewriter, loc, adaptor.getInput(),
-                   getResultSize(rewriter, op));
     Value value = adaptor.getInput();
     for (const RuntimeDim &dim : dims) {
       if (isUnchanged(op, dim, isCropped)) {

@@ -192,8 +192,13 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
                          "a result has another size than the model declares");
       dim.outputSize = declared;
     }
-    sizes.requireAtMost(sizes.number(1), dim.outputSize,
-                        "a result without elements");
+    sizes.requireAtMost(sizes.number(0), dim.outputSize,
+                        "a result of negative size");
+    if (bySizes) {
+      // By a scale, what has no elements stays without.
+      sizes.requireAtMost(sizes.min(dim.outputSize, sizes.number(1)),
+                          dim.inputSize, "elements of a tensor that has none");
+    }
     dim.outputLength = toDouble(dim.outputSize);
   }
   return result;

@@ -54,11 +54,14 @@ IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
           static_cast<int64_t>(getScaledSize(resized.inputSize, resized.scale));
     } else {
       resized.outputSize = values.sizes[i];
-      resized.scale = static_cast<double>(resized.outputSize) /
-                      static_cast<double>(resized.inputSize);
+      // Nothing is asked of a dimension without elements but to stay so.
+      bool isEmpty = resized.inputSize == 0 && resized.outputSize == 0;
+      resized.scale = isEmpty ? 1
+                              : static_cast<double>(resized.outputSize) /
+                                    static_cast<double>(resized.inputSize);
     }
     constexpr int64_t kLargest = int64_t(1) << 31;
-    if (!(resized.scale > 0) || resized.outputSize < 1 ||
+    if (!(resized.scale > 0) || !std::isfinite(resized.scale) ||
         resized.outputSize > kLargest) {
       return emitOptionalError(location, "expected positive ",
                                hasScales ? "scales" : "sizes",

@@ -43,8 +43,28 @@ func.func @resize_with_too_few_scales_is_an_error(%x: tensor<4x4xf32>) {
 
 // -----
 
-func.func @resize_to_nothing_is_an_error(%x: tensor<4xf32>) {
-  %s = IE.Constant dense<0.1> : tensor<1xf32>
+// CHECK-LABEL: func @resize_of_nothing_is_nothing
+func.func @resize_of_nothing_is_nothing(%x: tensor<0x4xf32>) -> tensor<0x8xf32> {
+  %s = IE.Constant dense<[1.0, 2.0]> : tensor<2xf32>
+  // CHECK: IE.Resize
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) : (tensor<0x4xf32>) -> tensor<0x8xf32>
+  return %0 : tensor<0x8xf32>
+}
+
+// -----
+
+func.func @resize_of_nothing_to_something_is_an_error(%x: tensor<0xf32>) {
+  %s = IE.Constant dense<3> : tensor<1xi64>
+  // expected-error @+2 {{expected positive sizes of a plausible result for dimension 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Resize(%x) sizes(%s : tensor<1xi64>) : (tensor<0xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @resize_by_a_negative_scale_is_an_error(%x: tensor<4xf32>) {
+  %s = IE.Constant dense<-1.0> : tensor<1xf32>
   // expected-error @+2 {{expected positive scales of a plausible result for dimension 0}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = IE.Resize(%x) scales(%s : tensor<1xf32>) : (tensor<4xf32>) -> tensor<0xf32>

@@ -52,6 +52,16 @@ func.func @average_pool_with_pads_counts_declared_ones() -> tensor<1x1x2xf32> {
 
 // -----
 
+// CHECK-LABEL: func @average_pool_that_hangs_over_averages_what_there_is
+func.func @average_pool_that_hangs_over_averages_what_there_is() -> tensor<1x1x1xf32> {
+  %x = IE.Constant dense<[[[2.0, 4.0]]]> : tensor<1x1x2xf32>
+  // CHECK: IE.Constant dense<3.000000e+00>
+  %0 = IE.AveragePool(%x) {ceil_mode = 1 : i64, kernel_shape = array<i64: 3>, strides = array<i64: 2>} : (tensor<1x1x2xf32>) -> tensor<1x1x1xf32>
+  return %0 : tensor<1x1x1xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @global_pools_reduce_each_channel
 func.func @global_pools_reduce_each_channel() -> (tensor<1x2x1xf32>, tensor<1x2x1xf32>) {
   %x = IE.Constant dense<[[[2.0, 4.0], [-6.0, -8.0]]]> : tensor<1x2x2xf32>

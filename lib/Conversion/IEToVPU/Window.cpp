@@ -122,10 +122,11 @@ OpFoldResult WindowSizes::getOutput() {
   }
   int64_t begin = window.pads[dim], end = window.pads[dim + 2];
   int64_t extent = window.getExtent(dim);
+  int64_t overhang = window.ceilMode ? stride - 1 : 0;
   Value fits = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sge,
-      getValueOrCreateConstantIndexOp(builder, loc,
-                                      apply(d0 + begin + end, {size})),
+      getValueOrCreateConstantIndexOp(
+          builder, loc, apply(d0 + (begin + end + overhang), {size})),
       arith::ConstantIndexOp::create(builder, loc, extent));
   cf::AssertOp::create(builder, loc, fits,
                        "the window does not fit the padded input");

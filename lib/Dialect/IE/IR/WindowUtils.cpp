@@ -95,7 +95,8 @@ FailureOr<Window> IE::resolveWindow(std::optional<Location> location,
       window.padsEnd[i] = upper ? larger : smaller;
     }
     int64_t padded = size + window.padsBegin[i] + window.padsEnd[i];
-    if (padded < extent) {
+    int64_t overhang = attributes.ceilMode ? stride - 1 : 0;
+    if (padded + overhang < extent) {
       (void)emitOptionalError(location,
                               "expected a window that fits the padded "
                               "input, found extent ",
@@ -161,7 +162,8 @@ SizedWindow IE::buildWindow(SizeBuilder &sizes, ArrayRef<OpFoldResult> spatial,
     }
     OpFoldResult before = sizes.add(size, begin);
     OpFoldResult padded = sizes.add(before, end);
-    sizes.requireAtMost(sizes.add(reach, one), padded,
+    int64_t overhang = attributes.ceilMode ? window.strides[i] - 1 : 0;
+    sizes.requireAtMost(sizes.add(reach, one), sizes.add(padded, overhang),
                         "a window that does not fit the padded input");
     // One more than how often the stride fits into what the first window
     // leaves. Nothing is left where it does not even fit.

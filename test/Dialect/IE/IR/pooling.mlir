@@ -22,6 +22,14 @@ func.func @average_pool_with_ceil_mode_starts_inside(%x: tensor<1x1x3xf32>) -> t
   return %0 : tensor<1x1x2xf32>
 }
 
+// Of an image smaller than the window there is one that hangs over.
+// CHECK-LABEL: func @max_pool_with_ceil_mode_hangs_over_a_small_image
+func.func @max_pool_with_ceil_mode_hangs_over_a_small_image(%x: tensor<1x1x2xf32>) -> tensor<1x1x1xf32> {
+  // CHECK: IE.MaxPool
+  %0 = IE.MaxPool(%x) {ceil_mode = 1 : i64, kernel_shape = array<i64: 3>, strides = array<i64: 2>} : (tensor<1x1x2xf32>) -> tensor<1x1x1xf32>
+  return %0 : tensor<1x1x1xf32>
+}
+
 // CHECK-LABEL: func @max_pool_with_indices_has_two_results
 func.func @max_pool_with_indices_has_two_results(%x: tensor<1x1x3x3xf32>) -> tensor<1x1x2x2xi64> {
   // CHECK: IE.MaxPoolWithIndices(%{{.*}}) {kernel_shape = array<i64: 2, 2>, storage_order = 1 : i64} : (tensor<1x1x3x3xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)
@@ -128,5 +136,15 @@ func.func @max_unpool_with_too_few_kernel_sizes_is_an_error(%x: tensor<1x1x2x2xf
 func.func @max_unpool_of_an_absurd_stride_is_an_error(%x: tensor<1x1x3xf32>, %i: tensor<1x1x3xi64>) {
   // expected-error @+1 {{expected a window that fits dimension 2 of 'tensor<1x1x3xf32>', found kernel 2, stride 9223372036854775807 and pads 0}}
   %0 = IE.MaxUnpool(%x, %i) {kernel_shape = array<i64: 2>, strides = array<i64: 9223372036854775807>} : (tensor<1x1x3xf32>, tensor<1x1x3xi64>) -> tensor<1x1x4xf32>
+  return
+}
+
+// -----
+
+// By less than a stride: any further, and no window starts.
+func.func @max_pool_that_hangs_over_by_a_stride_is_an_error(%x: tensor<1x1x1xf32>) {
+  // expected-error @+2 {{expected a window that fits the padded input, found extent 3 over 1 in dimension 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.MaxPool(%x) {ceil_mode = 1 : i64, kernel_shape = array<i64: 3>, strides = array<i64: 2>} : (tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
   return
 }

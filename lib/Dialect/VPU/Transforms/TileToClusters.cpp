@@ -210,15 +210,18 @@ NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
   constexpr int64_t kLargestShare = 12;
   int64_t size = getDestinationShape(op)[op.getBlockDim()];
   int64_t rest = size % (getBlockStep(op, arch) * arch.getClusters());
-  if (rest == 0 || rest * kLargestShare > size) {
+  SmallVector<int64_t> most(getDestinationShape(op));
+  most[op.getBlockDim()] -= rest;
+  // Some blocks of a convolution in groups need no box of its input.
+  if (rest == 0 || rest * kLargestShare > size || !getWorkingSet(op, most)) {
     return nullptr;
   }
   rewriter.setInsertionPoint(op);
-  TilingInterface most =
+  TilingInterface first =
       linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
                       op.getBlockDim(), rewriter.getIndexAttr(size - rest))
           .first;
-  return cast<NCEOpInterface>(most.getOperation());
+  return cast<NCEOpInterface>(first.getOperation());
 }
 
 struct TileToClustersPass final

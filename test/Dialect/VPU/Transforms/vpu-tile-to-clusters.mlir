@@ -89,6 +89,18 @@ func.func @columns_whose_rest_is_large_stay_on_one_cluster(%x: tensor<1x1x65536x
 
 // -----
 
+// What a part of the blocks reads depends on its groups: there is no rest.
+// CHECK-LABEL: @odd_groups_of_blocks_stay_on_one_cluster
+func.func @odd_groups_of_blocks_stay_on_one_cluster(%x: tensor<1x31x7x7x16xf32>, %w: tensor<31x1x7x7x16x16xf32>) -> tensor<1x31x1x1x16xf32> {
+  %e = tensor.empty() : tensor<1x31x1x1x16xf32>
+  // CHECK-NOT: scf.forall
+  // CHECK: VPU.NCE.Convolution ins(%arg0, %arg1
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x31x7x7x16xf32>, tensor<31x1x7x7x16x16xf32>) outs(%e : tensor<1x31x1x1x16xf32>) {groups = 31 : i64, inputChannels = 1 : i64} -> tensor<1x31x1x1x16xf32>
+  return %0 : tensor<1x31x1x1x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @small_op_stays_on_one_cluster
 func.func @small_op_stays_on_one_cluster(%x: tensor<1x1x8x8x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x8x8x16xf32> {
   %e = tensor.empty() : tensor<1x1x8x8x16xf32>

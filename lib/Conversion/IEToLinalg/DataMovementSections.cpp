@@ -174,6 +174,12 @@ private:
       }
     }
     Sizes known = refineSizes(rewriter, type, taken);
+    // What has no elements may start outside the operand.
+    if (llvm::any_of(known, isZeroInteger)) {
+      Value empty = buildEmpty(rewriter, loc, type, known);
+      rewriter.replaceOp(op, empty);
+      return;
+    }
     if (isForward) {
       Value slice = tensor::ExtractSliceOp::create(
           rewriter, loc, adaptor.getData(), offsets, known, strides);

@@ -97,6 +97,19 @@ func.func @slice_of_a_dynamic_dimension_clamps_its_bounds(%x: tensor<?x6xf32>) -
 
 // -----
 
+// A slice of nothing may begin where the operand ends.
+// CHECK-LABEL: func @slice_of_nothing_takes_no_part
+// CHECK-NOT: tensor.extract_slice
+// CHECK: tensor.empty(%{{.*}}) : tensor<?x0xf32>
+func.func @slice_of_nothing_takes_no_part(%x: tensor<?x1xf32>) -> tensor<?x0xf32> {
+  %one = IE.Constant dense<1> : tensor<1xi64>
+  %end = IE.Constant dense<9> : tensor<1xi64>
+  %0 = IE.Slice %x, %one, %end axes(%one : tensor<1xi64>) : tensor<?x1xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<?x0xf32>
+  return %0 : tensor<?x0xf32>
+}
+
+// -----
+
 // The size of merged dimensions is the product of theirs.
 // CHECK-LABEL: func @gather_from_merged_dimensions_knows_their_size
 // CHECK: %[[N:.*]] = tensor.dim

@@ -44,7 +44,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createRollLongLoops());
   pm.addPass(createLowerAssertions());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createExpandBFloat16());
+  pm.addPass(createExpandSmallFloats());
   // What LLVM has no intrinsic for is libm's, which every C program has. Before
   // vectors go, whose elements it takes one by one.
   pm.addPass(createConvertMathToLLVMPass());

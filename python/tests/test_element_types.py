@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
+import nacre
 from backends import BACKENDS, run
 from nacre import builders, tolerances
+from nacre.compiled import CompiledModel
 
 # Ties between two numbers of bfloat16, and what rounds up and down.
 NUMBERS = np.array([[1, 1.00390625, 1.01171875], [3.14159, -255.6, 0]])
@@ -112,3 +114,23 @@ def test_operators_on_types_that_no_kernel_has(tmp_path, backend):
     np.testing.assert_array_equal(results["q"], [1, 5, 7, 9, 255])
     # Whole numbers of a function below 1.
     np.testing.assert_array_equal(results["erf"][1:4], [0, 0, 0])
+
+
+def test_casts_of_a_library_call_nothing_that_programs_lack(tmp_path):
+    """The compiler has functions that code it has just compiled can call."""
+    dtypes = ["bool", "float16", "float32", "float64", *(
+        f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
+    values = np.arange(40)
+    model = builders.model(
+        [builders.node("Cast", [a], [f"{a}_{b}"], to=builders.element_type(b))
+         for a in dtypes for b in dtypes],
+        {a: (a, values.shape) for a in dtypes},
+        {f"{a}_{b}": (b, values.shape) for a in dtypes for b in dtypes})
+    library = nacre.compile(model, tmp_path / "casts.so", opt_level=0,
+                            vpu_arch="x86-64-v3")
+    results = CompiledModel(library).run(
+        {a: values.astype(a) for a in dtypes})
+    for a in dtypes:
+        for b in dtypes:
+            np.testing.assert_array_equal(results[f"{a}_{b}"],
+                                          values.astype(a).astype(b), f"{a}_{b}")

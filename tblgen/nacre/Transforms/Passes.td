@@ -398,13 +398,14 @@ def LowerTiledLinalg : Pass<"lower-tiled-linalg"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ExpandBFloat16 : Pass<"expand-bfloat16"> {
-  let summary = "Convert between f32 and bf16 by integer arithmetic";
+def ExpandSmallFloats : Pass<"expand-small-floats"> {
+  let summary = "Convert to and from floats of 16 bits without a library";
   let description = [{
     Few machines have instructions for bfloat16, and compiler-rt's functions are
-    no part of an artifact. An architecture that multiplies packs of bf16 has
-    instructions for these conversions too and keeps them. From f64 and integers
-    none has: they become f32 first.
+    no part of an artifact: conversions from and to f32 become integer
+    arithmetic. An architecture that multiplies packs of bf16 has instructions
+    for them and keeps them. From f64, or integers to bf16, none has: these become
+    f32 first, and so does f64 on its way to f16.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];

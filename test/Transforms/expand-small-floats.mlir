@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -expand-bfloat16 | FileCheck %s
+// RUN: nacre-opt %s -expand-small-floats | FileCheck %s
 
 // CHECK-LABEL: func @truncation_is_integer_arithmetic
 // CHECK-NOT: arith.truncf
@@ -30,6 +30,14 @@ func.func @maximum_stays(%x: f32, %y: f32) -> f32 {
 func.func @doubles_are_rounded_through_f32(%x: vector<4xf64>) -> vector<4xbf16> {
   %0 = arith.truncf %x : vector<4xf64> to vector<4xbf16>
   return %0 : vector<4xbf16>
+}
+
+// CHECK-LABEL: func @doubles_are_rounded_through_f32_to_f16
+// CHECK: %[[X:.*]] = arith.truncf %{{.*}} : f64 to f32
+// CHECK: arith.truncf %[[X]] : f32 to f16
+func.func @doubles_are_rounded_through_f32_to_f16(%x: f64) -> f16 {
+  %0 = arith.truncf %x : f64 to f16
+  return %0 : f16
 }
 
 // CHECK-LABEL: func @integers_are_rounded_through_f32

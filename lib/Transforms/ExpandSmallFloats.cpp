@@ -1,4 +1,4 @@
-//===- ExpandBFloat16.cpp - The expand-bfloat16 pass ----------------------===//
+//===- ExpandSmallFloats.cpp - The expand-small-floats pass ---------------===//
 //
 // Upstream's patterns without the rest of arith-expand: a floating-point
 // maximum must stay one operation, which LLVM knows how to vectorise.
@@ -15,7 +15,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
-#define GEN_PASS_DEF_EXPANDBFLOAT16
+#define GEN_PASS_DEF_EXPANDSMALLFLOATS
 #include "nacre/Transforms/Passes.h.inc"
 } // namespace nacre
 
@@ -26,7 +26,7 @@ static bool isBFloat16(Value value) {
   return getElementTypeOrSelf(value).isBF16();
 }
 
-/// `op` with a result of f32 instead of bf16, and what rounds it.
+/// `op` with a result of f32 instead of 16 bits, and what rounds it.
 static void roundTwice(PatternRewriter &rewriter, Operation *op) {
   Type type = op->getResultTypes().front();
   Type single = rewriter.getF32Type();
@@ -39,14 +39,15 @@ static void roundTwice(PatternRewriter &rewriter, Operation *op) {
 }
 
 namespace {
-/// No machine rounds what is wider than f32 to bf16.
+/// What is wider than f32 few machines round to 16 bits.
 struct RoundDouble final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isBFloat16(op) || !getElementTypeOrSelf(op.getIn()).isF64()) {
-      return rewriter.notifyMatchFailure(op, "rounds no f64 to bf16");
+    if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() != 16 ||
+        !getElementTypeOrSelf(op.getIn()).isF64()) {
+      return rewriter.notifyMatchFailure(op, "rounds no f64 to 16 bits");
     }
     roundTwice(rewriter, op);
     return success();
@@ -66,8 +67,8 @@ template <typename OpT> struct RoundInteger final : OpRewritePattern<OpT> {
   }
 };
 
-struct ExpandBFloat16Pass final
-    : nacre::impl::ExpandBFloat16Base<ExpandBFloat16Pass> {
+struct ExpandSmallFloatsPass final
+    : nacre::impl::ExpandSmallFloatsBase<ExpandSmallFloatsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());

@@ -18,14 +18,21 @@ using namespace mlir;
 using namespace nacre;
 
 std::string nacre::toCIdentifier(StringRef text) {
-  static const llvm::StringSet<> keywords = {
-      "auto",     "break",    "case",   "char",   "const",    "continue",
-      "default",  "do",       "double", "else",   "enum",     "extern",
-      "float",    "for",      "goto",   "if",     "inline",   "int",
-      "long",     "register", "return", "short",  "restrict", "signed",
-      "sizeof",   "static",   "struct", "switch", "typedef",  "union",
-      "unsigned", "void",     "while",  "class",  "volatile", "delete",
-      "new",      "this",     "bool",   "true",   "template", "false"};
+  // Keywords of C and C++, whose programs include the header, too; and macros
+  // that gcc defines unless it is told a standard.
+  constexpr StringLiteral kKeywords =
+      "alignas alignof and and_eq asm auto bitand bitor bool break case "
+      "catch char char16_t char32_t char8_t class co_await co_return "
+      "co_yield compl concept const const_cast consteval constexpr "
+      "constinit continue decltype default delete do double dynamic_cast "
+      "else enum explicit export extern false float for friend goto if "
+      "inline int long mutable namespace new noexcept not not_eq nullptr "
+      "operator or or_eq private protected public register "
+      "reinterpret_cast requires restrict return short signed sizeof "
+      "static static_assert static_cast struct switch template this "
+      "thread_local throw true try typedef typeid typename typeof "
+      "typeof_unqual union unsigned using virtual void volatile wchar_t "
+      "while xor xor_eq linux unix";
   std::string result;
   for (char c : text) {
     result += llvm::isAlnum(c) ? c : '_';
@@ -33,7 +40,8 @@ std::string nacre::toCIdentifier(StringRef text) {
   if (result.empty() || llvm::isDigit(result.front())) {
     result = "t_" + result;
   }
-  return keywords.contains(result) ? result + "_" : result;
+  return llvm::is_contained(llvm::split(kKeywords, ' '), result) ? result + "_"
+                                                                 : result;
 }
 
 std::string nacre::getElementTypeName(Type type) {

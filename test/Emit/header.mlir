@@ -20,6 +20,8 @@
 // CHECK-NEXT: const int64_t *t_2nd; /* int64[2], "2nd" in the model */
 // CHECK-NEXT: const bool *flag; /* bool[1] */
 // CHECK-NEXT: const uint8_t *bytes; /* uint8[4] */
+// CHECK-NEXT: const int64_t *not_; /* int64[1], "not" in the model */
+// CHECK-NEXT: const int64_t *nullptr_; /* int64[1], "nullptr" in the model */
 // CHECK-NEXT: };
 // CHECK: struct my_model_outputs {
 // CHECK-NEXT: float *class_; /* float32[2,3], "class" in the model */
@@ -30,7 +32,9 @@ func.func @main(%a: tensor<2x3xf32> {nacre.name = "in:0"},
                 %b: tensor<2x3xf32> {nacre.name = "in/0"},
                 %c: tensor<2xi64> {nacre.name = "2nd"},
                 %d: tensor<1xi1> {nacre.name = "flag"},
-                %e: tensor<4xui8> {nacre.name = "bytes"})
+                %e: tensor<4xui8> {nacre.name = "bytes"},
+                %f: tensor<1xi64> {nacre.name = "not"},
+                %g: tensor<1xi64> {nacre.name = "nullptr"})
     -> (tensor<2x3xf32> {nacre.name = "class"}) {
   %0 = "IE.Add"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>

@@ -66,14 +66,30 @@ static std::pair<Value, int64_t> findNamesake(BlockArgument argument,
   return {argument, dim};
 }
 
+/// True if what `builder` builds next can use the results of `op`, in whose
+/// block it builds, or in an op of that block.
+static bool canUse(OpBuilder &builder, Operation *op) {
+  Block *block = builder.getInsertionBlock();
+  if (block == op->getBlock()) {
+    Block::iterator position = builder.getInsertionPoint();
+    return position == block->end() || op->isBeforeInBlock(&*position);
+  }
+  // None yet for the body of a loop that is being built.
+  Operation *parent = block->getParentOp();
+  Operation *around =
+      parent ? op->getBlock()->findAncestorOpInBlock(*parent) : nullptr;
+  return !around || op->isBeforeInBlock(around);
+}
+
 /// tensor.dim right behind the definition of `tensor`, so that all uses share
-/// it.
+/// it. Others may have asked further down.
 static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
                               int64_t dim) {
   for (Operation *user : tensor.getUsers()) {
     auto query = dyn_cast<tensor::DimOp>(user);
     if (query && query.getConstantIndex() == dim &&
-        query->getBlock() == tensor.getParentBlock()) {
+        query->getBlock() == tensor.getParentBlock() &&
+        canUse(builder, query)) {
       return query.getResult();
     }
   }

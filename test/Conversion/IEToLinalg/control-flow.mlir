@@ -307,3 +307,22 @@ func.func @scan_of_no_elements_slices_nothing(%x: tensor<?x0xf32>) -> tensor<?x0
   }
   return %0 : tensor<?x0xf32>
 }
+
+// -----
+
+// What keeps a carried value asks for its size, but only after what reads it.
+// CHECK-LABEL: func @loop_that_moves_a_carried_value
+func.func @loop_that_moves_a_carried_value(%n: tensor<i64>, %x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
+  // CHECK: scf.for
+  // CHECK: bufferization.to_tensor
+  // CHECK: %[[B:.*]] = bufferization.to_tensor
+  // CHECK: %[[N:.*]] = tensor.dim %[[B]]
+  // CHECK: tensor.empty(%[[N]]) : tensor<?x3xf32>
+  // CHECK: tensor.dim %[[B]]
+  %0:2 = IE.Loop(%n, %x, %x) {operandSegmentSizes = array<i32: 1, 0, 2>} : (tensor<i64>, tensor<?x3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %a: tensor<?x3xf32>, %b: tensor<?x3xf32>):
+    %relu = IE.Relu %b : tensor<?x3xf32> -> tensor<?x3xf32>
+    IE.Yield %c, %relu, %b : tensor<i1>, tensor<?x3xf32>, tensor<?x3xf32>
+  }
+  return %0#0, %0#1 : tensor<?x3xf32>, tensor<?x3xf32>
+}

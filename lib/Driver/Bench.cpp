@@ -7,7 +7,7 @@
 #include "Profile.h"
 #include "Session.h"
 
-#include "nacre/Emit/Artifact.h"
+#include "nacre/Support/Files.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"

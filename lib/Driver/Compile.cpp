@@ -9,6 +9,7 @@
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Header.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

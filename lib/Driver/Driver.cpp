@@ -7,11 +7,12 @@
 #include "nacre/Driver/Driver.h"
 #include "Session.h"
 
+#include "nacre/Support/Files.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Signals.h"
 
-#include <csignal>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -195,13 +196,9 @@ int nacre::runDriver(int argc, char **argv) {
   returnFreedMemory();
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
   llvm::sys::AddSignalHandler(reportCrash, nullptr);
-  // Writing beyond the limit of a file's size is an error like a full disk.
-  signal(SIGXFSZ, SIG_IGN);
+  ignoreFileSizeSignal();
   ExitCode code = runCommand(argc, argv);
-  // LLVM ends a process that leaves an error behind.
-  llvm::outs().flush();
-  if (std::error_code error = llvm::outs().error()) {
-    llvm::outs().clear_error();
+  if (std::error_code error = takeError(llvm::outs())) {
     printError() << "cannot write to standard output: " << error.message()
                  << "\n";
     code = code == ExitCode::Success ? ExitCode::BadInput : code;

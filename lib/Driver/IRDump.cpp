@@ -9,7 +9,7 @@
 #include "Arguments.h"
 #include "Session.h"
 
-#include "nacre/Emit/Artifact.h"
+#include "nacre/Support/Files.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/FileSystem.h"

@@ -7,7 +7,7 @@
 #include "Npy.h"
 #include "Session.h"
 
-#include "nacre/Emit/Artifact.h"
+#include "nacre/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -8,12 +8,12 @@
 #include "Profile.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-#include "nacre/Emit/Artifact.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/InitAllDialects.h"
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Support/Files.h"
 #include "nacre/Target/ArchDescriptor.h"
 
 #include "mlir/Parser/Parser.h"

@@ -19,40 +19,6 @@
 using namespace mlir;
 using namespace nacre;
 
-static LogicalResult rename(Location loc, StringRef from, StringRef to) {
-  if (std::error_code error = llvm::sys::fs::rename(from, to)) {
-    return emitError(loc) << "cannot write '" << to << "': " << error.message();
-  }
-  return success();
-}
-
-/// Temporary files have the mode of secrets; artifacts are for everybody the
-/// umask allows.
-static void setMode(StringRef path, bool executable) {
-  unsigned mask = llvm::sys::fs::getUmask();
-  unsigned mode = (executable ? 0777 : 0666) & ~mask;
-  (void)llvm::sys::fs::setPermissions(path,
-                                      static_cast<llvm::sys::fs::perms>(mode));
-}
-
-/// True for what a file cannot replace: a device, a pipe, a folder.
-static bool isSpecial(StringRef path) {
-  return llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path);
-}
-
-LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
-  if (isSpecial(path)) {
-    return writeBytes(loc, path, bytes);
-  }
-  TemporaryFiles files(loc, path);
-  FailureOr<StringRef> temporary = files.create();
-  if (failed(temporary) || failed(writeBytes(loc, *temporary, bytes))) {
-    return failure();
-  }
-  setMode(*temporary, /*executable=*/false);
-  return rename(loc, *temporary, path);
-}
-
 static LogicalResult
 writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
              StringRef output) {
@@ -79,7 +45,7 @@ writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
 
 LogicalResult nacre::writeArtifact(Location loc, Program &program,
                                    ArtifactKind kind, StringRef path) {
-  if (isSpecial(path)) {
+  if (path == "-" || isSpecialFile(path)) {
     return emitError(loc) << "cannot write '" << path
                           << "': it is no regular file";
   }
@@ -172,6 +138,5 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   if (failed(writeFile(loc, header, buildHeader(info)))) {
     return failure();
   }
-  setMode(*result, kind == ArtifactKind::Shared);
-  return rename(loc, *result, path);
+  return files.keep(*result, /*executable=*/kind == ArtifactKind::Shared);
 }

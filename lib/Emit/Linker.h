@@ -7,7 +7,7 @@
 #ifndef NACRE_LIB_EMIT_LINKER_H
 #define NACRE_LIB_EMIT_LINKER_H
 
-#include "Files.h"
+#include "nacre/Support/Files.h"
 
 namespace nacre {
 

@@ -13,11 +13,6 @@ namespace nacre {
 
 enum class ArtifactKind { Shared, Static, Object };
 
-/// Writes `bytes` to `path` through a temporary file that is renamed, so that
-/// `path` never holds half of it.
-mlir::LogicalResult writeFile(mlir::Location loc, llvm::StringRef path,
-                              llvm::StringRef bytes);
-
 /// Writes the program as `path` and its header as the same path with the
 /// extension `.h`. Shared libraries are linked by LLVM's lld.
 mlir::LogicalResult writeArtifact(mlir::Location loc, Program &program,

@@ -6,8 +6,10 @@
 
 #include "nacre/Dialect/VPU/Transforms/ArchOption.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/Files.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -15,7 +17,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -47,6 +48,7 @@ static LogicalResult prependInitCompiler(PassManager &pm, StringRef archName) {
 LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
                            DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
+  ignoreFileSizeSignal();
   llvm::cl::opt<std::string> archName(
       "vpu-arch", llvm::cl::value_desc("name or .json file"),
       llvm::cl::desc("Architecture to compile for"));
@@ -78,15 +80,10 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
     llvm::errs() << error << "\n";
     return failure();
   }
-  std::unique_ptr<llvm::ToolOutputFile> output =
-      openOutputFile(outputName, &error);
-  if (!output) {
-    llvm::errs() << error << "\n";
-    return failure();
-  }
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config))) {
-    return failure();
-  }
-  output->keep();
-  return success();
+  // Only for where diagnostics about the output go: passes have their own.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  return writeFile(
+      UnknownLoc::get(&context), outputName, [&](llvm::raw_ostream &output) {
+        return MlirOptMain(output, std::move(input), registry, config);
+      });
 }

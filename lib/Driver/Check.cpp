@@ -6,6 +6,8 @@
 
 #include "Session.h"
 
+#include "llvm/Support/FileSystem.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
@@ -39,8 +41,11 @@ ExitCode driver::runCheck(const Arguments &arguments) {
   }
   bool allSame = true;
   for (auto [i, folder] : llvm::enumerate(words.drop_front())) {
-    if (i > 0 && session->isSpecialized()) {
-      // A dynamic model is compiled for each data set's shapes.
+    // A dynamic model is compiled for each data set's shapes, and one with
+    // initializers that are inputs for the values it has for those.
+    size_t inputs = session->getInterface().inputs.size();
+    if (i > 0 && (session->isSpecialized() || llvm::sys::fs::exists(getDataFile(
+                                                  folder, "input", inputs)))) {
       session = std::make_unique<Session>();
       if (failed(session->configure(arguments)) ||
           failed(session->prepare(words.front(), folder))) {

@@ -171,7 +171,9 @@ LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
       printError() << "--input needs NAME=FILE, found '" << option << "'\n";
       return session.fail(ExitCode::BadInput);
     }
-    sources[name] = source;
+    if (!session.getReplaced().contains(name)) {
+      sources[name] = source;
+    }
   }
   for (const ModelTensor &tensor : session.getInterface().inputs) {
     auto it = sources.find(tensor.name);
@@ -192,6 +194,13 @@ LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
   return success();
 }
 
+std::string driver::getDataFile(StringRef folder, StringRef prefix,
+                                unsigned number) {
+  SmallString<256> path(folder);
+  llvm::sys::path::append(path, prefix + "_" + Twine(number) + ".pb");
+  return path.str().str();
+}
+
 /// Reads PREFIX_0.pb, PREFIX_1.pb … of a folder and sorts them to `tensors`.
 static LogicalResult readNumbered(Session &session, StringRef folder,
                                   StringRef prefix,
@@ -200,15 +209,17 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
   result.resize(tensors.size());
   SmallVector<bool> filled(tensors.size(), false);
   SmallVector<NamedDatum> read;
-  for (unsigned i = 0;; ++i) {
-    SmallString<256> path(folder);
-    llvm::sys::path::append(path, prefix + "_" + Twine(i) + ".pb");
-    if (!llvm::sys::fs::exists(path)) {
-      break;
+  auto replacements = llvm::make_second_range(session.getReplaced());
+  std::string path;
+  for (unsigned i = 0;
+       llvm::sys::fs::exists(path = getDataFile(folder, prefix, i)); ++i) {
+    if (llvm::is_contained(replacements, path)) {
+      continue;
     }
     // Names come later: what kind of file it is follows from its number.
-    Type type = i < tensors.size() ? tensors[i].getValueType()
-                                   : Type(NoneType::get(&session.getContext()));
+    Type type = read.size() < tensors.size()
+                    ? tensors[read.size()].getValueType()
+                    : Type(NoneType::get(&session.getContext()));
     FailureOr<NamedDatum> datum = readDatumProto(path, type);
     if (failed(datum)) {
       return session.fail(ExitCode::BadInput);
@@ -217,8 +228,12 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
   }
   if (read.size() != tensors.size()) {
     printError() << "expected " << tensors.size() << " files " << prefix
-                 << "_N.pb in '" << folder << "', found " << read.size()
-                 << "\n";
+                 << "_N.pb in '" << folder << "', found " << read.size();
+    if (prefix == "input" && read.size() > tensors.size()) {
+      llvm::errs() << "; values of initializers need an .onnx model that lists "
+                      "them as inputs, without --dynamic";
+    }
+    llvm::errs() << "\n";
     return session.fail(ExitCode::BadInput);
   }
   for (auto [i, datum] : llvm::enumerate(read)) {

@@ -226,6 +226,10 @@ LogicalResult Session::configure(const Arguments &arguments) {
     irDump.emplace(folder.empty() ? "nacre-ir" : folder);
   }
   timesPasses = arguments.has("--timing");
+  for (StringRef input : arguments.getAll("--input")) {
+    auto [name, source] = input.rsplit('=');
+    sources[name] = source;
+  }
   for (StringRef state : arguments.getAll("--state")) {
     states.push_back(state.str());
   }
@@ -249,6 +253,23 @@ LogicalResult Session::configure(const Arguments &arguments) {
   return success();
 }
 
+FailureOr<ElementsAttr> Session::replaceInitializer(StringRef name,
+                                                    RankedTensorType type) {
+  auto it = sources.find(name);
+  if (it == sources.end()) {
+    return ElementsAttr();
+  }
+  ModelTensor input;
+  input.name = name.str();
+  input.type = type;
+  FailureOr<Tensor> value = readInput(*this, it->second, input);
+  if (failed(value)) {
+    return failure();
+  }
+  replaced[name] = it->second;
+  return value->toAttr();
+}
+
 LogicalResult Session::loadModel(StringRef path) {
   if (!llvm::sys::fs::is_regular_file(path)) {
     printError() << "no such model file: '" << path << "'\n";
@@ -268,6 +289,9 @@ LogicalResult Session::loadModel(StringRef path) {
     for (const auto &[name, dims] : shapes) {
       options.shapes[name] = dims;
     }
+    options.replaceInitializer = [&](StringRef name, RankedTensorType type) {
+      return replaceInitializer(name, type);
+    };
     ImportResult result = importONNXModel(path, context, options);
     if (result.status != ImportStatus::Success) {
       return fail(result.status == ImportStatus::Unsupported
@@ -417,7 +441,8 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
 
 /// Takes the shapes of dynamic inputs from a data folder's, matched by name,
 /// else by number: before the import, since what has no fixed rank cannot be
-/// imported at all.
+/// imported at all. Also notes which files are for initializers, which are
+/// known by their names.
 LogicalResult Session::specialize(StringRef path, StringRef folder) {
   if (!specializes || folder.empty() || path.ends_with(".mlir") ||
       path.ends_with(".mlirbc") || !llvm::sys::fs::is_regular_file(path)) {
@@ -427,15 +452,29 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
   if (failed(info)) {
     return fail(ExitCode::BadInput);
   }
-  specialized = llvm::any_of(info->inputs,
-                             [](const auto &input) { return input.isDynamic; });
-  for (unsigned i = 0; specialized && i < info->inputs.size(); ++i) {
+  bool isDynamic = llvm::any_of(
+      info->inputs, [](const auto &input) { return input.isDynamic; });
+  specialized = isDynamic;
+  SmallVector<std::string> files;
+  for (unsigned i = 0;; ++i) {
+    std::string file = getDataFile(folder, "input", i);
+    if (!llvm::sys::fs::exists(file) && files.size() >= info->inputs.size()) {
+      break;
+    }
+    std::string name =
+        info->initializedInputs.empty() ? "" : readTensorName(file);
+    if (llvm::is_contained(info->initializedInputs, name)) {
+      sources[name] = file;
+      specialized = true;
+    } else {
+      files.push_back(file);
+    }
+  }
+  for (size_t i = 0; isDynamic && i < info->inputs.size(); ++i) {
     if (!info->inputs[i].isTensor) {
       continue;
     }
-    SmallString<256> file(folder);
-    llvm::sys::path::append(file, "input_" + Twine(i) + ".pb");
-    FailureOr<NamedTensor> tensor = readTensorProto(file, context);
+    FailureOr<NamedTensor> tensor = readTensorProto(files[i], context);
     if (failed(tensor)) {
       return fail(ExitCode::BadInput);
     }

@@ -89,8 +89,10 @@ public:
   /// are dynamic take the shapes of the tensors in `dataFolder`, if given.
   mlir::LogicalResult prepare(llvm::StringRef path,
                               llvm::StringRef dataFolder = "");
-  /// True when the shapes were taken from a data folder.
+  /// True when shapes or values were taken from a data folder.
   bool isSpecialized() const { return specialized; }
+  /// The initializers that got another value, and the sources of these.
+  const llvm::StringMap<std::string> &getReplaced() const { return replaced; }
   const ModelInterface &getInterface() const { return interface; }
   mlir::LogicalResult run(llvm::ArrayRef<interpreter::Datum> inputs,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
@@ -131,6 +133,8 @@ private:
   mlir::LogicalResult requireCapableCPU();
   mlir::LogicalResult reportInternalError();
   mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
+  mlir::FailureOr<mlir::ElementsAttr>
+  replaceInitializer(llvm::StringRef name, mlir::RankedTensorType type);
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -140,6 +144,9 @@ private:
   std::unique_ptr<CompiledModel> compiled;
   std::vector<std::pair<std::string, llvm::SmallVector<int64_t>>> shapes;
   std::vector<std::string> states;
+  /// Where the values of inputs come from, by name, as far as the import may
+  /// want to know; and those of them that it took for initializers.
+  llvm::StringMap<std::string> sources, replaced;
   Backend backend = Backend::CPU;
   int64_t threads = 1;
   std::optional<IRDump> irDump;
@@ -162,6 +169,10 @@ readInput(Session &session, llvm::StringRef source, const ModelTensor &tensor);
 mlir::LogicalResult
 readInputs(Session &session, const Arguments &arguments,
            llvm::SmallVectorImpl<interpreter::Datum> &inputs);
+
+/// The file of a tensor in an ONNX test data folder.
+std::string getDataFile(llvm::StringRef folder, llvm::StringRef prefix,
+                        unsigned number);
 
 /// The input_N.pb and output_N.pb of an ONNX test data folder, by name where
 /// names match the model's, else by number.

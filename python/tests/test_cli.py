@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from nacre import builders, cli
+from nacre import builders, cases, cli
 
 
 @pytest.fixture
@@ -167,3 +167,65 @@ def test_data_that_end_a_run_are_bad_input_on_every_backend(backend, tmp_path):
                    "--input", f"x={tmp_path / 'x.npy'}",
                    "--input", f"i={tmp_path / 'i.npy'}")
     assert caught.code == cli.Exit.BAD_INPUT
+
+
+@pytest.fixture
+def weighted(tmp_path):
+    """A sum with a constant that the model lists as an input, too."""
+    path = tmp_path / "weighted.onnx"
+    row = ("float32", [3])
+    onnx.save(builders.model([builders.node("Add", ["w", "x"], ["y"])],
+                             {"w": row, "x": row}, {"y": row},
+                             weights={"w": np.float32([1, 2, 3])}), str(path))
+    return path
+
+
+def weighted_set(folder, w, x, y):
+    """The data of `weighted`; None leaves the initializer's value."""
+    folder.mkdir()
+    inputs = [("w", w), ("x", x)] if w is not None else [("x", x)]
+    files = {f"input_{i}": value for i, value in enumerate(inputs)}
+    files["output_0"] = ("y", y)
+    for file, (name, array) in files.items():
+        tensor = numpy_helper.from_array(np.float32(array), name)
+        (folder / f"{file}.pb").write_bytes(tensor.SerializeToString())
+    return folder
+
+
+@pytest.mark.parametrize("backend", cases.BACKENDS)
+def test_check_takes_values_of_initializers_that_are_inputs(weighted, tmp_path,
+                                                            backend):
+    own = weighted_set(tmp_path / "own", None, [1, 1, 1], [2, 3, 4])
+    same = weighted_set(tmp_path / "same", [1, 2, 3], [1, 1, 1], [2, 3, 4])
+    other = weighted_set(tmp_path / "other", [5, 5, 5], [1, 1, 1], [6, 6, 6])
+    report = cli.nacre("check", weighted, own, same, other, own,
+                       f"--backend={backend}")
+    assert report.count("  pass") == 4, report
+    wrong = weighted_set(tmp_path / "wrong", [5, 5, 5], [1, 1, 1], [2, 3, 4])
+    assert error("check", weighted, wrong,
+                 f"--backend={backend}").code == cli.Exit.DIFFERS
+
+
+def test_run_and_bench_take_values_of_initializers_that_are_inputs(weighted,
+                                                                   tmp_path):
+    data = weighted_set(tmp_path / "data", [5, 5, 5], [1, 1, 1], [6, 6, 6])
+    report = cli.nacre("run", weighted, f"--input=w={data}/input_0.pb",
+                       f"--input=x={data}/input_1.pb")
+    assert "[6, 6, 6]" in report
+    assert "[2, 3, 4]" in cli.nacre("run", weighted,
+                                    f"--input=x={data}/input_1.pb")
+    cli.nacre("bench", weighted, data, "--seconds=0.01")
+
+
+def test_value_of_an_initializer_must_fit_its_input(weighted, tmp_path):
+    data = weighted_set(tmp_path / "data", [5, 5], [1, 1, 1], [6, 6, 6])
+    caught = error("check", weighted, data)
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "input 'w' needs tensor<3xf32>" in caught.message
+
+
+def test_value_of_an_initializer_needs_a_compilation_for_it(weighted, tmp_path):
+    data = weighted_set(tmp_path / "data", [5, 5, 5], [1, 1, 1], [6, 6, 6])
+    caught = error("check", weighted, data, "--dynamic")
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "values of initializers need an .onnx model" in caught.message

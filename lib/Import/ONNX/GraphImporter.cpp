@@ -130,8 +130,9 @@ LogicalResult GraphImporter::define(Scope &scope, StringRef name, Value value,
   return success();
 }
 
-LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
-                                                Scope &scope) {
+LogicalResult GraphImporter::importInitializers(
+    const onnx::GraphProto &graph, Scope &scope,
+    const llvm::StringMap<ElementsAttr> &replaced) {
   for (const onnx::TensorProto &tensor : graph.initializer()) {
     Location loc = getLocation(tensor.name());
     if (!getElementType(&context, tensor.data_type())) {
@@ -139,7 +140,10 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
                               << getDataTypeName(tensor.data_type())
                               << " of initializer '" << tensor.name() << "'";
     }
-    FailureOr<ElementsAttr> value = importTensor(loc, tensor, model, folder);
+    FailureOr<ElementsAttr> value = replaced.lookup(tensor.name());
+    if (!*value) {
+      value = importTensor(loc, tensor, model, folder);
+    }
     if (failed(value)) {
       return failure();
     }
@@ -159,6 +163,25 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph,
       return failure();
     }
   }
+  return success();
+}
+
+LogicalResult
+GraphImporter::replaceInitializer(const onnx::TensorProto &initializer,
+                                  Type declared,
+                                  llvm::StringMap<ElementsAttr> &replaced) {
+  Type element = getElementType(&context, initializer.data_type());
+  if (!options.replaceInitializer || !element) {
+    return success();
+  }
+  auto type = dyn_cast_if_present<RankedTensorType>(declared);
+  FailureOr<ElementsAttr> value = options.replaceInitializer(
+      initializer.name(),
+      type ? type : RankedTensorType::get(initializer.dims(), element));
+  if (failed(value)) {
+    return failure();
+  }
+  replaced[initializer.name()] = *value;
   return success();
 }
 
@@ -214,10 +237,11 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
     return failure();
   }
 
-  llvm::StringSet<> initializers;
+  llvm::StringMap<const onnx::TensorProto *> initializers;
   for (const onnx::TensorProto &tensor : graph.initializer()) {
-    initializers.insert(tensor.name());
+    initializers[tensor.name()] = &tensor;
   }
+  llvm::StringMap<ElementsAttr> replaced;
   auto function = func::FuncOp::create(builder, getLocation(graph.name()),
                                        "main", builder.getFunctionType({}, {}));
   Block *entry = function.addEntryBlock();
@@ -228,14 +252,17 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
   }
   SmallVector<Attribute> argumentAttrs;
   for (const onnx::ValueInfoProto &input : graph.input()) {
-    // Old models list initializers among the inputs.
-    if (initializers.contains(input.name())) {
-      continue;
-    }
     Location loc = getLocation(input.name());
     FailureOr<Type> type = getDeclaredType(input, loc);
     if (failed(type)) {
       return failure();
+    }
+    // Old models list initializers among the inputs.
+    if (const onnx::TensorProto *value = initializers.lookup(input.name())) {
+      if (failed(replaceInitializer(*value, *type, replaced))) {
+        return failure();
+      }
+      continue;
     }
     auto shape = options.shapes.find(input.name());
     if (shape != options.shapes.end()) {
@@ -270,7 +297,7 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
     return emitError(getLocation("")) << "--shape names '" << name.getKey()
                                       << "', which is no graph input";
   }
-  if (failed(importInitializers(graph, scope))) {
+  if (failed(importInitializers(graph, scope, replaced))) {
     return failure();
   }
   for (const onnx::NodeProto &node : graph.node()) {

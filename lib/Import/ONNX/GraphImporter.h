@@ -62,8 +62,14 @@ public:
 
 private:
   mlir::LogicalResult importGraph(const onnx::GraphProto &graph);
-  mlir::LogicalResult importInitializers(const onnx::GraphProto &graph,
-                                         Scope &scope);
+  /// Of the names in `replaced` a caller gives the values.
+  mlir::LogicalResult
+  importInitializers(const onnx::GraphProto &graph, Scope &scope,
+                     const llvm::StringMap<mlir::ElementsAttr> &replaced = {});
+  /// Asks for another value of an initializer that is an input, too.
+  mlir::LogicalResult
+  replaceInitializer(const onnx::TensorProto &initializer, mlir::Type declared,
+                     llvm::StringMap<mlir::ElementsAttr> &replaced);
   mlir::LogicalResult importDeclaredTypes(const onnx::GraphProto &graph,
                                           Scope &scope);
   mlir::LogicalResult importOutputs(const onnx::GraphProto &graph, Scope &scope,

@@ -121,7 +121,9 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
         type ? elements * interpreter::getElementBytes(type) : 0;
   }
   for (const onnx::ValueInfoProto &input : graph.input()) {
-    if (!initializers.contains(input.name())) {
+    if (initializers.contains(input.name())) {
+      info.initializedInputs.push_back(input.name());
+    } else {
       info.inputs.push_back({input.name(), describeType(input.type()),
                              input.type().has_tensor_type(), isDynamic(input)});
     }

@@ -542,6 +542,12 @@ FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
   return NamedTensor{proto.name(), *tensor};
 }
 
+std::string nacre::readTensorName(StringRef path) {
+  std::ifstream file(path.str(), std::ios::binary);
+  TensorProto proto;
+  return proto.ParseFromIstream(&file) ? proto.name() : "";
+}
+
 FailureOr<NamedDatum> nacre::readDatumProto(StringRef path, Type type) {
   MLIRContext &context = *type.getContext();
   Location loc = FileLineColLoc::get(&context, path, 0, 0);

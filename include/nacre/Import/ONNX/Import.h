@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ namespace nacre {
 struct ImportOptions {
   /// Shapes that replace the declared ones of named graph inputs.
   llvm::StringMap<llvm::SmallVector<int64_t>> shapes;
+  /// Asked for another value of an input that an initializer gives one. Null
+  /// leaves it at that.
+  std::function<llvm::FailureOr<mlir::ElementsAttr>(
+      llvm::StringRef name, mlir::RankedTensorType type)>
+      replaceInitializer;
 };
 
 enum class ImportStatus {
@@ -61,6 +67,8 @@ struct ModelInfo {
   std::string producer;
   std::vector<std::pair<std::string, int64_t>> opsets;
   std::vector<Value> inputs, outputs;
+  /// Inputs that have initializers, which are not among `inputs`.
+  std::vector<std::string> initializedInputs;
   std::vector<std::pair<std::string, int64_t>> operators; // name and count
   int64_t parameters = 0;
   int64_t parameterBytes = 0;

@@ -28,6 +28,9 @@ struct NamedDatum {
 mlir::FailureOr<NamedTensor> readTensorProto(llvm::StringRef path,
                                              mlir::MLIRContext &context);
 
+/// The name in a serialised TensorProto; empty for what is none.
+std::string readTensorName(llvm::StringRef path);
+
 /// Reads what a file holds for a value of an IE type: a serialised TensorProto,
 /// SequenceProto or OptionalProto. Emits an error and fails when it is not one.
 mlir::FailureOr<NamedDatum> readDatumProto(llvm::StringRef path,

@@ -221,6 +221,67 @@ def test_list_that_a_loop_fills_has_the_rank_of_what_is_inserted(tmp_path,
         np.testing.assert_array_equal(y, expected)
 
 
+def listed_subgraph(name, nodes, inputs, outputs):
+    """A subgraph in which what is called a list is one."""
+    graph = subgraph(name, nodes, inputs, outputs)
+    for info in [*graph.input, *graph.output]:
+        if info.name.startswith("list"):
+            info.CopyFrom(helper.make_tensor_sequence_value_info(
+                info.name, TensorProto.FLOAT, None))
+        elif info.name.startswith("go"):
+            info.type.tensor_type.elem_type = TensorProto.BOOL
+    return graph
+
+
+def deeply_collecting_loop(inner):
+    """A list that is filled in a branch, or in a loop, within a loop's body."""
+    if inner == "If":
+        fill = builders.node(
+            "If", ["wanted"], ["list_next"],
+            then_branch=listed_subgraph(
+                "then", [builders.node("SequenceInsert", ["list", "row"],
+                                       ["list_longer"])],
+                [], ["list_longer"]),
+            else_branch=listed_subgraph(
+                "else", [builders.node("Identity", ["list"], ["list_same"])],
+                [], ["list_same"]))
+    else:
+        fill = builders.node(
+            "Loop", ["two", "", "list"], ["list_next"],
+            body=listed_subgraph(
+                "inner", [builders.node("Identity", ["go_in"], ["go_on"]),
+                          builders.node("SequenceInsert", ["list_in", "row"],
+                                        ["list_out"])],
+                ["i", "go_in", "list_in"], ["go_on", "list_out"]))
+    body = listed_subgraph(
+        "body",
+        [builders.node("Identity", ["go"], ["go_more"]),
+         builders.node("Gather", ["x", "i"], ["row"]),
+         builders.node("Gather", ["chosen", "i"], ["wanted"]), fill],
+        ["i", "go", "list"], ["go_more", "list_next"])
+    return builders.model(
+        [builders.node("SequenceEmpty", [], ["empty"]),
+         builders.node("Shape", ["x"], ["shape"]),
+         builders.node("Gather", ["shape", "zero"], ["n"]),
+         builders.node("Loop", ["n", "", "empty"], ["rows"], body=body),
+         builders.node("ConcatFromSequence", ["rows"], ["y"], axis=0)],
+        {"x": ("float32", ["n", "m"]), "chosen": ("bool", ["n"])},
+        {"y": ("float32", None)},
+        weights={"zero": np.int64(0), "two": np.int64(2)})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("inner", ["If", "Loop"])
+def test_list_that_is_filled_deep_in_a_loop_has_a_rank(tmp_path, backend,
+                                                       inner):
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    chosen = np.array([True, False, True, True])
+    y = run(deeply_collecting_loop(inner), {"x": x, "chosen": chosen},
+            tmp_path, backend)["y"]
+    expected = x[chosen] if inner == "If" else np.repeat(x, 2, axis=0)
+    np.testing.assert_array_equal(y, expected.reshape(-1))
+
+
 def test_list_that_a_loop_fills_with_several_ranks_is_refused(tmp_path):
     onnx.save(collecting_loop("row", "matrix"), str(tmp_path / "model.onnx"))
     with pytest.raises(cli.NacreError) as error:

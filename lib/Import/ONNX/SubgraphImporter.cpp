@@ -255,19 +255,43 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
   }
 }
 
-/// The type of what a body inserts into the list that it carries; null where it
-/// does anything else with the list.
-static Type getInsertedType(Value yielded, Value carried) {
-  Type joined;
-  while (auto insert = yielded.getDefiningOp<IE::SequenceInsertOp>()) {
-    Type type = insert.getTensor().getType();
-    joined = joined ? IE::joinTypes(joined, type) : type;
-    if (!joined) {
-      return {};
+/// Joins `joined` with the types of what is inserted into the list `carried`
+/// until it is `yielded`; false where anything else is done with the list.
+static bool joinInserted(Value yielded, Value carried, Type &joined) {
+  while (yielded != carried) {
+    Operation *op = yielded.getDefiningOp();
+    auto result = dyn_cast<OpResult>(yielded);
+    if (auto insert = dyn_cast_if_present<IE::SequenceInsertOp>(op)) {
+      Type type = insert.getTensor().getType();
+      joined = joined ? IE::joinTypes(joined, type) : type;
+      if (!joined) {
+        return false;
+      }
+      yielded = insert.getInputSequence();
+    } else if (auto erase = dyn_cast_if_present<IE::SequenceEraseOp>(op)) {
+      yielded = erase.getInputSequence();
+    } else if (isa_and_present<IE::IfOp>(op)) {
+      return llvm::all_of(op->getRegions(), [&](Region &branch) {
+        Operation *end = branch.front().getTerminator();
+        return joinInserted(end->getOperand(result.getResultNumber()), carried,
+                            joined);
+      });
+    } else if (auto loop = dyn_cast_if_present<IE::LoopOp>(op)) {
+      // The first value that a body yields is the condition, and its first
+      // arguments are the iteration and the condition.
+      unsigned i = result.getResultNumber();
+      Block &body = loop.getBody().front();
+      if (i >= loop.getCarried().size() ||
+          !joinInserted(body.getTerminator()->getOperand(i + 1),
+                        body.getArgument(i + 2), joined)) {
+        return false;
+      }
+      yielded = loop.getCarried()[i];
+    } else {
+      return false;
     }
-    yielded = insert.getInputSequence();
   }
-  return yielded == carried ? joined : Type();
+  return true;
 }
 
 /// Lets lists that are empty before a loop be of what its body inserts: ONNX's
@@ -279,11 +303,11 @@ static bool refineEmptyLists(OpBuilder &builder, IE::LoopOp op) {
   bool isRefined = false;
   for (auto [i, operand] : llvm::enumerate(op.getCarriedMutable())) {
     auto empty = operand.get().getDefiningOp<IE::SequenceEmptyOp>();
-    Type inserted =
-        empty ? getInsertedType(body.getTerminator()->getOperand(i + 1),
-                                body.getArgument(i + 2))
-              : Type();
-    if (!inserted) {
+    Type inserted;
+    if (!empty ||
+        !joinInserted(body.getTerminator()->getOperand(i + 1),
+                      body.getArgument(i + 2), inserted) ||
+        !inserted) {
       continue;
     }
     auto refined = IE::SequenceEmptyOp::create(

@@ -190,6 +190,31 @@ def test_multi_head_attention_of_unknown_length(tmp_path, threads):
           threads, tmp_path)
 
 
+def test_multi_head_attention_takes_each_form_of_ends(tmp_path):
+    flat = HEADS * SIZE
+    net = build([helper.make_node("MultiHeadAttention",
+                                  ["q", "k", "v", "", "mask"], ["y"],
+                                  domain="com.microsoft", num_heads=HEADS)],
+                {"q": ["b", "s", flat], "k": ["b", "t", flat],
+                 "v": ["b", "t", flat]}, {"y": ["b", "s", flat]},
+                domains=["com.microsoft"])
+    net.graph.input.append(builders.value("mask", "int32", ["m"]))
+    session = nacre.InferenceSession(net, cache_dir=tmp_path)
+    feeds = given(q=(2, 4, flat), k=(2, 5, flat), v=(2, 5, flat))
+    # By themselves; with starts; with where packed queries and keys start.
+    for mask, starts in (([3, 5], [0, 0]), ([3, 5, 1, 2], [1, 2]),
+                         ([3, 5, 1, 4, 8, 1, 3, 8], [0, 0])):
+        ends, starts = (np.reshape(x, (2, 1, 1, 1)) for x in ([3, 5], starts))
+        hidden = np.where((np.arange(5) < ends) & (np.arange(5) >= starts),
+                          np.float32(0), np.float32(-10000))
+        y, = session.run(None, feeds | {"mask": np.array(mask, np.int32)})
+        np.testing.assert_allclose(
+            y, join_heads(attend(*map(split, feeds.values()), hidden)[0]),
+            rtol=1e-4, atol=1e-5)
+    with pytest.raises(cli.InvalidInput, match="of three and two more"):
+        session.run(None, feeds | {"mask": np.zeros(3, np.int32)})
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_multi_head_attention_with_a_growing_cache(tmp_path, threads):
     def expected(q, k, v, pk, pv):

@@ -77,6 +77,12 @@ def multi_head_cases():
                [join_heads(output), heads[1], heads[2], scores[0]],
                num_heads=2)
     mask = np.array([[1, 1, 0, 1, 0], [1, 1, 1, 1, 1]], np.int32)
+    # The ends of keys, where packed queries start, where packed keys do.
+    ends = np.arange(5) < np.array([3, 5])[:, None, None, None]
+    yield Case("MultiHeadAttention_packed_ends", "MultiHeadAttention",
+               {**inputs, "bias": None,
+                "mask": np.array([3, 5, 0, 4, 8, 0, 3, 8], np.int32)},
+               [join_heads(attend(*heads, masked(ends))[0])], num_heads=2)
     extra = random(1, 2, 4, 5, seed=4)
     yield Case("MultiHeadAttention_all", "MultiHeadAttention",
                {**inputs, "bias": bias, "mask": mask, "extra": extra},

@@ -21,22 +21,26 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 
 /// What a mask of the ends of the sequences of a batch allows, which a run may
-/// find to hold starts behind them.
+/// find to hold starts behind them, or what packed sequences have there.
 static Value buildLengthsMask(Expander &e, AttentionBuilder &builder,
                               Value mask, Value query, Value key) {
   Value batch = builder.buildSize(query, 0), axis = e.buildInts(0);
   Value twice = e.add(batch, batch), count = builder.buildSize(mask, 0);
   Value isEnds = e.create<IE::EqualOp>({count, batch});
   Value isBoth = e.create<IE::EqualOp>({count, twice});
+  Value isPacked = e.create<IE::EqualOp>(
+      {count, e.add(e.add(twice, batch), e.buildInts(2))});
   mask = e.create<IE::RequireOp>(
-      {mask, e.create<IE::OrOp>({isEnds, isBoth})},
+      {mask,
+       e.create<IE::OrOp>({e.create<IE::OrOp>({isEnds, isBoth}), isPacked})},
       {e.attr("message", "expected a mask of one or two elements for each "
-                         "sequence of the batch")});
+                         "sequence of the batch, or of three and two more")});
   Value ends =
       e.create<IE::SliceOp>({mask, e.buildInts(0), batch, axis, Value()});
   // Where none are given, sequences start at 0.
   Value all = e.concat({mask, e.mul(ends, 0.0)}, 0);
   Value starts = e.create<IE::SliceOp>({all, batch, twice, axis, Value()});
+  starts = e.mul(starts, e.cast(isBoth, e.getElement(mask)));
   auto isBelow = [&](Value bounds) {
     return builder.buildLengthMask(key,
                                    e.create<IE::ReshapeOp>({bounds, batch}));
@@ -63,7 +67,11 @@ static Value buildPaddingMask(Expander &e, AttentionBuilder &builder,
       return builder.joinMasks(builder.buildLengthMask(key, ends),
                                e.create<IE::NotOp>({isBefore}));
     }
-    if (!e.hasFailed() && count != batch) {
+    // The ends are followed by where packed sequences start, which in padded
+    // ones tells nothing else.
+    if (count == 3 * batch + 2) {
+      ends = e.slice(mask, 0, 0, batch);
+    } else if (!e.hasFailed() && count != batch) {
       e.reject("a mask of " + Twine(count) + " elements for a batch of " +
                Twine(batch));
     }

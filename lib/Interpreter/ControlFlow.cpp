@@ -83,6 +83,52 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
   return success();
 }
 
+/// The types of what the body of `op` would give for parts of `sequences`, if
+/// there were any, as far as they follow from the types of these.
+static SmallVector<RankedTensorType>
+getElementTypes(IE::ScanOp op, ArrayRef<Datum> states,
+                ArrayRef<Datum> sequences) {
+  OwningOpRef<Operation *> copy(op->clone());
+  Block &body = copy->getRegion(0).front();
+  for (auto [argument, state] : llvm::zip(body.getArguments(), states)) {
+    argument.setType(state.getTensor().getType());
+  }
+  for (auto [i, sequence] : llvm::enumerate(sequences)) {
+    RankedTensorType type = sequence.getTensor().getType();
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + op.getInputAxis(i));
+    body.getArgument(states.size() + i).setType(type.clone(shape));
+  }
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  for (Operation &inner : body) {
+    auto inferable = dyn_cast<InferTypeOpInterface>(inner);
+    SmallVector<Type> inferred;
+    if (!inferable || inner.getNumRegions() > 0 ||
+        failed(inferable.inferReturnTypes(
+            op.getContext(), /*location=*/std::nullopt, inner.getOperands(),
+            inner.getDiscardableAttrDictionary(), inner.getPropertiesStorage(),
+            inner.getRegions(), inferred))) {
+      continue;
+    }
+    for (auto [result, type] : llvm::zip_equal(inner.getResults(), inferred)) {
+      if (isStatic(type)) {
+        result.setType(type);
+      }
+    }
+  }
+  SmallVector<RankedTensorType> types;
+  for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
+    unsigned number = states.size() + i;
+    Type type = body.getTerminator()->getOperand(number).getType();
+    types.push_back(isStatic(type) ? cast<RankedTensorType>(type)
+                                   : getYieldedType(op.getBody(), number));
+  }
+  return types;
+}
+
 static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
                               RegionRunner run,
                               SmallVectorImpl<Datum> &results) {
@@ -114,11 +160,11 @@ static LogicalResult evalScan(IE::ScanOp op, ArrayRef<Datum> operands,
       list.push_back(element);
     }
   }
+  SmallVector<RankedTensorType> types = getElementTypes(op, states, sequences);
   results.append(states);
   for (auto [i, list] : llvm::enumerate(scanned)) {
     FailureOr<Tensor> whole =
-        stack(op, list, getYieldedType(op.getBody(), numStates + i),
-              op.getOutputAxis(i), op.isOutputReversed(i));
+        stack(op, list, types[i], op.getOutputAxis(i), op.isOutputReversed(i));
     if (failed(whole)) {
       return failure();
     }

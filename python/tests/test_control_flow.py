@@ -484,3 +484,50 @@ def test_scan_of_sequences_without_a_length_each_is_refused(tmp_path, name,
     with pytest.raises(cli.NacreError, match="expected a length of type int64"):
         cli.nacre("compile", tmp_path / "model.onnx", "-o",
                   tmp_path / "model.so")
+
+
+def typed_subgraph(name, nodes, inputs, outputs):
+    """A subgraph whose inputs and outputs have known types."""
+    return helper.make_graph(
+        nodes, name, [builders.value(key, *typed)
+                      for key, typed in inputs.items()],
+        [builders.value(key, *typed) for key, typed in outputs.items()])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("length", [0, 2])
+def test_scan_of_any_length_has_the_sizes_that_follow_from_its_input(
+        tmp_path, backend, length):
+    body = subgraph("body", [builders.node("Neg", ["e"], ["n"]),
+                             builders.node("Concat", ["n", "n"], ["o"],
+                                           axis=0)], ["e"], ["o"])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1)],
+        {"x": ("float32", ["a", "b", "c"])}, {"y": ("float32", None)})
+    x = np.ones((length, 3, 2), np.float32)
+    y = run(model, {"x": x}, tmp_path, backend)["y"]
+    np.testing.assert_array_equal(y, -np.ones((length, 6, 2), np.float32))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("trips", [0, 2])
+def test_loop_stacks_what_it_computes_of_a_carried_value(tmp_path, backend,
+                                                         trips):
+    """Without a trip no size follows from anything; ONNX Runtime has 0."""
+    unknown, flag = ("float32", ["a", "b"]), ("bool", [])
+    body = typed_subgraph(
+        "body", [builders.node("Identity", ["go"], ["more"]),
+                 builders.node("Identity", ["s"], ["next"]),
+                 builders.node("Neg", ["s"], ["o"])],
+        {"i": ("int64", []), "go": flag, "s": unknown},
+        {"more": flag, "next": unknown, "o": unknown})
+    model = builders.model(
+        [builders.node("Loop", ["n", "", "x"], ["last", "y"], body=body)],
+        {"x": unknown, "n": ("int64", [])},
+        {"last": unknown, "y": ("float32", None)})
+    x = np.ones((3, 2), np.float32)
+    outputs = run(model, {"x": x, "n": np.int64(trips)}, tmp_path, backend)
+    np.testing.assert_array_equal(outputs["last"], x)
+    np.testing.assert_array_equal(
+        outputs["y"], -np.stack([x] * trips) if trips
+        else np.zeros((0, 0, 0), np.float32))

@@ -7,6 +7,7 @@
 #include "Stacking.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -94,10 +95,9 @@ getElementTypes(IE::ScanOp op, ArrayRef<Datum> states,
     argument.setType(state.getTensor().getType());
   }
   for (auto [i, sequence] : llvm::enumerate(sequences)) {
-    RankedTensorType type = sequence.getTensor().getType();
-    SmallVector<int64_t> shape(type.getShape());
-    shape.erase(shape.begin() + op.getInputAxis(i));
-    body.getArgument(states.size() + i).setType(type.clone(shape));
+    body.getArgument(states.size() + i)
+        .setType(IE::getPartType(sequence.getTensor().getType(),
+                                 op.getInputAxis(i)));
   }
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);

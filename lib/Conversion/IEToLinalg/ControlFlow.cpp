@@ -57,12 +57,6 @@ struct SliceAt {
 
 } // namespace
 
-/// The type of the parts of `whole` along `axis`.
-static RankedTensorType getPartType(Value whole, int64_t axis) {
-  return RankedTensorType::Builder(cast<RankedTensorType>(whole.getType()))
-      .dropDim(axis);
-}
-
 /// No slice begins in a dimension known to have no elements.
 static bool hasNoSlices(Value whole) {
   return llvm::is_contained(cast<RankedTensorType>(whole.getType()).getShape(),
@@ -74,11 +68,12 @@ Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
   SliceAt slice(builder, whole, axis, position);
   if (hasNoSlices(whole)) {
     slice.sizes.erase(slice.sizes.begin() + axis);
-    return buildEmpty(builder, loc, getPartType(whole, axis), slice.sizes);
+    return buildEmpty(builder, loc, IE::getPartType(whole.getType(), axis),
+                      slice.sizes);
   }
-  return tensor::ExtractSliceOp::create(builder, loc, getPartType(whole, axis),
-                                        whole, slice.offsets, slice.sizes,
-                                        slice.strides);
+  return tensor::ExtractSliceOp::create(
+      builder, loc, IE::getPartType(whole.getType(), axis), whole,
+      slice.offsets, slice.sizes, slice.strides);
 }
 
 Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,
@@ -87,7 +82,7 @@ Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,
     return whole;
   }
   SliceAt slice(builder, whole, axis, position);
-  part = buildCast(builder, loc, part, getPartType(whole, axis));
+  part = buildCast(builder, loc, part, IE::getPartType(whole.getType(), axis));
   return tensor::InsertSliceOp::create(builder, loc, part, whole, slice.offsets,
                                        slice.sizes, slice.strides);
 }

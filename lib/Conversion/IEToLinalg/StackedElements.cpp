@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,9 +20,7 @@ using namespace nacre;
 
 Value nacre::buildEmptyStack(OpBuilder &builder, Location loc,
                              RankedTensorType whole, int64_t axis) {
-  SmallVector<int64_t> shape(whole.getShape());
-  shape.erase(shape.begin() + axis);
-  auto type = IE::SequenceType::get(whole.clone(shape));
+  auto type = IE::SequenceType::get(IE::getPartType(whole, axis));
   return IE::SequenceEmptyOp::create(builder, loc, TypeRange(type),
                                      TypeAttr::get(whole.getElementType()))
       ->getResult(0);

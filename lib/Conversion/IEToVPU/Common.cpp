@@ -430,45 +430,6 @@ Value nacre::getMatrixSource(Value value) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-static ArrayRef<char> getBytes(ArrayRef<float> values) {
-  return {reinterpret_cast<const char *>(values.data()),
-          values.size() * sizeof(float)};
-}
-
-ConstantFloats::ConstantFloats(Value value) {
-  ElementsAttr attr = IE::getConstantElements(value);
-  if (!attr || !attr.getElementType().isF32()) {
-    return;
-  }
-  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    valid = blob != nullptr;
-    bytes = blob ? blob->getData() : ArrayRef<char>();
-    return;
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(attr);
-  if (!dense) {
-    return;
-  }
-  valid = true;
-  if (dense.isSplat()) {
-    storage.assign(dense.getNumElements(), dense.getSplatValue<float>());
-  } else {
-    llvm::append_range(storage, dense.getValues<float>());
-  }
-  bytes = getBytes(storage);
-}
-
-ArrayRef<float> ConstantFloats::get() {
-  if (!llvm::isAddrAligned(llvm::Align::Of<float>(), bytes.data())) {
-    storage.resize_for_overwrite(bytes.size() / sizeof(float));
-    std::memcpy(storage.data(), bytes.data(), bytes.size());
-    bytes = getBytes(storage);
-  }
-  return {reinterpret_cast<const float *>(bytes.data()),
-          bytes.size() / sizeof(float)};
-}
-
 // Small constants stay readable; large ones must not be hashed.
 static constexpr size_t kMaxInlineElements = 64;
 

@@ -9,16 +9,18 @@
 #define NACRE_LIB_CONVERSION_IETOVPU_COMMON_H
 
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/WindowUtils.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cstring>
 #include <vector>
 
 namespace nacre {
+
+using IE::ConstantFloats;
 
 /// A pattern that knows the architecture.
 template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
@@ -217,27 +219,6 @@ mlir::Value getMatrixSource(mlir::Value value);
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
-
-/// The f32 elements of a constant, which are read where they are. Those that
-/// lie in a model's file may be at any address.
-class ConstantFloats {
-public:
-  explicit ConstantFloats(mlir::Value value);
-  /// False when the value is no constant of f32 elements.
-  explicit operator bool() const { return valid; }
-  float operator[](size_t i) const {
-    float element;
-    std::memcpy(&element, bytes.data() + i * sizeof(element), sizeof(element));
-    return element;
-  }
-  /// All of them, copied where they are not aligned.
-  llvm::ArrayRef<float> get();
-
-private:
-  bool valid = false;
-  llvm::ArrayRef<char> bytes;
-  llvm::SmallVector<float, 0> storage;
-};
 
 /// A constant of this shape. Large ones are resource blobs.
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,

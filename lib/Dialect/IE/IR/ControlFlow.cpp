@@ -7,6 +7,7 @@
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/Builders.h"
@@ -89,12 +90,6 @@ static LogicalResult checkBody(BodyOpInterface op, unsigned numYielded) {
     }
   }
   return success();
-}
-
-/// The type of the parts of `whole` along `axis`.
-static Type getPartType(Value whole, int64_t axis) {
-  auto type = cast<RankedTensorType>(whole.getType());
-  return RankedTensorType(RankedTensorType::Builder(type).dropDim(axis));
 }
 
 /// What is known of a carried value before the first run and after the last: a
@@ -202,7 +197,7 @@ SmallVector<Type> LoopOp::getYieldedTypes() {
     types.push_back(getCarriedType(initial, last));
   }
   for (Value stacked : getOutputs().drop_front(getCarried().size())) {
-    types.push_back(getPartType(stacked, /*axis=*/0));
+    types.push_back(getPartType(stacked.getType(), /*axis=*/0));
   }
   return types;
 }
@@ -331,7 +326,7 @@ int64_t ScanOp::getLength() {
 SmallVector<Type> ScanOp::getEntryTypes() {
   SmallVector<Type> types(getStates().getTypes());
   for (auto [i, input] : llvm::enumerate(getScannedInputs())) {
-    types.push_back(getPartType(input, getInputAxis(i)));
+    types.push_back(getPartType(input.getType(), getInputAxis(i)));
   }
   return types;
 }
@@ -351,7 +346,7 @@ SmallVector<Type> ScanOp::getYieldedTypes() {
   }
   for (auto [i, output] :
        llvm::enumerate(getOutputs().drop_front(getNumStates()))) {
-    types.push_back(getPartType(output, getOutputAxis(i)));
+    types.push_back(getPartType(output.getType(), getOutputAxis(i)));
   }
   return types;
 }

@@ -122,6 +122,10 @@ FailureOr<IE::PadSpec> IE::resolvePad(std::optional<Location> location,
   return spec;
 }
 
+RankedTensorType IE::getPartType(Type whole, int64_t axis) {
+  return RankedTensorType::Builder(cast<RankedTensorType>(whole)).dropDim(axis);
+}
+
 FailureOr<SmallVector<int64_t>>
 IE::splitEvenly(std::optional<Location> location, int64_t dim, int64_t count) {
   if (ShapedType::isDynamic(dim)) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -85,18 +86,12 @@ std::optional<SmallVector<double>> IE::getConstantFloats(Value value) {
     }
     return floats;
   }
-  auto resource = dyn_cast<DenseF32ResourceElementsAttr>(elements);
-  AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob) {
+  ConstantFloats resource(value);
+  if (!resource) {
     return std::nullopt;
   }
-  // In a model's file elements may lie at any address.
-  const char *data = blob->getData().data();
-  for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
-    float element;
-    memcpy(&element, data + i * sizeof(element), sizeof(element));
-    floats.push_back(element);
+  for (size_t i = 0; i < resource.size(); ++i) {
+    floats.push_back(resource[i]);
   }
   return floats;
 }

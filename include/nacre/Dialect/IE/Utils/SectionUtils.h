@@ -58,6 +58,9 @@ struct PadAmounts {
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 splitEvenly(std::optional<mlir::Location> location, int64_t dim, int64_t count);
 
+/// The type of the parts of `whole` along `axis`, which goes.
+mlir::RankedTensorType getPartType(mlir::Type whole, int64_t axis);
+
 /// More elements than any machine's memory holds.
 constexpr int64_t kMaxElements = int64_t(1) << 40;
 

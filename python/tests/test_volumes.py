@@ -101,6 +101,23 @@ def test_windows_over_volumes_in_bfloat16_are_near(tmp_path):
           tolerance=tolerances.NETWORK_BFLOAT16)
 
 
+@pytest.mark.parametrize("op, group", [("Conv", 1), ("Conv", 16),
+                                       ("ConvTranspose", 1)])
+def test_sums_over_depth_in_bfloat16_are_rounded_once(op, group, tmp_path):
+    """Of 256 and 1, bf16 has no sum."""
+    w = np.zeros((16, 16 // group, 15, 1, 1), np.float32)
+    for channel in range(16):
+        w[channel, channel % w.shape[1], :, 0, 0] = [256, *[1] * 14]
+    x = np.ones((1, 16, 15, 2, 2), np.float32)
+    model = builders.model(
+        [builders.node(op, ["x", "w"], ["y"], group=group)],
+        {"x": ("float32", x.shape)}, {"y": ("float32", None)},
+        weights={"w": w})
+    y = run(model, {"x": x}, tmp_path, "cpu", "--precision=bf16")["y"]
+    middle = y[:, :, y.shape[2] // 2]
+    np.testing.assert_array_equal(middle, np.full((1, 16, 2, 2), 270))
+
+
 def test_windows_over_volumes_are_on_the_engine(tmp_path):
     assert not list_software(CASES, tmp_path)
 

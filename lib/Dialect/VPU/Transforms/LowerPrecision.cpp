@@ -1,8 +1,8 @@
 //===- LowerPrecision.cpp - The vpu-lower-precision pass ------------------===//
 //
 // Stores the engine's activations and weights as bf16. Sums and what follows
-// them stay f32, in registers; so does everything that software kernels
-// compute.
+// them stay f32, in registers, or in memory where several convolutions add to
+// one; so does everything that software kernels compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_LOWERPRECISION
@@ -161,13 +162,33 @@ static bool isReadByEngine(Value value) {
   });
 }
 
+/// True for a sum that only a convolution without a bias goes on with, as for
+/// the next element of a kernel's depth.
+static bool isPartialSum(NCEOpInterface op) {
+  if (!op->hasOneUse() || op.getPpe() != PPEAttr::get(op->getContext())) {
+    return false;
+  }
+  OpOperand &use = *op->use_begin();
+  auto next = dyn_cast<NCEOpInterface>(use.getOwner());
+  if (!next || !next.getResidualOperand() ||
+      next.getResidualOperand()->empty() ||
+      &(*next.getResidualOperand())[0] != &use) {
+    return false;
+  }
+  return llvm::TypeSwitch<Operation *, bool>(next)
+      .Case<NCEConvolutionOp, NCEDepthConvolutionOp, NCEGroupConvolutionOp>(
+          [](auto conv) { return !conv.getBias(); })
+      .Default(false);
+}
+
 void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   Location loc = op->getLoc();
   builder.setInsertionPoint(op);
   Operation *lowered = builder.clone(*op);
   lowered->setOperands(operands);
-  // Software computes in f32: rounding for it would save little.
-  if (!isReadByEngine(op->getResult(0))) {
+  // Software computes in f32: rounding for it would save little. A sum is
+  // rounded once, in the end.
+  if (isPartialSum(op) || !isReadByEngine(op->getResult(0))) {
     op->getResult(0).replaceAllUsesWith(lowered->getResult(0));
     op->erase();
     return;
@@ -244,8 +265,9 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
     for (OpOperand *operand : destination.getDpsInputOperands()) {
       Value value = operand->get();
       RankedTensorType type = tensorType(value);
+      auto part = value.getDefiningOp<NCEOpInterface>();
       if (type.getRank() == rank && type.getElementType().isF32() &&
-          !matchPattern(value, m_Constant())) {
+          !(part && isPartialSum(part)) && !matchPattern(value, m_Constant())) {
         operands[operand->getOperandNumber()] = narrow(value);
       }
     }

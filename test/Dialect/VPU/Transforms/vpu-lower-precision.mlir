@@ -153,3 +153,38 @@ func.func @group_convolution_reads_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x
   %p = VPU.NCE.MaxPool ins(%y : tensor<1x1x4x4x16xf32>) outs(%f : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
   return %p : tensor<1x1x2x2x16xf32>
 }
+
+// -----
+
+// A sum that the next element of a kernel's depth is added to is rounded once.
+// CHECK-LABEL: func @sum_of_several_convolutions_is_rounded_in_the_end
+// CHECK: %[[PART:.*]] = VPU.NCE.Convolution ins({{.*}}) bias({{.*}}) outs(%{{.*}} : tensor<1x1x4x4x16xf32>)
+// CHECK: %[[SUM:.*]] = VPU.NCE.Convolution ins({{.*}}) residual(%[[PART]] : tensor<1x1x4x4x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+// CHECK: VPU.NCE.MaxPool ins(%[[SUM]] : tensor<1x1x4x4x16xbf16>)
+func.func @sum_of_several_convolutions_is_rounded_in_the_end(%x: tensor<2x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %b = arith.constant dense<0.5> : tensor<1x16xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %0 = tensor.extract_slice %x[0, 0, 0, 0, 0] [1, 1, 4, 4, 16] [1, 1, 1, 1, 1] : tensor<2x1x4x4x16xf32> to tensor<1x1x4x4x16xf32>
+  %1 = tensor.extract_slice %x[1, 0, 0, 0, 0] [1, 1, 4, 4, 16] [1, 1, 1, 1, 1] : tensor<2x1x4x4x16xf32> to tensor<1x1x4x4x16xf32>
+  %part = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) bias(%b : tensor<1x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  %sum = VPU.NCE.Convolution ins(%1, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) residual(%part : tensor<1x1x4x4x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  %f = tensor.empty() : tensor<1x1x2x2x16xf32>
+  %p = VPU.NCE.MaxPool ins(%sum : tensor<1x1x4x4x16xf32>) outs(%f : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
+  return %p : tensor<1x1x2x2x16xf32>
+}
+
+// -----
+
+// A shortcut is rounded as every other activation is.
+// CHECK-LABEL: func @residual_of_a_layer_with_a_bias_is_bf16
+// CHECK: %[[SHORT:.*]] = VPU.NCE.Convolution ins({{.*}}) bias({{.*}}) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+// CHECK: VPU.NCE.Convolution ins({{.*}}) bias({{.*}}) residual(%[[SHORT]] : tensor<1x1x4x4x16xbf16>)
+func.func @residual_of_a_layer_with_a_bias_is_bf16(%x: tensor<1x1x4x4x16xf32>, %z: tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32> {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %b = arith.constant dense<0.5> : tensor<1x16xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %short = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) bias(%b : tensor<1x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  %y = VPU.NCE.Convolution ins(%z, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) bias(%b : tensor<1x16xf32>) residual(%short : tensor<1x1x4x4x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  return %y : tensor<1x1x4x4x16xf32>
+}

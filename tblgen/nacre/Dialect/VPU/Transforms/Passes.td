@@ -56,10 +56,11 @@ def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
   let summary = "Store the engine's activations and weights as bf16";
   let description = [{
     NCE ops take activations and constant weights in bf16 and round their results
-    to it; they still sum and post-process in f32. Weights are packed as the
-    architecture's MAC array wants them. Copies between layouts convert on the
-    way; where software kernels meet the engine, values are extended or
-    truncated.
+    to it; they still sum and post-process in f32. What a convolution without a
+    bias adds its sums to stays f32, too: the next element of a kernel's depth is
+    one. Weights are packed as the architecture's MAC array wants them. Copies
+    between layouts convert on the way; where software kernels meet the engine,
+    values are extended or truncated.
   }];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of NCE ops changed">

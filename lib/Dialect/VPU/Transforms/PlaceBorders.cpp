@@ -1,7 +1,7 @@
 //===- PlaceBorders.cpp - The vpu-place-borders pass ----------------------===//
 //
-// Borders are filled once, and by the core that computes what they surround.
-// Only buffers show which ops leave them alone.
+// Borders are filled once for a tile, and by the core that computes what they
+// surround. Only buffers show which ops leave them alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,23 +70,22 @@ static bool isInside(FillBorderOp fill, Value part) {
   });
 }
 
-/// Moves `fill` before the loops in which nothing else writes to the border.
-static bool moveOutOfLoops(FillBorderOp fill) {
-  bool moved = false;
-  while (auto loop = dyn_cast<scf::ForOp>(fill->getParentOp())) {
-    bool keepsBorder =
-        loop.isDefinedOutsideOfLoop(fill.getInit()) &&
-        visitUses(fill.getInit(), [&](Operation *user, Value used) {
-          return user == fill || !loop->isAncestor(user) ||
-                 isInside(fill, used) || !mayWrite(user, used);
-        });
-    if (!keepsBorder) {
-      break;
-    }
+/// Moves `fill` before the loop over channels around it, if nothing else there
+/// writes to the border. It stays in the loop over rows: what all kernels of a
+/// tile use, such as the bounds of a clamp, would stay in registers that the
+/// inner loop of one of them needs.
+static bool moveOutOfLoop(FillBorderOp fill) {
+  auto loop = dyn_cast<scf::ForOp>(fill->getParentOp());
+  bool keepsBorder =
+      loop && loop.isDefinedOutsideOfLoop(fill.getInit()) &&
+      visitUses(fill.getInit(), [&](Operation *user, Value used) {
+        return user == fill || !loop->isAncestor(user) ||
+               isInside(fill, used) || !mayWrite(user, used);
+      });
+  if (keepsBorder) {
     fill->moveBefore(loop);
-    moved = true;
   }
-  return moved;
+  return keepsBorder;
 }
 
 namespace {
@@ -223,7 +222,7 @@ struct PlaceBordersPass final : VPU::impl::PlaceBordersBase<PlaceBordersPass> {
       }
     });
     for (FillBorderOp fill : fills) {
-      if (moveOutOfLoops(fill)) {
+      if (moveOutOfLoop(fill)) {
         ++numHoisted;
       }
       if (std::optional<SharedImage> image = getSharedImage(fill)) {

@@ -111,8 +111,8 @@ func.func @border_of_an_image_that_the_loop_does_not_fill_is_filled_first() -> m
 // -----
 
 // CHECK-LABEL: func @border_that_a_loop_only_reads_is_filled_before_it
-// CHECK: VPU.FillBorder
 // CHECK: scf.for
+// CHECK: VPU.FillBorder
 // CHECK: scf.for
 // CHECK-NOT: VPU.FillBorder
 func.func @border_that_a_loop_only_reads_is_filled_before_it(%x: memref<1x2x14x14x16xf32>, %w: memref<4x2x3x3x16x16xf32>, %out: memref<1x4x14x14x16xf32>) {

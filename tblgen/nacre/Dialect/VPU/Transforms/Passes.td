@@ -201,8 +201,8 @@ def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
 def PlaceBorders : Pass<"vpu-place-borders", "::mlir::func::FuncOp"> {
   let summary = "Fill borders once, where the image inside is computed";
   let description = [{
-    On buffers. A border that a loop fills again and again, and whose other ops
-    only write inside, is filled before the loop. And where cores share the image
+    On buffers. A border that a loop over channels fills again and again, and
+    whose other ops only write inside, is filled before the loop. And where cores share the image
     inside, each fills what is around its own part: nobody waits for one that
     fills it all, and nobody has to fetch these lines from that one's cache.
 

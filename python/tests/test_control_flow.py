@@ -531,3 +531,56 @@ def test_loop_stacks_what_it_computes_of_a_carried_value(tmp_path, backend,
     np.testing.assert_array_equal(
         outputs["y"], -np.stack([x] * trips) if trips
         else np.zeros((0, 0, 0), np.float32))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("trips", [-1, 0, 2])
+def test_loop_with_a_condition_that_changes_runs_no_more_than_its_trips(
+        tmp_path, backend, trips):
+    vector, flag = ("float32", [3]), ("bool", [])
+    body = typed_subgraph(
+        "body", [builders.node("ReduceSum", ["s"], ["sum"], keepdims=0),
+                 builders.node("Less", ["sum", "limit"], ["more"]),
+                 builders.node("Add", ["s", "x"], ["next"]),
+                 builders.node("Neg", ["s"], ["o"])],
+        {"i": ("int64", []), "go": flag, "s": vector},
+        {"more": flag, "next": vector, "o": vector})
+    model = builders.model(
+        [builders.node("Loop", ["n", "", "x"], ["last", "y"], body=body)],
+        {"x": vector}, {"last": vector, "y": ("float32", ["k", 3])},
+        weights={"n": np.int64(trips), "limit": np.float32(100)})
+    x = np.float32([1, 2, 3])
+    outputs = run(model, {"x": x}, tmp_path, backend)
+    runs = max(trips, 0)
+    np.testing.assert_array_equal(outputs["last"], x * (1 + runs))
+    np.testing.assert_array_equal(
+        outputs["y"], np.reshape([-x * (1 + i) for i in range(runs)], (-1, 3)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sum_of_what_a_loop_stacks_in_a_branch_has_its_elements(tmp_path,
+                                                                backend):
+    vector, flag = ("float32", [3]), ("bool", [])
+    body = typed_subgraph(
+        "body", [builders.node("Identity", ["go"], ["more"]),
+                 builders.node("Add", ["s", "x"], ["next"]),
+                 builders.node("Neg", ["s"], ["o"])],
+        {"i": ("int64", []), "go": flag, "s": vector},
+        {"more": flag, "next": vector, "o": vector})
+    then = subgraph(
+        "then", [builders.node("Loop", ["n", "", "x"], ["last", "y"],
+                               body=body),
+                 builders.node("ReduceSum", ["y", "axes"], ["a"], keepdims=0)],
+        [], ["a"])
+    other = subgraph("other", [builders.node("Identity", ["x"], ["b"])], [],
+                     ["b"])
+    model = builders.model(
+        [builders.node("If", ["c"], ["z"], then_branch=then,
+                       else_branch=other)],
+        {"c": flag, "n": ("int64", []), "x": vector}, {"z": vector},
+        weights={"axes": np.int64([0])})
+    x = np.float32([1, 2, 3])
+    for chosen, expected in ((True, -6 * x), (False, x)):
+        feeds = {"c": np.array(chosen), "n": np.int64(3), "x": x}
+        np.testing.assert_array_equal(
+            run(model, feeds, tmp_path, backend)["z"], expected)

@@ -74,7 +74,8 @@ struct LoopToSCF final : OpConversionPattern<IE::LoopOp> {
       }
       initial.push_back(buildStack(op, rewriter, type, limit, isExact.back()));
     }
-    if (limit && op.hasConstantCondition()) {
+    // Whether a loop goes on that never runs does not matter.
+    if (limit && (op.hasConstantCondition() || getTripCount(op) == 0)) {
       auto loop = scf::ForOp::create(rewriter, loc, zero, limit,
                                      buildIndex(rewriter, loc, 1), initial,
                                      [](auto &&...) {});
@@ -158,9 +159,10 @@ private:
   /// The number of runs where it is known.
   static std::optional<int64_t> getTripCount(IE::LoopOp op) {
     auto known = IE::getConstantInts(op.getMaxTripCount());
-    return known && op.hasConstantCondition()
-               ? std::optional(std::max<int64_t>(known->front(), 0))
-               : std::nullopt;
+    if (!known || (known->front() > 0 && !op.hasConstantCondition())) {
+      return std::nullopt;
+    }
+    return std::max<int64_t>(known->front(), 0);
   }
 
   /// Room for as many elements of a scanned result as there may be runs.

@@ -584,3 +584,34 @@ def test_sum_of_what_a_loop_stacks_in_a_branch_has_its_elements(tmp_path,
         feeds = {"c": np.array(chosen), "n": np.int64(3), "x": x}
         np.testing.assert_array_equal(
             run(model, feeds, tmp_path, backend)["z"], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_value_that_is_stacked_behind_an_inner_loop_is_the_one_before_it(
+        tmp_path, backend):
+    vector, flag = ("float32", [2]), ("bool", [])
+    inner = typed_subgraph(
+        "inner", [builders.node("Identity", ["go2"], ["more2"]),
+                  builders.node("Softmax", ["s"], ["soft"]),
+                  builders.node("Add", ["s", "soft"], ["next2"])],
+        {"j": ("int64", []), "go2": flag, "s": vector},
+        {"more2": flag, "next2": vector})
+    body = typed_subgraph(
+        "body", [builders.node("Identity", ["go"], ["more"]),
+                 builders.node("Loop", ["two", "", "state"], ["next"],
+                               body=inner),
+                 builders.node("Identity", ["state"], ["o"])],
+        {"i": ("int64", []), "go": flag, "state": vector},
+        {"more": flag, "next": vector, "o": vector})
+    model = builders.model(
+        [builders.node("Loop", ["two", "", "x"], ["last", "y"], body=body)],
+        {"x": vector}, {"last": vector, "y": ("float32", [2, 2])},
+        weights={"two": np.int64(2)})
+    x = np.float32([1, 2])
+    states = [x]
+    for _ in range(4):
+        s = states[-1]
+        states.append(s + np.exp(s) / np.exp(s).sum())
+    outputs = run(model, {"x": x}, tmp_path, backend)
+    np.testing.assert_allclose(outputs["last"], states[4], rtol=1e-5)
+    np.testing.assert_allclose(outputs["y"], [states[0], states[2]], rtol=1e-5)

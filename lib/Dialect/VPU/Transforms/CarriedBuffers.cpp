@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -39,8 +41,14 @@ private:
   /// unless that is null.
   void require(Operation *terminator, ArrayRef<Value> destinations);
 
+  /// Where `loop` moves what it carries into the buffer that it starts from,
+  /// and that is read afterwards, it starts from a copy: the analysis would not
+  /// make one.
+  void keepInitialValues(LoopLikeOpInterface loop, Operation *terminator);
+
   const OneShotAnalysisState &state;
   llvm::MapVector<Operation *, SmallVector<Move>> moves;
+  SmallVector<OpOperand *> overwritten;
 };
 
 } // namespace
@@ -71,9 +79,40 @@ void CopyInserter::require(Operation *terminator,
   }
 }
 
+/// True if `value` or a view of it is read when `op` is done.
+static bool isReadAfter(Value value, Operation *op) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (user == op) {
+      return false;
+    }
+    if (isa<ViewLikeOpInterface, tensor::ExtractSliceOp>(user) &&
+        isReadAfter(user->getResult(0), op)) {
+      return true;
+    }
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && ancestor != op && op->isBeforeInBlock(ancestor);
+  });
+}
+
+void CopyInserter::keepInitialValues(LoopLikeOpInterface loop,
+                                     Operation *terminator) {
+  auto found = moves.find(terminator);
+  if (found == moves.end()) {
+    return;
+  }
+  for (const Move &move : found->second) {
+    OpOperand &initial = loop.getInitsMutable()[move.number];
+    if (isReadAfter(initial.get(), loop)) {
+      overwritten.push_back(&initial);
+    }
+  }
+}
+
 void CopyInserter::visit(scf::ForOp loop) {
   SmallVector<Value> carried(loop.getRegionIterArgs());
-  require(loop.getBody()->getTerminator(), carried);
+  Operation *terminator = loop.getBody()->getTerminator();
+  require(terminator, carried);
+  keepInitialValues(loop, terminator);
 }
 
 void CopyInserter::visit(scf::WhileOp loop) {
@@ -88,6 +127,7 @@ void CopyInserter::visit(scf::WhileOp loop) {
     }
   }
   require(loop.getYieldOp(), carried);
+  keepInitialValues(loop, loop.getYieldOp());
 }
 
 void CopyInserter::visit(scf::IfOp branch) {
@@ -113,6 +153,13 @@ void CopyInserter::visit(scf::IfOp branch) {
 }
 
 void CopyInserter::insertCopies() {
+  for (OpOperand *initial : overwritten) {
+    OpBuilder builder(initial->getOwner());
+    initial->set(bufferization::AllocTensorOp::create(
+        builder, initial->getOwner()->getLoc(),
+        cast<RankedTensorType>(initial->get().getType()), ValueRange(),
+        initial->get()));
+  }
   for (auto &[terminator, list] : moves) {
     OpBuilder builder(terminator);
     Location loc = terminator->getLoc();

@@ -95,3 +95,31 @@ func.func @image_is_read_where_it_is_padded(%x: tensor<1x1x8x8x16xf32>) -> (tens
   }
   return %p, %z : tensor<1x1x10x10x16xf32>, tensor<1x1x4x4x16xf32>
 }
+
+// -----
+
+// The inner loop overwrites the buffer that it starts from, which is added to
+// another one when it is done.
+// CHECK-LABEL: func @value_that_is_read_behind_an_inner_loop_is_saved
+// CHECK: scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}})
+// CHECK: %[[COPY:.*]] = memref.alloc()
+// CHECK: memref.copy %[[STATE]], %[[COPY]]
+// CHECK: %[[LAST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+// CHECK: linalg.add ins(%[[STATE]], %[[SUM]]
+// CHECK: memref.copy %[[LAST]], %[[STATE]]
+func.func @value_that_is_read_behind_an_inner_loop_is_saved(%x: tensor<2xf32>, %n: index) -> (tensor<2xf32>, tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %outer:2 = scf.for %i = %c0 to %n step %c1 iter_args(%state = %x, %sum = %x) -> (tensor<2xf32>, tensor<2xf32>) {
+    %inner = scf.for %j = %c0 to %n step %c1 iter_args(%s = %state) -> (tensor<2xf32>) {
+      %e = tensor.empty() : tensor<2xf32>
+      %double = linalg.add ins(%s, %s : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+      %f = tensor.empty() : tensor<2xf32>
+      %next = linalg.add ins(%s, %double : tensor<2xf32>, tensor<2xf32>) outs(%f : tensor<2xf32>) -> tensor<2xf32>
+      scf.yield %next : tensor<2xf32>
+    }
+    %more = linalg.add ins(%state, %sum : tensor<2xf32>, tensor<2xf32>) outs(%sum : tensor<2xf32>) -> tensor<2xf32>
+    scf.yield %inner, %more : tensor<2xf32>, tensor<2xf32>
+  }
+  return %outer#0, %outer#1 : tensor<2xf32>, tensor<2xf32>
+}

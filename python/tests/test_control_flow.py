@@ -615,3 +615,37 @@ def test_value_that_is_stacked_behind_an_inner_loop_is_the_one_before_it(
     outputs = run(model, {"x": x}, tmp_path, backend)
     np.testing.assert_allclose(outputs["last"], states[4], rtol=1e-5)
     np.testing.assert_allclose(outputs["y"], [states[0], states[2]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_loop_that_starts_over_in_a_branch_gets_its_initial_value(tmp_path,
+                                                                  backend):
+    vector, flag = ("float32", [2]), ("bool", [])
+    then = subgraph("then", [builders.node("Identity", ["x"], ["a"])], [],
+                    ["a"])
+    other = subgraph("other", [builders.node("Add", ["s", "s"], ["b"])], [],
+                     ["b"])
+    keep = subgraph("keep", [builders.node("Identity", ["s"], ["d"])], [],
+                    ["d"])
+    body = typed_subgraph(
+        "body", [builders.node("Identity", ["go"], ["more"]),
+                 builders.node("If", ["c"], ["doubled"], then_branch=keep,
+                               else_branch=other),
+                 builders.node("Equal", ["i", "two"], ["isLast"]),
+                 builders.node("If", ["isLast"], ["next"], then_branch=then,
+                               else_branch=subgraph(
+                                   "rest", [builders.node(
+                                       "Identity", ["doubled"], ["e"])], [],
+                                   ["e"]))],
+        {"i": ("int64", []), "go": flag, "s": vector},
+        {"more": flag, "next": vector})
+    model = builders.model(
+        [builders.node("Loop", ["n", "", "x"], ["last"], body=body)],
+        {"x": vector, "c": flag, "n": ("int64", [])}, {"last": vector},
+        weights={"two": np.int64(2)})
+    x = np.float32([1, 2])
+    for trips, chosen, expected in ((2, False, 4 * x), (3, False, x),
+                                    (5, False, 4 * x), (2, True, x)):
+        feeds = {"x": x, "c": np.array(chosen), "n": np.int64(trips)}
+        np.testing.assert_array_equal(
+            run(model, feeds, tmp_path, backend)["last"], expected)

@@ -7,6 +7,7 @@
 
 #include "CarriedBuffers.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,18 +80,18 @@ void CopyInserter::require(Operation *terminator,
   }
 }
 
-/// True if `value` or a view of it is read when `op` is done.
-static bool isReadAfter(Value value, Operation *op) {
+/// True if `value` or a view of it is read in `op`, or when that is done.
+static bool isReadInOrAfter(Value value, Operation *op) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (user == op) {
       return false;
     }
     if (isa<ViewLikeOpInterface, tensor::ExtractSliceOp>(user) &&
-        isReadAfter(user->getResult(0), op)) {
+        isReadInOrAfter(user->getResult(0), op)) {
       return true;
     }
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor && ancestor != op && op->isBeforeInBlock(ancestor);
+    return ancestor && (ancestor == op || op->isBeforeInBlock(ancestor));
   });
 }
 
@@ -102,7 +103,7 @@ void CopyInserter::keepInitialValues(LoopLikeOpInterface loop,
   }
   for (const Move &move : found->second) {
     OpOperand &initial = loop.getInitsMutable()[move.number];
-    if (isReadAfter(initial.get(), loop)) {
+    if (isReadInOrAfter(initial.get(), loop)) {
       overwritten.push_back(&initial);
     }
   }
@@ -220,8 +221,33 @@ static void passAllArguments(RewriterBase &rewriter, scf::WhileOp loop) {
   rewriter.replaceOp(loop, results);
 }
 
+/// Makes a choice between tensors a branch, which copies what it chooses: that
+/// may be what a loop or another branch overwrites.
+static void branchInsteadOfSelecting(RewriterBase &rewriter,
+                                     arith::SelectOp select) {
+  if (!isTensor(select.getResult()) ||
+      !isa<IntegerType>(select.getCondition().getType())) {
+    return;
+  }
+  rewriter.setInsertionPoint(select);
+  auto yield = [](Value chosen) {
+    return [chosen](OpBuilder &builder, Location loc) {
+      scf::YieldOp::create(builder, loc, chosen);
+    };
+  };
+  rewriter.replaceOpWithNewOp<scf::IfOp>(select, select.getCondition(),
+                                         yield(select.getTrueValue()),
+                                         yield(select.getFalseValue()));
+}
+
 LogicalResult VPU::fixCarriedBuffers(
     ModuleOp module, const bufferization::OneShotBufferizationOptions &given) {
+  IRRewriter rewriter(module.getContext());
+  SmallVector<arith::SelectOp> selects;
+  module.walk([&](arith::SelectOp select) { selects.push_back(select); });
+  for (arith::SelectOp select : selects) {
+    branchInsteadOfSelecting(rewriter, select);
+  }
   WalkResult found = module.walk([](Operation *op) {
     return isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) &&
                    op->getNumResults() > 0
@@ -231,7 +257,6 @@ LogicalResult VPU::fixCarriedBuffers(
   if (!found.wasInterrupted()) {
     return success();
   }
-  IRRewriter rewriter(module.getContext());
   SmallVector<scf::WhileOp> loops;
   module.walk([&](scf::WhileOp loop) { loops.push_back(loop); });
   for (scf::WhileOp loop : loops) {

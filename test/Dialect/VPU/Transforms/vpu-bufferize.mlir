@@ -123,3 +123,27 @@ func.func @value_that_is_read_behind_an_inner_loop_is_saved(%x: tensor<2xf32>, %
   }
   return %outer#0, %outer#1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// What is chosen may be the buffer that the loop overwrites.
+// CHECK-LABEL: func @value_that_a_loop_chooses_is_copied
+// CHECK: %[[START:.*]] = memref.alloc()
+// CHECK: memref.copy %[[X:[a-z0-9]*]], %[[START]]
+// CHECK: scf.for {{.*}} iter_args(%[[STATE:[a-z0-9]*]] = %[[START]])
+// CHECK-NOT: arith.select
+// CHECK: %[[NEXT:.*]] = memref.alloc()
+// CHECK: scf.if
+// CHECK: memref.copy %[[X]], %[[NEXT]]
+// CHECK: else
+// CHECK: memref.copy %[[STATE]], %[[NEXT]]
+// CHECK: memref.copy %{{.*}}, %[[STATE]]
+func.func @value_that_a_loop_chooses_is_copied(%x: tensor<2xf32>, %c: i1, %n: index) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%state = %x) -> (tensor<2xf32>) {
+    %next = arith.select %c, %x, %state : tensor<2xf32>
+    scf.yield %next : tensor<2xf32>
+  }
+  return %last : tensor<2xf32>
+}

@@ -11,8 +11,6 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -43,8 +41,8 @@ private:
   void require(Operation *terminator, ArrayRef<Value> destinations);
 
   /// Where `loop` moves what it carries into the buffer that it starts from,
-  /// and that is read afterwards, it starts from a copy: the analysis would not
-  /// make one.
+  /// and that is read in the loop or afterwards, it starts from a copy: the
+  /// analysis would not make one.
   void keepInitialValues(LoopLikeOpInterface loop, Operation *terminator);
 
   const OneShotAnalysisState &state;
@@ -80,18 +78,13 @@ void CopyInserter::require(Operation *terminator,
   }
 }
 
-/// True if `value` or a view of it is read in `op`, or when that is done.
+/// True if `value` is read in `op`, or when that is done. Views of it are
+/// copied by bufferization where they have to be.
 static bool isReadInOrAfter(Value value, Operation *op) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (user == op) {
-      return false;
-    }
-    if (isa<ViewLikeOpInterface, tensor::ExtractSliceOp>(user) &&
-        isReadInOrAfter(user->getResult(0), op)) {
-      return true;
-    }
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor && (ancestor == op || op->isBeforeInBlock(ancestor));
+    return user != op && ancestor &&
+           (ancestor == op || op->isBeforeInBlock(ancestor));
   });
 }
 

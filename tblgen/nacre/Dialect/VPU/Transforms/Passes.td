@@ -202,9 +202,10 @@ def PlaceBorders : Pass<"vpu-place-borders", "::mlir::func::FuncOp"> {
   let summary = "Fill borders once, where the image inside is computed";
   let description = [{
     On buffers. A border that a loop over channels fills again and again, and
-    whose other ops only write inside, is filled before the loop. And where cores share the image
-    inside, each fills what is around its own part: nobody waits for one that
-    fills it all, and nobody has to fetch these lines from that one's cache.
+    whose other ops only write inside, is filled before the loop. And where cores
+    share the image inside, each fills what is around its own part: nobody waits
+    for one that fills it all, and nobody has to fetch these lines from that one's
+    cache.
 
     ```mlir
     scf.forall (%row) = (0) to (14) step (7) {

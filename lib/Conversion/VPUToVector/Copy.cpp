@@ -64,14 +64,17 @@ private:
     SmallVector<Value> operands = {op.getSource(), op.getInit()};
     mergeContiguous(kernel, operands);
     SmallVector<OpFoldResult> shape = kernel.getSizes(operands[1]);
-    kernel.nest(ArrayRef(shape).drop_back(), [&](ValueRange outer) {
+    auto copyRow = [&](ValueRange outer) {
       kernel.vectors(shape.back(), [&](Value base, Lanes lanes) {
         SmallVector<Value> at(outer);
         at.push_back(base);
         kernel.store(kernel.load(operands[0], at, lanes), operands[1], at,
                      lanes);
       });
-    });
+    };
+    // LLVM unrolls hundreds of rows into one block where the source is a
+    // constant, since its addresses fold.
+    kernel.nest(ArrayRef(shape).drop_back(), copyRow, /*rolled=*/true);
   }
 
   /// Into blocks, with padding. Whether a destination row exists in the source

@@ -109,22 +109,29 @@ void KernelBuilder::loop(OpFoldResult extent,
 
 static void buildNest(KernelBuilder &kernel, ArrayRef<OpFoldResult> extents,
                       SmallVectorImpl<Value> &indices,
-                      llvm::function_ref<void(ValueRange)> body) {
+                      llvm::function_ref<void(ValueRange)> body, bool rolled) {
   if (extents.empty()) {
     body(indices);
     return;
   }
-  kernel.loop(extents.front(), [&](Value iv) {
+  auto step = [&](Value iv) {
     indices.push_back(iv);
-    buildNest(kernel, extents.drop_front(), indices, body);
+    buildNest(kernel, extents.drop_front(), indices, body, rolled);
     indices.pop_back();
-  });
+  };
+  std::optional<int64_t> known = getConstantIntValue(extents.front());
+  if (rolled && known && *known > 1) {
+    kernel.rolledLoop(*known, step);
+  } else {
+    kernel.loop(extents.front(), step);
+  }
 }
 
 void KernelBuilder::nest(ArrayRef<OpFoldResult> extents,
-                         llvm::function_ref<void(ValueRange)> body) {
+                         llvm::function_ref<void(ValueRange)> body,
+                         bool rolled) {
   SmallVector<Value> indices;
-  buildNest(*this, extents, indices, body);
+  buildNest(*this, extents, indices, body, rolled);
 }
 
 void KernelBuilder::tiles(int64_t extent, int64_t tile,
@@ -262,8 +269,14 @@ Value KernelBuilder::load(Value memref, ValueRange indices, Lanes lanes) {
   if (lanes.isFull()) {
     return vector::LoadOp::create(builder, loc, type, memref, indices);
   }
+  Value zero = splat(0, lanes, element);
+  if (lanes.isOne()) {
+    Value lane = memref::LoadOp::create(builder, loc, memref, indices);
+    return vector::InsertOp::create(builder, loc, lane, zero,
+                                    ArrayRef<int64_t>{0});
+  }
   return vector::MaskedLoadOp::create(builder, loc, type, memref, indices,
-                                      getMask(lanes), splat(0, lanes, element));
+                                      getMask(lanes), zero);
 }
 
 Value KernelBuilder::loadFloats(Value memref, ValueRange indices, Lanes lanes,
@@ -309,8 +322,7 @@ void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                           Lanes lanes) {
   vector = convert(vector, getElementType(memref));
   // LLVM 22 writes four bytes for a masked store of one truncated lane.
-  bool isNarrow = getElementType(memref).getIntOrFloatBitWidth() < 32;
-  if (lanes.valid == 1 && isNarrow) {
+  if (lanes.isOne()) {
     Value lane =
         vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});
     memref::StoreOp::create(builder, loc, lane, memref, indices);

@@ -33,6 +33,7 @@ struct Lanes {
   int64_t valid;
   mlir::Value count = {};
   bool isFull() const { return !count && width == valid; }
+  bool isOne() const { return !count && valid == 1; }
 };
 
 class KernelBuilder {
@@ -81,13 +82,14 @@ public:
   void loop(mlir::OpFoldResult extent,
             llvm::function_ref<void(mlir::Value)> body);
 
-  /// A loop that stays one, since its steps unrolled would keep more values
-  /// than there are registers.
+  /// A loop that stays one, where its steps unrolled would keep more values
+  /// than there are registers, or are only more code.
   void rolledLoop(int64_t extent, llvm::function_ref<void(mlir::Value)> body);
 
-  /// A nest of loops over `extents`.
+  /// A nest of loops over `extents`; as rolledLoop() on request.
   void nest(llvm::ArrayRef<mlir::OpFoldResult> extents,
-            llvm::function_ref<void(mlir::ValueRange)> body);
+            llvm::function_ref<void(mlir::ValueRange)> body,
+            bool rolled = false);
 
   /// Cuts `extent` into tiles of `tile` and one smaller tail.
   void tiles(int64_t extent, int64_t tile,

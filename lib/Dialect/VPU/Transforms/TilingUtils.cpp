@@ -68,7 +68,7 @@ double VPU::estimateSoftwareCycles(Operation *op) {
 }
 
 double VPU::getLeastCycles(int64_t minCycles, bool areAwake) {
-  constexpr double kBarrierShare = 0.25;
+  constexpr double kBarrierShare = 1.0 / 6;
   return static_cast<double>(minCycles) * (areAwake ? kBarrierShare : 1);
 }
 

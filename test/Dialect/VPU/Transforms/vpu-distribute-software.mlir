@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-distribute-software --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-distribute-software --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-distribute-software="min-cycles=8000" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-distribute-software="min-cycles=8000" --split-input-file | FileCheck %s --check-prefix=ONE
 
 // One core needs no distribution.
 // ONE-NOT: scf.forall

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-tile-to-clusters --canonicalize --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-clusters --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-tile-to-clusters="min-cycles=8000" --canonicalize --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-clusters="min-cycles=8000" --split-input-file | FileCheck %s --check-prefix=ONE
 
 // One cluster needs no distribution.
 // ONE-NOT: scf.forall

@@ -174,7 +174,7 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     products of the same values.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
            "Least estimated cycles per cluster that pay for starting it">
   ];
   let statistics = [
@@ -274,9 +274,9 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     cluster, which the run finds out.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
            "Least estimated cycles per cluster that pay for starting it; a "
-           "quarter is enough where it is awake, as clusters share what is read">
+           "sixth is enough where it is awake, as clusters share what is read">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
@@ -295,8 +295,8 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     many parts as are worth their start.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"8000",
-           "Least estimated cycles per core that pay for starting it; a quarter "
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+           "Least estimated cycles per core that pay for starting it; a sixth "
            "is enough where it is awake, as cores share what is read">
   ];
   let statistics = [

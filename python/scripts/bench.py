@@ -8,8 +8,10 @@ the median of the rounds' ratios of median times: above 1, nacre is faster.
 nacre verifies its outputs before it is timed. Each round has every number of
 threads, so that what more threads gain is a ratio of neighbours, too.
 
-The memory column is of a process that runs the compiled library and does nothing
-else (tools/run-compiled), as the program of a user would.
+The memory columns are peaks, and what of it is private, which no file backs: the
+rest are pages that the system can drop, and that processes share. nacre's are of
+a process that runs the compiled library and does nothing else
+(tools/run-compiled), as the program of a user would.
 
 The peer is the library in the npm package onnxruntime-node, used through its C
 interface; it is fetched and built in build/bench the first time. The table is
@@ -78,7 +80,7 @@ def build_runner():
 
 
 def measure_memory(runner, folder, threads, *options):
-    """Peak memory of a process that runs the model's library on its data."""
+    """What a process that runs the model's library on its data prints."""
     model = folder / "model.onnx"
     arrays = data.read_inputs(model, folder / "test_data_set_0")
     with tempfile.TemporaryDirectory(dir=FOLDER) as name:
@@ -95,7 +97,7 @@ def measure_memory(runner, folder, threads, *options):
                  for value in compiled.outputs]
         return run([runner, work / "model.so", "model",
                     compiled.metadata["arena_bytes"], 0, *files, "--",
-                    *sizes])["rss_mb"]
+                    *sizes])
 
 
 def run(command, timeout=900):
@@ -144,7 +146,9 @@ def summarize(name, threads, rounds, memory):
             "ratio": statistics.median(ratios),
             "lowest": min(ratios), "highest": max(ratios),
             "ort_ms": median(0, "median_ms"), "ms": median(1, "median_ms"),
-            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": memory,
+            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": memory["rss_mb"],
+            "ort_private_mb": median(0, "private_mb"),
+            "private_mb": memory["private_mb"],
             "compiler_rss_mb": median(1, "rss_mb"),
             "ort_load_ms": median(0, "load_ms"), "load_ms": median(1, "load_ms"),
             "arena_bytes": median(1, "arena_bytes")}
@@ -170,14 +174,16 @@ def table(results, threads):
     """One number of threads as a Markdown table."""
     chosen = [r for r in results if r["threads"] == threads]
     lines = ["| model | ONNX Runtime ms | nacre ms | ratio | spread | "
-             "ONNX Runtime MB | nacre MB |", "|---|--:|--:|--:|--:|--:|--:|"]
+             "ONNX Runtime MB | private | nacre MB | private |",
+             "|---|" + "--:|" * 8]
     for r in chosen:
         lines.append(
             f"| {r['model']} | {r['ort_ms']:.3f} | {r['ms']:.3f} | "
             f"{r['ratio']:.2f} | {r['lowest']:.2f}-{r['highest']:.2f} | "
-            f"{r['ort_rss_mb']:.0f} | {r['rss_mb']:.0f} |")
+            f"{r['ort_rss_mb']:.0f} | {r['ort_private_mb']:.0f} | "
+            f"{r['rss_mb']:.0f} | {r['private_mb']:.0f} |")
     mean = geometric_mean([r["ratio"] for r in chosen])
-    lines.append(f"| geometric mean | | | {mean:.2f} | | | |")
+    lines.append(f"| geometric mean | | | {mean:.2f} | | | | | |")
     return "\n".join(lines)
 
 

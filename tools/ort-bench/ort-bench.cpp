@@ -65,13 +65,13 @@ static double millisecondsSince(Clock::time_point start) {
       .count();
 }
 
-/// Peak resident memory in MB.
-static double getPeakMemory() {
+/// A line of /proc/self/status in MB.
+static double getMemory(const std::string &key) {
   std::ifstream status("/proc/self/status");
   std::string line;
   while (std::getline(status, line)) {
-    if (line.rfind("VmHWM:", 0) == 0) {
-      return std::atof(line.c_str() + 6) / 1024;
+    if (line.rfind(key, 0) == 0) {
+      return std::atof(line.c_str() + key.size()) / 1024;
     }
   }
   return 0;
@@ -184,9 +184,10 @@ int main(int argc, char **argv) {
   std::sort(times.begin(), times.end());
   std::printf("{\"engine\":\"onnxruntime %s\",\"threads\":%d,\"runs\":%zu,"
               "\"median_ms\":%.5f,\"min_ms\":%.5f,\"load_ms\":%.3f,"
-              "\"rss_mb\":%.1f}\n",
+              "\"rss_mb\":%.1f,\"private_mb\":%.1f}\n",
               OrtGetApiBase()->getVersionString(), threads, times.size(),
-              times[times.size() / 2], times.front(), loadMs, getPeakMemory());
+              times[times.size() / 2], times.front(), loadMs,
+              getMemory("VmHWM:"), getMemory("RssAnon:"));
   std::fflush(stdout);
   // Its threads need not be waited for.
   std::_Exit(0);

@@ -1,9 +1,10 @@
 /*===- run-compiled.c - What a compiled model costs a program -------------===*\
 |*                                                                            *|
 |* Loads a library that `nacre compile` made, as any C program would, runs it *|
-|* for a while and prints one JSON line: time and the peak of resident        *|
-|* memory. Nothing else is in the process: no compiler, no importer. Not part *|
-|* of the build: python/scripts/bench.py compiles it and knows the sizes.     *|
+|* for a while and prints one JSON line: time, the peak of resident memory    *|
+|* and what of it is private at the end, which no file backs. Nothing else is *|
+|* in the process: no compiler, no importer. Not part of the build:           *|
+|* python/scripts/bench.py compiles it and knows the sizes.                   *|
 |*                                                                            *|
 |*   run-compiled LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...        *|
 |*                                                                            *|
@@ -126,8 +127,8 @@ int main(int argc, char **argv) {
   double first_ms = times[0];
   qsort(times, (size_t)runs, sizeof(*times), compare);
   printf("{\"runs\":%d,\"median_ms\":%g,\"first_ms\":%g,\"load_ms\":%g,"
-         "\"rss_mb\":%.2f,\"file_mb\":%.2f}\n",
+         "\"rss_mb\":%.2f,\"private_mb\":%.2f}\n",
          runs, times[runs / 2], first_ms, load_ms, status_mb("VmHWM:"),
-         status_mb("RssFile:"));
+         status_mb("RssAnon:"));
   return 0;
 }

@@ -13,11 +13,23 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
 
-/// The type products of `T` are summed in.
+/// The type products of `T` are summed in; sums of integers wrap.
 template <typename T>
 using Accumulator = std::conditional_t<
-    std::is_integral_v<T>, T,
+    std::is_integral_v<T>, uint64_t,
     std::conditional_t<std::is_same_v<T, double>, double, float>>;
+
+/// A sum as an element times `factor`.
+template <typename T> static T scale(Accumulator<T> sum, double factor) {
+  if (factor == 1) {
+    return static_cast<T>(sum);
+  }
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<T>(sum) * factor);
+  } else {
+    return static_cast<T>(sum * factor);
+  }
+}
 
 /// y (M, N) += a (M, K) * b (K, N) with given strides of a and b. Rows of y are
 /// summed in a buffer, innermost over N.
@@ -30,7 +42,8 @@ static void multiply(const T *a, std::pair<int64_t, int64_t> aStrides,
   for (int64_t i = 0; i < m; ++i) {
     std::fill(row.begin(), row.end(), Acc(0));
     for (int64_t p = 0; p < k; ++p) {
-      Acc factor = a[i * aStrides.first + p * aStrides.second];
+      auto factor =
+          static_cast<Acc>(a[i * aStrides.first + p * aStrides.second]);
       const T *bRow = b + p * bStrides.first;
       if (bStrides.second == 1) {
         for (int64_t j = 0; j < n; ++j) {
@@ -43,8 +56,7 @@ static void multiply(const T *a, std::pair<int64_t, int64_t> aStrides,
       }
     }
     for (int64_t j = 0; j < n; ++j) {
-      y[i * n + j] =
-          alpha == 1 ? static_cast<T>(row[j]) : static_cast<T>(row[j] * alpha);
+      y[i * n + j] = scale<T>(row[j], alpha);
     }
   }
 }
@@ -132,6 +144,7 @@ static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
   dispatch(results[0].getElementType(), [&](auto tag) {
     using T = decltype(tag);
     if constexpr (!std::is_same_v<T, bool>) {
+      using Acc = Accumulator<T>;
       MutableArrayRef<T> out = results[0].mutableValues<T>();
       multiply<T>(operands[0].values<T>().data(),
                   transA ? std::pair(int64_t(1), m) : std::pair(k, int64_t(1)),
@@ -145,8 +158,9 @@ static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
         forEachIndex(results[0].getShape(), [&](int64_t linear,
                                                 ArrayRef<int64_t> index) {
           T value = addend[index[0] * strides[0] + index[1] * strides[1]];
-          out[linear] =
-              static_cast<T>(out[linear] + static_cast<T>(value * beta));
+          T scaled = scale<T>(static_cast<Acc>(value), beta);
+          out[linear] = static_cast<T>(static_cast<Acc>(out[linear]) +
+                                       static_cast<Acc>(scaled));
         });
       }
     }
@@ -197,9 +211,11 @@ static LogicalResult evalEinsum(IE::EinsumOp op, ArrayRef<Tensor> operands,
     forEachIndex(equation->sizes, [&](int64_t, ArrayRef<int64_t> index) {
       C product = 1;
       for (auto [operand, own] : llvm::zip_equal(values, steps)) {
-        product *= operand[getOffset(index, own)];
+        product = applyWrapping(product, operand[getOffset(index, own)],
+                                std::multiplies<>());
       }
-      sums[getOffset(index, resultSteps)] += product;
+      C &sum = sums[getOffset(index, resultSteps)];
+      sum = applyWrapping(sum, product, std::plus<>());
     });
     store(sums, results[0]);
   });

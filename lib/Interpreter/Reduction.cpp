@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "ElementwiseKernels.h"
 
 #include <cmath>
 
@@ -86,7 +86,12 @@ static LogicalResult evalReduce(OpT op, ArrayRef<Tensor> operands,
     axes = op.getReducedAxes();
   }
   Tensor &output = results[0];
-  auto sum = [](auto acc, auto x) { return acc + x; };
+  auto sum = [](auto acc, auto x) {
+    return applyWrapping(acc, x, std::plus<>());
+  };
+  auto sumSquares = [sum](auto acc, auto x) {
+    return sum(acc, applyWrapping(x, x, std::multiplies<>()));
+  };
   auto keep = [](auto acc, int64_t) { return acc; };
   double inf = std::numeric_limits<double>::infinity();
   if constexpr (std::is_same_v<OpT, IE::ReduceSumOp>) {
@@ -104,20 +109,25 @@ static LogicalResult evalReduce(OpT op, ArrayRef<Tensor> operands,
         [](auto acc, auto x) { return x < acc || x != x ? x : acc; }, keep);
   } else if constexpr (std::is_same_v<OpT, IE::ReduceProdOp>) {
     reduceAlong(
-        input, *axes, output, 1, [](auto acc, auto x) { return acc * x; },
+        input, *axes, output, 1,
+        [](auto acc, auto x) {
+          return applyWrapping(acc, x, std::multiplies<>());
+        },
         keep);
   } else if constexpr (std::is_same_v<OpT, IE::ReduceL1Op>) {
     reduceAlong(
         input, *axes, output, 0,
-        [](auto acc, auto x) { return acc + (x < 0 ? -x : x); }, keep);
-  } else if constexpr (std::is_same_v<OpT, IE::ReduceL2Op>) {
-    reduceAlong(
-        input, *axes, output, 0, [](auto acc, auto x) { return acc + x * x; },
-        [](auto acc, int64_t) { return std::sqrt(static_cast<double>(acc)); });
-  } else if constexpr (std::is_same_v<OpT, IE::ReduceSumSquareOp>) {
-    reduceAlong(
-        input, *axes, output, 0, [](auto acc, auto x) { return acc + x * x; },
+        [](auto acc, auto x) {
+          return x < 0 ? applyWrapping(acc, x, std::minus<>())
+                       : applyWrapping(acc, x, std::plus<>());
+        },
         keep);
+  } else if constexpr (std::is_same_v<OpT, IE::ReduceL2Op>) {
+    reduceAlong(input, *axes, output, 0, sumSquares, [](auto acc, int64_t) {
+      return std::sqrt(static_cast<double>(acc));
+    });
+  } else if constexpr (std::is_same_v<OpT, IE::ReduceSumSquareOp>) {
+    reduceAlong(input, *axes, output, 0, sumSquares, keep);
   } else if constexpr (std::is_same_v<OpT, IE::ReduceLogSumOp>) {
     reduceAlong(input, *axes, output, 0, sum, [](auto acc, int64_t) {
       return std::log(static_cast<double>(acc));
@@ -199,7 +209,7 @@ static LogicalResult evalCumSum(IE::CumSumOp op, ArrayRef<Tensor> operands,
         if (exclusive) {
           out[at] = static_cast<T>(sum);
         }
-        sum = static_cast<Acc>(sum + static_cast<Acc>(in[at]));
+        sum = applyWrapping(sum, static_cast<Acc>(in[at]), std::plus<>());
         if (!exclusive) {
           out[at] = static_cast<T>(sum);
         }

@@ -28,6 +28,7 @@ static bool isContiguous(MemRefType type, unsigned outer) {
   SmallVector<int64_t> strides;
   int64_t offset;
   return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(strides[outer + 1]) &&
          strides[outer] == strides[outer + 1] * type.getDimSize(outer + 1);
 }
 

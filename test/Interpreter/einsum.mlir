@@ -39,3 +39,14 @@ func.func @einsum_of_nothing_is_zero() -> tensor<f32> {
   %0 = IE.Einsum(%x) {equation = "i->"} : (tensor<0xf32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// CHECK-LABEL: func @einsum_of_integers_wraps
+func.func @einsum_of_integers_wraps() -> tensor<i64> {
+  %a = IE.Constant dense<[4611686018427387904, 5]> : tensor<2xi64>
+  %b = IE.Constant dense<[3, 1]> : tensor<2xi64>
+  // CHECK: IE.Constant dense<-4611686018427387899> : tensor<i64>
+  %0 = IE.Einsum(%a, %b) {equation = "i,i->"} : (tensor<2xi64>, tensor<2xi64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}

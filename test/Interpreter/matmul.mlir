@@ -80,3 +80,32 @@ func.func @det_of_each_matrix() -> tensor<2xf32> {
   %0 = IE.Det(%x) : (tensor<2x2x2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// 2^62 * 2 + 1 and -2^63 - 1, in 64 bits.
+// CHECK-LABEL: func @matmul_of_integers_wraps
+func.func @matmul_of_integers_wraps() -> tensor<2xi64> {
+  %a = IE.Constant dense<[[4611686018427387904, 1], [-4611686018427387904, -1]]> : tensor<2x2xi64>
+  %b = IE.Constant dense<[2, 1]> : tensor<2xi64>
+  // CHECK: IE.Constant dense<[-9223372036854775807, 9223372036854775807]> : tensor<2xi64>
+  %0 = IE.MatMul(%a, %b) : (tensor<2x2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+// 2^53 + 1 is no f64.
+// CHECK-LABEL: func @gemm_of_integers_is_exact
+func.func @gemm_of_integers_is_exact() -> (tensor<1x1xi64>, tensor<1x1xi32>) {
+  %a = IE.Constant dense<0> : tensor<1x1xi64>
+  %c = IE.Constant dense<9007199254740993> : tensor<1xi64>
+  // CHECK-DAG: IE.Constant dense<9007199254740993> : tensor<1x1xi64>
+  %0 = IE.Gemm(%a, %a, %c) {alpha = 1.0 : f32, beta = 1.0 : f32, transA = 0 : i64, transB = 0 : i64} : (tensor<1x1xi64>, tensor<1x1xi64>, tensor<1xi64>) -> tensor<1x1xi64>
+  %x = IE.Constant dense<-3> : tensor<1x1xi32>
+  %y = IE.Constant dense<7> : tensor<1x1xi32>
+  %z = IE.Constant dense<-5> : tensor<1xi32>
+  // CHECK-DAG: IE.Constant dense<-25> : tensor<1x1xi32>
+  %1 = IE.Gemm(%x, %y, %z) {alpha = 0.5 : f32, beta = 3.0 : f32, transA = 0 : i64, transB = 0 : i64} : (tensor<1x1xi32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<1x1xi32>
+  return %0, %1 : tensor<1x1xi64>, tensor<1x1xi32>
+}

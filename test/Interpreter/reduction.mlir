@@ -81,3 +81,22 @@ func.func @cum_sum_in_each_direction() -> (tensor<3xi32>, tensor<3xi32>) {
   %1 = IE.CumSum(%x, %axis) {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<3xi32>, tensor<i64>) -> tensor<3xi32>
   return %0, %1 : tensor<3xi32>, tensor<3xi32>
 }
+
+// -----
+
+// CHECK-LABEL: func @reductions_of_large_integers_wrap
+func.func @reductions_of_large_integers_wrap() -> (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) {
+  %x = IE.Constant dense<[-9223372036854775808, -5]> : tensor<2xi64>
+  // CHECK-DAG: IE.Constant dense<9223372036854775803> : tensor<1xi64>
+  %0 = IE.ReduceSum(%x) {keepdims = 1 : i64} : (tensor<2xi64>) -> tensor<1xi64>
+  // CHECK-DAG: IE.Constant dense<-9223372036854775808> : tensor<1xi64>
+  %1 = IE.ReduceProd(%x) {keepdims = 1 : i64} : (tensor<2xi64>) -> tensor<1xi64>
+  // CHECK-DAG: IE.Constant dense<-9223372036854775803> : tensor<1xi64>
+  %2 = IE.ReduceL1(%x) {keepdims = 1 : i64} : (tensor<2xi64>) -> tensor<1xi64>
+  // CHECK-DAG: IE.Constant dense<25> : tensor<1xi64>
+  %3 = IE.ReduceSumSquare(%x) {keepdims = 1 : i64} : (tensor<2xi64>) -> tensor<1xi64>
+  %axis = IE.Constant dense<0> : tensor<i64>
+  // CHECK-DAG: IE.Constant dense<[-9223372036854775808, 9223372036854775803]> : tensor<2xi64>
+  %4 = IE.CumSum(%x, %axis) : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+  return %0, %1, %2, %3, %4 : tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>
+}

@@ -69,3 +69,17 @@ func.func @part_collapses_behind_its_first_dimension(%a: memref<3x4x5xf32, strid
   }
   return
 }
+
+// -----
+
+// The steps of a run-time slice.
+// CHECK-LABEL: func @part_of_unknown_strides_stays
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map4 = affine_map<(i, j) -> (i, j)>
+func.func @part_of_unknown_strides_stays(%a: memref<5x3xf32, strided<[?, ?], offset: ?>>, %b: memref<5x3xf32>) {
+  linalg.generic {indexing_maps = [#map4, #map4], iterator_types = ["parallel", "parallel"]} ins(%a : memref<5x3xf32, strided<[?, ?], offset: ?>>) outs(%b : memref<5x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}

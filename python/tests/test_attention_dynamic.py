@@ -277,12 +277,15 @@ def test_packed_attention_with_a_mask_and_a_growing_cache(tmp_path, threads):
 QUERIES, SHARED = 4, 2
 
 
-def grouped(capacity, present, total=None, **attributes):
+def grouped(capacity, present, total=None, bias=None, **attributes):
     """GroupQueryAttention; without TOTAL, that is an input."""
     flat = ["b", "s", QUERIES * SIZE], ["b", "s", SHARED * SIZE]
     past, present = (["b", SHARED, n, SIZE] for n in (capacity, present))
     inputs = {"q": flat[0], "k": flat[1], "v": flat[1], "pk": past, "pv": past}
     names = ["q", "k", "v", "pk", "pv", "last", "total"]
+    if bias:
+        inputs["bias"] = bias
+        names += ["", "", "", "bias"]
     net = build(
         [helper.make_node("GroupQueryAttention", names, ["y", "nk", "nv"],
                           domain="com.microsoft", num_heads=QUERIES,
@@ -296,17 +299,17 @@ def grouped(capacity, present, total=None, **attributes):
     return net
 
 
-def grouped_inputs(b, s, capacity, lasts, total=None):
+def grouped_inputs(b, s, capacity, lasts, total=None, **more):
     """LASTS are the numbers of each sequence's last position."""
     feeds = given(q=(b, s, QUERIES * SIZE), k=(b, s, SHARED * SIZE),
                   v=(b, s, SHARED * SIZE), pk=(b, SHARED, capacity, SIZE),
-                  pv=(b, SHARED, capacity, SIZE))
+                  pv=(b, SHARED, capacity, SIZE), **more)
     feeds["last"] = np.array(lasts, np.int32)
     return feeds if total is None else feeds | {
         "total": np.array(total, np.int32)}
 
 
-def attend_grouped(q, k, v, pk, pv, last, total=None, window=0):
+def attend_grouped(q, k, v, pk, pv, last, total=None, window=0, bias=None):
     total = max(pk.shape[2], total or 0)
     k, v = split_heads(k, SHARED), split_heads(v, SHARED)
     room = ((0, 0), (0, 0), (0, total - pk.shape[2]), (0, 0))
@@ -321,7 +324,11 @@ def attend_grouped(q, k, v, pk, pv, last, total=None, window=0):
         if window:
             mask &= ~causal(rows, total, before - window)
         visible.append(mask)
-    y = attend(split_heads(q, QUERIES), nk, nv, hide(np.stack(visible)[:, None]))
+    hidden = hide(np.stack(visible)[:, None])
+    if bias is not None:
+        room = total - bias.shape[3]
+        hidden = hidden + np.pad(bias, ((0, 0), (0, 0), (0, 0), (0, room)))
+    y = attend(split_heads(q, QUERIES), nk, nv, hidden)
     return join_heads(y[0]), nk, nv
 
 
@@ -348,6 +355,18 @@ def test_grouped_queries_with_a_cache_of_unknown_size(tmp_path, window,
     check(grouped("p", "n", local_window_size=window or -1), cases,
           lambda **feeds: attend_grouped(**feeds, window=window), threads,
           tmp_path)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("capacity", [40, "p"], ids=["known", "unknown"])
+def test_grouped_queries_with_a_bias_shorter_than_the_cache(tmp_path, capacity,
+                                                            threads):
+    """It is for the keys that there are, behind which the cache has room."""
+    cases = [grouped_inputs(b, s, 40, lasts, total, bias=(1, 1, s, total))
+             for b, s, lasts, total in ((1, 5, [4], 5), (1, 1, [5], 6),
+                                        (2, 1, [38, 39], 40))]
+    check(grouped(capacity, capacity, bias=[1, 1, "s", "t"]), cases,
+          attend_grouped, threads, tmp_path)
 
 
 #===----------------------------------------------------------------------===#

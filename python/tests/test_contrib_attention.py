@@ -117,7 +117,8 @@ def group_query_cases():
     angles = random(capacity, size // 2, seed=3)
     cos, sin = np.cos(angles), np.sin(angles)
     constant = {"total": np.array(capacity, np.int32)}
-    order = ["q", "k", "v", "pk", "pv", "lengths", "total", "cos", "sin"]
+    order = ["q", "k", "v", "pk", "pv", "lengths", "total", "cos", "sin",
+             "ids", "bias"]
     for name, rows, totals, options in [
             ("prompt", 5, [5, 3], {}),
             ("token", 1, [4, 7], {}),
@@ -125,7 +126,9 @@ def group_query_cases():
             ("softcap", 1, [4, 7], {"softcap": 0.6, "scale": 0.9}),
             ("rotary", 1, [4, 7], {"do_rotary": 1}),
             ("rotary_prompt", 5, [5, 5], {"do_rotary": 1,
-                                          "rotary_interleaved": 1})]:
+                                          "rotary_interleaved": 1}),
+            # The last position has none.
+            ("scores", 1, [4, 7], {"qk_output": 2})]:
         totals = np.array(totals)
         before = np.maximum(totals - rows, 0)
         q, k, v = (split_heads(random(2, rows, n * size, seed=n), n)
@@ -144,14 +147,24 @@ def group_query_cases():
         allowed = (column <= last) & (column < totals[:, None, None])
         if "local_window_size" in options:
             allowed &= column > last - options["local_window_size"]
-        output = attend(q, cache_k, cache_v, hide(allowed[:, None]),
-                        options.get("scale"), options.get("softcap", 0))[0]
-        rotary = {"cos": cos, "sin": sin} if "do_rotary" in options else {}
+        bias, more, expected = hide(allowed[:, None]), {}, []
+        if "do_rotary" in options:
+            more = {"cos": cos, "sin": sin}
+        if "qk_output" in options:
+            more = {"cos": None, "sin": None, "ids": None,
+                    "bias": random(1, 4, rows, 7, seed=5)}
+            bias = bias + np.pad(more["bias"], ((0, 0),) * 3 + ((0, 1),))
+        output, scores = attend(q, cache_k, cache_v, bias,
+                                options.get("scale"),
+                                options.get("softcap", 0))
+        if "qk_output" in options:
+            constant = {"total": np.array(7, np.int32)}
+            expected = [scores[3][..., :7]]
         yield Case(f"GroupQueryAttention_{name}", "GroupQueryAttention",
                    {**flat, "pk": past_k, "pv": past_v,
                     "lengths": (totals - 1).astype(np.int32)},
-                   [join_heads(output), cache_k, cache_v],
-                   {**constant, **rotary}, order=order[:7 + len(rotary)],
+                   [join_heads(output), cache_k, cache_v, *expected],
+                   {**constant, **more}, order=order[:7 + len(more)],
                    num_heads=4, kv_num_heads=2, **options)
     # One tensor of queries, keys and values, and nothing before them.
     rows = 5

@@ -331,6 +331,10 @@ public:
       e.ignore({"rotary_interleaved"});
     }
     updateCache(before);
+    Value presentKey = key, presentValue = value, bias = e.getInput(10);
+    if (bias || scores != 0) {
+      dropUnusedRows();
+    }
     Value mask = builder.buildLengthMask(key, lengths);
     if (isCausal) {
       Value offset = e.reshape(before, {-1, 1, 1, 1});
@@ -346,7 +350,7 @@ public:
     Type element = e.getElement(query);
     options.bias =
         builder.joinBiases(builder.buildBias(mask, -INFINITY, element),
-                           builder.fitScores(e.getInput(10), query, key));
+                           builder.fitScores(bias, query, key));
     options.sink = e.getInput(11);
     if (smooth && !options.sink) {
       options.sink =
@@ -354,7 +358,7 @@ public:
     }
     AttentionBuilder::Result result =
         builder.attend(query, key, value, options);
-    e.setResults({builder.joinHeads(result.output), key, value,
+    e.setResults({builder.joinHeads(result.output), presentKey, presentValue,
                   scores == 0 ? Value() : result.scores});
   }
 
@@ -460,6 +464,24 @@ private:
     };
     key = update(pastKey, key);
     value = update(pastValue, value);
+  }
+
+  /// A cache may have room for more than there are keys, unlike the scores that
+  /// the model adds to or returns.
+  void dropUnusedRows() {
+    Value total = e.getRequiredInput(6, "total length");
+    Value end = e.reshape(e.cast(total, e.getInt(64)), {1});
+    auto known = e.evaluateInts(end);
+    if (!e.getInput(3) || e.hasFailed() ||
+        (known && known->front() == e.getDim(key, 2))) {
+      return;
+    }
+    auto take = [&](Value rows) {
+      return e.create<IE::SliceOp>(
+          {rows, e.buildInts(0), end, e.buildInts(2), Value()});
+    };
+    key = take(key);
+    value = take(value);
   }
 
   /// How many positions the cache has afterwards: what the model says of its

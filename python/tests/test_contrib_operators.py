@@ -4,8 +4,10 @@ numpy says what they yield, by ONNX Runtime's description of them.
 """
 
 import numpy as np
+import pytest
 
-from nacre import cases, tolerances
+import nacre
+from nacre import builders, cases, cli, tolerances
 from nacre.cases import integers, parametrize, random
 
 
@@ -294,3 +296,20 @@ def test_activation_or_normalization_matches_numpy(case, backend):
 @parametrize([*matmul_cases(), *alias_cases()])
 def test_product_or_alias_matches_numpy(case, backend):
     case.check(backend)
+
+
+@pytest.mark.parametrize("kind, scales, message", [
+    ("int64", [7], "expected 'scales' of 2 dimensions, found tensor<7xf32>"),
+    ("float32", [7, 2], "operand #1 must be ranked tensor of 32-bit")])
+def test_rows_of_a_packed_table_are_refused_with_what_is_wrong(
+        tmp_path, kind, scales, message):
+    net = builders.model(
+        [builders.node("GatherBlockQuantized", ["table", "ids", "scales"],
+                       ["y"], domain="com.microsoft", bits=4, block_size=16)],
+        {"ids": (kind, [3])}, {"y": ("float32", [3, 32])},
+        weights={"table": np.zeros([7, 16], np.uint8),
+                 "scales": np.ones(scales, np.float32)})
+    with pytest.raises(nacre.CompileError) as error:
+        nacre.compile(net, tmp_path / "net.so")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert message in error.value.message

@@ -355,6 +355,10 @@ static void expandGatherBlockQuantized(Expander &e) {
     return e.reject("other than rows of bytes, quantized along their last "
                     "dimension");
   }
+  if (!e.expectRank(scales, rank, "scales") ||
+      (zeroPoints && !e.expectRank(zeroPoints, rank, "zero_points"))) {
+    return;
+  }
   int64_t last = e.getStaticDim(data, axis, "data") * 8 / bits;
   int64_t blocks = e.getStaticDim(scales, axis, "scales");
   if (!e.hasFailed() && (block < 1 || (last + block - 1) / block != blocks)) {
@@ -367,6 +371,9 @@ static void expandGatherBlockQuantized(Expander &e) {
   Type element = e.getElement(scales);
   auto gather = [&](Value table) { return e.gather(table, indices, 0); };
   Value steps = unpackBits(e, gather(data), bits);
+  if (e.hasFailed()) {
+    return;
+  }
   int64_t dims = e.getRank(steps);
   // (..., blocks, elements of a block)
   SmallVector<int64_t> split(dims - 1, 0), joined(dims - 1, 0);

@@ -71,6 +71,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   if (options.openMP) {
     pm.addPass(createShareFailures());
   }
+  pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -134,3 +134,41 @@ def test_casts_of_a_library_call_nothing_that_programs_lack(tmp_path):
         for b in dtypes:
             np.testing.assert_array_equal(results[f"{a}_{b}"],
                                           values.astype(a).astype(b), f"{a}_{b}")
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3"])
+def test_bfloat16_in_a_library_calls_nothing_that_programs_lack(tmp_path, arch):
+    """An element that is read once and written in a loop."""
+    model = builders.model(
+        [builders.node("Expand", ["x", "shape"], ["y"])],
+        {"x": ("uint16", ["n", 1]), "shape": ("int64", [2])},
+        {"y": ("uint16", ["n", "m"])})
+    for value in (model.graph.input[0], model.graph.output[0]):
+        value.type.tensor_type.elem_type = TensorProto.BFLOAT16
+    library = nacre.compile(model, tmp_path / "expand.so", vpu_arch=arch)
+    x = bits_of_bfloat16(NUMBERS[:1].T)
+    [y] = nacre.InferenceSession(library).run(
+        None, {"x": x, "shape": np.array([3, 50])})
+    np.testing.assert_array_equal(y, np.broadcast_to(x, (3, 50)))
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3"])
+@pytest.mark.parametrize("reduction, expected", [
+    ("add", [1, 6, 3]), ("mul", [1, 8, 3]), ("max", [1, 4, 3]),
+    ("min", [1, 2, 3])])
+def test_bfloat16_is_combined_where_it_is_scattered(tmp_path, arch, reduction,
+                                                    expected):
+    model = builders.model(
+        [builders.node("ScatterElements", ["x", "at", "by"], ["y"],
+                       reduction=reduction)],
+        {"x": ("uint16", [3]), "at": ("int64", [1]), "by": ("uint16", [1])},
+        {"y": ("uint16", [3])}, opset=18)
+    for value in (*model.graph.input, model.graph.output[0]):
+        if value.name != "at":
+            value.type.tensor_type.elem_type = TensorProto.BFLOAT16
+    library = nacre.compile(model, tmp_path / "scatter.so", vpu_arch=arch)
+    x, by, y = (bits_of_bfloat16(np.array(a, np.float32))
+                for a in ([1, 2, 3], [4], expected))
+    [found] = nacre.InferenceSession(library).run(
+        None, {"x": x, "at": np.array([1]), "by": by})
+    np.testing.assert_array_equal(found, y)

@@ -184,7 +184,9 @@ static Value buildReduction(OpBuilder &b, Location loc, StringRef reduction,
   }
   auto pick = [&](auto floatOp, auto intOp) -> Value {
     if (isFloat) {
-      return decltype(floatOp)::create(b, loc, present, update);
+      Value combined = decltype(floatOp)::create(
+          b, loc, widenHalf(b, loc, present), widenHalf(b, loc, update));
+      return narrowHalf(b, loc, combined, type);
     }
     return decltype(intOp)::create(b, loc, present, update);
   };

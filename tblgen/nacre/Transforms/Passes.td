@@ -411,6 +411,18 @@ def ExpandSmallFloats : Pass<"expand-small-floats"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def CarryBFloat16AsIntegers
+    : Pass<"carry-bfloat16-as-integers", "::mlir::ModuleOp"> {
+  let summary = "Replace bf16 by the integers of its bits in LLVM's dialect";
+  let description = [{
+    Where a machine has no instructions for bfloat16, LLVM keeps one that lives
+    longer than a basic block as an f32, and rounds it with a function of
+    compiler-rt, which is no part of an artifact. After `expand-small-floats`
+    bf16 is only moved, as integers can be.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ApproximateMath : Pass<"approximate-math"> {
   let summary = "Expand f32 exp, log, tanh, erf and their kin into polynomials";
   let description = [{

@@ -162,3 +162,26 @@ def test_scan_of_any_length_has_the_sizes_that_follow_from_its_input(
     x = np.ones((length, 3, 2), np.float32)
     y = run(model, {"x": x}, tmp_path, backend)["y"]
     np.testing.assert_array_equal(y, -np.ones((length, 6, 2), np.float32))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_scan_of_unsigned_numbers_of_any_size(tmp_path, backend):
+    """Types that the conversion changes, in the sizes of which it asks for."""
+    body = helper.make_graph(
+        [builders.node("Identity", ["s"], ["t"]),
+         builders.node("Mul", ["outer", "e"], ["o"])], "body",
+        [builders.value(name, "uint8", None) for name in "se"],
+        [builders.value(name, "uint8", None) for name in "to"])
+    model = builders.model(
+        [builders.node("Scan", ["z", "x"], ["last", "all"], body=body,
+                       num_scan_inputs=1)],
+        {"z": ("uint8", ["k"]), "x": ("uint8", [3, "n"]),
+         "outer": ("uint8", ["a", "n"])},
+        {"last": ("uint8", ["k"]), "all": ("uint8", [3, "a", "n"])})
+    inputs = {"z": np.arange(2), "x": np.arange(12).reshape(3, 4),
+              "outer": np.arange(8).reshape(2, 4)}
+    inputs = {key: value.astype(np.uint8) for key, value in inputs.items()}
+    found = run(model, inputs, tmp_path, backend)
+    np.testing.assert_array_equal(found["last"], inputs["z"])
+    np.testing.assert_array_equal(
+        found["all"], inputs["outer"] * inputs["x"][:, None])

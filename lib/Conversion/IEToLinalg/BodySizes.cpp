@@ -28,7 +28,9 @@ FailureOr<Sizes> BodySizes::getSizesOf(Value value) {
 }
 
 bool BodySizes::isOutside(Value value) const {
-  return !body.isAncestor(value.getParentRegion());
+  // The arguments of a function whose signature has been converted are in none.
+  Region *region = value.getParentRegion();
+  return !region || !body.isAncestor(region);
 }
 
 OpFoldResult BodySizes::getSize(Value tensor, int64_t dim) {

@@ -94,7 +94,11 @@ static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
     }
   }
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfterValue(tensor);
+  // The argument of a function whose signature has been converted is in no
+  // function any more, and nor would be what asks it there.
+  if (tensor.getParentRegion()) {
+    builder.setInsertionPointAfterValue(tensor);
+  }
   return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
 }
 
@@ -159,14 +163,14 @@ OpFoldResult nacre::getSize(OpBuilder &builder, Location loc, Value tensor,
     return expand.getMixedOutputShape()[dim];
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
+    // Where the operand is defined, its sizes are.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(collapse);
     Sizes factors;
     ReassociationIndices group = collapse.getReassociationIndices()[dim];
     for (int64_t i : group) {
       factors.push_back(getSize(builder, loc, collapse.getSrc(), i, source));
     }
-    // Where the operand is defined, its sizes are.
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(collapse);
     return multiplySizes(builder, loc, factors);
   }
   OpFoldResult size = source ? source(tensor, dim) : OpFoldResult();

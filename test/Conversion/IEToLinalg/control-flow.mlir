@@ -326,3 +326,34 @@ func.func @loop_that_moves_a_carried_value(%n: tensor<i64>, %x: tensor<?x3xf32>)
   }
   return %0#0, %0#1 : tensor<?x3xf32>, tensor<?x3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @scan_asks_converted_arguments_for_sizes
+func.func @scan_asks_converted_arguments_for_sizes(%x: tensor<4x?xui8>, %outer: tensor<?xui8>) -> tensor<4x?xui8> {
+  // CHECK: scf.for
+  // CHECK: %[[SIZE:.*]] = tensor.dim %arg0, %{{.*}} : tensor<4x?xi8>
+  // CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, %[[SIZE]]] [1, 1] : tensor<4x?xi8> to tensor<?xi8>
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<4x?xui8>) -> tensor<4x?xui8> {
+  ^bb0(%part: tensor<?xui8>):
+    %sum = IE.Add %part, %outer : tensor<?xui8>, tensor<?xui8> -> tensor<?xui8>
+    IE.Yield %sum : tensor<?xui8>
+  }
+  return %0 : tensor<4x?xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @collapse_of_what_a_loop_starts_from_asks_for_sizes_before_it
+func.func @collapse_of_what_a_loop_starts_from_asks_for_sizes_before_it(%x: tensor<?x?xf32>, %other: tensor<3xui8>, %i: tensor<i64>) -> (tensor<f32>, tensor<3xui8>) {
+  %all = IE.Constant dense<-1> : tensor<1xi64>
+  %0 = IE.Scan(%x, %other) {num_scan_inputs = 1 : i64} : (tensor<?x?xf32>, tensor<3xui8>) -> tensor<?x?xf32> {
+  ^bb0(%state: tensor<?x?xf32>, %part: tensor<ui8>):
+    IE.Yield %state : tensor<?x?xf32>
+  }
+  %1 = IE.Reshape %0, %all : tensor<?x?xf32>, tensor<1xi64> -> tensor<?xf32>
+  // CHECK: arith.muli
+  // CHECK: tensor.collapse_shape
+  %2 = IE.Gather %1, %i : tensor<?xf32>, tensor<i64> -> tensor<f32>
+  return %2, %other : tensor<f32>, tensor<3xui8>
+}

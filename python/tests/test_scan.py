@@ -165,6 +165,26 @@ def test_scan_of_any_length_has_the_sizes_that_follow_from_its_input(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("shape, axis", [
+    ((1, 3, 4, 1), 3), ((1, 3, 1, 4), 2), ((1, 3, 4, 2), 3),
+    ((2, 1, 3, 1), 3)])
+def test_scan_of_a_later_axis_than_one_of_size_1(tmp_path, backend, known,
+                                                 shape, axis):
+    """Which of the dimensions of size 1 is gone makes the difference."""
+    body = subgraph("body", [builders.node("Identity", ["s"], ["e"])],
+                    ["s"], ["e"])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1,
+                       scan_input_axes=[axis])],
+        {"x": ("float32", shape if known else ["n", "h", "w", "c"])},
+        {"y": ("float32", ["p", "q", "r", "s"])})
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    y = run(model, {"x": x}, tmp_path, backend)["y"]
+    np.testing.assert_array_equal(y, np.moveaxis(x, axis, 0))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_scan_of_unsigned_numbers_of_any_size(tmp_path, backend):
     """Types that the conversion changes, in the sizes of which it asks for."""
     body = helper.make_graph(

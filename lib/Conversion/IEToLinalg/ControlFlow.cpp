@@ -41,8 +41,8 @@ void nacre::markSteps(Operation *loop) {
 
 namespace {
 
-/// The rank-reduced slice of `whole` at `position` of `axis`, as the arguments
-/// of the slicing ops.
+/// The slice of `whole` at `position` of `axis`, as the arguments of the
+/// slicing ops.
 struct SliceAt {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 
@@ -63,17 +63,47 @@ static bool hasNoSlices(Value whole) {
                             0);
 }
 
+/// True if a slice without `axis` has the shape of one without the first
+/// dimension of size 1. Upstream's canonicalization takes it for that one, also
+/// where only a later pass finds that a size is 1.
+static bool losesFirstUnit(RankedTensorType whole, int64_t axis) {
+  ArrayRef<int64_t> before = whole.getShape().take_front(axis);
+  before = before.drop_while(
+      [](int64_t dim) { return dim != 1 && !ShapedType::isDynamic(dim); });
+  return before.empty() || llvm::all_of(before.drop_front(),
+                                        [](int64_t dim) { return dim == 1; });
+}
+
+/// Folds the dimension `axis`, of size 1, into the one before.
+static Value dropUnit(OpBuilder &builder, Location loc, Value slice,
+                      int64_t axis, RankedTensorType type) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i <= type.getRank(); ++i) {
+    if (i == axis) {
+      groups.back().push_back(i);
+    } else {
+      groups.push_back({i});
+    }
+  }
+  return tensor::CollapseShapeOp::create(builder, loc, type, slice, groups);
+}
+
 Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
                          int64_t axis, Value position) {
   SliceAt slice(builder, whole, axis, position);
+  auto type = cast<RankedTensorType>(whole.getType());
+  RankedTensorType part = IE::getPartType(type, axis);
   if (hasNoSlices(whole)) {
     slice.sizes.erase(slice.sizes.begin() + axis);
-    return buildEmpty(builder, loc, IE::getPartType(whole.getType(), axis),
-                      slice.sizes);
+    return buildEmpty(builder, loc, part, slice.sizes);
   }
-  return tensor::ExtractSliceOp::create(
-      builder, loc, IE::getPartType(whole.getType(), axis), whole,
-      slice.offsets, slice.sizes, slice.strides);
+  if (losesFirstUnit(type, axis)) {
+    return tensor::ExtractSliceOp::create(
+        builder, loc, part, whole, slice.offsets, slice.sizes, slice.strides);
+  }
+  Value row = tensor::ExtractSliceOp::create(builder, loc, whole, slice.offsets,
+                                             slice.sizes, slice.strides);
+  return dropUnit(builder, loc, row, axis, part);
 }
 
 Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,
@@ -157,8 +187,9 @@ struct ConvertElementTypes final : ConversionPattern {
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
-    if (!isa<tensor::CastOp, tensor::DimOp, tensor::EmptyOp,
-             tensor::ExtractSliceOp, tensor::InsertSliceOp>(op) ||
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::DimOp,
+             tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(
+            op) ||
         failed(getTypeConverter()->convertTypes(op->getResultTypes(), types))) {
       return rewriter.notifyMatchFailure(op, "only its types may change");
     }

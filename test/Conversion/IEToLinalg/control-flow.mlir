@@ -329,6 +329,35 @@ func.func @loop_that_moves_a_carried_value(%n: tensor<i64>, %x: tensor<?x3xf32>)
 
 // -----
 
+// The shape of a slice does not tell which of its dimensions is gone.
+
+// CHECK-LABEL: func @scan_of_an_axis_behind_one_of_size_1_slices_in_full_rank
+func.func @scan_of_an_axis_behind_one_of_size_1_slices_in_full_rank(%x: tensor<1x4x5xf32>) -> tensor<5x1x4xf32> {
+  // CHECK: %[[ROW:.*]] = tensor.extract_slice %{{.*}}[0, 0, %{{.*}}] [1, 4, 1] [1, 1, 1] : tensor<1x4x5xf32> to tensor<1x4x1xf32>
+  // CHECK: tensor.collapse_shape %[[ROW]] {{\[}}[0], [1, 2]] : tensor<1x4x1xf32> into tensor<1x4xf32>
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_input_axes = array<i64: 2>} : (tensor<1x4x5xf32>) -> tensor<5x1x4xf32> {
+  ^bb0(%part: tensor<1x4xf32>):
+    IE.Yield %part : tensor<1x4xf32>
+  }
+  return %0 : tensor<5x1x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @scan_of_an_axis_right_behind_one_of_size_1_drops_either
+func.func @scan_of_an_axis_right_behind_one_of_size_1_drops_either(%x: tensor<1x5x4xf32>) -> tensor<5x1x4xf32> {
+  // CHECK: tensor.extract_slice %{{.*}}[0, %{{.*}}, 0] [1, 1, 4] [1, 1, 1] : tensor<1x5x4xf32> to tensor<1x4xf32>
+  // CHECK-NOT: tensor.collapse_shape
+  // CHECK: return
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_input_axes = array<i64: 1>} : (tensor<1x5x4xf32>) -> tensor<5x1x4xf32> {
+  ^bb0(%part: tensor<1x4xf32>):
+    IE.Yield %part : tensor<1x4xf32>
+  }
+  return %0 : tensor<5x1x4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @scan_asks_converted_arguments_for_sizes
 func.func @scan_asks_converted_arguments_for_sizes(%x: tensor<4x?xui8>, %outer: tensor<?xui8>) -> tensor<4x?xui8> {
   // CHECK: scf.for

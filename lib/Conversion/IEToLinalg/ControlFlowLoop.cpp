@@ -237,11 +237,13 @@ private:
         buildScalarTensor(rewriter, loc, rewriter.getI1Type(), condition)};
     for (unsigned i = 0; i < numCarried; ++i) {
       Value argument = carried[i];
+      Type type = op.getBody().front().getArgument(2 + i).getType();
       if (mayChangeShape(types[i])) {
-        Type type = op.getBody().front().getArgument(2 + i).getType();
         argument = IE::OptionalGetElementOp::create(rewriter, loc,
                                                     TypeRange(type), argument)
                        ->getResult(0);
+      } else {
+        castTo(rewriter, loc, argument, type);
       }
       arguments.push_back(argument);
     }

@@ -85,6 +85,8 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     ValueRange carried = loop.getRegionIterArgs();
     Value step = loop.getInductionVar();
     SmallVector<Value> arguments(carried.take_front(numStates));
+    ValueRange states(op.getBody().getArguments().take_front(numStates));
+    castTo(rewriter, loc, arguments, states.getTypes());
     for (auto [i, whole] : llvm::enumerate(op.getScannedInputs())) {
       Value position =
           getPosition(rewriter, loc, step, length, op.isInputReversed(i));

@@ -386,3 +386,36 @@ func.func @collapse_of_what_a_loop_starts_from_asks_for_sizes_before_it(%x: tens
   %2 = IE.Gather %1, %i : tensor<?xf32>, tensor<i64> -> tensor<f32>
   return %2, %other : tensor<f32>, tensor<3xui8>
 }
+
+// -----
+
+// CHECK-LABEL: func @loop_whose_body_knows_less_casts_to_that
+func.func @loop_whose_body_knows_less_casts_to_that(%x: tensor<2x4xui16>) -> tensor<2x4xui16> {
+  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}) -> (tensor<2x4xi16>)
+  // CHECK: tensor.cast %[[V]] : tensor<2x4xi16> to tensor<?x?xi16>
+  // CHECK-NOT: unrealized_conversion_cast
+  // CHECK: return
+  %trips = IE.Constant dense<3> : tensor<i64>
+  %0 = IE.Loop(%trips, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<2x4xui16>) -> tensor<2x4xui16> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?x?xui16>):
+    %next = IE.Identity %v : tensor<?x?xui16> -> tensor<2x4xui16>
+    IE.Yield %c, %next : tensor<i1>, tensor<2x4xui16>
+  }
+  return %0 : tensor<2x4xui16>
+}
+
+// -----
+
+// CHECK-LABEL: func @scan_whose_body_knows_less_casts_to_that
+func.func @scan_whose_body_knows_less_casts_to_that(%s: tensor<2xui8>, %x: tensor<?x2xui8>) -> tensor<2xui8> {
+  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}) -> (tensor<2xi8>)
+  // CHECK: tensor.cast %[[V]] : tensor<2xi8> to tensor<?xi8>
+  // CHECK-NOT: unrealized_conversion_cast
+  // CHECK: return
+  %0 = IE.Scan(%s, %x) {num_scan_inputs = 1 : i64} : (tensor<2xui8>, tensor<?x2xui8>) -> tensor<2xui8> {
+  ^bb0(%v: tensor<?xui8>, %part: tensor<2xui8>):
+    %next = IE.Identity %v : tensor<?xui8> -> tensor<2xui8>
+    IE.Yield %next : tensor<2xui8>
+  }
+  return %0 : tensor<2xui8>
+}

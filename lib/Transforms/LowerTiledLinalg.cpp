@@ -21,12 +21,22 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+/// True if a size of the operand is not known, or only by a cast: what makes
+/// affine loops of the op folds that.
+static bool hasUnknownSize(Value operand) {
+  if (auto cast = operand.getDefiningOp<memref::CastOp>()) {
+    operand = cast.getSource();
+  }
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  return type && !type.hasStaticShape();
+}
+
 /// True for an op in a loop of which some extent is not known: affine loops
 /// would need it as a value of the function.
 static bool isTileOfUnknownSize(linalg::LinalgOp op) {
   return op.hasPureBufferSemantics() &&
          !isa<FunctionOpInterface>(op->getParentOp()) &&
-         llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+         llvm::any_of(op->getOperands(), hasUnknownSize);
 }
 
 namespace {

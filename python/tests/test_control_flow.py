@@ -475,3 +475,31 @@ def test_loop_that_starts_over_in_a_branch_gets_its_initial_value(tmp_path,
         feeds = {"x": x, "c": np.array(chosen), "n": np.int64(trips)}
         np.testing.assert_array_equal(
             run(model, feeds, tmp_path, backend)["last"], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_branch_gives_what_a_loop_carries_to_a_declared_size(tmp_path,
+                                                            backend):
+    """Only the branch that is taken knows how much the loop leaves."""
+    body = subgraph("body", [
+        builders.node("Identity", ["go"], ["goes_on"]),
+        builders.node("Identity", ["x"], ["next"]),
+    ], ["i", "go", "s"], ["goes_on", "next"])
+    loops = subgraph("loops", [
+        builders.node("Reshape", ["y", "flat"], ["start"]),
+        builders.node("Loop", ["n", "", "start"], ["last"], body=body)],
+        [], ["last"])
+    stays = subgraph("stays", [builders.node("Identity", ["x"], ["same"])],
+                     [], ["same"])
+    model = builders.model(
+        [builders.node("If", ["c"], ["z"], then_branch=loops,
+                       else_branch=stays)],
+        {"c": ("bool", []), "n": ("int64", []), "x": ("float32", [6]),
+         "y": ("float32", ["a", "b"])},
+        {"z": ("float32", [6])}, {"flat": np.array([-1])})
+    x = np.arange(6, dtype=np.float32)
+    y = -x.reshape(2, 3)
+    for taken, count in ((True, 0), (True, 2), (False, 1)):
+        z = run(model, {"c": np.array(taken), "n": np.array(count), "x": x,
+                        "y": y}, tmp_path, backend)["z"]
+        np.testing.assert_array_equal(z, x if count else y.reshape(-1))

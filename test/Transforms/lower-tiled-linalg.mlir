@@ -21,6 +21,18 @@ func.func @tile_of_unknown_size_becomes_loops(%x: memref<?xf32>, %n: index) {
   return
 }
 
+// CHECK-LABEL: @op_of_a_cast_to_a_known_size_becomes_loops
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK-NOT: linalg
+func.func @op_of_a_cast_to_a_known_size_becomes_loops(%x: memref<?xf32>, %y: memref<4xf32>, %c: i1) {
+  scf.if %c {
+    %known = memref.cast %x : memref<?xf32> to memref<4xf32>
+    linalg.copy ins(%known : memref<4xf32>) outs(%y : memref<4xf32>)
+  }
+  return
+}
+
 // CHECK-LABEL: @tile_of_known_size_stays
 // CHECK: linalg.generic
 func.func @tile_of_known_size_stays(%x: memref<?xf32>, %n: index) {

@@ -205,3 +205,25 @@ def test_scan_of_unsigned_numbers_of_any_size(tmp_path, backend):
     np.testing.assert_array_equal(found["last"], inputs["z"])
     np.testing.assert_array_equal(
         found["all"], inputs["outer"] * inputs["x"][:, None])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis", [0, 2, 4])
+def test_scan_of_images_behind_each_other_in_any_dimension(tmp_path, backend,
+                                                           axis):
+    """What an engine computes, and reads, lies in columns along the last."""
+    body = subgraph("body", [builders.node("Conv", ["s", "w"], ["e"])],
+                    ["s"], ["e"])
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1, 16, 5, 7, 3)).astype(np.float32)
+    w = rng.normal(size=(17, 16, 1, 1)).astype(np.float32)
+    shape = [1, 17, 5, 7]
+    shape.insert(axis, 3)
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1,
+                       scan_input_axes=[4], scan_output_axes=[axis])],
+        {"x": ("float32", x.shape)}, {"y": ("float32", shape)}, {"w": w})
+    y = run(model, {"x": x}, tmp_path, backend)["y"]
+    expected = np.moveaxis(np.einsum("bihwn,oi->bohwn", x, w[:, :, 0, 0]), 4,
+                           axis)
+    np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-4)

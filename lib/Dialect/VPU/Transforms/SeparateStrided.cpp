@@ -54,16 +54,23 @@ static bool isSharedWithEngine(Value value) {
 }
 
 /// True if elements of the tensor that follow each other do not in the slice,
-/// which has the type `slice`.
+/// which has the type `slice`; `isReshaped` if it is read, or computed, as a
+/// view of fewer dimensions.
 template <typename SliceOp>
 static bool separatesNeighbours(SliceOp op, RankedTensorType tensor,
-                                RankedTensorType slice) {
+                                RankedTensorType slice, bool isReshaped) {
   SmallVector<OpFoldResult> strides = op.getMixedStrides();
   auto isApart = [](OpFoldResult stride) {
     return getConstantIntValue(stride) != 1;
   };
-  // Of fewer dimensions than the tensor, the last may be one with a stride.
+  // Of fewer dimensions than the tensor, the last may be one with a stride, or
+  // one before that of which the slice has a single element.
   bool keepsDims = slice.getRank() == tensor.getRank();
+  bool isColumn = tensor.getShape().back() != 1 &&
+                  getConstantIntValue(op.getMixedSizes().back()) == 1;
+  if (isColumn && (!keepsDims || isReshaped)) {
+    return true;
+  }
   return keepsDims ? isApart(strides.back()) : llvm::any_of(strides, isApart);
 }
 
@@ -81,8 +88,10 @@ struct SeparateStridedPass final
     getOperation()->walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+        bool isReshaped = isa_and_present<tensor::ExpandShapeOp>(
+            insert.getSource().getDefiningOp());
         if (separatesNeighbours(insert, insert.getType(),
-                                insert.getSourceType()) &&
+                                insert.getSourceType(), isReshaped) &&
             isSharedWithEngine(insert.getSource())) {
           insert.getSourceMutable().assign(
               buildCopy(builder, op->getLoc(), insert.getSource()));
@@ -92,8 +101,10 @@ struct SeparateStridedPass final
       }
       auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
       if (extract &&
-          separatesNeighbours(extract, extract.getSourceType(),
-                              extract.getType()) &&
+          separatesNeighbours(
+              extract, extract.getSourceType(), extract.getType(),
+              llvm::any_of(extract->getUsers(),
+                           llvm::IsaPred<tensor::CollapseShapeOp>)) &&
           isReadByEngine(extract)) {
         builder.setInsertionPointAfter(op);
         Value copy = buildCopy(builder, op->getLoc(), extract);

@@ -101,3 +101,37 @@ func.func @engine_reads_what_is_inserted_apart(%x: tensor<16xf32>, %wide: tensor
   %2 = VPU.Copy ins(%0 : tensor<16xf32>) outs(%init : tensor<16xf32>) -> tensor<16xf32>
   return %1, %2 : tensor<32xf32>, tensor<16xf32>
 }
+
+// -----
+
+// The slice lacks the dimension in which its elements are alone.
+// CHECK-LABEL: func @result_in_a_column_of_more_is_copied_there
+// CHECK: linalg.copy
+func.func @result_in_a_column_of_more_is_copied_there(%x: tensor<1x1x16xf32>, %init: tensor<1x1x16xf32>, %to: tensor<1x1x16x2xf32>, %i: index) -> tensor<1x1x16x2xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x16xf32>, tensor<1x1x16xf32>) outs(%init : tensor<1x1x16xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x1x16xf32>
+  %1 = tensor.insert_slice %0 into %to[0, 0, 0, %i] [1, 1, 16, 1] [1, 1, 1, 1] : tensor<1x1x16xf32> into tensor<1x1x16x2xf32>
+  return %1 : tensor<1x1x16x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @column_that_is_read_as_a_row_is_copied
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[SLICE]]
+// CHECK: tensor.collapse_shape %[[COPY]]
+func.func @column_that_is_read_as_a_row_is_copied(%x: tensor<1x1x4x16x2xf32>, %init: tensor<1x1x4x16xf32>, %i: index) -> tensor<1x1x4x16xf32> {
+  %0 = tensor.extract_slice %x[0, 0, 0, 0, %i] [1, 1, 4, 16, 1] [1, 1, 1, 1, 1] : tensor<1x1x4x16x2xf32> to tensor<1x1x4x16x1xf32>
+  %1 = tensor.collapse_shape %0 [[0], [1], [2], [3, 4]] : tensor<1x1x4x16x1xf32> into tensor<1x1x4x16xf32>
+  %2 = VPU.Copy ins(%1 : tensor<1x1x4x16xf32>) outs(%init : tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32>
+  return %2 : tensor<1x1x4x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @column_that_stays_one_is_written_in_place
+// CHECK-NOT: linalg.copy
+func.func @column_that_stays_one_is_written_in_place(%x: tensor<1x4x1xf32>, %init: tensor<1x4x1xf32>, %to: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x4x1xf32>, tensor<1x4x1xf32>) outs(%init : tensor<1x4x1xf32>) {kind = #VPU.eltwise<ADD>} -> tensor<1x4x1xf32>
+  %1 = tensor.insert_slice %0 into %to[0, 0, 3] [1, 4, 1] [1, 1, 1] : tensor<1x4x1xf32> into tensor<1x4x8xf32>
+  return %1 : tensor<1x4x8xf32>
+}

@@ -373,7 +373,9 @@ def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
     the engine, a view of one, or what the engine reads elsewhere through a copy:
     otherwise bufferization would place it in the slice itself, where neighbouring
     elements are apart. So does the engine read a `tensor.extract_slice` with such a stride.
-    Rows, columns and images may be apart.
+    Where the slice has one element of the last dimension, and its view lacks that,
+    those of the dimension before are neighbours. Rows, columns and images may be
+    apart.
   }];
   let statistics = [
     Statistic<"numCopies", "num-copies", "Number of copies">

@@ -503,3 +503,31 @@ def test_branch_gives_what_a_loop_carries_to_a_declared_size(tmp_path,
         z = run(model, {"c": np.array(taken), "n": np.array(count), "x": x,
                         "y": y}, tmp_path, backend)["z"]
         np.testing.assert_array_equal(z, x if count else y.reshape(-1))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_value_that_is_stacked_behind_its_update_is_the_one_before_it(
+        tmp_path, backend):
+    """The update is carried twice: it also takes the place of the value."""
+    body = subgraph("body", [
+        builders.node("Less", ["i", "last"], ["goes_on"]),
+        builders.node("ScatterElements", ["b", "at", "new"], ["next_a"]),
+        builders.node("Identity", ["next_a"], ["next_b"]),
+        builders.node("Identity", ["b"], ["o"])],
+        ["i", "go", "a", "b"], ["goes_on", "next_a", "next_b", "o"])
+    model = builders.model(
+        [builders.node("Loop", ["", "", "x", "y"], ["p", "q", "all"],
+                       body=body)],
+        {"x": ("float32", [3, 2]), "y": ("float32", [3, 2])},
+        {"p": ("float32", [3, 2]), "q": ("float32", [3, 2]),
+         "all": ("float32", ["n", 3, 2])},
+        {"last": np.int64(1), "at": np.array([[2, 0]]),
+         "new": np.float32([[7, 8]])})
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 3, 2)).astype(np.float32)
+    updated = y.copy()
+    updated[2, 0], updated[0, 1] = 7, 8
+    found = run(model, {"x": x, "y": y}, tmp_path, backend)
+    np.testing.assert_array_equal(found["p"], updated)
+    np.testing.assert_array_equal(found["q"], updated)
+    np.testing.assert_array_equal(found["all"], [y, updated])

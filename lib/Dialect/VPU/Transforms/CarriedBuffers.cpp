@@ -33,6 +33,7 @@ public:
   void visit(scf::ForOp loop);
   void visit(scf::WhileOp loop);
   void visit(scf::IfOp branch);
+  void keepDestinations();
   void insertCopies();
 
 private:
@@ -141,6 +142,22 @@ void CopyInserter::visit(scf::IfOp branch) {
       if (destination) {
         moves[yield].push_back(
             {static_cast<unsigned>(i), destination, /*needsSaving=*/false});
+      }
+    }
+  }
+}
+
+/// A loop that starts from what a move overwrites later, and that is read in
+/// the loop or behind it, starts from a copy, too.
+void CopyInserter::keepDestinations() {
+  for (const auto &[terminator, list] : moves) {
+    for (const Move &move : list) {
+      for (OpOperand &use : move.destination.getUses()) {
+        auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner());
+        if (loop && isReadInOrAfter(move.destination, loop) &&
+            !llvm::is_contained(overwritten, &use)) {
+          overwritten.push_back(&use);
+        }
       }
     }
   }
@@ -272,6 +289,7 @@ LogicalResult VPU::fixCarriedBuffers(
       inserter.visit(branch);
     }
   });
+  inserter.keepDestinations();
   inserter.insertCopies();
   return success();
 }

@@ -147,3 +147,27 @@ func.func @value_that_a_loop_chooses_is_copied(%x: tensor<2xf32>, %c: i1, %n: in
   }
   return %last : tensor<2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @value_that_its_update_replaces_twice_is_saved
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK: %[[COPY:.*]] = memref.alloc()
+// CHECK: memref.copy %[[B]], %[[COPY]]
+// CHECK: %[[UPDATED:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+// CHECK: memref.copy %[[B]], %{{.*}} : memref<2xf32> to memref<2xf32, strided
+// CHECK: memref.copy %[[UPDATED]], %[[A]]
+// CHECK: memref.copy %[[UPDATED]], %[[B]]
+func.func @value_that_its_update_replaces_twice_is_saved(%x: tensor<2xf32>, %y: tensor<2xf32>, %to: tensor<4x2xf32>, %n: index, %v: f32) -> (tensor<2xf32>, tensor<2xf32>, tensor<4x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y, %all = %to) -> (tensor<2xf32>, tensor<2xf32>, tensor<4x2xf32>) {
+    %updated = scf.for %j = %c0 to %n step %c1 iter_args(%s = %b) -> (tensor<2xf32>) {
+      %next = tensor.insert %v into %s[%j] : tensor<2xf32>
+      scf.yield %next : tensor<2xf32>
+    }
+    %stack = tensor.insert_slice %b into %all[%i, 0] [1, 2] [1, 1] : tensor<2xf32> into tensor<4x2xf32>
+    scf.yield %updated, %updated, %stack : tensor<2xf32>, tensor<2xf32>, tensor<4x2xf32>
+  }
+  return %0#0, %0#1, %0#2 : tensor<2xf32>, tensor<2xf32>, tensor<4x2xf32>
+}

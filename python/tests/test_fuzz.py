@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nacre import fuzz
-from nacre.fuzz import engine, reduce
-from nacre.fuzz.graph import to_model
+from nacre.fuzz import bodies, engine, reduce
+from nacre.fuzz.graph import F32, Graph, Value, every_node, to_model
 
 CONFIG = ("--backend=cpu",)
 
@@ -27,6 +27,34 @@ def test_only_draws_the_operators_named():
     assert kinds <= {"Softmax", "LogSoftmax", "Hardmax"}
     with pytest.raises(ValueError, match="'nonsense'"):
         fuzz.generate(1, 0, only="nonsense")
+
+
+def test_only_draws_a_family_by_its_name():
+    graph = fuzz.generate(1, 0, only="control")
+    kinds = {node.op_type for node in graph.nodes}
+    assert kinds & {"If", "Loop", "Scan"} and "Conv" not in kinds
+
+
+def test_bodies_hold_operators_of_all_families_and_bodies():
+    nodes = [node for index in range(40)
+             for node in fuzz.generate(1, index, only="control").nodes]
+    inner = [node for outer in nodes for node in every_node([outer])
+             if node is not outer]
+    kinds = {node.op_type for node in inner}
+    assert {"If", "Loop", "Scan", "Conv", "Transpose", "Add"} <= kinds
+
+
+@pytest.mark.parametrize("value", [
+    Value("v", F32, (2,), -9, 9, 0.1), Value("v", F32, (2,), -1, 9, 1e-9),
+    Value("v", F32, (2,), -9, 9, 0.0, -3)])
+def test_what_a_loop_carries_settles_within_its_bounds(value):
+    for seed in range(20):
+        graph = Graph(np.random.default_rng(seed))
+        exact = value.exact and graph.chance(0.5)
+        start = graph.leaf(F32, (2,), exact=exact)
+        wanted = bodies.lasting(graph, [start])
+        if wanted.grid is None or value.exact:
+            assert bodies.fits(bodies.settle(graph, value, wanted), wanted)
 
 
 @pytest.mark.parametrize("actual, bound, same", [
@@ -95,6 +123,19 @@ def test_a_wrong_result_is_found_saved_and_reduced(broken, tmp_path):
     smaller, failure = reduce.reduce(case, config, quiet)
     assert failure.kind == engine.DIFFERS
     assert [node.op_type for node in smaller.model.graph.node] == ["Transpose"]
+
+
+def test_a_node_keeps_what_its_bodies_read():
+    """Where the nodes that do not lead to a value are dropped."""
+    for index in range(20):
+        graph = fuzz.generate(1, index, only="control")
+        case = engine.Case.of([graph])
+        outer = {name for node in graph.nodes for name in node.output}
+        smaller = reduce.cut(case, {}, [graph.outputs()[-1].name], [])
+        kept = smaller.model.graph
+        known = {name for node in kept.node for name in node.output}
+        assert not outer - known & {
+            name for node in every_node(kept.node) for name in node.input}
 
 
 @pytest.mark.parametrize("message, allowed", [

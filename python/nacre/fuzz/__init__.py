@@ -5,6 +5,8 @@
   elementwise, movement, neural, quantized, small
                what draws one operator, or a pattern of several, each
   images       images and their layers, for neural and quantized
+  control      branches and loops over the operators of all families
+  bodies       the subgraphs of those
   engine       runs many graphs at once and judges the results
   reduce       shrinks a graph that fails
 
@@ -14,37 +16,40 @@ command.
 
 import numpy as np
 
-from nacre.fuzz import elementwise, movement, neural, quantized, small
-from nacre.fuzz.graph import Graph, Rejected
+from nacre.fuzz import (control, elementwise, movement, neural, quantized,
+                        small)
+from nacre.fuzz.graph import Graph
 
-FAMILIES = ((elementwise, 0.39), (movement, 0.25), (neural, 0.25),
-            (quantized, 0.1), (small, 0.01))
+FAMILIES = ((elementwise, 0.36), (movement, 0.24), (neural, 0.24),
+            (quantized, 0.1), (small, 0.01), (control, 0.05))
 MOST_OPERATORS = 9
 
 
-def generate(seed, index, only=None):
-    """The graph number INDEX of SEED; `only` limits the operators' names."""
-    rng = np.random.default_rng([seed, index])
-    graph = Graph(rng, f"g{index}_")
-    tables = []
+def drawers(only=None):
+    """What draws operators, and how often: that of a family, or a function,
+    whose name holds `only`."""
+    result = []
     for family, share in FAMILIES:
-        drawers = [(drawer, weight) for drawer, weight
-                   in family.OPERATORS.items()
-                   if only is None or only in drawer.__name__]
-        total = sum(weight for _, weight in drawers)
-        tables += [(drawer, share * weight / total)
-                   for drawer, weight in drawers]
-    if not tables:
+        table = [(drawer, weight) for drawer, weight
+                 in family.OPERATORS.items()
+                 if only is None or only in drawer.__name__
+                 or family.__name__.endswith(f".{only}")]
+        total = sum(weight for _, weight in table)
+        result += [(drawer, share * weight / total)
+                   for drawer, weight in table]
+    if not result:
         raise ValueError(f"no operator's name holds '{only}'")
-    weights = np.array([weight for _, weight in tables])
-    weights /= weights.sum()
-    wanted = graph.between(1, MOST_OPERATORS)
-    while len(graph.nodes) < wanted:
-        drawer = tables[int(rng.choice(len(tables), p=weights))][0]
-        try:
-            drawer(graph)
-        except Rejected:
-            continue
+    return result
+
+
+def generate(seed, index, only=None):
+    """The graph number INDEX of SEED; `only` limits the operators' names, not
+    those in the bodies of branches and loops."""
+    graph = Graph(np.random.default_rng([seed, index]), f"g{index}_",
+                  drawers())
+    graph.grow(graph.between(1, MOST_OPERATORS), drawers(only))
+    while not graph.outputs():
+        graph.grow(len(graph.nodes) + 1, drawers(only))
     # What was drawn for an operator that was rejected then.
     graph.inputs = [v for v in graph.inputs if v.name in graph.used]
     graph.initializers = [v for v in graph.initializers

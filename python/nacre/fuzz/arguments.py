@@ -17,7 +17,8 @@ def parser(description, graphs):
     result.add_argument("--graphs", type=int, default=graphs,
                         help="how many graphs (default: %(default)s)")
     result.add_argument("--only", metavar="WORD",
-                        help="only operators drawn by a function named so")
+                        help="only operators drawn by a function, or of a "
+                        "family, named so")
     result.add_argument("--batch", type=int, default=5,
                         help="graphs per model (default: %(default)s)")
     return result

@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 
 from nacre import cli, fuzz
-from nacre.fuzz.graph import ROUNDING, to_model
+from nacre.fuzz.graph import ROUNDING, every_node, to_model
 
 TIMEOUT_SECONDS = 120
 # Architectures with so little fast memory that small graphs are tiled.
@@ -214,7 +214,8 @@ class Campaign:
             for graphs, found in pool.map(self.run_batch, batches):
                 self.graphs += len(graphs)
                 for graph in graphs:
-                    self.operators.update(node.op_type for node in graph.nodes)
+                    self.operators.update(node.op_type for node
+                                          in every_node(graph.nodes))
                 for index, case, config, failure in found:
                     self.fail(index, case, config, failure)
                 done += 1

@@ -80,9 +80,12 @@ class Value:
 class Graph:
     """A graph under construction, all of it drawn from one generator."""
 
-    def __init__(self, rng, prefix="g"):
+    depth = 0   # of subgraphs around it
+
+    def __init__(self, rng, prefix="g", drawers=()):
         self.rng = rng
         self.prefix = prefix
+        self.drawers = drawers   # of operators in subgraphs
         self.limit = LARGE_ELEMENTS if self.chance(0.1) else MAX_ELEMENTS
         self.count = 0
         self.nodes = []
@@ -91,9 +94,22 @@ class Graph:
         self.values = []   # inputs and results, the newest last
         self.apart = []    # results that nothing may read
         self.used = set()
-        self.symbolic = set()   # inputs whose dimensions have names only
+        # Inputs whose dimensions have names only, results that have sizes
+        # which only a run knows.
+        self.symbolic, self.unsized = set(), set()
 
     # Drawing.
+
+    def grow(self, count, drawers):
+        """Draws operators until there are COUNT nodes."""
+        weights = np.array([weight for _, weight in drawers])
+        weights /= weights.sum()
+        while len(self.nodes) < count:
+            drawer = drawers[int(self.rng.choice(len(drawers), p=weights))][0]
+            try:
+                drawer(self)
+            except Rejected:
+                continue
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -320,8 +336,16 @@ class Graph:
                 if value.name not in self.used or i % 5 == 2] + self.apart
 
 
+def every_node(nodes):
+    """The nodes and those of their subgraphs."""
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            yield from every_node(attribute.g.node)
+
+
 def shape_of(graph, value):
-    if value.name in graph.symbolic:
+    if value.name in graph.symbolic | graph.unsized:
         return [f"{value.name}_d{i}" for i in range(value.rank)]
     return value.shape
 
@@ -334,7 +358,7 @@ def to_model(graphs, name="fuzz"):
     built = helper.make_graph(
         [node for graph in graphs for node in graph.nodes], name,
         [info(graph, value) for graph in graphs for value in graph.inputs],
-        [builders.value(value.name, value.dtype, value.shape)
+        [info(graph, value)
          for graph in graphs for value in graph.outputs()],
         [numpy_helper.from_array(value.data, value.name)
          for graph in graphs for value in graph.initializers])

@@ -9,6 +9,7 @@ from onnx import helper
 
 from nacre import builders
 from nacre.fuzz import engine
+from nacre.fuzz.graph import every_node
 
 
 def values_of(case):
@@ -28,6 +29,14 @@ def values_of(case):
             for name, array in result.items()}
 
 
+def read(node):
+    """The names that NODE reads, those that its bodies capture included."""
+    names = [name for inner in every_node([node]) for name in inner.input]
+    return names + [output.name for inner in every_node([node])
+                    for attribute in inner.attribute
+                    for output in attribute.g.output]
+
+
 def cut(case, arrays, outputs, given):
     """The part of CASE between the values `given` and `outputs`."""
     graph = case.model.graph
@@ -35,7 +44,8 @@ def cut(case, arrays, outputs, given):
     for node in reversed(graph.node):
         if any(name in wanted and name not in given for name in node.output):
             nodes.insert(0, node)
-            wanted.update(node.input)
+            # Names are unique: those within a body do no harm.
+            wanted.update(read(node))
     made = {name for node in nodes for name in node.output}
     # Of types that no file holds, such as int4, there are no values.
     if not made & set(outputs) & set(case.values) or made & set(given):
@@ -43,14 +53,15 @@ def cut(case, arrays, outputs, given):
     inputs = {name: array for name, array in
               [*case.inputs.items(), *((n, arrays[n]) for n in given)]
               if name in wanted}
-    declared = {value.name: value for value in graph.input}
+    declared = {value.name: value for value in [*graph.input, *graph.output]}
     smaller = helper.make_graph(
         nodes, graph.name,
-        [declared[name] if name in declared else
+        [declared[name] if name in case.inputs else
          builders.value(name, array.dtype, array.shape)
          for name, array in inputs.items()],
-        [builders.value(name, *case.values[name][:2])
-         for name in outputs if name in made and name in case.values],
+        [declared[name] if name in declared else
+         builders.value(name, *case.values[name][:2]) for name in outputs
+         if name in made and name in case.values],
         [tensor for tensor in graph.initializer if tensor.name in wanted])
     model = helper.make_model(smaller, producer_name="nacre",
                               opset_imports=case.model.opset_import)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -137,6 +138,26 @@ LogicalResult IfOp::verify() {
   return checkOneElement(*this, getCondition(), "a condition");
 }
 
+/// True if a value of the type `type` cannot take the place of `result`: it
+/// lacks a size that is known of that, or something else than an op of this
+/// dialect has to have the same type.
+static bool needsTypeOf(OpResult result, Type type) {
+  auto known = dyn_cast<RankedTensorType>(result.getType());
+  auto found = dyn_cast<RankedTensorType>(type);
+  if (!known || !found || known == found ||
+      known.getRank() != found.getRank()) {
+    return false;
+  }
+  bool lacksSize = llvm::any_of(
+      llvm::zip(known.getShape(), found.getShape()), [](auto dims) {
+        auto [size, other] = dims;
+        return !ShapedType::isDynamic(size) && ShapedType::isDynamic(other);
+      });
+  return lacksSize || llvm::any_of(result.getUsers(), [&](Operation *user) {
+           return user->getDialect() != result.getOwner()->getDialect();
+         });
+}
+
 LogicalResult IfOp::canonicalize(IfOp op, PatternRewriter &rewriter) {
   std::optional<SmallVector<int64_t>> condition =
       getConstantInts(op.getCondition());
@@ -149,6 +170,13 @@ LogicalResult IfOp::canonicalize(IfOp op, PatternRewriter &rewriter) {
   SmallVector<Value> results(yield.getValues());
   rewriter.inlineBlockBefore(&taken.front(), op);
   rewriter.eraseOp(yield);
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+    if (needsTypeOf(result, value.getType())) {
+      value = IdentityOp::create(rewriter, op.getLoc(),
+                                 TypeRange(result.getType()), value)
+                  ->getResult(0);
+    }
+  }
   rewriter.replaceOp(op, results);
   return success();
 }

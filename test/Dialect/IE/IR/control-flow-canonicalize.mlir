@@ -16,6 +16,35 @@ func.func @if_of_a_constant_condition_is_its_branch(%a: tensor<2xf32>, %b: tenso
   return %0 : tensor<2xf32>
 }
 
+// CHECK-LABEL: func @if_of_a_constant_condition_keeps_the_sizes_that_it_declares
+func.func @if_of_a_constant_condition_keeps_the_sizes_that_it_declares(%a: tensor<?xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
+  %true = IE.Constant dense<true> : tensor<i1>
+  // CHECK-NOT: IE.If
+  // CHECK: %[[KNOWN:.*]] = IE.Identity %{{.*}} : tensor<?xf32> -> tensor<2xf32>
+  // CHECK: %[[UNKNOWN:.*]] = IE.Identity %{{.*}} : tensor<2xf32> -> tensor<?xf32>
+  // CHECK: return %[[KNOWN]], %[[UNKNOWN]]
+  %0:2 = IE.If %true : (tensor<i1>) -> (tensor<2xf32>, tensor<?xf32>) {
+    IE.Yield %a, %b : tensor<?xf32>, tensor<2xf32>
+  } else {
+    IE.Yield %b, %a : tensor<2xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<2xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func @if_of_a_constant_condition_shows_the_sizes_of_its_branch
+func.func @if_of_a_constant_condition_shows_the_sizes_of_its_branch(%a: tensor<?xf32>, %b: tensor<2xf32>) -> tensor<?xf32> {
+  %true = IE.Constant dense<true> : tensor<i1>
+  // CHECK-NOT: IE.Identity
+  // CHECK: IE.Relu %{{.*}} : tensor<2xf32> ->
+  %0 = IE.If %true : (tensor<i1>) -> tensor<?xf32> {
+    IE.Yield %b : tensor<2xf32>
+  } else {
+    IE.Yield %a : tensor<?xf32>
+  }
+  %1 = IE.Relu %0 : tensor<?xf32> -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
 // CHECK-LABEL: func @if_of_an_unknown_condition_stays
 func.func @if_of_an_unknown_condition_stays(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK: IE.If

@@ -285,6 +285,15 @@ std::optional<RowGroup> GroupFinder::grow(Operation *root) {
   return group;
 }
 
+/// True if a run would choose tiles where it has no choice: all sizes of the
+/// result are known, unlike those of what it is computed from.
+static bool hasNoOpenRows(const RowGroup &group) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
+           return ShapedType::isDynamic(extents[dim]);
+         });
+}
+
 bool GroupFinder::isWorthwhile(const RowGroup &group) {
   unsigned computing = 0, reductions = 0, products = 0;
   double bytes = 0;
@@ -298,7 +307,7 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     reductions += structured && structured.getNumReductionLoops() > 0;
     products += isa<NCEMatMulOp>(op);
   }
-  if (computing < 2 || !splitsEvenly(group)) {
+  if (computing < 2 || hasNoOpenRows(group) || !splitsEvenly(group)) {
     return false;
   }
   // A product alone gains nothing from tiles of its left operand: what matters

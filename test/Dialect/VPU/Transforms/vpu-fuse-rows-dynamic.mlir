@@ -267,3 +267,34 @@ func.func @few_images_of_short_rows(%x: tensor<?x?x?x32xf32>, %n: index, %h: ind
   } -> tensor<?x?x?x32xf32>
   return %y : tensor<?x?x?x32xf32>
 }
+
+// -----
+
+#id = affine_map<(i, j, k, l) -> (i, j, k, l)>
+
+// Only the operands do not know how many rows there are: of the result a run has
+// no tiles to choose.
+// CHECK-LABEL: @rows_of_a_known_number_computed_from_unknown_ones
+// CHECK-NOT: scf.for
+// CHECK: linalg.transpose
+
+// TWO-LABEL: @rows_of_a_known_number_computed_from_unknown_ones
+// TWO-NOT: scf.for
+// TWO: linalg.transpose
+func.func @rows_of_a_known_number_computed_from_unknown_ones(%x: tensor<?x7x?x?xf32>, %n: index, %h: index, %w: index) -> tensor<2x7x1x2xf32> {
+  %empty = tensor.empty(%n, %h, %w) : tensor<?x7x?x?xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<?x7x?x?xf32>) outs(%empty : tensor<?x7x?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x7x?x?xf32>
+  %whole = tensor.empty() : tensor<1x7x2x2xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%exp : tensor<?x7x?x?xf32>) outs(%whole : tensor<1x7x2x2xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.sqrt %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x7x2x2xf32>
+  %out = tensor.empty() : tensor<2x7x1x2xf32>
+  %z = linalg.transpose ins(%y : tensor<1x7x2x2xf32>) outs(%out : tensor<2x7x1x2xf32>) permutation = [2, 1, 0, 3]
+  return %z : tensor<2x7x1x2xf32>
+}

@@ -61,17 +61,12 @@ def test_slices_of_weights_are_copied_by_loops(tmp_path):
     """33 output channels: a tile of the last one copies its rows of weights,
     which addresses in a constant tempt LLVM to unroll.
     """
-    weights = numpy_helper.from_array(
-        np.ones((33, 24, 5, 7), np.float32), "w")
-    graph = helper.make_graph(
+    onnx.save(builders.model(
         [builders.node("Conv", ["x", "w"], ["y"], auto_pad="SAME_LOWER",
                        strides=[2, 1])],
-        "rows", [builders.value("x", "float32", [1, 24, 9, 16])],
-        [builders.value("y", "float32", [1, 33, 5, 16])], [weights])
-    model = helper.make_model(graph,
-                              opset_imports=[helper.make_opsetid("", 13)])
-    model.ir_version = 7
-    onnx.save(model, str(tmp_path / "rows.onnx"))
+        {"x": ("float32", [1, 24, 9, 16])}, {"y": ("float32", [1, 33, 5, 16])},
+        weights={"w": np.ones((33, 24, 5, 7), np.float32)}),
+        str(tmp_path / "rows.onnx"))
     cli.nacre("compile", tmp_path / "rows.onnx", "--vpu-arch=NPU37XX",
               "--emit=llvm", "-o", tmp_path / "rows.ll")
     code = (tmp_path / "rows.ll").read_text()

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -74,20 +75,6 @@ static bool losesFirstUnit(RankedTensorType whole, int64_t axis) {
                                         [](int64_t dim) { return dim == 1; });
 }
 
-/// Folds the dimension `axis`, of size 1, into the one before.
-static Value dropUnit(OpBuilder &builder, Location loc, Value slice,
-                      int64_t axis, RankedTensorType type) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i <= type.getRank(); ++i) {
-    if (i == axis) {
-      groups.back().push_back(i);
-    } else {
-      groups.push_back({i});
-    }
-  }
-  return tensor::CollapseShapeOp::create(builder, loc, type, slice, groups);
-}
-
 Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
                          int64_t axis, Value position) {
   SliceAt slice(builder, whole, axis, position);
@@ -103,7 +90,9 @@ Value nacre::extractPart(OpBuilder &builder, Location loc, Value whole,
   }
   Value row = tensor::ExtractSliceOp::create(builder, loc, whole, slice.offsets,
                                              slice.sizes, slice.strides);
-  return dropUnit(builder, loc, row, axis, part);
+  llvm::SmallBitVector gone(type.getRank());
+  gone.set(axis);
+  return tensor::dropGivenUnitDims(builder, loc, row, gone);
 }
 
 Value nacre::insertPart(OpBuilder &builder, Location loc, Value part,

@@ -321,7 +321,8 @@ Value KernelBuilder::convert(Value vector, Type elementType) {
 void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                           Lanes lanes) {
   vector = convert(vector, getElementType(memref));
-  // LLVM 22 writes four bytes for a masked store of one truncated lane.
+  // A scalar needs no mask, with which LLVM 22 writes four bytes for one
+  // truncated lane.
   if (lanes.isOne()) {
     Value lane =
         vector::ExtractOp::create(builder, loc, vector, ArrayRef<int64_t>{0});

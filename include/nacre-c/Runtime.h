@@ -3,7 +3,7 @@
 |* What a model whose inputs, outputs or intermediate values are no tensors of
 |* fixed size needs at run time: values with a size, memory, failures. Plain C99
 |* that depends on nothing but the C library. A model that is fixed in size
-|* contains none of it.
+|* contains none of it, unless its weights are large.
 |*
 |* Functions may be called from several threads; one value must not be changed
 |* by two at a time.
@@ -155,6 +155,13 @@ void nacre_fail(const char *message);
    a part of a run takes is freed when the part ends. */
 void *nacre_alloc(size_t size);
 void nacre_free(void *block);
+
+/* Asks the system to keep weights in huge pages, before anything reads them. */
+void nacre_map_weights(const char *weights, size_t bytes);
+
+/* Takes the huge pages that lie within these bytes out of the process, if they
+   are of a file: the next access finds them there, or in the system's cache. */
+void nacre_release_weights(const char *weights, size_t bytes);
 
 /* One more and one less owner in this run. What the run made and no part of it
    owns is freed, unless something else that lives holds it; but for strings,

@@ -103,7 +103,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
       failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
     return failure();
   }
-  if (info.usesRuntime) {
+  if (info.usesRuntime || info.releasesWeights) {
     FailureOr<StringRef> runtime = files.create();
     if (failed(runtime) || failed(writeBytes(loc, *runtime, *runtimeBytes))) {
       return failure();

@@ -345,6 +345,24 @@ addVersionCheck(llvm::Module &module, StringRef name,
   return picked;
 }
 
+/// Lets the runtime prepare the weights when a library is loaded.
+static void addWeightsConstructor(llvm::Module &module, StringRef name,
+                                  llvm::GlobalVariable *weights,
+                                  int64_t bytes) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto *constructor = llvm::Function::Create(
+      llvm::FunctionType::get(b.getVoidTy(), false),
+      llvm::GlobalValue::InternalLinkage, name + "_map_weights", module);
+  setBaseline(constructor, module.getTargetTriple().isX86());
+  b.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", constructor));
+  auto map = module.getOrInsertFunction("nacre_map_weights", b.getVoidTy(),
+                                        b.getPtrTy(), b.getInt64Ty());
+  b.CreateCall(map, {weights, b.getInt64(bytes)});
+  b.CreateRetVoid();
+  llvm::appendToGlobalCtors(module, constructor, /*Priority=*/65535);
+}
+
 /// NAME_architecture: the name of the version in use, or null.
 static void addArchitectureFunction(llvm::Module &module, StringRef name,
                                     llvm::ArrayRef<CodeVersion> versions,
@@ -562,6 +580,9 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
       info.name + "_metadata");
   (void)metadata;
 
+  if (info.releasesWeights) {
+    addWeightsConstructor(module, info.name, weights, info.weightBytes);
+  }
   llvm::GlobalVariable *picked = addVersionCheck(module, info.name, versions);
   addArchitectureFunction(module, info.name, versions, picked, isX86);
 

@@ -123,9 +123,8 @@ std::string nacre::listArchitectures(ArrayRef<std::string> names) {
   return llvm::join(names, ", ");
 }
 
-/// Gives allocations the runtime's functions. True if anything of the runtime
-/// is called.
-static bool bindRuntime(llvm::Module &module) {
+/// Gives allocations the runtime's functions, and finds out which are called.
+static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
   for (auto [generic, name] :
        {std::pair("_mlir_memref_to_llvm_alloc", "nacre_alloc"),
         std::pair("_mlir_memref_to_llvm_free", "nacre_free")}) {
@@ -133,13 +132,13 @@ static bool bindRuntime(llvm::Module &module) {
       function->setName(name);
     }
   }
-  auto functions = getRuntimeFunctions();
-  return llvm::any_of(module, [&](const llvm::Function &function) {
-    return function.isDeclaration() &&
-           llvm::any_of(functions, [&](const auto &known) {
-             return known.first == function.getName();
-           });
-  });
+  for (const auto &known : getRuntimeFunctions()) {
+    const llvm::Function *function = module.getFunction(known.first);
+    if (function && function->isDeclaration()) {
+      bool releases = known.first == "nacre_release_weights";
+      (releases ? info.releasesWeights : info.usesRuntime) = true;
+    }
+  }
 }
 
 /// The architecture's part of the artifact: an LLVM module of its own, each
@@ -234,7 +233,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
   }
   program.weights = std::move(*weights);
   info.weightBytes = program.weights.getBytes();
-  info.usesRuntime = bindRuntime(*program.module);
+  bindRuntime(*program.module, info);
   for (auto [version, entry] : llvm::zip_equal(versions, entries)) {
     version.main = program.module->getFunction(entry);
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);

@@ -9,6 +9,7 @@
 #include "RuntimeValue.h"
 
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Support/HugePages.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -30,7 +31,6 @@ CompiledModel::~CompiledModel() = default;
 
 static std::shared_ptr<void> allocate(int64_t size, int64_t alignment) {
   // Large blocks profit from huge pages.
-  constexpr int64_t kHugePage = int64_t(2) << 20;
   if (size >= kHugePage) {
     alignment = kHugePage;
   }

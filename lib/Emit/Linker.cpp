@@ -7,7 +7,10 @@
 
 #include "Linker.h"
 
+#include "nacre/Support/HugePages.h"
+
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -107,13 +110,33 @@ findPlaceholder(StringRef bytes) {
   return std::nullopt;
 }
 
+/// Appends the bytes of a file. The system keeps what one call writes together
+/// in pages as large as that.
+static llvm::Error append(llvm::raw_fd_ostream &stream, StringRef path) {
+  llvm::Expected<llvm::sys::fs::file_t> file =
+      llvm::sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    return file.takeError();
+  }
+  llvm::scope_exit close([&] { llvm::sys::fs::closeFile(*file); });
+  stream.SetUnbuffered();
+  std::vector<char> block(kHugePage);
+  size_t count = 0;
+  do {
+    llvm::Expected<size_t> read = llvm::sys::fs::readNativeFile(*file, block);
+    if (!read) {
+      return read.takeError();
+    }
+    count = *read;
+    stream.write(block.data(), count);
+  } while (count > 0 && !stream.has_error());
+  return llvm::Error::success();
+}
+
 /// Puts the weights in the place of their placeholder: behind everything else,
 /// with headers that say so.
-static llvm::Error addWeights(StringRef library, StringRef weights) {
-  uint64_t size;
-  if (std::error_code error = llvm::sys::fs::file_size(weights, size)) {
-    return llvm::errorCodeToError(error);
-  }
+static llvm::Error addWeights(StringRef library, StringRef weights,
+                              uint64_t size, uint64_t alignment) {
   auto buffer = llvm::MemoryBuffer::getFile(library, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer) {
@@ -128,6 +151,7 @@ static llvm::Error addWeights(StringRef library, StringRef weights) {
   }
   Placeholder &place = **found;
   // A segment lies at the same offset from a page in the file as in memory.
+  place.segment.p_align = std::max<uint64_t>(place.segment.p_align, alignment);
   uint64_t offset = llvm::alignTo(place.fileSize, place.segment.p_align);
   place.section.sh_offset = offset;
   place.section.sh_size = size;
@@ -147,23 +171,32 @@ static llvm::Error addWeights(StringRef library, StringRef weights) {
   overwrite(place.sectionPosition, place.section);
   overwrite(place.segmentPosition, place.segment);
   stream.seek(offset);
-  std::error_code copied = llvm::sys::fs::copy_file(weights, file);
+  llvm::Error copied = append(stream, weights);
   stream.close();
   std::error_code error = stream.error();
   stream.clear_error();
-  return llvm::joinErrors(llvm::errorCodeToError(copied),
-                          llvm::errorCodeToError(error));
+  return llvm::joinErrors(std::move(copied), llvm::errorCodeToError(error));
 }
 
 LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
                                  StringRef weights, StringRef output,
                                  const LibraryOptions &options,
                                  TemporaryFiles &files) {
+  uint64_t size;
+  if (std::error_code error = llvm::sys::fs::file_size(weights, size)) {
+    return emitError(loc) << "cannot read '" << weights
+                          << "': " << error.message();
+  }
+  // As an address, not as the section's alignment: the placeholder need not be
+  // aligned in the file.
+  int64_t alignment =
+      getWeightsAlignment(static_cast<int64_t>(size), /*least=*/1);
   FailureOr<StringRef> script = files.create();
   if (failed(script) ||
       failed(writeBytes(loc, *script,
                         ("SECTIONS { " + kWeightsSection +
-                         " : ALIGN(CONSTANT(MAXPAGESIZE)) { *(.rodata." +
+                         " ALIGN(MAX(CONSTANT(MAXPAGESIZE), " +
+                         llvm::Twine(alignment) + ")) : { *(.rodata." +
                          options.weightsSymbol + ") } } INSERT AFTER .bss;\n")
                             .str()))) {
     return failure();
@@ -193,7 +226,7 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
   if (failed(runLinker(loc, output, arguments, files))) {
     return failure();
   }
-  if (llvm::Error error = addWeights(output, weights)) {
+  if (llvm::Error error = addWeights(output, weights, size, alignment)) {
     return emitError(loc) << "cannot add the weights to the library: "
                           << llvm::toString(std::move(error));
   }

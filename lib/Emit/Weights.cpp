@@ -7,6 +7,7 @@
 
 #include "nacre/Emit/Weights.h"
 #include "nacre/Interpreter/Tensor.h"
+#include "nacre/Support/HugePages.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -101,6 +102,7 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   }
   // Loaders want a symbol even when there are no weights: one of one byte.
   int64_t bytes = std::max<int64_t>(weights.getBytes(), 1);
+  alignment = getWeightsAlignment(bytes, alignment);
   std::string names = std::string(1, '\0') + ".rodata." + symbol.str();
   auto addName = [&](StringRef name) {
     names += '\0';

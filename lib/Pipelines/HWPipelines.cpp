@@ -109,6 +109,7 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
   if (options.profile) {
     pm.addPass(createInstrumentSteps());
   }
+  pm.addPass(createReleaseWeights());
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
   pm.addPass(createReassociateReductions());

@@ -37,8 +37,11 @@ struct ArtifactInfo {
   int64_t arenaLowerBound = 0;
   int64_t arenaAlignment = 64;
   int64_t weightBytes = 0;
-  /// The code calls the runtime (nacre-c/Runtime.h).
+  /// The code calls the runtime (nacre-c/Runtime.h) for values, for memory, or
+  /// to fail.
   bool usesRuntime = false;
+  /// The code releases weights, which the runtime does, too.
+  bool releasesWeights = false;
   ModelInterface interface;
 };
 

@@ -43,7 +43,8 @@ private:
 };
 
 /// Writes a relocatable ELF object that holds nothing but the weights as the
-/// hidden symbol `symbol`. Releases them.
+/// hidden symbol `symbol`, aligned to `alignment`, large ones to huge pages.
+/// Releases them.
 mlir::LogicalResult writeWeightsObject(mlir::Location loc,
                                        llvm::raw_ostream &stream,
                                        const llvm::Triple &triple,

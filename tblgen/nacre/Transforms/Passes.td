@@ -209,6 +209,42 @@ def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ReleaseWeights : Pass<"release-weights", "::mlir::ModuleOp"> {
+  let summary = "Let go of large weights as soon as a run has used them";
+  let description = [{
+    What of the weights a run has read stays in memory, so that a model needs as
+    much of it as it has weights, though a step needs only its own. Behind the
+    last op of `main` that reads some, `nacre_release_weights` is called, once
+    `window` bytes have come together and at the end. It takes whole huge pages
+    out of the process, which stay in the system's cache and are found there by
+    the next run; where the system has no huge pages for files, it does nothing.
+    A page may have other weights in it which are still to be read: then it comes
+    back.
+
+    For what `pack-constants` laid out. Weights of less than `least` bytes
+    altogether stay, and those for a machine that nacre has no runtime for.
+
+    ```mlir
+    %w = memref.view %weights[%c0][] : memref<500000000xi8> to memref<4096x1024xf32>
+    call @kernel(%w, %x, %y) : (memref<4096x1024xf32>, ...) -> ()
+    %begin = memref.view %weights[%c0][] : memref<500000000xi8> to memref<1xi8>
+    call @nacre_release_weights(%begin, %c16777216) : (memref<1xi8>, index) -> ()
+    ```
+  }];
+  let options = [
+    Option<"least", "least", "int64_t", /*default=*/"256 << 20",
+           "Bytes of weights from which on they are released">,
+    Option<"window", "window", "int64_t", /*default=*/"16 << 20",
+           "Bytes of weights to release at a time">
+  ];
+  let statistics = [
+    Statistic<"numReleases", "num-releases", "Calls of nacre_release_weights">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def ReleaseConstants : Pass<"release-constants", "::mlir::ModuleOp"> {
   let summary = "Free resources that the module no longer refers to";
   let description = [{

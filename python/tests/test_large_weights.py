@@ -1,0 +1,87 @@
+"""Weights of hundreds of megabytes: where they lie, and when they leave."""
+
+import ctypes
+import re
+
+import numpy as np
+import onnx
+import pytest
+
+from nacre import builders, cli
+from nacre.compiled import CompiledModel
+
+SIZE, LAYERS = 3800, 5
+LAYER_BYTES = SIZE * SIZE * 4
+WEIGHT_BYTES = LAYERS * LAYER_BYTES
+HUGE_PAGE = 2 << 20
+
+
+@pytest.fixture(scope="module")
+def layers(tmp_path_factory):
+    """A model of 289 MB of small integers, a few in each column, and them."""
+    rng = np.random.default_rng(8)
+    weights = {f"w{i}": (rng.random((SIZE, SIZE), np.float32) < 0.001).astype(
+        np.float32) for i in range(LAYERS)}
+    nodes = [builders.node("MatMul", [f"v{i}", f"w{i}"], [f"v{i + 1}"])
+             for i in range(LAYERS)]
+    model = builders.model(
+        nodes, {"v0": ("float32", [1, SIZE])},
+        {f"v{LAYERS}": ("float32", [1, SIZE])}, weights=weights)
+    path = tmp_path_factory.mktemp("layers") / "layers.onnx"
+    onnx.save(model, str(path))
+    return path, list(weights.values())
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def library(layers, request):
+    path = layers[0].parent / f"layers{request.param}.so"
+    cli.nacre("compile", layers[0], f"--threads={request.param}", "-o", path)
+    return path
+
+
+class Mapping:
+    """The pages of a library's weights in this process."""
+
+    def __init__(self, library):
+        with open("/proc/self/smaps", encoding="ascii") as file:
+            parts = re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", file.read(),
+                             flags=re.MULTILINE)
+        sizes = {}
+        for part in parts:
+            if str(library) in part:
+                begin, end = (int(number, 16) for number in
+                              re.match(r"(\w+)-(\w+)", part).groups())
+                sizes[end - begin] = begin, part
+        self.begin, self.text = sizes[max(sizes)]
+
+    def kilobytes(self, key):
+        return int(re.search(rf"^{key}:\s*(\d+) kB$", self.text,
+                             re.MULTILINE).group(1))
+
+
+def test_large_weights_begin_with_a_huge_page(library):
+    CompiledModel(library)
+    assert Mapping(library).begin % HUGE_PAGE == 0
+
+
+def test_runs_that_release_weights_find_them_again(layers, library):
+    model = CompiledModel(library)
+    x = np.arange(SIZE, dtype=np.float32).reshape(1, SIZE) % 7
+    expected = x
+    for weights in layers[1]:
+        expected = expected @ weights
+    for _ in range(3):
+        result = model.run({"v0": x})[f"v{LAYERS}"]
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_a_run_leaves_no_weights_in_memory_where_files_have_huge_pages(
+        library):
+    model = CompiledModel(library)
+    before = Mapping(library)
+    ctypes.string_at(before.begin, HUGE_PAGE)
+    if Mapping(library).kilobytes("FilePmdMapped") == 0:
+        pytest.skip("the system has no huge pages for these files")
+    model.run({"v0": np.ones((1, SIZE), np.float32)})
+    # But for the page at the end, which is not whole.
+    assert Mapping(library).kilobytes("Rss") * 1024 <= 2 * HUGE_PAGE

@@ -13,7 +13,7 @@ from onnx import helper
 from backends import run
 from dynamic_case import SIZES
 from dynamic_cases import CASES
-from nacre import cli
+from nacre import builders, cli
 
 WRONG = ("larger", "smaller")
 DECLARED = {"larger": lambda size: size + 3,
@@ -106,3 +106,26 @@ COMPILED = ("Concat", "Transpose", "Split", "Conv", "ConvTranspose", "MaxPool",
 def test_compiled_code_does_not_trust_declared_sizes(name, way, backend,
                                                      tmp_path):
     check(name, way, tmp_path, backend)
+
+
+def constant(name, size):
+    """A branch that gives as many ones."""
+    return helper.make_graph(
+        [helper.make_node("Constant", [], [name], value=helper.make_tensor(
+            name, onnx.TensorProto.FLOAT, [size], [1.0] * size))],
+        name, [], [builders.value(name, "float32", [size])])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+def test_branch_of_another_known_size_ends_a_run_that_takes_it(backend,
+                                                               tmp_path):
+    model = builders.model(
+        [builders.node("If", ["c"], ["y"], name="pick",
+                       then_branch=constant("two", 2),
+                       else_branch=constant("three", 3))],
+        {"c": ("bool", [])}, {"y": ("float32", [2])})
+    result = run(model, {"c": np.array(True)}, tmp_path, backend)
+    np.testing.assert_array_equal(result["y"], [1, 1])
+    with pytest.raises(cli.NacreError, match="'pick': ") as error:
+        run(model, {"c": np.array(False)}, tmp_path, backend)
+    assert error.value.code == cli.Exit.BAD_INPUT

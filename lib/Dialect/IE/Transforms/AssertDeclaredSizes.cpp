@@ -97,6 +97,14 @@ static bool knowsMore(Type declared, Type inferred) {
   });
 }
 
+/// True where `declared` knows another size than `inferred`.
+static bool contradicts(Type declared, Type inferred) {
+  auto type = dyn_cast<RankedTensorType>(declared);
+  auto other = dyn_cast<RankedTensorType>(inferred);
+  return type && other && type.getRank() == other.getRank() &&
+         failed(verifyCompatibleShape(type, other));
+}
+
 namespace {
 struct AssertDeclaredSizesPass final
     : nacre::IE::impl::AssertDeclaredSizesBase<AssertDeclaredSizesPass> {
@@ -175,12 +183,30 @@ private:
     }
   }
 
-  /// Asserts what only the op around a body knows of the values it yields.
+  /// Asserts what only the op around a body knows of the values it yields. A
+  /// run that comes to one that cannot have that type ends before.
   void assertYielded(Operation *yield, TypeRange types) {
-    for (auto [value, type] : llvm::zip_equal(yield->getOperands(), types)) {
-      if (isa<RankedTensorType>(value.getType()) &&
-          knowsMore(type, value.getType())) {
-        assertValue(yield, value, cast<RankedTensorType>(type));
+    for (auto [operand, declared] :
+         llvm::zip_equal(yield->getOpOperands(), types)) {
+      Value value = operand.get();
+      bool isOther = contradicts(declared, value.getType());
+      if (!isa<RankedTensorType>(value.getType()) ||
+          !(isOther || knowsMore(declared, value.getType()))) {
+        continue;
+      }
+      auto type = cast<RankedTensorType>(declared);
+      assertValue(yield, value, type);
+      if (isOther) {
+        OpBuilder builder(yield);
+        SmallVector<Value> sizes;
+        for (int64_t i = 0; i < type.getRank(); ++i) {
+          if (type.isDynamicDim(i)) {
+            sizes.push_back(
+                tensor::DimOp::create(builder, yield->getLoc(), value, i));
+          }
+        }
+        operand.set(
+            tensor::EmptyOp::create(builder, yield->getLoc(), type, sizes));
       }
     }
   }

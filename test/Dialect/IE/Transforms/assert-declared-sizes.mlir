@@ -142,3 +142,25 @@ func.func @state_of_a_scan_is_asserted(%s: tensor<?xf32>, %x: tensor<5x1xf32>) -
   }
   return %0#0 : tensor<7xf32>
 }
+
+// -----
+
+// A run that comes to the second branch has ended before what it gives has a type
+// that it cannot have.
+// CHECK-LABEL: func @yielded_size_that_is_another_ends_a_run
+func.func @yielded_size_that_is_another_ends_a_run(%c: tensor<i1>, %x: tensor<?x2xf32>, %y: tensor<?x3xf32>) -> tensor<?x2xf32> {
+  // CHECK: IE.If
+  // CHECK-NOT: cf.assert
+  // CHECK: } else {
+  // CHECK: %[[SAME:.*]] = arith.cmpi eq, %c3, %c2
+  // CHECK: cf.assert %[[SAME]], "a result has another size than the model declares"
+  // CHECK: %[[ROWS:.*]] = tensor.dim %arg2, %{{.*}}
+  // CHECK: %[[NONE:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x2xf32>
+  // CHECK: IE.Yield %[[NONE]]
+  %0 = IE.If %c : (tensor<i1>) -> tensor<?x2xf32> {
+    IE.Yield %x : tensor<?x2xf32>
+  } else {
+    IE.Yield %y : tensor<?x3xf32>
+  }
+  return %0 : tensor<?x2xf32>
+}

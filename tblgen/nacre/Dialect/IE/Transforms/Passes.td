@@ -192,7 +192,8 @@ def AssertDeclaredSizes
     are not `SizesOpInterface`, and are lowered to an assertion of their own.
 
     So are checked the sizes that a branch or loop declares of what its bodies
-    yield (`YieldingOpInterface`). What is carried leaves a loop under the type
+    yield (`YieldingOpInterface`); a run that comes to a value which is known to
+    be of another size ends there. What is carried leaves a loop under the type
     that holds before the first run and after the last, and is cast to the
     declared one behind it.
   }];

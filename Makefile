@@ -10,8 +10,9 @@ JOBS   ?= 2
 # come first on PATH.
 PYTHON ?= /usr/bin/python3
 LLVM_BIN := /usr/lib/llvm-22/bin
-# ON makes every compiler warning an error.
-NACRE_WERROR ?= OFF
+# ON makes every compiler warning an error. A build folder keeps what it had,
+# which is OFF in a new one: another value compiles everything again.
+NACRE_WERROR ?=
 # release puts its tools in build/bin, every other preset in its own folder.
 BIN := $(if $(filter release,$(PRESET)),build,$(BUILD))/bin
 export NACRE_BIN_DIR := $(CURDIR)/$(BIN)
@@ -48,8 +49,8 @@ setup:
 # value of an option, so configuring again is left to it and costs a second.
 configure: setup
 	@echo "configure: $(PRESET) in $(BUILD)"
-	@cmake --preset $(PRESET) -DNACRE_WERROR=$(NACRE_WERROR) \
-	  -DPython3_EXECUTABLE=$(PYTHON)
+	@cmake --preset $(PRESET) -DPython3_EXECUTABLE=$(PYTHON) \
+	  $(if $(NACRE_WERROR),-DNACRE_WERROR=$(NACRE_WERROR))
 
 build: configure
 	@echo "build: $(BUILD), $(JOBS) jobs"

@@ -210,3 +210,28 @@ def test_layer_normalization_far_from_zero_matches_numpy(tmp_path, backend,
     np.testing.assert_allclose(
         run(model, {"x": x}, tmp_path, backend)["y"], expected,
         **tolerances.FAR_FROM_ZERO)
+
+
+def lrn(x, size, alpha, beta, bias):
+    """LRN of ONNX's operator specification."""
+    before = (size - 1) // 2
+    sums = np.zeros_like(x)
+    for c in range(x.shape[1]):
+        window = x[:, max(c - before, 0):c - before + size]
+        sums[:, c] = (window ** 2).sum(axis=1)
+    return x / (bias + alpha / size * sums) ** beta
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("beta", [0.75, 0.6])
+@pytest.mark.parametrize("size, channels", [
+    (1, 3), (2, 2), (3, 2), (4, 4), (4, 9), (5, 5), (5, 24), (20, 24)])
+def test_lrn_of_any_window_matches_numpy(tmp_path, backend, size, channels,
+                                         beta):
+    x = random([2, channels, 5, 7], size)
+    options = {"alpha": 0.5, "beta": beta, "bias": 2.0}
+    model = builders.single("LRN", typed({"x": x}), typed({"y": x}),
+                            size=size, **options)
+    result = run(model, {"x": x}, tmp_path, backend)["y"]
+    np.testing.assert_allclose(result, lrn(x, size, **options),
+                               **tolerances.DEFAULT)

@@ -158,6 +158,8 @@ struct InstanceNormalizationToLinalg final
   }
 };
 
+/// Local response normalisation. Every channel is divided by a power of what
+/// the squares of its neighbours sum up to.
 struct LRNToLinalg final : OpConversionPattern<IE::LRNOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -165,51 +167,105 @@ struct LRNToLinalg final : OpConversionPattern<IE::LRNOp> {
   matchAndRewrite(IE::LRNOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Sizes sizes = getResultSize(rewriter, op);
+    // Each slice is an operand.
+    constexpr int64_t kMostSlices = 16;
+    bool hasSlices = !type.isDynamicDim(1) && getSize(op) <= kMostSlices &&
+                     type.getDimSize(1) >= getSize(op);
+    rewriter.replaceOp(op, (hasSlices ? sumSlices : sumPadded)(
+                               rewriter, op, adaptor.getInput(), type, sizes));
+    return success();
+  }
+
+private:
+  /// How many channels count, and how many of them come before the own one.
+  static int64_t getSize(IE::LRNOp op) {
+    return static_cast<int64_t>(op.getSize());
+  }
+  static int64_t getBefore(IE::LRNOp op) { return (getSize(op) - 1) / 2; }
+
+  static Value divide(const ScalarEmitter &e, IE::LRNOp op, Value x,
+                      Value sum) {
+    double factor =
+        op.getAlpha().convertToDouble() / static_cast<double>(getSize(op));
+    Value scaled = e.mul(sum, e.constant(sum, factor));
+    Value base = e.add(e.constant(sum, op.getBias().convertToDouble()), scaled);
+    Value beta = e.constant(base, op.getBeta().convertToDouble());
+    return e.div(x, e.create<math::PowFOp>(base, beta));
+  }
+
+  /// In one pass: channels with all neighbours read as many slices of the input
+  /// as these are, the first and the last ones fewer.
+  static Value sumSlices(OpBuilder &builder, IE::LRNOp op, Value input,
+                         RankedTensorType type, const Sizes &sizes) {
     Location loc = op.getLoc();
-    int64_t rank = type.getRank(), size = op.getSize();
+    int64_t channels = type.getDimSize(1), size = getSize(op);
+    int64_t before = getBefore(op), after = size - 1 - before;
+    Sizes offsets(type.getRank(), builder.getIndexAttr(0)), shape(sizes);
+    Sizes strides(type.getRank(), builder.getIndexAttr(1));
+    Value result = buildEmpty(builder, loc, type, sizes);
+    for (int64_t begin = 0, end; begin < channels; begin = end) {
+      end = begin == before ? channels - after : begin + 1;
+      int64_t first = std::max<int64_t>(begin - before, 0);
+      int64_t last = std::min(begin + after, channels - 1);
+      shape[1] = builder.getIndexAttr(end - begin);
+      SmallVector<Value> slices;
+      for (int64_t channel = first; channel <= last; ++channel) {
+        offsets[1] = builder.getIndexAttr(channel);
+        slices.push_back(tensor::ExtractSliceOp::create(
+            builder, loc, input, offsets, shape, strides));
+      }
+      Value part = buildFloatStep(
+          builder, loc, cast<RankedTensorType>(slices.front().getType()),
+          slices, [&](const ScalarEmitter &e, ArrayRef<Value> x) {
+            Value sum = e.mul(x.front(), x.front());
+            for (Value other : x.drop_front()) {
+              sum = e.add(sum, e.mul(other, other));
+            }
+            return divide(e, op, x[begin - first], sum);
+          });
+      offsets[1] = builder.getIndexAttr(begin);
+      result = tensor::InsertSliceOp::create(builder, loc, part, result,
+                                             offsets, shape, strides);
+    }
+    return result;
+  }
+
+  /// For any number of channels: those beyond the ends add zero.
+  static Value sumPadded(OpBuilder &builder, IE::LRNOp op, Value input,
+                         RankedTensorType type, const Sizes &sizes) {
+    Location loc = op.getLoc();
+    int64_t rank = type.getRank(), size = getSize(op);
     Type elementType = type.getElementType();
     Type sumType = getAccumulatorType(elementType);
-    // Channels beyond the ends add zero.
-    Sizes sizes = getResultSize(rewriter, op), shape(sizes);
-    Sizes offsets(rank, rewriter.getIndexAttr(0));
-    Sizes strides(rank, rewriter.getIndexAttr(1));
-    shape[1] =
-        addSizes(rewriter, loc, shape[1], rewriter.getIndexAttr(size - 1));
-    offsets[1] = rewriter.getIndexAttr((size - 1) / 2);
-    Value padded =
-        buildEmbedded(rewriter, loc, adaptor.getInput(), shape, offsets,
-                      strides, buildScalar(rewriter, loc, elementType, 0));
+    Sizes offsets(rank, builder.getIndexAttr(0)), shape(sizes);
+    Sizes strides(rank, builder.getIndexAttr(1));
+    shape[1] = addSizes(builder, loc, shape[1], builder.getIndexAttr(size - 1));
+    offsets[1] = builder.getIndexAttr(getBefore(op));
+    Value padded = buildEmbedded(builder, loc, input, shape, offsets, strides,
+                                 buildScalar(builder, loc, elementType, 0));
     Value window =
-        buildEmpty(rewriter, loc, RankedTensorType::get(size, sumType));
-    MLIRContext *context = rewriter.getContext();
+        buildEmpty(builder, loc, RankedTensorType::get(size, sumType));
+    MLIRContext *context = builder.getContext();
     AffineMap outputMap =
         AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank);
-    AffineExpr position = rewriter.getAffineDimExpr(rank);
+    AffineExpr position = builder.getAffineDimExpr(rank);
     SmallVector<AffineExpr> inputExprs(outputMap.getResults());
     inputExprs[1] = inputExprs[1] + position;
     Value sums = buildAccumulation(
-        rewriter, loc, {padded, window},
-        buildFilled(rewriter, loc, type.clone(sumType),
-                    buildScalar(rewriter, loc, sumType, 0), sizes),
+        builder, loc, {padded, window},
+        buildFilled(builder, loc, type.clone(sumType),
+                    buildScalar(builder, loc, sumType, 0), sizes),
         {AffineMap::get(rank + 1, 0, inputExprs, context),
          AffineMap::get(rank + 1, 0, position, context), outputMap},
         /*isUnsigned=*/false,
         [](const ScalarEmitter &e, Value sum, ValueRange x) {
           return e.add(sum, e.mul(x[0], x[0]));
         });
-    double factor = op.getAlpha().convertToDouble() / static_cast<double>(size);
-    double beta = op.getBeta().convertToDouble();
-    double bias = op.getBias().convertToDouble();
-    rewriter.replaceOp(
-        op,
-        buildFloatStep(rewriter, loc, type, {adaptor.getInput(), sums},
-                       [&](const ScalarEmitter &e, ArrayRef<Value> x) {
-                         Value scaled = e.mul(x[1], e.constant(x[1], factor));
-                         Value base = e.add(e.constant(x[1], bias), scaled);
-                         return e.div(x[0], e.create<math::PowFOp>(
-                                                base, e.constant(base, beta)));
-                       }));
-    return success();
+    return buildFloatStep(builder, loc, type, {input, sums},
+                          [&](const ScalarEmitter &e, ArrayRef<Value> x) {
+                            return divide(e, op, x[0], x[1]);
+                          });
   }
 };
 

@@ -28,14 +28,33 @@ func.func @instance_normalization_takes_two_passes(%x: tensor<1x3x8xf32>, %s: te
 
 // -----
 
-// CHECK-DAG: #[[INPUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + d3, d2)>
-// CHECK-LABEL: func @lrn_sums_squares_over_channels
-func.func @lrn_sums_squares_over_channels(%x: tensor<1x8x4xf32>) -> tensor<1x8x4xf32> {
-  // CHECK: tensor.insert_slice %{{.*}}[0, 1, 0] [1, 8, 4] [1, 1, 1] : tensor<1x8x4xf32> into tensor<1x11x4xf32>
-  // CHECK: linalg.generic {indexing_maps = [#[[INPUT]],
+// The first and the last channels lack neighbours; all between them are one op.
+// CHECK-LABEL: func @lrn_of_known_channels_reads_slices
+func.func @lrn_of_known_channels_reads_slices(%x: tensor<1x8x4xf32>) -> tensor<1x8x4xf32> {
+  // CHECK-DAG: tensor.extract_slice %arg0[0, 0, 0] [1, 1, 4]
+  // CHECK: linalg.generic {{.*}} ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,:]*}} : tensor<1x1x4xf32>
   // CHECK: math.powf
+  // CHECK: %[[BEGIN:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[0, 0, 0] [1, 1, 4]
+  // CHECK: linalg.generic {{.*}} ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,:]*}} : tensor<1x5x4xf32>
+  // CHECK: %[[MIDDLE:.*]] = tensor.insert_slice %{{.*}} into %[[BEGIN]][0, 1, 0] [1, 5, 4]
+  // CHECK: linalg.generic {{.*}} ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,:]*}} : tensor<1x1x4xf32>
+  // CHECK: %[[END:.*]] = tensor.insert_slice %{{.*}} into %[[MIDDLE]][0, 6, 0] [1, 1, 4]
+  // CHECK: linalg.generic {{.*}} ins(%{{[^,]*}}, %{{[^,:]*}} : tensor<1x1x4xf32>
+  // CHECK: tensor.insert_slice %{{.*}} into %[[END]][0, 7, 0] [1, 1, 4]
   %0 = IE.LRN(%x) {size = 4 : i64} : (tensor<1x8x4xf32>) -> tensor<1x8x4xf32>
   return %0 : tensor<1x8x4xf32>
+}
+
+// -----
+
+// CHECK-DAG: #[[INPUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 + d3, d2)>
+// CHECK-LABEL: func @lrn_of_few_channels_pads_them
+func.func @lrn_of_few_channels_pads_them(%x: tensor<1x3x4xf32>) -> tensor<1x3x4xf32> {
+  // CHECK: tensor.insert_slice %{{.*}}[0, 1, 0] [1, 3, 4] [1, 1, 1] : tensor<1x3x4xf32> into tensor<1x6x4xf32>
+  // CHECK: linalg.generic {indexing_maps = [#[[INPUT]],
+  // CHECK: math.powf
+  %0 = IE.LRN(%x) {size = 4 : i64} : (tensor<1x3x4xf32>) -> tensor<1x3x4xf32>
+  return %0 : tensor<1x3x4xf32>
 }
 
 // -----

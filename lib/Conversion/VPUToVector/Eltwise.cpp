@@ -22,10 +22,13 @@ static Value buildEltwise(KernelBuilder &kernel, VPU::EltwiseKind kind,
     return arith::SubFOp::create(builder, loc, lhs, rhs);
   case VPU::EltwiseKind::MUL:
     return arith::MulFOp::create(builder, loc, lhs, rhs);
+  // To tell zeros apart takes longer than all the rest of a comparison.
   case VPU::EltwiseKind::MAX:
-    return arith::MaximumFOp::create(builder, loc, lhs, rhs);
+    return arith::MaximumFOp::create(builder, loc, lhs, rhs,
+                                     arith::FastMathFlags::nsz);
   case VPU::EltwiseKind::MIN:
-    return arith::MinimumFOp::create(builder, loc, lhs, rhs);
+    return arith::MinimumFOp::create(builder, loc, lhs, rhs,
+                                     arith::FastMathFlags::nsz);
   }
   llvm_unreachable("unknown eltwise kind");
 }

@@ -50,6 +50,20 @@ double estimateCycles(NCEOpInterface op, ArchAttr arch) {
                   bytes / (kBytesPerLane * lanes));
 }
 
+/// Bytes that a tile touches, and again those that it copies to have its input
+/// padded or in its order. Nothing where a part of the op cannot be computed.
+std::optional<int64_t> getTraffic(NCEOpInterface op, ArrayRef<int64_t> tile) {
+  std::optional<int64_t> bytes = getWorkingSet(op, tile);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (bytes && getFusableCopy(operand.get())) {
+      auto type = cast<ShapedType>(operand.get().getType());
+      *bytes += 2 * *getOperandElements(op, operand, tile) *
+                type.getElementTypeBitWidth() / 8;
+    }
+  }
+  return bytes;
+}
+
 /// Splitting dimension `dim` over `clusters`; nothing when that gains nothing.
 std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
                                   unsigned dim, int64_t step,
@@ -71,7 +85,7 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
     double even = static_cast<double>(shape[dim]) / clusters;
     SmallVector<int64_t> tile(shape);
     tile[dim] = size;
-    std::optional<int64_t> bytes = getWorkingSet(op, tile);
+    std::optional<int64_t> bytes = getTraffic(op, tile);
     // Sizes come largest first: a smaller one must be clearly more even.
     if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
       best = Distribution{strategy, tile, busiest / even, *bytes * tiles};

@@ -463,3 +463,24 @@ func.func @convolution_of_many_channels_to_few_is_split_over_rows(%x: tensor<1x1
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x27x27x16xf32>, tensor<2x16x1x1x16x16xf32>) outs(%e : tensor<1x2x27x27x16xf32>) -> tensor<1x2x27x27x16xf32>
   return %0 : tensor<1x2x27x27x16xf32>
 }
+
+// -----
+
+// Single rows would each copy the three that they read; so blocks are split, half
+// of whose input another cluster computed.
+// CHECK-LABEL: @padded_pool_of_odd_rows_is_split_over_blocks
+// CHECK: scf.forall (%{{.*}}) in (27)
+// CHECK: VPU.NCE.Convolution
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK: scf.forall (%{{.*}}) = (0) to (4) step (2)
+// CHECK: VPU.Copy
+// CHECK: VPU.NCE.MaxPool
+// CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+func.func @padded_pool_of_odd_rows_is_split_over_blocks(%x: tensor<1x16x27x27x16xf32>, %w: tensor<4x16x1x1x16x16xf32>) -> tensor<1x4x27x27x16xf32> {
+  %e = tensor.empty() : tensor<1x4x27x27x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x27x27x16xf32>, tensor<4x16x1x1x16x16xf32>) outs(%e : tensor<1x4x27x27x16xf32>) -> tensor<1x4x27x27x16xf32>
+  %p = tensor.empty() : tensor<1x4x29x29x16xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x27x27x16xf32>) outs(%p : tensor<1x4x29x29x16xf32>) {dstOrder = #VPU.order<NCHWc>, padValue = 0xFF800000 : f32, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>} -> tensor<1x4x29x29x16xf32>
+  %2 = VPU.NCE.MaxPool ins(%1 : tensor<1x4x29x29x16xf32>) outs(%e : tensor<1x4x27x27x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x4x27x27x16xf32>
+  return %2 : tensor<1x4x27x27x16xf32>
+}

@@ -301,6 +301,10 @@ def cases():
                            ("MIN", np.minimum)):
         yield eltwise(f"eltwise_{kind.lower()}", kind, function)
     yield from copies("copy_stem", random(2, 3, 10, 10), 3, (3, 3, 3, 3), 0)
+    for channels in (2, 3, 4, 5):
+        yield from copies(f"copy_pixels_of_{channels}",
+                          random(2, channels, 5, 37), channels, (1, 2, 0, 1),
+                          0.5)
     yield from copies("copy_tail", random(2, 40, 7, 9), 16, (1, 2, 3, 0), -1.5)
     yield from copies("copy_plain", random(2, 32, 5, 5), 16, (0, 0, 0, 0), 0)
     yield from copies("copy_one_lane", random(2, 1, 4, 4), 1, (2, 2, 2, 2), 0)

@@ -189,6 +189,34 @@ private:
       });
       return;
     }
+    // Pixels of few channels, all of which exist, are one row of elements. More
+    // would be shuffled as often as a tile that is transposed.
+    constexpr int64_t kMostInterleaved = 4;
+    if (count == width && width <= kMostInterleaved &&
+        getElementType(source).isF32() && isContiguous(init, 3, 4)) {
+      Value flat = collapse(kernel, init, 3, 4);
+      auto copyPixels = [&](Value column, int64_t pixels) {
+        SmallVector<Value> planes;
+        for (int64_t i = 0; i < width; ++i) {
+          planes.push_back(kernel.load(
+              source, {at[0], kernel.add(firstChannel, i), row, column},
+              Lanes{machineLanes, pixels}));
+        }
+        Value to = kernel.mul(kernel.add(column, left), width);
+        int64_t stored = 0, elements = pixels * width;
+        for (Value x : kernel.interleave(planes)) {
+          if (stored < elements) {
+            kernel.store(
+                x, flat, {at[0], at[1], at[2], kernel.add(to, stored)},
+                Lanes{machineLanes, std::min(machineLanes, elements - stored)});
+          }
+          stored += machineLanes;
+        }
+      };
+      kernel.overlappingTiles(columns, machineLanes, copyPixels,
+                              [&](Value column) { copyPixels(column, 1); });
+      return;
+    }
     kernel.tiles(count, machineLanes, [&](Value lane, int64_t channels) {
       // The vector of the last channel reaches to the end of the block.
       int64_t stored =

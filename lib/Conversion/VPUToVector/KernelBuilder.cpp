@@ -346,6 +346,29 @@ Value KernelBuilder::addVectors(Value a, Value b) {
   return arith::AddFOp::create(builder, loc, a, b);
 }
 
+SmallVector<Value> KernelBuilder::interleave(ArrayRef<Value> rows) {
+  int64_t count = rows.size();
+  SmallVector<Value> result;
+  for (int64_t part = 0; part < count; ++part) {
+    // One row after the other comes to its lanes.
+    Value merged = rows[0];
+    for (int64_t row = 1; row < count; ++row) {
+      SmallVector<int64_t> lanes;
+      for (int64_t lane = 0; lane < machine.lanes; ++lane) {
+        auto [element, from] = std::div(part * machine.lanes + lane, count);
+        bool isFirst = row == 1 && from == 0;
+        lanes.push_back(from == row ? machine.lanes + element
+                        : isFirst   ? element
+                                    : lane);
+      }
+      merged =
+          vector::ShuffleOp::create(builder, loc, merged, rows[row], lanes);
+    }
+    result.push_back(merged);
+  }
+  return result;
+}
+
 void KernelBuilder::transposeTile(
     int64_t rows, Lanes columns, llvm::function_ref<Value(int64_t)> load,
     llvm::function_ref<void(int64_t, Value)> store) {

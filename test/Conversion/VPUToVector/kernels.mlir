@@ -366,3 +366,20 @@ func.func @copy_of_rows_apart_stays_a_nest(%x: memref<5x7x24x3xf32, strided<[554
   VPU.Copy ins(%x : memref<5x7x24x3xf32, strided<[5544, 792, 33, 1]>>) outs(%y : memref<5x7x24x3xf32>)
   return
 }
+
+// -----
+
+// A row of ten pixels with three channels is one vector and 14 elements more.
+// CHECK-LABEL: func @pixels_of_few_channels_are_interleaved
+// CHECK-COUNT-3: %{{.*}} = vector.maskedload %arg0
+// CHECK: %[[FIRST:.*]] = vector.shuffle %{{.*}}, %{{.*}} [0, 16, 2, 1, 17, 5, 2, 18, 8, 3, 19, 11, 4, 20, 14, 5]
+// CHECK: %[[ROW:.*]] = vector.shuffle %[[FIRST]], %{{.*}} [0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15]
+// CHECK: %[[REST:.*]] = vector.shuffle %{{.*}} [0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15]
+// CHECK: vector.store %[[ROW]]
+// CHECK: %[[MASK:.*]] = vector.constant_mask [14]
+// CHECK: vector.maskedstore {{.*}}, %[[MASK]], %[[REST]]
+// CHECK-NOT: VPU.
+func.func @pixels_of_few_channels_are_interleaved(%x: memref<1x3x4x10xf32>, %y: memref<1x1x4x12x3xf32>) {
+  VPU.Copy ins(%x : memref<1x3x4x10xf32>) outs(%y : memref<1x1x4x12x3xf32>) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 0, 1, 0, 1>, srcOrder = #VPU.order<NCHW>}
+  return
+}

@@ -185,8 +185,8 @@ public:
   /// scale * sums + bias as f32; either may be null.
   mlir::Value scaleSums(mlir::Value sums, mlir::Value scale, mlir::Value bias);
 
-  /// Takes the elements of some vectors of all lanes in turn, the first of each,
-  /// then the second of each, into as many vectors.
+  /// Takes the elements of some vectors of all lanes in turn, the first of
+  /// each, then the second of each, into as many vectors.
   llvm::SmallVector<mlir::Value> interleave(llvm::ArrayRef<mlir::Value> rows);
 
   /// Transposes a tile of `rows` vectors, each with columns.valid elements, in

@@ -118,13 +118,20 @@ struct ReleaseWeightsPass final
         module->getAttrOfType<VPU::ArchAttr>(VPU::ArchAttr::moduleAttrName);
     bool hasRuntime = arch && getRuntimeObject(llvm::Triple(arch.getTriple()));
     auto main = module.lookupSymbol<func::FuncOp>("main");
-    if (!hasRuntime || !main || main.isExternal() ||
+    if (!hasRuntime || !main || !main.getBody().hasOneBlock() ||
         !module->hasAttr("nacre.weights")) {
       return;
     }
-    auto weights = main.getArguments().back();
-    if (cast<MemRefType>(weights.getType()).getNumElements() >= least) {
-      release(weights, *weights.getOwner());
+    auto type = main.getNumArguments() == 0
+                    ? MemRefType()
+                    : dyn_cast<MemRefType>(main.getArgumentTypes().back());
+    if (!type || type.getRank() != 1 || !type.hasStaticShape() ||
+        !type.getElementType().isInteger(8)) {
+      module.emitError("expected weights as the last argument of main");
+      return signalPassFailure();
+    }
+    if (type.getNumElements() >= least) {
+      release(main.getArguments().back(), main.front());
     }
   }
 

@@ -117,3 +117,12 @@ func.func @main(%x: memref<8xf32>, %other: memref<8388608xi8>) {
   return
 }
 func.func private @read(memref<2097152xf32>, memref<8xf32>)
+
+// -----
+
+// expected-error @+1 {{expected weights as the last argument of main}}
+module attributes {nacre.weights = []} {
+  func.func @main(%x: tensor<8xf32>) {
+    return
+  }
+}

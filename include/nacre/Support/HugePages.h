@@ -15,10 +15,13 @@ namespace nacre {
 /// pages of 4 KB, on AArch64.
 constexpr int64_t kHugePage = int64_t(2) << 20;
 
-/// What weights of so many bytes are aligned to: huge pages, of which up to one
-/// is left empty then, or `least`.
+/// Bytes of weights from which on they lie in huge pages, of which up to one is
+/// left empty before them, and are released once they have been read.
+constexpr int64_t kLargeWeights = int64_t(256) << 20;
+
+/// What weights of so many bytes are aligned to: huge pages, or `least`.
 constexpr int64_t getWeightsAlignment(int64_t bytes, int64_t least) {
-  return bytes < 16 * kHugePage ? least : kHugePage;
+  return bytes < kLargeWeights ? least : kHugePage;
 }
 
 } // namespace nacre

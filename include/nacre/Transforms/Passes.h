@@ -7,6 +7,8 @@
 #ifndef NACRE_TRANSFORMS_PASSES_H
 #define NACRE_TRANSFORMS_PASSES_H
 
+#include "nacre/Support/HugePages.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {

@@ -232,7 +232,7 @@ def ReleaseWeights : Pass<"release-weights", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"least", "least", "int64_t", /*default=*/"256 << 20",
+    Option<"least", "least", "int64_t", /*default=*/"kLargeWeights",
            "Bytes of weights from which on they are released">,
     Option<"window", "window", "int64_t", /*default=*/"16 << 20",
            "Bytes of weights to release at a time">

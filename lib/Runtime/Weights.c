@@ -2,9 +2,7 @@
 |*
 |* Weights are pages of a file. Of those that a run has used it can do without
 |* the mapping until the next one, which finds them in the system's cache. That
-|* costs next to nothing where a page is huge, one entry of a table for 2 MB,
-and
-|* a third of a run's time where it is not.
+|* costs next to nothing where a page is huge, one entry of a table for 2 MB.
 |*
 \*===----------------------------------------------------------------------===*/
 

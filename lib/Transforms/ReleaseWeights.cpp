@@ -27,14 +27,6 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-/// Bytes of the weights.
-struct ByteRange {
-  int64_t begin;
-  int64_t end;
-};
-} // namespace
-
 /// The last op of the block in which anything reads `view`, or a view of it.
 /// Null where nothing does.
 static Operation *getLastUse(Value view, Block &block) {
@@ -53,58 +45,6 @@ static Operation *getLastUse(Value view, Block &block) {
     }
   }
   return last;
-}
-
-/// Adds to disjoint ascending ranges. What separates two is less than what
-/// weights are aligned to.
-static void insert(SmallVectorImpl<ByteRange> &ranges, ByteRange added) {
-  constexpr int64_t kGap = 64;
-  auto *position = llvm::lower_bound(
-      ranges, added,
-      [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
-  position = ranges.insert(position, added);
-  auto *next = std::next(position);
-  if (next != ranges.end() && next->begin < position->end + kGap) {
-    position->end = std::max(position->end, next->end);
-    ranges.erase(next);
-  }
-  if (position == ranges.begin()) {
-    return;
-  }
-  auto *previous = std::prev(position);
-  if (position->begin < previous->end + kGap) {
-    previous->end = std::max(previous->end, position->end);
-    ranges.erase(position);
-  }
-}
-
-/// The whole huge pages of a range, which is empty where there is none.
-static ByteRange getPages(ByteRange range) {
-  int64_t begin = llvm::divideCeilSigned(range.begin, kHugePage) * kHugePage;
-  int64_t end = range.end / kHugePage * kHugePage;
-  return {begin, std::max(begin, end)};
-}
-
-/// Takes the whole huge pages out of `ranges`. What is left waits for its
-/// neighbours.
-static SmallVector<ByteRange> takePages(SmallVectorImpl<ByteRange> &ranges) {
-  SmallVector<ByteRange> taken, left;
-  for (ByteRange range : ranges) {
-    ByteRange pages = getPages(range);
-    if (pages.begin == pages.end) {
-      left.push_back(range);
-      continue;
-    }
-    taken.push_back(pages);
-    for (ByteRange rest : {ByteRange{range.begin, pages.begin},
-                           ByteRange{pages.end, range.end}}) {
-      if (rest.begin < rest.end) {
-        left.push_back(rest);
-      }
-    }
-  }
-  ranges.assign(left.begin(), left.end());
-  return taken;
 }
 
 namespace {
@@ -138,47 +78,70 @@ struct ReleaseWeightsPass final
 private:
   /// Calls the runtime where the block has read enough of the weights.
   void release(BlockArgument weights, Block &block) {
-    DenseMap<Operation *, SmallVector<ByteRange>> lastRead;
-    for (Operation *user : weights.getUsers()) {
-      auto view = dyn_cast<memref::ViewOp>(user);
-      std::optional<int64_t> begin =
-          view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
-      Operation *last = begin ? getLastUse(view, block) : nullptr;
-      if (last) {
-        MemRefType type = view.getType();
-        lastRead[last].push_back(
-            {*begin, *begin + type.getNumElements() *
-                                  type.getElementTypeBitWidth() / 8});
+    auto readers = getLastReaders(weights, block);
+    DenseMap<Operation *, SmallVector<int64_t>> pages;
+    for (auto [page, reader] : llvm::enumerate(readers)) {
+      if (reader) {
+        pages[reader].push_back(page);
       }
     }
     RuntimeCalls calls(getOperation());
-    SmallVector<ByteRange> done;
-    int64_t bytes = 0;
+    SmallVector<int64_t> done;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       bool isLast = op.hasTrait<OpTrait::IsTerminator>();
-      for (ByteRange range : lastRead.lookup(&op)) {
-        insert(done, range);
-        bytes += range.end - range.begin;
-      }
-      if (bytes < window && !isLast) {
+      llvm::append_range(done, pages.lookup(&op));
+      if (static_cast<int64_t>(done.size()) * kHugePage < window && !isLast) {
         continue;
       }
       OpBuilder builder(&op);
       if (!isLast) {
         builder.setInsertionPointAfter(&op);
       }
-      for (ByteRange pages : takePages(done)) {
-        buildCall(builder, op.getLoc(), weights, pages, calls);
+      llvm::sort(done);
+      for (size_t first = 0, end; first < done.size(); first = end) {
+        end = first + 1;
+        while (end < done.size() && done[end] == done[end - 1] + 1) {
+          ++end;
+        }
+        buildCall(builder, op.getLoc(), weights, done[first] * kHugePage,
+                  static_cast<int64_t>(end - first) * kHugePage, calls);
       }
-      bytes = 0;
+      done.clear();
     }
   }
 
-  void buildCall(OpBuilder &builder, Location loc, Value weights,
-                 ByteRange pages, RuntimeCalls &calls) {
-    auto offset = arith::ConstantIndexOp::create(builder, loc, pages.begin);
-    auto size =
-        arith::ConstantIndexOp::create(builder, loc, pages.end - pages.begin);
+  /// For each whole page of the weights: the last op of the block that reads
+  /// some of it, null where there is none.
+  static SmallVector<Operation *> getLastReaders(BlockArgument weights,
+                                                 Block &block) {
+    auto all = cast<MemRefType>(weights.getType());
+    SmallVector<Operation *> readers(all.getNumElements() / kHugePage, nullptr);
+    for (Operation *user : weights.getUsers()) {
+      auto view = dyn_cast<memref::ViewOp>(user);
+      std::optional<int64_t> begin =
+          view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
+      Operation *last = begin ? getLastUse(view, block) : nullptr;
+      if (!last) {
+        continue;
+      }
+      MemRefType type = view.getType();
+      int64_t end = *begin + llvm::divideCeil(type.getNumElements() *
+                                                  type.getElementTypeBitWidth(),
+                                              8);
+      for (int64_t page = *begin / kHugePage;
+           page * kHugePage < end && page < int64_t(readers.size()); ++page) {
+        if (!readers[page] || readers[page]->isBeforeInBlock(last)) {
+          readers[page] = last;
+        }
+      }
+    }
+    return readers;
+  }
+
+  void buildCall(OpBuilder &builder, Location loc, Value weights, int64_t from,
+                 int64_t bytes, RuntimeCalls &calls) {
+    auto offset = arith::ConstantIndexOp::create(builder, loc, from);
+    auto size = arith::ConstantIndexOp::create(builder, loc, bytes);
     // Pointers of the runtime are of this type.
     auto type = MemRefType::get({1}, builder.getI8Type());
     Value begin = memref::ViewOp::create(builder, loc, type, weights, offset,

@@ -11,8 +11,6 @@ from nacre import builders, cli
 from nacre.compiled import CompiledModel
 
 SIZE, LAYERS = 3800, 5
-LAYER_BYTES = SIZE * SIZE * 4
-WEIGHT_BYTES = LAYERS * LAYER_BYTES
 HUGE_PAGE = 2 << 20
 
 

@@ -1,8 +1,8 @@
 // RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 -release-weights="least=8388608 window=4194304" -split-input-file -verify-diagnostics | FileCheck %s
 
 // Weights are released behind their last reader, in whole pages of 2 MB and when
-// 4 MB have come together: the first and the second are 4.5 MB, of which the half
-// waits for the third.
+// 4 MB have come together: the first and the second are 4.5 MB, the page at whose
+// end waits for the third.
 // CHECK-LABEL: func.func @main
 // CHECK: call @first
 // CHECK-NEXT: call @second
@@ -60,8 +60,7 @@ module attributes {nacre.weights = []} {
 
 // -----
 
-// What comes together has a gap of less than the alignment of weights; a larger
-// one may be of weights that are still read.
+// Neighbours are released together, what is between others later.
 // CHECK-LABEL: func.func @main
 // CHECK: call @both
 // CHECK: %[[C0:.*]] = arith.constant 0 : index
@@ -71,6 +70,9 @@ module attributes {nacre.weights = []} {
 // CHECK: memref.view %{{.*}}[%[[C8M]]][]
 // CHECK-NEXT: call @nacre_release_weights
 // CHECK-NEXT: call @kept
+// CHECK-NEXT: %[[C4M:.*]] = arith.constant 4194304 : index
+// CHECK: memref.view %{{.*}}[%[[C4M]]][]
+// CHECK-NEXT: call @nacre_release_weights
 // CHECK-NEXT: return
 module attributes {nacre.weights = []} {
   func.func @main(%x: memref<8xf32>, %weights: memref<10485760xi8>) {

@@ -218,8 +218,7 @@ def ReleaseWeights : Pass<"release-weights", "::mlir::ModuleOp"> {
     `window` bytes have come together and at the end. It takes whole huge pages
     out of the process, which stay in the system's cache and are found there by
     the next run; where the system has no huge pages for files, it does nothing.
-    A page may have other weights in it which are still to be read: then it comes
-    back.
+    A page waits for the last reader of any weights in it.
 
     For what `pack-constants` laid out. Weights of less than `least` bytes
     altogether stay, and those for a machine that nacre has no runtime for.

@@ -20,7 +20,7 @@ struct ProfileStep {
   std::string node;   // the ONNX node it computes, as far as there is one
   std::string kernel; // the function that computes it
   int64_t flops;      // floating-point operations
-  int64_t cycles;     // that one core needs for them at least
+  int64_t cycles;     // that a core of two multiply-adds each needs at least
   int64_t bytes;      // of the buffers it reads and writes
   /// Offset and size of what it uses of the arena, in bytes.
   std::vector<std::pair<int64_t, int64_t>> buffers;
@@ -30,7 +30,7 @@ struct ProfileStep {
 /// What the machine could do at most.
 struct MachinePeak {
   double gigaflops;       // of fused multiply-adds on full vectors of f32
-  double gigacycles;      // of all cores together, a second
+  double gigacycles;      // of two of these each, a second
   double gigabytesPerSec; // of copying within the second-level cache
 };
 
@@ -66,8 +66,8 @@ public:
   static void *getCallback();
 };
 
-/// Measures the machine, with `lanes` f32 to a vector, two fused multiply-adds
-/// a cycle, and this many threads.
+/// Measures the machine with `lanes` f32 to a vector and this many threads. The
+/// host must have such vectors.
 MachinePeak measurePeak(int64_t lanes, int64_t threads);
 
 /// Slowest steps first, and their sum by kind of kernel.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profile.h"
+#include "RunMemory.h"
 #include "Session.h"
 
 #include "nacre/Support/Files.h"
@@ -62,7 +63,9 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
 }
 
 static void printResult(const Session &session, const CompiledModel *model,
-                        ArrayRef<double> times, const Profile *profile) {
+                        ArrayRef<double> times,
+                        const std::optional<RunMemory> &memory,
+                        const Profile *profile) {
   llvm::json::OStream json(llvm::outs());
   // Fixed order: people read the line, too.
   json.object([&] {
@@ -77,7 +80,11 @@ static void printResult(const Session &session, const CompiledModel *model,
     json.attribute("arena_bytes", model ? model->getInfo().arenaBytes : 0);
     json.attribute("weight_bytes", model ? model->getInfo().weightBytes : 0);
     json.attribute("code_bytes", model ? model->getCodeBytes() : 0);
-    json.attribute("rss_mb", getPeakMemory());
+    json.attribute("rss_mb", memory ? memory->peak : getPeakMemory());
+    if (memory) {
+      json.attribute("private_mb", memory->privateBytes);
+    }
+    json.attribute("rss_of", memory ? "run" : "compiler");
     json.attribute("architecture", model ? model->getArchitecture() : "");
     if (profile) {
       driver::printJSON(*profile, json);
@@ -97,6 +104,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
   if (failed(seconds)) {
     return ExitCode::BadInput;
   }
+  TemporaryFolder folder;
   Session session;
   session.profiles =
       arguments.has("--profile") || arguments.has("--profile-html");
@@ -108,6 +116,16 @@ ExitCode driver::runBench(const Arguments &arguments) {
     printError() << "a profile shows one architecture, found "
                  << session.archs.size() << "\n";
     return ExitCode::BadInput;
+  }
+  bool runsLibrary =
+      session.getBackend() != Backend::Interpreter && !session.profiles;
+  if (runsLibrary && failed(folder.create())) {
+    return ExitCode::BadInput;
+  }
+  StringRef library = words.front();
+  if (runsLibrary && !library.ends_with(".so")) {
+    session.libraryPath = folder.getFile("model.so");
+    library = session.libraryPath;
   }
   if (failed(
           session.prepare(words.front(), words.size() == 2 ? words[1] : ""))) {
@@ -160,6 +178,15 @@ ExitCode driver::runBench(const Arguments &arguments) {
         },
         *seconds, nullptr);
   }
+  std::optional<RunMemory> memory;
+  if (model && runsLibrary && hasKnownSizes(*model)) {
+    FailureOr<RunMemory> measured =
+        measureRunMemory(session.getLoc(), *model, library, inputs, folder);
+    if (failed(measured)) {
+      return ExitCode::Internal;
+    }
+    memory = *measured;
+  }
   if (recorder) {
     for (auto [step, time] :
          llvm::zip_equal(profile.steps, recorder->getMeans())) {
@@ -178,7 +205,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
     }
   }
   if (arguments.has("--json")) {
-    printResult(session, model, times, recorder ? &profile : nullptr);
+    printResult(session, model, times, memory, recorder ? &profile : nullptr);
     return ExitCode::Success;
   }
   llvm::outs() << llvm::format(
@@ -190,6 +217,11 @@ ExitCode driver::runBench(const Arguments &arguments) {
         "compiled in %.0f ms; arena %.2f MB, weights %.2f MB, code %.2f MB\n",
         session.getCompileMs(), model->getInfo().arenaBytes / 1e6,
         model->getInfo().weightBytes / 1e6, model->getCodeBytes() / 1e6);
+  }
+  if (memory) {
+    llvm::outs() << llvm::format(
+        "a process that runs it takes %.1f MB, %.1f MB of them private\n",
+        memory->peak, memory->privateBytes);
   }
   if (arguments.has("--profile")) {
     printTable(profile, llvm::outs());

@@ -8,6 +8,7 @@
 #include "Profile.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/InitAllDialects.h"
@@ -21,6 +22,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <chrono>
@@ -491,6 +493,17 @@ static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
 }
 
+LogicalResult Session::loadLibrary(StringRef path) {
+  auto start = std::chrono::steady_clock::now();
+  auto loaded = CompiledModel::load(context, path);
+  if (failed(loaded)) {
+    return fail(ExitCode::BadInput);
+  }
+  compiled = std::move(*loaded);
+  loadMs = millisecondsSince(start);
+  return requireCapableCPU();
+}
+
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   auto start = std::chrono::steady_clock::now();
   if (path.ends_with(".so")) {
@@ -499,14 +512,11 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
                       "states already\n";
       return fail(ExitCode::BadInput);
     }
-    auto loaded = CompiledModel::load(context, path);
-    if (failed(loaded)) {
-      return fail(ExitCode::BadInput);
+    if (failed(loadLibrary(path))) {
+      return failure();
     }
-    compiled = std::move(*loaded);
     interface = compiled->getInfo().interface;
-    loadMs = millisecondsSince(start);
-    return requireCapableCPU();
+    return success();
   }
   if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
@@ -530,6 +540,23 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     return failure();
   }
   program = std::move(*built);
+  llvm::Triple host(llvm::sys::getProcessTriple());
+  if (program->getTriple().getArch() != host.getArch()) {
+    emitError(getLoc()) << "this machine, " << host.getArchName()
+                        << ", cannot run code for "
+                        << program->getTriple().getArchName()
+                        << "; nacre compile writes it to a file";
+    return fail(ExitCode::BadInput);
+  }
+  if (!libraryPath.empty()) {
+    if (failed(writeArtifact(getLoc(), *program, ArtifactKind::Shared,
+                             libraryPath))) {
+      return fail(ExitCode::BadInput);
+    }
+    program.reset();
+    compileMs = millisecondsSince(start);
+    return loadLibrary(libraryPath);
+  }
   FailureOr<SmallVector<char, 0>> object = program->emitObject();
   if (failed(object)) {
     return reportInternalError();

@@ -126,11 +126,15 @@ public:
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
+  /// Where prepare() writes a model that it compiles, to load it from there as
+  /// programs do: a file called model.so. Empty for code in memory alone.
+  std::string libraryPath;
 
 private:
   mlir::LogicalResult readArchitectures(llvm::StringRef list);
   mlir::LogicalResult lower(mlir::ModuleOp target, llvm::StringRef arch);
   mlir::LogicalResult requireCapableCPU();
+  mlir::LogicalResult loadLibrary(llvm::StringRef path);
   mlir::LogicalResult reportInternalError();
   mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
   mlir::FailureOr<mlir::ElementsAttr>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/CompiledModel.h"
+#include "Linker.h"
 #include "RuntimeValue.h"
 
 #include "nacre/Runtime/Embedded.h"
@@ -13,6 +14,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -195,6 +197,29 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
   return success();
 }
 
+/// Bytes that a library loads besides its weights: neither its symbols nor what
+/// is left empty before weights that begin with a page.
+static int64_t countCodeBytes(StringRef path) {
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return 0;
+  }
+  int64_t bytes = 0;
+  for (const llvm::object::SectionRef &section :
+       file->getBinary()->sections()) {
+    auto name = section.getName();
+    bool isWeights = name && *name == kWeightsSection;
+    if (!name) {
+      llvm::consumeError(name.takeError());
+    }
+    if (!isWeights && (section.isText() || section.isData())) {
+      bytes += static_cast<int64_t>(section.getSize());
+    }
+  }
+  return bytes;
+}
+
 FailureOr<std::unique_ptr<CompiledModel>>
 CompiledModel::load(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
@@ -248,10 +273,7 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
       inputs[*output.state].state = i;
     }
   }
-  uint64_t size = 0;
-  if (!llvm::sys::fs::file_size(path, size)) {
-    model->codeBytes = static_cast<int64_t>(size) - info.weightBytes;
-  }
+  model->codeBytes = countCodeBytes(path);
   model->allocateArena();
   return model;
 }

@@ -58,8 +58,6 @@ LogicalResult nacre::linkObject(Location loc, ArrayRef<StringRef> objects,
   return runLinker(loc, output, arguments, files);
 }
 
-static constexpr StringRef kWeightsSection = ".nacre.weights";
-
 namespace {
 using ELFFile = llvm::object::ELFFile<llvm::object::ELF64LE>;
 

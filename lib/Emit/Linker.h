@@ -11,6 +11,9 @@
 
 namespace nacre {
 
+/// Where the weights are in a shared library.
+constexpr llvm::StringRef kWeightsSection = ".nacre.weights";
+
 /// Links objects into one that can be linked further.
 mlir::LogicalResult linkObject(mlir::Location loc,
                                llvm::ArrayRef<llvm::StringRef> objects,

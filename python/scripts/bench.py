@@ -11,7 +11,7 @@ threads, so that what more threads gain is a ratio of neighbours, too.
 The memory columns are peaks, and what of it is private, which no file backs: the
 rest are pages that the system can drop, and that processes share. nacre's are of
 a process that runs the compiled library and does nothing else
-(tools/run-compiled), as the program of a user would.
+(nacre-run-compiled, which `nacre bench` starts), as the program of a user would.
 
 The peer is the library in the npm package onnxruntime-node, used through its C
 interface; it is fetched and built in build/bench the first time. The table is
@@ -27,20 +27,15 @@ import platform
 import statistics
 import subprocess
 import sys
-import tempfile
-
-import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from nacre import cli, data, suite  # noqa: E402
-from nacre.compiled import CompiledModel  # noqa: E402
+from nacre import cli, suite  # noqa: E402
 
 import check_models  # noqa: E402
 
 FOLDER = cli.ROOT / "build" / "bench"
 SOURCE = cli.ROOT / "tools" / "ort-bench" / "ort-bench.cpp"
-RUNNER = cli.ROOT / "tools" / "run-compiled" / "run-compiled.c"
 CLANG = "/usr/lib/llvm-22/bin/clang++"
 TWINS = ("light_squeezenet", "light_shufflenet", "light_inception_v1",
          "light_resnet50")
@@ -66,38 +61,6 @@ def build_peer():
                     str(library), f"-Wl,-rpath,{library.parent}",
                     "-lonnx_proto", "-lprotobuf"], check=True)
     return program
-
-
-def build_runner():
-    """The C program that runs a compiled library, built if need be."""
-    program = FOLDER / "run-compiled"
-    if not (program.exists()
-            and program.stat().st_mtime > RUNNER.stat().st_mtime):
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        subprocess.run([CLANG, "-x", "c", "-O2", str(RUNNER), "-o",
-                        str(program)], check=True)
-    return program
-
-
-def measure_memory(runner, folder, threads, *options):
-    """What a process that runs the model's library on its data prints."""
-    model = folder / "model.onnx"
-    arrays = data.read_inputs(model, folder / "test_data_set_0")
-    with tempfile.TemporaryDirectory(dir=FOLDER) as name:
-        work = pathlib.Path(name)
-        cli.nacre("compile", model, "-o", work / "model.so",
-                  f"--threads={threads}", *options,
-                  *data.shape_options(model, arrays))
-        compiled = CompiledModel(work / "model.so")
-        files = []
-        for index, value in enumerate(compiled.inputs):
-            files.append(work / f"{index}.bin")
-            arrays[value.name].astype(value.dtype).tofile(files[-1])
-        sizes = [np.empty(value.shape, value.dtype).nbytes
-                 for value in compiled.outputs]
-        return run([runner, work / "model.so", "model",
-                    compiled.metadata["arena_bytes"], 0, *files, "--",
-                    *sizes])
 
 
 def run(command, timeout=900):
@@ -136,7 +99,7 @@ def race(peer, folder, args):
     return rounds
 
 
-def summarize(name, threads, rounds, memory):
+def summarize(name, threads, rounds):
     def median(engine, key):
         return statistics.median(pair[engine][key] for pair in rounds)
 
@@ -146,10 +109,9 @@ def summarize(name, threads, rounds, memory):
             "ratio": statistics.median(ratios),
             "lowest": min(ratios), "highest": max(ratios),
             "ort_ms": median(0, "median_ms"), "ms": median(1, "median_ms"),
-            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": memory["rss_mb"],
+            "ort_rss_mb": median(0, "rss_mb"), "rss_mb": median(1, "rss_mb"),
             "ort_private_mb": median(0, "private_mb"),
-            "private_mb": memory["private_mb"],
-            "compiler_rss_mb": median(1, "rss_mb"),
+            "private_mb": median(1, "private_mb"),
             "ort_load_ms": median(0, "load_ms"), "load_ms": median(1, "load_ms"),
             "arena_bytes": median(1, "arena_bytes")}
 
@@ -236,17 +198,14 @@ def main():
     if not names:
         print(f"bench: no model of that name in {models}")
         return 3
-    peer, runner = build_peer(), build_runner()
+    peer = build_peer()
 
     results, failures, races = [], [], {}
     for number, name in enumerate(names, 1):
         try:
             rounds = race(peer, tests[name], args)
-            summaries = [
-                summarize(name, threads, rounds[threads],
-                          measure_memory(runner, tests[name], threads,
-                                         f"--precision={args.precision}"))
-                for threads in args.threads]
+            summaries = [summarize(name, threads, rounds[threads])
+                         for threads in args.threads]
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             failures.append((name, str(error)))
             print(f"[{number}/{len(names)}] {name}: no figure: {error}",

@@ -139,3 +139,11 @@ def test_runs_on_distinct_arenas_do_not_disturb_each_other(folder):
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert all(pool.map(serve, range(4)))
+
+
+@pytest.mark.parametrize("command", ["run", "bench", "check"])
+def test_code_for_another_machine_is_refused_here(folder, command):
+    data = [folder / "data"] if command == "check" else []
+    outcome = run(command, folder / "net.onnx", *data, "--vpu-arch=aarch64")
+    assert outcome.returncode == cli.Exit.BAD_INPUT
+    assert "cannot run code for aarch64" in outcome.stderr

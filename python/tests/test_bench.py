@@ -1,43 +1,46 @@
-"""The memory columns of the race."""
+"""What `nacre bench` says of memory."""
+
+import json
+import shutil
 
 import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-import bench
-from nacre import builders
+from nacre import builders, cli
 
 ROWS, COLUMNS = 2000, 4000
 WEIGHT_BYTES = ROWS * COLUMNS * 4
 
 
+def bench(*words):
+    return json.loads(cli.nacre("bench", *words, "--seconds=0", "--json"))
+
+
 @pytest.fixture(scope="module")
 def product(tmp_path_factory):
-    """A data folder of y = x w with 32 MB of weights; its batch is dynamic."""
+    """y = x w with 32 MB of weights."""
     rng = np.random.default_rng(6)
     weights = rng.standard_normal((ROWS, COLUMNS)).astype(np.float32)
     graph = helper.make_graph(
         [builders.node("MatMul", ["x", "w"], ["y"])], "product",
-        [builders.value("x", "float32", ["batch", ROWS])],
-        [builders.value("y", "float32", ["batch", COLUMNS])],
+        [builders.value("x", "float32", [1, ROWS])],
+        [builders.value("y", "float32", [1, COLUMNS])],
         [numpy_helper.from_array(weights, "w")])
     model = helper.make_model(graph,
                               opset_imports=[helper.make_opsetid("", 13)])
     model.ir_version = 7
-    folder = tmp_path_factory.mktemp("product")
-    onnx.save(model, str(folder / "model.onnx"))
-    (folder / "test_data_set_0").mkdir()
-    x = numpy_helper.from_array(np.ones((1, ROWS), np.float32), "x")
-    (folder / "test_data_set_0" / "input_0.pb").write_bytes(
-        x.SerializeToString())
-    return folder
+    path = tmp_path_factory.mktemp("product") / "model.onnx"
+    onnx.save(model, str(path))
+    return path
 
 
 @pytest.fixture(scope="module", params=[1, 2])
 def memory(product, request):
     """In bytes, with one thread and with two."""
-    result = bench.measure_memory(bench.build_runner(), product, request.param)
+    result = bench(product, f"--threads={request.param}")
+    assert result["rss_of"] == "run"
     return {key: result[key] * 2**20 for key in ("rss_mb", "private_mb")}
 
 
@@ -47,3 +50,46 @@ def test_a_process_that_runs_a_model_needs_its_weights_once(memory):
 
 def test_weights_of_a_process_that_runs_a_model_are_pages_of_a_file(memory):
     assert 0 < memory["private_mb"] < 4 << 20
+
+
+def test_bench_of_a_library_measures_a_run_of_it(product, tmp_path,
+                                                 monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cli.nacre("compile", product, "-o", "product.so")
+    result = bench("product.so")
+    assert {path.name for path in tmp_path.iterdir()} == {"product.h",
+                                                          "product.so"}
+    assert result["rss_of"] == "run"
+    assert WEIGHT_BYTES < result["rss_mb"] * 2**20 < WEIGHT_BYTES + (8 << 20)
+    assert 0 < result["code_bytes"] < 1 << 16
+
+
+def test_bench_of_sizes_that_only_a_run_knows_measures_its_own_process(
+        tmp_path):
+    model = builders.single("NonZero", {"x": ("float32", [4, 8])},
+                            {"y": ("int64", [2, "n"])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    result = bench(tmp_path / "model.onnx")
+    assert result["rss_of"] == "compiler" and "private_mb" not in result
+
+
+def test_bench_leaves_no_temporary_files(product, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    bench(product)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bench_without_a_place_for_temporary_files_says_so(
+        product, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    with pytest.raises(cli.NacreError, match="TMPDIR names the place") as caught:
+        bench(product)
+    assert caught.value.code == cli.Exit.BAD_INPUT
+
+
+def test_bench_without_the_program_that_runs_libraries_says_so(
+        product, tmp_path, monkeypatch):
+    shutil.copy(cli.tool(), tmp_path)
+    monkeypatch.setenv("NACRE_BIN_DIR", str(tmp_path))
+    with pytest.raises(cli.NacreError, match="nacre-run-compiled"):
+        bench(product)

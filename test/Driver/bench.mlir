@@ -1,12 +1,13 @@
 // `nacre bench --json` prints one line with the keys that scripts read.
 
 // RUN: nacre bench %s --seconds=0 --json | FileCheck %s
-// CHECK: {"engine":"nacre","threads":1,"runs":{{[0-9]+}},"median_ms":{{[-+.e0-9]+}},"min_ms":{{[-+.e0-9]+}},"p95_ms":{{[-+.e0-9]+}},"load_ms":{{[-+.e0-9]+}},"compile_ms":{{[-+.e0-9]+}},"arena_bytes":{{[0-9]+}},"weight_bytes":{{[0-9]+}},"code_bytes":{{[0-9]+}},"rss_mb":{{[-+.e0-9]+}},"architecture":"{{[^"]+}}"}
+// CHECK: {"engine":"nacre","threads":1,"runs":{{[0-9]+}},"median_ms":{{[-+.e0-9]+}},"min_ms":{{[-+.e0-9]+}},"p95_ms":{{[-+.e0-9]+}},"load_ms":{{[-+.e0-9]+}},"compile_ms":{{[-+.e0-9]+}},"arena_bytes":{{[0-9]+}},"weight_bytes":{{[0-9]+}},"code_bytes":{{[0-9]+}},"rss_mb":{{[-+.e0-9]+}},"private_mb":{{[-+.e0-9]+}},"rss_of":"run","architecture":"{{[^"]+}}"}
 // CHECK-NOT: {{.}}
 
 // RUN: nacre bench %s --seconds=0 | FileCheck %s --check-prefix=TEXT
 // TEXT: runs on 1 thread(s): median
 // TEXT: compiled in
+// TEXT: a process that runs it takes {{[.0-9]+}} MB, {{[.0-9]+}} MB of them private
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = "IE.Relu"(%x) : (tensor<8xf32>) -> tensor<8xf32>

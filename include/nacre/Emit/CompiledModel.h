@@ -31,7 +31,7 @@ public:
   ~CompiledModel();
 
   const ArtifactInfo &getInfo() const { return info; }
-  /// Bytes of the object or library without the weights.
+  /// Bytes of the object, or of what a library loads, without the weights.
   int64_t getCodeBytes() const { return codeBytes; }
 
   /// The architecture whose code this CPU runs; empty when it lacks what all of

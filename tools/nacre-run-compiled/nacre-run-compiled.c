@@ -1,12 +1,12 @@
-/*===- run-compiled.c - What a compiled model costs a program -------------===*\
+/*===- nacre-run-compiled.c - What a compiled model costs a program -------===*\
 |*                                                                            *|
 |* Loads a library that `nacre compile` made, as any C program would, runs it *|
 |* for a while and prints one JSON line: time, the peak of resident memory    *|
 |* and what of it is private at the end, which no file backs. Nothing else is *|
-|* in the process: no compiler, no importer. Not part of the build:           *|
-|* python/scripts/bench.py compiles it and knows the sizes.                   *|
+|* in the process: no compiler, no importer. `nacre bench` starts it, which   *|
+|* knows the sizes.                                                           *|
 |*                                                                            *|
-|*   run-compiled LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...        *|
+|*   nacre-run-compiled LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...  *|
 |*                                                                            *|
 |* FILE holds an input's bytes; BYTES is the size of an output.               *|
 |*                                                                            *|
@@ -21,7 +21,7 @@
 enum { kMaxTensors = 64, kMaxRuns = 1 << 20, kAlignment = 64, kAtLeast = 5 };
 
 static void fail(const char *what, const char *detail) {
-  fprintf(stderr, "run-compiled: %s: %s\n", what, detail);
+  fprintf(stderr, "nacre-run-compiled: %s: %s\n", what, detail);
   exit(3);
 }
 

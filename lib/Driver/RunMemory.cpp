@@ -1,0 +1,117 @@
+//===- RunMemory.cpp - Memory that running a model takes ------------------===//
+//
+// The compiler is in this process: what a run alone needs shows in another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunMemory.h"
+
+#include "Arguments.h"
+#include "nacre/Support/Files.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using interpreter::Datum;
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path.empty()) {
+    (void)llvm::sys::fs::remove_directories(path);
+  }
+}
+
+LogicalResult TemporaryFolder::create() {
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueDirectory("nacre", path)) {
+    printError() << "cannot create a temporary folder, for which TMPDIR names "
+                    "the place: "
+                 << error.message() << "\n";
+    return failure();
+  }
+  return success();
+}
+
+std::string TemporaryFolder::getFile(StringRef name) {
+  SmallString<128> file(path);
+  llvm::sys::path::append(file, name);
+  llvm::sys::RemoveFileOnSignal(file);
+  return std::string(file);
+}
+
+bool driver::hasKnownSizes(const CompiledModel &model) {
+  auto isKnown = [](const ModelTensor &tensor) {
+    return !tensor.isRuntimeValue();
+  };
+  const ModelInterface &interface = model.getInfo().interface;
+  return llvm::all_of(interface.inputs, isKnown) &&
+         llvm::all_of(interface.outputs, isKnown);
+}
+
+static std::string readFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().trim().str() : std::string();
+}
+
+FailureOr<RunMemory> driver::measureRunMemory(Location loc,
+                                              const CompiledModel &model,
+                                              StringRef library,
+                                              ArrayRef<Datum> inputs,
+                                              TemporaryFolder &folder) {
+  // Some function of this program tells where it is.
+  SmallString<128> runner(
+      llvm::sys::path::parent_path(llvm::sys::fs::getMainExecutable(
+          "", reinterpret_cast<void *>(&driver::hasKnownSizes))));
+  llvm::sys::path::append(runner, "nacre-run-compiled");
+  // dlopen searches the system for a name without a slash.
+  SmallString<128> path(library);
+  llvm::sys::fs::make_absolute(path);
+  const ArtifactInfo &info = model.getInfo();
+  std::vector<std::string> words = {runner.str().str(), path.str().str(),
+                                    info.name, std::to_string(info.arenaBytes),
+                                    "0"};
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    words.push_back(folder.getFile(std::to_string(i)));
+    ArrayRef<char> bytes = input.getTensor().getBytes();
+    if (failed(writeBytes(loc, words.back(),
+                          StringRef(bytes.data(), bytes.size())))) {
+      return failure();
+    }
+  }
+  words.push_back("--");
+  for (const ModelTensor &output : info.interface.outputs) {
+    words.push_back(
+        std::to_string(interpreter::Tensor(output.type).getBytes().size()));
+  }
+  std::string result = folder.getFile("result"),
+              errors = folder.getFile("errors");
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(result),
+                                          StringRef(errors)};
+  SmallVector<StringRef> arguments(words.begin(), words.end());
+  std::string problem;
+  int status = llvm::sys::ExecuteAndWait(runner, arguments, std::nullopt,
+                                         redirects, /*SecondsToWait=*/0,
+                                         /*MemoryLimit=*/0, &problem);
+  llvm::Expected<llvm::json::Value> line = llvm::json::parse(readFile(result));
+  const llvm::json::Object *object = line ? line->getAsObject() : nullptr;
+  if (!line) {
+    llvm::consumeError(line.takeError());
+  }
+  std::optional<double> peak =
+      object ? object->getNumber("rss_mb") : std::nullopt;
+  std::optional<double> privateBytes =
+      object ? object->getNumber("private_mb") : std::nullopt;
+  if (status != 0 || !peak || !privateBytes) {
+    printError() << "cannot measure the memory of a run with '" << runner
+                 << "': " << (problem.empty() ? readFile(errors) : problem)
+                 << "\n";
+    return failure();
+  }
+  return RunMemory{*peak, *privateBytes};
+}

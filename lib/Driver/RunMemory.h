@@ -1,0 +1,53 @@
+//===- RunMemory.h - Memory that running a model takes ----------*- C++ -*-===//
+//
+// What a program would need that runs a compiled library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_RUNMEMORY_H
+#define NACRE_LIB_DRIVER_RUNMEMORY_H
+
+#include "nacre/Emit/CompiledModel.h"
+
+#include "llvm/ADT/SmallString.h"
+
+namespace nacre::driver {
+
+/// A new folder among the system's temporary files, which is removed with this
+/// object and all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() = default;
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  mlir::LogicalResult create();
+  /// The path of a file in it, which is also removed when a signal ends the
+  /// process.
+  std::string getFile(llvm::StringRef name);
+
+private:
+  llvm::SmallString<128> path;
+};
+
+/// Of a process, in MB.
+struct RunMemory {
+  double peak;         // resident
+  double privateBytes; // at the end: what no file backs
+};
+
+/// True if measureRunMemory() can run the model: the sizes of all inputs and
+/// outputs are known, and all are of numbers.
+bool hasKnownSizes(const CompiledModel &model);
+
+/// Runs a library, loaded as `model`, on `inputs` in a process that does
+/// nothing else: the program nacre-run-compiled, from the folder of this one.
+/// Prints an error and fails where that cannot be started or fails.
+mlir::FailureOr<RunMemory> measureRunMemory(
+    mlir::Location loc, const CompiledModel &model, llvm::StringRef library,
+    llvm::ArrayRef<interpreter::Datum> inputs, TemporaryFolder &folder);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_RUNMEMORY_H

@@ -183,7 +183,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
     FailureOr<RunMemory> measured =
         measureRunMemory(session.getLoc(), *model, library, inputs, folder);
     if (failed(measured)) {
-      return ExitCode::Internal;
+      return ExitCode::BadInput;
     }
     memory = *measured;
   }

@@ -91,5 +91,6 @@ def test_bench_without_the_program_that_runs_libraries_says_so(
         product, tmp_path, monkeypatch):
     shutil.copy(cli.tool(), tmp_path)
     monkeypatch.setenv("NACRE_BIN_DIR", str(tmp_path))
-    with pytest.raises(cli.NacreError, match="nacre-run-compiled"):
+    with pytest.raises(cli.NacreError, match="nacre-run-compiled") as caught:
         bench(product)
+    assert caught.value.code == cli.Exit.BAD_INPUT

@@ -64,6 +64,14 @@ def test_bench_of_a_library_measures_a_run_of_it(product, tmp_path,
     assert 0 < result["code_bytes"] < 1 << 16
 
 
+def test_bench_of_many_inputs_measures_a_run(tmp_path):
+    names = [f"x{i}" for i in range(100)]
+    model = builders.single("Sum", {name: ("float32", [4]) for name in names},
+                            {"y": ("float32", [4])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    assert bench(tmp_path / "model.onnx")["rss_of"] == "run"
+
+
 def test_bench_of_sizes_that_only_a_run_knows_measures_its_own_process(
         tmp_path):
     model = builders.single("NonZero", {"x": ("float32", [4, 8])},

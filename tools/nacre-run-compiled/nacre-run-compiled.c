@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { kMaxTensors = 64, kMaxRuns = 1 << 20, kAlignment = 64, kAtLeast = 5 };
+enum { kMaxRuns = 1 << 20, kAlignment = 64, kAtLeast = 5 };
 
 static void fail(const char *what, const char *detail) {
   fprintf(stderr, "nacre-run-compiled: %s: %s\n", what, detail);
@@ -97,19 +97,15 @@ int main(int argc, char **argv) {
   double load_ms = now_ms() - start;
   double seconds = strtod(argv[4], NULL);
 
-  void *inputs[kMaxTensors], *outputs[kMaxTensors];
+  /* There are fewer tensors than arguments. */
+  void **inputs = allocate((size_t)argc * sizeof(void *));
+  void **outputs = allocate((size_t)argc * sizeof(void *));
   int argument = 5;
   for (int i = 0; argument < argc && strcmp(argv[argument], "--") != 0; ++i) {
-    if (i == kMaxTensors) {
-      fail("too many inputs", argv[argument]);
-    }
     inputs[i] = read_file(argv[argument++]);
   }
   ++argument;
   for (int i = 0; argument < argc; ++i) {
-    if (i == kMaxTensors) {
-      fail("too many outputs", argv[argument]);
-    }
     outputs[i] = allocate(strtoull(argv[argument++], NULL, 10));
   }
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # What a user of nacre types. Each target does its own set-up: on a fresh
 # Debian machine `make demo` and `make test` are all that is needed. CMake and
 # ninja do the building; see CMakePresets.json for the presets.
@@ -21,7 +23,7 @@ SOURCES := git ls-files -z -- '*.cpp' '*.h' '*.c'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo test fuzz bench check check-format \
-        check-linkage format clean
+        check-linkage check-tidy format clean install package
 
 help:
 	@echo "nacre compiles ONNX models to native libraries."
@@ -29,13 +31,18 @@ help:
 	@echo "  make demo            compile a digit classifier and run it"
 	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
-	@echo "  make fuzz            compare the backends on 2000 random graphs"
+	@echo "  make fuzz            compare the backends on 2000 random graphs, and"
+	@echo "                       refuse 20000 models of broken meaning"
 	@echo "  make bench           race ONNX Runtime over models and kernels (needs npm)"
 	@echo "  make build           build the tools into $(BIN)"
 	@echo "  make setup           install the Debian packages that are missing"
 	@echo "  make format          format the C++ sources"
 	@echo "  make check           what CI checks besides tests: formatting,"
-	@echo "                       compiler warnings, linkage"
+	@echo "                       compiler warnings, linkage, clang-tidy over"
+	@echo "                       what changed and a sample (TIDY=--all: over all)"
+	@echo "  make install         install the tools, the Python package and what"
+	@echo "                       find_package(nacre) needs (PREFIX=FOLDER)"
+	@echo "  make package         the same as a Debian package in build"
 	@echo "  make clean           remove the build folder"
 	@echo
 	@echo "PRESET=debug|asan chooses another build, JOBS=N its parallelism,"
@@ -56,6 +63,13 @@ build: configure
 	@echo "build: $(BUILD), $(JOBS) jobs"
 	@ninja -C $(BUILD) -j$(JOBS) all nacre-unittests
 
+install: build
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix '$(PREFIX)')
+
+# Leaves build/nacre_VERSION_ARCH.deb.
+package: build
+	@cpack --config $(BUILD)/CPackConfig.cmake -B build
+
 demo: build
 	@$(PYTHON) python/scripts/demo.py $(if $(MODEL),--model '$(MODEL)')
 
@@ -64,12 +78,13 @@ test: build
 
 fuzz: build
 	@$(PYTHON) python/scripts/fuzz.py $(FUZZ)
+	@$(PYTHON) python/scripts/mutated_models.py --count=20000
 
 bench: build
 	@$(PYTHON) python/scripts/bench.py $(BENCH)
 	@$(PYTHON) python/scripts/bench_kernels.py
 
-check: check-format check-linkage
+check: check-format check-linkage check-tidy
 
 check-format: setup
 	@echo "check-format"
@@ -78,6 +93,11 @@ check-format: setup
 check-linkage: build
 	@echo "check-linkage"
 	@$(PYTHON) python/scripts/check_linkage.py $(BIN)
+
+# Needs the build for what TableGen writes. TIDY=--all checks every file.
+check-tidy: build
+	@echo "check-tidy"
+	@$(PYTHON) python/scripts/check_tidy.py $(BUILD) --jobs=$(JOBS) $(TIDY)
 
 format: setup
 	@$(SOURCES) | xargs -0 -r $(LLVM_BIN)/clang-format -i

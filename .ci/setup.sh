@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs the Debian packages nacre is built and tested with, by name, and
 # only those that are missing. Needs nothing but a shell and apt: everything
 # else, python included, may arrive through it.
@@ -11,7 +12,7 @@ set -eu
 # What builds the compiler.
 packages="
   cmake ninja-build ccache
-  clang-22 lld-22 clang-format-22
+  clang-22 lld-22 clang-format-22 clang-tidy-22
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libomp-22-dev
   libonnx-dev libprotobuf-dev protobuf-compiler
   libgtest-dev"
@@ -24,7 +25,8 @@ esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
   libonnx-testdata qemu-user python3 python3-numpy python3-onnx python3-pip
-  python3-pytest python3-setuptools python3-sklearn python3-wheel"
+  python3-pytest python3-setuptools python3-sklearn python3-venv
+  python3-wheel"
 
 list=no
 for argument in "$@"; do

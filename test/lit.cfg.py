@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Configuration of nacre's lit tests: which files are tests and which tools
 their RUN lines may name."""
 
@@ -26,6 +27,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("nacre-opt", unresolved="fatal"),
         ToolSubst("nacre-translate", unresolved="ignore"),
         ToolSubst("nacre-lsp-server", unresolved="ignore"),
+        ToolSubst("nacre-run-compiled", unresolved="ignore"),
         ToolSubst("nacre", unresolved="ignore"),
         ToolSubst("llvm-nm"),
         ToolSubst("llvm-readelf"),
@@ -45,6 +47,9 @@ CROSS_ROOT = "/usr/aarch64-linux-gnu"
 config.substitutions.append(("%cross_root", CROSS_ROOT))
 if shutil.which("qemu-aarch64") and os.path.exists(CROSS_ROOT + "/lib/crt1.o"):
     config.available_features.add("qemu-aarch64")
+
+if shutil.which("qemu-riscv64"):
+    config.available_features.add("qemu-riscv64")
 
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Recognises a handwritten digit with a model that nacre compiled:
  *
- *   nacre compile python/models/digits/digits.onnx -o digits.a --emit=static
+ *   nacre compile python/models/digits/digits.onnx -o digits.a
  *   clang-22 digits.c digits.a -lm -o digits
  */
 #include "digits.h"
@@ -23,7 +24,7 @@ int main(void) {
 
   struct digits_inputs inputs = {.image = image};
   struct digits_outputs outputs = {.scores = scores};
-  if (digits_run(&inputs, &outputs, arena) != 0) {
+  if (digits_run(&inputs, &outputs, arena) != NACRE_OK) {
     return 1;
   }
 

@@ -1,5 +1,7 @@
 //===- InitAllDialects.h - Dialects of nacre --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers nacre's dialects, the upstream dialects it uses, and the external
 // models that make them work together.
 //

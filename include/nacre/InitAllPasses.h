@@ -1,5 +1,7 @@
 //===- InitAllPasses.h - Passes and pipelines of nacre ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers nacre's passes and pipelines, and upstream's.
 //
 //===----------------------------------------------------------------------===//

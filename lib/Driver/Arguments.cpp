@@ -1,5 +1,7 @@
 //===- Arguments.cpp - Command lines of the driver ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Options may stand anywhere; `--name=value` and `--name value` are the same.
 //
 //===----------------------------------------------------------------------===//

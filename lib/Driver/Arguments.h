@@ -1,5 +1,7 @@
 //===- Arguments.h - Command lines of the driver ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One table per command says which options it has; parsing and --help both
 // follow it. llvm::cl is not used: its exit status for a wrong option is fixed.
 //

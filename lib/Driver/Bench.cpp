@@ -1,5 +1,7 @@
 //===- Bench.cpp - nacre bench --------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Times a compiled model.
 //
 //===----------------------------------------------------------------------===//
@@ -8,10 +10,13 @@
 #include "RunMemory.h"
 #include "Session.h"
 
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Target/ArchDescriptor.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/TimeProfiler.h"
 
 #include <chrono>
 #include <fstream>
@@ -39,27 +44,39 @@ static double getMilliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// Time of each run, for `seconds` and at least a few runs.
+/// Time of each run, for `seconds` after a few runs that take no longer.
 static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
                                     double seconds, StepRecorder *recorder) {
-  constexpr int kWarmUp = 3, kAtLeast = 5;
-  for (int i = 0; i < kWarmUp; ++i) {
+  constexpr int kWarmUp = 3;
+  auto length = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(seconds));
+  Clock::time_point end = Clock::now() + length;
+  for (int i = 0; i < kWarmUp && Clock::now() < end; ++i) {
     run();
   }
   if (recorder) {
     recorder->reset();
   }
   SmallVector<double> times;
-  Clock::time_point end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(seconds));
-  while (times.size() < kAtLeast || Clock::now() < end) {
+  end = Clock::now() + length;
+  while (times.empty() || Clock::now() < end) {
     Clock::time_point start = Clock::now();
     run();
     times.push_back(getMilliseconds(Clock::now() - start));
   }
   llvm::sort(times);
   return times;
+}
+
+/// True for code of a descriptor of an NPU, which runs on the host's CPU. An
+/// artifact may name one whose descriptor is not known here.
+static bool isForNPU(StringRef architecture) {
+  llvm::Expected<ArchDescriptor> descriptor = loadArch(architecture);
+  if (!descriptor) {
+    llvm::consumeError(descriptor.takeError());
+    return false;
+  }
+  return descriptor->isNPU;
 }
 
 static void printResult(const Session &session, const CompiledModel *model,
@@ -93,6 +110,18 @@ static void printResult(const Session &session, const CompiledModel *model,
   llvm::outs() << "\n";
 }
 
+/// One run more, which is in the trace.
+static LogicalResult traceRun(Session &session,
+                              const std::vector<ProfileStep> &steps,
+                              StepRecorder &recorder, ArrayRef<Datum> inputs) {
+  SmallVector<Datum> outputs;
+  llvm::TimeTraceScope scope("run");
+  recorder.trace(&steps);
+  LogicalResult result = session.run(inputs, outputs);
+  recorder.trace(nullptr);
+  return result;
+}
+
 ExitCode driver::runBench(const Arguments &arguments) {
   ArrayRef<std::string> words = arguments.getPositional();
   if (words.empty() || words.size() > 2) {
@@ -106,11 +135,21 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   TemporaryFolder folder;
   Session session;
-  session.profiles =
-      arguments.has("--profile") || arguments.has("--profile-html");
+  session.profiles = arguments.has("--profile") ||
+                     arguments.has("--profile-html") ||
+                     arguments.has("--trace");
   SmallVector<Datum> inputs, outputs;
   if (failed(session.configure(arguments))) {
     return session.getExitCode();
+  }
+  FailureOr<Tolerance> tolerance =
+      readTolerance(arguments, session.getTolerance());
+  if (failed(tolerance)) {
+    return ExitCode::BadInput;
+  }
+  if (arguments.has("--snr") && words.size() < 2) {
+    printError() << "--snr needs a data folder\n";
+    return ExitCode::BadInput;
   }
   if (session.profiles && session.archs.size() > 1) {
     printError() << "a profile shows one architecture, found "
@@ -123,8 +162,10 @@ ExitCode driver::runBench(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   StringRef library = words.front();
-  if (runsLibrary && !library.ends_with(".so")) {
+  if (runsLibrary && !isSharedLibraryName(library)) {
     session.libraryPath = folder.getFile("model.so");
+    // Its header is written beside it.
+    (void)folder.getFile("model.h");
     library = session.libraryPath;
   }
   if (failed(
@@ -136,30 +177,41 @@ ExitCode driver::runBench(const Arguments &arguments) {
                     ".mlir model: a library has no steps to tell apart\n";
     return ExitCode::BadInput;
   }
-  if (words.size() == 2) {
-    FailureOr<DataSet> data = readDataSet(session, words[1]);
-    if (failed(data) || failed(session.run(data->inputs, outputs))) {
-      return session.getExitCode();
-    }
-    if (!compareOutputs(session, outputs, data->outputs, session.getTolerance(),
-                        llvm::errs())) {
-      printError() << "the outputs differ from the expected ones\n";
-      return ExitCode::Differs;
-    }
-    inputs = std::move(data->inputs);
-  } else if (failed(readInputs(session, arguments, inputs)) ||
-             failed(session.run(inputs, outputs))) {
-    return session.getExitCode();
-  }
-  CompiledModel *model = session.getCompiledModel();
-  SmallVector<double> times;
   Profile profile;
   std::optional<StepRecorder> recorder;
   if (session.profiles) {
     profile.steps = readSteps(session.getModule());
     recorder.emplace(profile.steps.size());
   }
-  if (model) {
+  double firstMs = 0;
+  auto runFirst = [&](ArrayRef<Datum> values) {
+    Clock::time_point start = Clock::now();
+    LogicalResult result = session.run(values, outputs);
+    firstMs = getMilliseconds(Clock::now() - start);
+    return result;
+  };
+  if (words.size() == 2) {
+    FailureOr<DataSet> data = readDataSet(session, words[1]);
+    if (failed(data) || failed(runFirst(data->inputs))) {
+      return session.getExitCode();
+    }
+    if (!compareOutputs(session, outputs, data->outputs, *tolerance,
+                        llvm::errs())) {
+      printError() << "the outputs differ from the expected ones\n";
+      return ExitCode::Differs;
+    }
+    inputs = std::move(data->inputs);
+  } else if (failed(readInputs(session, arguments, inputs)) ||
+             failed(runFirst(inputs))) {
+    return session.getExitCode();
+  }
+  CompiledModel *model = session.getCompiledModel();
+  SmallVector<double> times;
+  if (firstMs > *seconds * 1e3) {
+    printWarning() << "a run takes longer than --seconds: timed is the first "
+                      "one alone\n";
+    times.push_back(firstMs);
+  } else if (model) {
     SmallVector<Datum> results;
     if (failed(model->withPointers(session.getLoc(), inputs, results,
                                    [&](llvm::function_ref<int()> runOnce) {
@@ -178,6 +230,13 @@ ExitCode driver::runBench(const Arguments &arguments) {
         },
         *seconds, nullptr);
   }
+  StringRef architecture = model && StringRef(words.front()).ends_with(".so")
+                               ? StringRef(model->getArchitecture())
+                               : StringRef(session.archs.front());
+  if (model && isForNPU(architecture)) {
+    printWarning() << "code for an NPU runs on the host's CPU here: the time "
+                      "is the host's\n";
+  }
   std::optional<RunMemory> memory;
   if (model && runsLibrary && hasKnownSizes(*model)) {
     FailureOr<RunMemory> measured =
@@ -191,6 +250,10 @@ ExitCode driver::runBench(const Arguments &arguments) {
     for (auto [step, time] :
          llvm::zip_equal(profile.steps, recorder->getMeans())) {
       step.milliseconds = time;
+    }
+    if (arguments.has("--trace") &&
+        failed(traceRun(session, profile.steps, *recorder, inputs))) {
+      return session.getExitCode();
     }
     profile.arenaBytes = model->getInfo().arenaBytes;
     profile.peak = measurePeak(session.getLanes(), session.getThreads());
@@ -209,9 +272,11 @@ ExitCode driver::runBench(const Arguments &arguments) {
     return ExitCode::Success;
   }
   llvm::outs() << llvm::format(
-      "%zu runs on %lld thread(s): median %.3f ms, min %.3f ms, p95 %.3f ms\n",
-      times.size(), static_cast<long long>(session.getThreads()),
-      times[times.size() / 2], times.front(), times[times.size() * 95 / 100]);
+      "%zu run%s on %lld thread(s): median %.3f ms, min %.3f ms, p95 %.3f "
+      "ms\n",
+      times.size(), times.size() == 1 ? "" : "s",
+      static_cast<long long>(session.getThreads()), times[times.size() / 2],
+      times.front(), times[times.size() * 95 / 100]);
   if (model) {
     llvm::outs() << llvm::format(
         "compiled in %.0f ms; arena %.2f MB, weights %.2f MB, code %.2f MB\n",

@@ -1,5 +1,7 @@
 //===- Check.cpp - nacre check --------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Runs a model on ONNX test data and compares with the expected outputs.
 //
 //===----------------------------------------------------------------------===//
@@ -24,17 +26,10 @@ ExitCode driver::runCheck(const Arguments &arguments) {
   if (failed(session->configure(arguments))) {
     return session->getExitCode();
   }
-  Tolerance tolerance = session->getTolerance();
-  constexpr double kHuge = 1e30;
-  FailureOr<double> rtol =
-      arguments.getNumber("--rtol", tolerance.relative, 0, kHuge);
-  FailureOr<double> atol =
-      arguments.getNumber("--atol", tolerance.absolute, 0, kHuge);
-  if (failed(rtol) || failed(atol)) {
+  FailureOr<Tolerance> tolerance =
+      readTolerance(arguments, session->getTolerance());
+  if (failed(tolerance)) {
     return ExitCode::BadInput;
-  }
-  if (arguments.has("--rtol") || arguments.has("--atol")) {
-    tolerance = {*rtol, *atol, /*ofLargest=*/0, /*allowsLastPlace=*/false};
   }
   if (failed(session->prepare(words.front(), words[1]))) {
     return session->getExitCode();
@@ -58,7 +53,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
       return session->getExitCode();
     }
     llvm::outs() << folder << "\n";
-    bool same = compareOutputs(*session, outputs, data->outputs, tolerance,
+    bool same = compareOutputs(*session, outputs, data->outputs, *tolerance,
                                llvm::outs());
     llvm::outs() << "  " << (same ? "pass" : "fail") << "\n";
     allSame &= same;

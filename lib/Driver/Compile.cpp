@@ -1,9 +1,13 @@
 //===- Compile.cpp - nacre compile ----------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A model into a library, an object, or the IR of one of the levels.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DumpGraph.h"
+#include "IRFile.h"
 #include "Session.h"
 
 #include "nacre/Emit/Artifact.h"
@@ -13,8 +17,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "mlir/Transforms/ViewOpGraph.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -22,61 +25,166 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 
-/// Writes the module as text, its constants elided.
+/// Writes the module as text, large weights beside it.
 static ExitCode writeIR(Session &session, StringRef path) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  session.getModule()->print(stream, getPrintingFlags());
-  return succeeded(writeFile(session.getLoc(), path, text))
-             ? ExitCode::Success
-             : ExitCode::BadInput;
+  std::string weights = (path + ".weights").str();
+  IRWriter writer(weights);
+  if (succeeded(writer.write(session.getModule(), path))) {
+    return ExitCode::Success;
+  }
+  llvm::sys::fs::remove(weights);
+  return ExitCode::BadInput;
 }
 
 static LogicalResult dumpGraph(Session &session, StringRef path) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  PassManager manager(&session.getContext());
-  manager.addPass(createPrintOpGraphPass(stream));
-  ModuleOp copy = session.getModule().clone();
-  LogicalResult result = manager.run(copy);
-  copy.erase();
-  return succeeded(result) ? writeFile(session.getLoc(), path, text)
-                           : failure();
+  printGraph(session.getModule(), stream);
+  return writeFile(session.getLoc(), path, text);
 }
 
-static std::string getDefaultOutput(StringRef model, StringRef emit) {
-  StringRef extension = llvm::StringSwitch<StringRef>(emit)
-                            .Case("shared", ".so")
-                            .Case("static", ".a")
-                            .Case("obj", ".o")
-                            .Case("asm", ".s")
-                            .Case("llvm", ".ll")
-                            .Default(".mlir");
+namespace {
+struct Form {
+  StringRef name;
+  StringRef extension;
+};
+} // namespace
+
+static constexpr StringRef kMLIR = ".mlir";
+static constexpr Form kForms[] = {
+    {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"},  {"llvm", ".ll"},
+    {"asm", ".s"},     {"ie", kMLIR},    {"vpu", kMLIR}, {"loops", kMLIR},
+};
+
+static const Form *findForm(StringRef name) {
+  const Form *found = llvm::find_if(
+      kForms, [&](const Form &form) { return form.name == name; });
+  return found == std::end(kForms) ? nullptr : found;
+}
+
+static std::string getDefaultOutput(StringRef model, const Form &form) {
   std::string stem = toCIdentifier(llvm::sys::path::stem(model));
   // Never over the model itself.
-  return stem + (extension == ".mlir" ? "." + emit.str() : "") +
-         extension.str();
+  return stem + (form.extension == kMLIR ? "." + form.name.str() : "") +
+         form.extension.str();
 }
 
-/// Stops at a level of the pipeline and prints it.
-static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
-  // First by itself, as in a compilation: shapes that one round of folding
-  // makes static let the next one fold more.
-  LogicalResult result = session.runPasses([](OpPassManager &manager) {
-    buildIEOptimizePipeline(manager, IEOptimizeOptions());
-  });
-  if (succeeded(result) && emit != "ie") {
-    result = session.runPasses([&](OpPassManager &manager) {
-      DefaultHWOptions options;
-      session.setPipelineOptions(options);
-      if (emit == "vpu") {
-        buildHWToVPUPipeline(manager, options);
-      } else {
-        buildHWToLoopsPipeline(manager, options);
-      }
-    });
+/// The form that a file's name tells: by its extension, and of IR by the level
+/// before that, as in NAME.vpu.mlir. Null where it tells none.
+static const Form *deduceForm(StringRef output) {
+  StringRef file = llvm::sys::path::filename(output);
+  if (isSharedLibraryName(file)) {
+    return findForm("shared");
   }
-  return failed(result) ? session.getExitCode() : writeIR(session, output);
+  StringRef extension = llvm::sys::path::extension(file);
+  if (extension == kMLIR) {
+    const Form *level = findForm(
+        llvm::sys::path::extension(file.drop_back(kMLIR.size())).ltrim('.'));
+    return level && level->extension == kMLIR ? level : findForm("ie");
+  }
+  const Form *found = llvm::find_if(
+      kForms, [&](const Form &form) { return form.extension == extension; });
+  return found == std::end(kForms) ? nullptr : found;
+}
+
+/// What --emit and the output's name say, which must be one. Prints an error
+/// and fails otherwise.
+static FailureOr<const Form *> chooseForm(const Arguments &arguments,
+                                          StringRef output) {
+  const Form *deduced = deduceForm(output);
+  if (!arguments.has("--emit")) {
+    if (deduced || llvm::sys::path::extension(output).empty()) {
+      return deduced ? deduced : findForm("shared");
+    }
+    printError() << "cannot tell from '" << output
+                 << "' what to write; --emit says it, or an extension: ";
+    llvm::interleaveComma(
+        llvm::ArrayRef(kForms).take_front(6), llvm::errs(),
+        [](const Form &form) { llvm::errs() << form.extension; });
+    llvm::errs() << "\n";
+    return failure();
+  }
+  StringRef emit = arguments.get("--emit");
+  const Form *form = findForm(emit);
+  if (!form) {
+    printError() << "--emit needs one of ";
+    llvm::interleaveComma(kForms, llvm::errs(), [](const Form &known) {
+      llvm::errs() << known.name;
+    });
+    llvm::errs() << ", found '" << emit << "'\n";
+    return failure();
+  }
+  // Any level may be in a file that does not name one.
+  bool isAnyLevel = deduced && deduced->name == "ie" &&
+                    form->extension == kMLIR && !output.ends_with(".ie.mlir");
+  if (deduced && deduced != form && !isAnyLevel) {
+    printError() << "--emit=" << emit << " contradicts the name '" << output
+                 << "', which is one of --emit=" << deduced->name << "\n";
+    return failure();
+  }
+  if (output.ends_with(".h")) {
+    printError() << "'" << output << "' is the name of a header\n";
+    return failure();
+  }
+  return form;
+}
+
+/// The prefix of the model's functions: --name, else the output's name without
+/// its extension. Prints an error and fails where C cannot have it. IR has
+/// none.
+static FailureOr<std::string> chooseName(const Arguments &arguments,
+                                         StringRef output, const Form &form) {
+  std::string name = arguments.get("--name").str();
+  if (!arguments.has("--name")) {
+    name =
+        toCIdentifier(dropArtifactExtension(llvm::sys::path::filename(output)));
+  }
+  bool isIdentifier =
+      !name.empty() && !llvm::isDigit(name[0]) &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier) {
+    printError() << "--name needs a C identifier, found '" << name << "'\n";
+    return failure();
+  }
+  if (form.extension != kMLIR && (name == "nacre" || name == kStablePrefix)) {
+    printError() << "a model cannot be called '" << name
+                 << "', as what every model has is; --name gives another\n";
+    return failure();
+  }
+  return name;
+}
+
+/// Goes on to a level of the pipeline and prints it.
+static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
+  Level wanted = emit == "ie"    ? Level::IE
+                 : emit == "vpu" ? Level::VPU
+                                 : Level::Loops;
+  if (wanted != Level::IE && session.getBackend() == Backend::Reference) {
+    printError() << "--emit=" << emit
+                 << " is a level of the cpu backend; --dump-ir shows those of "
+                    "the reference backend\n";
+    return ExitCode::BadInput;
+  }
+  Level level = getLevel(session.getModule());
+  if (level > wanted) {
+    printError() << "--emit=" << emit
+                 << " is a level that the module has left behind\n";
+    return ExitCode::BadInput;
+  }
+  if (level < wanted && failed(session.runPasses([&](OpPassManager &manager) {
+        DefaultHWOptions options;
+        session.setPipelineOptions(options);
+        if (level == Level::VPU) {
+          buildVPUToLoopsPipeline(manager, options);
+        } else if (wanted == Level::VPU) {
+          buildHWToVPUPipeline(manager, options);
+        } else {
+          buildHWToLoopsPipeline(manager, options);
+        }
+      }))) {
+    return session.getExitCode();
+  }
+  return writeIR(session, output);
 }
 
 static ExitCode emitText(Session &session, Program &program, StringRef emit,
@@ -102,18 +210,18 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();
-  StringRef emit = arguments.get("--emit", "shared");
-  static constexpr StringRef kForms[] = {"shared", "static", "obj", "llvm",
-                                         "asm",    "ie",     "vpu", "loops"};
-  if (!llvm::is_contained(kForms, emit)) {
-    printError() << "--emit needs one of ";
-    llvm::interleaveComma(kForms, llvm::errs());
-    llvm::errs() << ", found '" << emit << "'\n";
+  std::string output = arguments.get("-o").str();
+  FailureOr<const Form *> form = chooseForm(arguments, output);
+  if (failed(form)) {
     return ExitCode::BadInput;
   }
-  std::string output = arguments.get("-o").str();
+  StringRef emit = (*form)->name;
   if (output.empty()) {
-    output = getDefaultOutput(model, emit);
+    output = getDefaultOutput(model, **form);
+  }
+  FailureOr<std::string> name = chooseName(arguments, output, **form);
+  if (failed(name)) {
+    return ExitCode::BadInput;
   }
   StringRef folder = llvm::sys::path::parent_path(output);
   if (!folder.empty() && !llvm::sys::fs::is_directory(folder)) {
@@ -130,11 +238,21 @@ ExitCode driver::runCompile(const Arguments &arguments) {
                     "reference\n";
     return ExitCode::BadInput;
   }
-  if (arguments.has("--dump-graph") &&
-      failed(dumpGraph(session, arguments.get("--dump-graph")))) {
+  std::string graph = arguments.get("--dump-graph").str();
+  if (!graph.empty() && failed(dumpGraph(session, graph))) {
     return ExitCode::BadInput;
   }
-  if (emit == "ie" || emit == "vpu" || emit == "loops") {
+  bool isLevel = emit == "ie" || emit == "vpu" || emit == "loops";
+  // First by itself: shapes that one round of folding makes static let the next
+  // one fold more.
+  if (failed(session.optimize(/*releaseConstants=*/!isLevel))) {
+    return session.getExitCode();
+  }
+  if (!graph.empty() &&
+      failed(dumpGraph(session, getOptimizedGraphPath(graph)))) {
+    return ExitCode::BadInput;
+  }
+  if (isLevel) {
     if (emit != "ie" && session.archs.size() > 1) {
       printError() << "--emit=" << emit << " shows one architecture, found "
                    << session.archs.size() << "\n";
@@ -142,8 +260,7 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     }
     return emitLevel(session, emit, output);
   }
-  std::string name = toCIdentifier(llvm::sys::path::stem(output));
-  auto program = session.compile(name);
+  auto program = session.compile(*name);
   if (failed(program)) {
     return session.getExitCode();
   }
@@ -157,9 +274,7 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   const ArtifactInfo &info = (*program)->getInfo();
-  SmallString<128> header(output);
-  llvm::sys::path::replace_extension(header, ".h");
-  llvm::outs() << output << " and " << header << ": "
+  llvm::outs() << output << " and " << getHeaderPath(output) << ": "
                << listArchitectures(info.architectures) << ", " << info.threads
                << " thread" << (info.threads == 1 ? "" : "s") << ", arena "
                << info.arenaBytes << " bytes (largest live set "

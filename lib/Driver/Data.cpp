@@ -1,6 +1,8 @@
-//===- Data.cpp - Inputs, expected outputs, comparison --------------------===//
+//===- Data.cpp - Inputs and expected outputs -----------------------------===//
 //
-// Where tensors come from and how results are judged.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where tensors come from: files, folders of test data, random numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,8 +12,10 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Import/ONNX/TensorProto.h"
+#include "nacre/Support/Memory.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -37,8 +41,8 @@ static Tensor makeRandom(RankedTensorType type, uint64_t seed) {
           isa<FloatType>(element)
               ? static_cast<double>(random() >> 11) / (uint64_t(1) << 52) - 1
               : static_cast<double>(random() % 2);
-      code = static_cast<char>(
-          IE::encodeSmallNumber(element, value, /*saturates=*/true));
+      code = static_cast<char>(IE::encodeSmallNumber(
+          element, value, IE::CastOptions(/*saturate=*/1, "up")));
     }
     return tensor;
   }
@@ -86,19 +90,19 @@ static FailureOr<Tensor> readAsSmall(Session &session, StringRef source,
   if (isSigned != wantsSigned) {
     return tensor; // does not fit, which the caller says
   }
+  auto [low, high] = IE::getSmallNumberRange(element);
   Tensor result(tensor.getType().clone(element));
   for (auto [from, to] :
        llvm::zip_equal(tensor.getBytes(), result.getMutableBytes())) {
     int number = isSigned ? static_cast<int8_t>(from)
                           : static_cast<int>(static_cast<uint8_t>(from));
-    int low = isSigned ? -8 : 0, high = isSigned ? 7 : 15;
-    if (IE::isFourBit(element) && (number < low || number > high)) {
+    if (number < low || number > high) {
       printError() << "input '" << expected.name << "' takes numbers from "
                    << low << " to " << high << ", but " << source << " holds "
                    << number << "\n";
       return session.fail(ExitCode::BadInput);
     }
-    to = static_cast<char>(IE::isFourBit(element) ? number & 15 : number);
+    to = static_cast<char>(number & (high - low));
   }
   return result;
 }
@@ -161,8 +165,61 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
   return tensor;
 }
 
+/// The bytes of a tensor's elements; nothing where they cannot be counted.
+static std::optional<int64_t> countBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  auto complex = dyn_cast<ComplexType>(element);
+  Type part = complex ? complex.getElementType() : element;
+  int64_t bits = part.isIntOrFloat() ? part.getIntOrFloatBitWidth() : 8;
+  std::optional<int64_t> bytes = llvm::divideCeil(bits, 8) * (complex ? 2 : 1);
+  for (int64_t size : type.getShape()) {
+    bytes = bytes ? llvm::checkedMul(*bytes, size) : bytes;
+  }
+  return bytes;
+}
+
+/// Fails, after an error that names the first input or output that does not
+/// fit, where memory cannot hold them all.
+static LogicalResult requireMemory(Session &session) {
+  int64_t limit = getMemoryLimit(), left = limit;
+  auto require = [&](StringRef kind, const ModelTensor &tensor) {
+    if (!tensor.type || !tensor.type.hasStaticShape()) {
+      return success();
+    }
+    std::optional<int64_t> bytes = countBytes(tensor.type);
+    if (bytes && *bytes <= left) {
+      left -= *bytes;
+      return success();
+    }
+    printError() << kind << " '" << tensor.name << "' of " << tensor.type
+                 << " needs ";
+    if (bytes) {
+      llvm::errs() << *bytes << " bytes";
+    } else {
+      llvm::errs() << "more bytes than can be counted";
+    }
+    llvm::errs() << ", but of " << limit << " bytes of memory " << left
+                 << " are left for it\n";
+    return session.fail(ExitCode::BadInput);
+  };
+  for (const ModelTensor &tensor : session.getInterface().inputs) {
+    if (failed(require("input", tensor))) {
+      return failure();
+    }
+  }
+  for (const ModelTensor &tensor : session.getInterface().outputs) {
+    if (failed(require("output", tensor))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
                                  SmallVectorImpl<Datum> &inputs) {
+  if (failed(requireMemory(session))) {
+    return failure();
+  }
   llvm::StringMap<StringRef> sources;
   for (StringRef option : arguments.getAll("--input")) {
     // A name may hold '=', a file name rarely does.
@@ -263,6 +320,35 @@ static LogicalResult readNumbered(Session &session, StringRef folder,
   return success();
 }
 
+static bool areEqual(const Tensor &a, const Tensor &b) {
+  return a.getType() == b.getType() &&
+         (a.hasStrings() ? a.toAttr() == b.toAttr()
+                         : a.getBytes() == b.getBytes());
+}
+
+/// Data sets are the model's as it is: what they hold for inputs that --value
+/// fixes must be that, and is no input of the compiled model.
+static LogicalResult readInputFiles(Session &session, StringRef folder,
+                                    SmallVectorImpl<Datum> &result) {
+  std::vector<ModelTensor> inputs = session.getInterface().inputs;
+  for (const FixedInput &fixed : session.getFixed()) {
+    inputs.insert(inputs.begin() + fixed.number, fixed.tensor);
+  }
+  if (failed(readNumbered(session, folder, "input", inputs, result))) {
+    return failure();
+  }
+  for (const FixedInput &fixed : llvm::reverse(session.getFixed())) {
+    const Datum &found = result[fixed.number];
+    if (!found.isTensor() || !areEqual(found.getTensor(), fixed.value)) {
+      printError() << "--value gives input '" << fixed.tensor.name
+                   << "' another value than '" << folder << "' holds\n";
+      return session.fail(ExitCode::BadInput);
+    }
+    result.erase(result.begin() + fixed.number);
+  }
+  return success();
+}
+
 FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
   DataSet data;
   if (!llvm::sys::fs::is_directory(folder)) {
@@ -270,8 +356,7 @@ FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
     return session.fail(ExitCode::BadInput);
   }
   const ModelInterface &interface = session.getInterface();
-  if (failed(readNumbered(session, folder, "input", interface.inputs,
-                          data.inputs)) ||
+  if (failed(readInputFiles(session, folder, data.inputs)) ||
       failed(readNumbered(session, folder, "output", interface.outputs,
                           data.outputs))) {
     return failure();
@@ -298,166 +383,4 @@ FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
     return session.fail(ExitCode::BadInput);
   }
   return data;
-}
-
-namespace {
-
-struct Difference {
-  double worstAbsolute = 0;
-  double worstRelative = 0;
-  int64_t mismatches = 0;
-};
-
-} // namespace
-
-/// Small numbers and the parts of complex ones as floats.
-static Tensor asFloats(const Tensor &tensor) {
-  if (!tensor.hasSmallNumbers()) {
-    return tensor.withParts();
-  }
-  Type f32 = Float32Type::get(tensor.getType().getContext());
-  Tensor wide(tensor.getType().clone(f32));
-  for (auto [i, value] : llvm::enumerate(wide.mutableValues<float>())) {
-    value = static_cast<float>(tensor.getDouble(static_cast<int64_t>(i)));
-  }
-  return wide;
-}
-
-/// The largest finite magnitude among a tensor's elements.
-static double getLargest(const Tensor &tensor) {
-  double largest = 0;
-  interpreter::dispatch(tensor.getElementType(), [&](auto tag) {
-    for (auto element : tensor.values<decltype(tag)>()) {
-      double magnitude = std::abs(static_cast<double>(element));
-      if (std::isfinite(magnitude)) {
-        largest = std::max(largest, magnitude);
-      }
-    }
-  });
-  return largest;
-}
-
-/// One unit in the last place of numbers of `type`, relative to the smallest of
-/// them with the same exponent.
-static double getLastPlace(FloatType type) {
-  int precision = APFloat::semanticsPrecision(type.getFloatSemantics());
-  return std::ldexp(1.0, 1 - precision);
-}
-
-/// `element` is what `actual` and `expected` were before they were widened.
-static Difference compare(const Tensor &actual, const Tensor &expected,
-                          Type element, const Tolerance &tolerance) {
-  Difference result;
-  if (actual.hasStrings()) {
-    for (auto [x, y] :
-         llvm::zip_equal(actual.values<String>(), expected.values<String>())) {
-      result.mismatches += StringRef(x) != StringRef(y);
-    }
-    return result;
-  }
-  double absolute = tolerance.absolute;
-  if (tolerance.ofLargest > 0) {
-    absolute += tolerance.ofLargest * getLargest(expected);
-  }
-  double relative = tolerance.relative;
-  auto floatType = dyn_cast<FloatType>(element);
-  if (floatType && tolerance.allowsLastPlace) {
-    relative = std::max(relative, getLastPlace(floatType));
-  }
-  interpreter::dispatch(actual.getElementType(), [&](auto tag) {
-    using T = decltype(tag);
-    for (auto [x, y] :
-         llvm::zip_equal(actual.values<T>(), expected.values<T>())) {
-      if (!floatType) {
-        double difference =
-            std::abs(static_cast<double>(x) - static_cast<double>(y));
-        result.worstAbsolute = std::max(result.worstAbsolute, difference);
-        result.mismatches += x != y;
-        continue;
-      }
-      double a = static_cast<double>(x), b = static_cast<double>(y);
-      if (a == b || (std::isnan(a) && std::isnan(b))) {
-        continue;
-      }
-      double difference = std::abs(a - b);
-      if (!std::isfinite(difference)) {
-        result.worstAbsolute = result.worstRelative =
-            std::numeric_limits<double>::infinity();
-        ++result.mismatches;
-        continue;
-      }
-      result.worstAbsolute = std::max(result.worstAbsolute, difference);
-      if (b != 0) {
-        result.worstRelative =
-            std::max(result.worstRelative, difference / std::abs(b));
-      }
-      result.mismatches += difference > absolute + relative * std::abs(b);
-    }
-  });
-  return result;
-}
-
-SmallVector<NamedTensor> driver::flatten(StringRef name, const Datum &datum) {
-  if (datum.isTensor()) {
-    return {NamedTensor{name.str(), datum.getTensor()}};
-  }
-  SmallVector<NamedTensor> tensors;
-  if (datum.isMap()) {
-    return {{(name + ".keys").str(), datum.getElements()[0].getTensor()},
-            {(name + ".values").str(), datum.getElements()[1].getTensor()}};
-  }
-  for (auto [i, element] : llvm::enumerate(datum.getElements())) {
-    llvm::append_range(tensors,
-                       flatten((name + "[" + Twine(i) + "]").str(), element));
-  }
-  return tensors;
-}
-
-/// Compares and prints one tensor.
-static bool compareTensors(StringRef name, const Tensor &actual,
-                           const Tensor &expected, const Tolerance &tolerance,
-                           llvm::raw_ostream &os) {
-  os << "  " << name << ": ";
-  if (actual.getType() != expected.getType()) {
-    os << "expected " << expected.getType() << ", found " << actual.getType()
-       << "\n";
-    return false;
-  }
-  Type element = actual.withParts().getElementType();
-  Difference difference =
-      compare(asFloats(actual), asFloats(expected), element, tolerance);
-  if (actual.hasStrings()) {
-    os << difference.mismatches << " of " << actual.getNumElements()
-       << " strings differ\n";
-    return difference.mismatches == 0;
-  }
-  os << "max abs diff " << llvm::format("%.3g", difference.worstAbsolute)
-     << ", max rel diff " << llvm::format("%.3g", difference.worstRelative);
-  if (difference.mismatches > 0) {
-    os << ", " << difference.mismatches << " of " << actual.getNumElements()
-       << " elements out of tolerance";
-  }
-  os << "\n";
-  return difference.mismatches == 0;
-}
-
-bool driver::compareOutputs(const Session &session, ArrayRef<Datum> actual,
-                            ArrayRef<Datum> expected,
-                            const Tolerance &tolerance, llvm::raw_ostream &os) {
-  bool same = true;
-  for (auto [output, x, y] :
-       llvm::zip_equal(session.getInterface().outputs, actual, expected)) {
-    SmallVector<NamedTensor> found = flatten(output.name, x);
-    SmallVector<NamedTensor> wanted = flatten(output.name, y);
-    if (found.size() != wanted.size()) {
-      os << "  " << output.name << ": expected " << wanted.size()
-         << " tensors, found " << found.size() << "\n";
-      same = false;
-      continue;
-    }
-    for (auto [a, b] : llvm::zip_equal(found, wanted)) {
-      same &= compareTensors(a.name, a.value, b.value, tolerance, os);
-    }
-  }
-  return same;
 }

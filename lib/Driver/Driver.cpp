@@ -1,13 +1,17 @@
 //===- Driver.cpp - The nacre command -------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The commands' option tables, help, and dispatch.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Driver/Driver.h"
 #include "Session.h"
+#include "Signals.h"
 
 #include "nacre/Support/Files.h"
+#include "nacre/Target/Version.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -40,6 +44,10 @@ static const std::vector<Command> &getCommands() {
       "--dynamic", "",
       "keep dynamic inputs dynamic: by default the model is compiled for the "
       "sizes of the data"};
+  static const OptionSpec ratio{
+      "--snr", "DB",
+      "signal over noise of each output, at least, in decibels; counts instead "
+      "of tolerances"};
   static const OptionSpec input{
       "--input", "NAME=SOURCE",
       "a .npy or .pb file, or random[:SEED] (default: random)"};
@@ -47,22 +55,32 @@ static const std::vector<Command> &getCommands() {
       {"compile",
        "nacre compile MODEL [-o OUT] [options]",
        "turn a model into a library, an object, or the IR of a level",
-       "MODEL is an .onnx file or an .mlir file of IE ops. A library or object "
-       "comes with a C\nheader beside it; NAME in the header is OUT's stem.\n\n"
+       "MODEL is an .onnx file or an .mlir file of any level. A library or "
+       "object "
+       "comes with a C\nheader beside it. OUT's extension tells the form: .so "
+       "(also .so.1), .a, .o, .s,\n.ll, .mlir (.ie.mlir, .vpu.mlir, "
+       ".loops.mlir).\n\n"
        "  nacre compile digits.onnx -o digits.so\n"
-       "  nacre compile digits.onnx --emit=vpu -o digits.vpu.mlir\n"
-       "  nacre compile digits.onnx --emit=obj --vpu-arch=aarch64 -o digits.o",
+       "  nacre compile digits.onnx -o digits.vpu.mlir\n"
+       "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o",
        {{"-o", "OUT", "where to write (default: the model's name here)"},
         {"--emit", "FORM",
-         "shared (default), static, obj, llvm, asm, ie, vpu or loops"},
-        {"--dump-graph", "FILE", "write the imported graph as GraphViz DOT"}},
+         "shared, static, obj, llvm, asm, ie, vpu or loops (default: what "
+         "OUT's extension tells, shared without one)"},
+        {"--name", "NAME",
+         "the prefix of the C functions (default: OUT's name without its "
+         "extension)"},
+        {"--dump-graph", "FILE.dot",
+         "write the imported graph for GraphViz, and as it is optimised to "
+         "FILE.optimized.dot"}},
        runCompile},
       {"run",
        "nacre run MODEL [options]",
        "run a model once",
        "MODEL is .onnx, .mlir, or a library made by nacre compile.\n\n"
        "  nacre run digits.onnx --input image=digit.npy\n"
-       "  nacre run digits.so --output-dir out",
+       "  nacre run digits.so --output-dir out\n"
+       "  nacre run any-size.so --shape x=2x3x224x224",
        {input,
         {"--output-dir", "DIR",
          "save outputs as DIR/NAME.npy and list them in DIR/outputs.json"}},
@@ -74,10 +92,12 @@ static const std::vector<Command> &getCommands() {
        "Elements agree when\n|a - b| <= atol + rtol * |b|. Where neither is "
        "given they also agree when they\ndiffer by one unit in the last place "
        "of their type; with --precision=bf16, rtol\nis 0.05 and 0.05 of the "
-       "largest element is added.\n\n"
+       "largest element is added. Integers must be equal\nwhere neither is "
+       "given.\n\n"
        "  nacre check model.onnx test_data_set_0",
        {{"--rtol", "X", "relative tolerance (default 1e-3)"},
         {"--atol", "X", "absolute tolerance (default 1e-5)"},
+        ratio,
         dynamic},
        runCheck},
       {"bench",
@@ -89,7 +109,10 @@ static const std::vector<Command> &getCommands() {
        "  nacre bench model.onnx --threads=2 --seconds=5\n"
        "  nacre bench model.onnx --profile --profile-html=model.html",
        {input,
-        {"--seconds", "S", "how long to measure (default 1)"},
+        ratio,
+        {"--seconds", "S",
+         "how long to measure (default 1); the first run alone if it takes "
+         "longer"},
         {"--json", "", "print one line of JSON"},
         dynamic,
         {"--profile", "", "measure every layer: time, FLOP/s, roofline"},
@@ -97,10 +120,16 @@ static const std::vector<Command> &getCommands() {
          "the same as a page with a timeline and a memory map"}},
        runBench},
       {"info",
-       "nacre info MODEL",
+       "nacre info MODEL [options]",
        "show a model's operators, shapes and size, and what is unsupported",
-       "",
-       {},
+       "MODEL is .onnx, or a library made by nacre compile.\n\n"
+       "Lists the convolutions, products and poolings that the engine does not "
+       "compute,\nwith the reason: they run in software kernels, which are "
+       "slower. Sizes that the\nmodel leaves open are assumed in the number of "
+       "multiply-accumulates (MACs).\n\n"
+       "  nacre info model.onnx --shape image=1x3x224x224",
+       {{"--engine", "",
+         "list these of a model of more than 64 MB of parameters, too"}},
        runInfo},
   };
   return commands;
@@ -143,7 +172,11 @@ static void printHelp() {
     llvm::outs() << "  " << llvm::left_justify(command.name, 9) << " "
                  << command.summary << "\n";
   }
-  llvm::outs() << "\nnacre COMMAND --help tells more.\n\n" << kExitStatus;
+  llvm::outs()
+      << "\nnacre COMMAND --help tells more; nacre --version names the "
+         "versions of nacre and\nLLVM and the architectures built "
+         "in.\n\n"
+      << kExitStatus;
 }
 
 /// A crash is a defect: say so, and exit with the status for it.
@@ -152,6 +185,7 @@ static void reportCrash(void *) {
       "nacre: error: internal error: the compiler crashed; please report the "
       "command line and the model\n";
   (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  removeFolder();
   _exit(static_cast<int>(ExitCode::Internal));
 }
 
@@ -173,6 +207,10 @@ static ExitCode runCommand(int argc, char **argv) {
     printHelp();
     return ExitCode::Success;
   }
+  if (name == "--version") {
+    printVersion(llvm::outs());
+    return ExitCode::Success;
+  }
   for (const Command &command : getCommands()) {
     if (command.name != name) {
       continue;
@@ -188,6 +226,10 @@ static ExitCode runCommand(int argc, char **argv) {
       printHelp(command);
       return ExitCode::Success;
     }
+    if (arguments->has("--trace")) {
+      return runTraced(arguments->get("--trace"),
+                       [&] { return command.run(*arguments); });
+    }
     return command.run(*arguments);
   }
   printError() << "unknown command '" << name << "'; nacre --help lists them\n";
@@ -199,6 +241,7 @@ int nacre::runDriver(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
   llvm::sys::AddSignalHandler(reportCrash, nullptr);
   ignoreFileSizeSignal();
+  cleanUpOnSignals();
   ExitCode code = runCommand(argc, argv);
   if (std::error_code error = takeError(llvm::outs())) {
     printError() << "cannot write to standard output: " << error.message()

@@ -1,5 +1,7 @@
 //===- IRDump.cpp - The IR after every pass -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The files are numbered over all pipelines of a command, so that their names
 // are in the order in which they came about.
 //
@@ -7,11 +9,11 @@
 
 #include "IRDump.h"
 #include "Arguments.h"
-#include "Session.h"
 
-#include "nacre/Support/Files.h"
-
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -20,40 +22,146 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 
+/// The elements of a textual pipeline: what commas separate outside of
+/// brackets.
+static SmallVector<StringRef> splitPipeline(StringRef text) {
+  SmallVector<StringRef> elements;
+  size_t start = 0;
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += StringRef("({[").contains(text[i]);
+    depth -= StringRef(")}]").contains(text[i]);
+    if (text[i] == ',' && depth == 0) {
+      elements.push_back(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  if (start < text.size()) {
+    elements.push_back(text.substr(start));
+  }
+  return elements;
+}
+
+/// Follows how far a pipeline has come.
+class IRDump::Position final : public PassInstrumentation {
+public:
+  explicit Position(PassManager &manager) : manager(manager) {}
+
+  void runBeforePass(Pass *, Operation *op) override {
+    if (nesting.size() == 1 && op != nestedOn) {
+      nestedOn = op;
+      nested = 0;
+    }
+    nesting.push_back(op);
+  }
+  void runAfterPass(Pass *, Operation *) override { leave(); }
+  void runAfterPassFailed(Pass *, Operation *) override { leave(); }
+
+  /// What is still to be run on the module after the pass that is running. A
+  /// pass inside of another one than a nest of passes repeats that one; so do
+  /// nests where there are several functions, of which each has come as far as
+  /// it has.
+  std::string getRest(ModuleOp module) const {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    manager.printAsTextualPipeline(stream);
+    StringRef passes(text);
+    auto [anchor, list] = passes.drop_back().split('(');
+    SmallVector<StringRef> elements = splitPipeline(list);
+    SmallVector<std::string> rest;
+    StringRef current = elements[done];
+    if (nesting.size() > 1 && !current.ends_with(")")) {
+      rest.push_back(current.str());
+    } else if (nesting.size() > 1) {
+      auto [op, inner] = current.drop_back().split('(');
+      SmallVector<StringRef> children = splitPipeline(inner);
+      size_t first = nesting.size() == 2 ? nested + 1 : nested;
+      auto isDefined = [](func::FuncOp function) {
+        return !function.isExternal();
+      };
+      if (llvm::count_if(module.getOps<func::FuncOp>(), isDefined) > 1) {
+        first = 0;
+      }
+      ArrayRef<StringRef> left = ArrayRef(children).drop_front(first);
+      if (!left.empty()) {
+        rest.push_back((op + "(" + llvm::join(left, ",") + ")").str());
+      }
+    }
+    for (StringRef element : ArrayRef(elements).drop_front(done + 1)) {
+      rest.push_back(element.str());
+    }
+    return (anchor + "(" + llvm::join(rest, ",") + ")").str();
+  }
+
+private:
+  void leave() {
+    nesting.pop_back();
+    if (nesting.empty()) {
+      ++done;
+      nestedOn = nullptr;
+    } else if (nesting.size() == 1) {
+      ++nested;
+    }
+  }
+
+  PassManager &manager;
+  /// What the passes run on that are inside of each other.
+  SmallVector<Operation *> nesting;
+  Operation *nestedOn = nullptr;
+  /// How many passes of the manager are done, and how many of the nest that it
+  /// is in, on the operation it is at.
+  size_t done = 0, nested = 0;
+};
+
 class IRDump::Config final : public PassManager::IRPrinterConfig {
 public:
-  explicit Config(IRDump &dump)
+  Config(IRDump &dump, const Position &position)
       : IRPrinterConfig(/*printModuleScope=*/true,
-                        /*printAfterOnlyOnChange=*/true,
-                        /*printAfterOnlyOnFailure=*/false, getPrintingFlags()),
-        dump(dump) {}
+                        /*printAfterOnlyOnChange=*/true),
+        dump(dump), position(position) {}
 
   void printBeforeIfEnabled(Pass *, Operation *, PrintCallbackFn) override {}
   void printAfterIfEnabled(Pass *pass, Operation *op,
-                           PrintCallbackFn print) override {
-    dump.write(pass, op, print);
+                           PrintCallbackFn) override {
+    auto module = dyn_cast<ModuleOp>(op);
+    if (!module) {
+      module = op->getParentOfType<ModuleOp>();
+    }
+    dump.write(pass, module, position.getRest(module));
   }
 
 private:
   IRDump &dump;
+  const Position &position;
 };
 
-void IRDump::attach(PassManager &manager) {
-  manager.enableIRPrinting(std::make_unique<Config>(*this));
+static std::string getWeightsPath(StringRef folder) {
+  SmallString<128> path(folder);
+  llvm::sys::path::append(path, "weights.bin");
+  return path.str().str();
 }
 
-void IRDump::write(Pass *pass, Operation *op,
-                   llvm::function_ref<void(llvm::raw_ostream &)> print) {
+IRDump::IRDump(StringRef folder)
+    : folder(folder), writer(getWeightsPath(folder)) {}
+
+void IRDump::attach(PassManager &manager) {
+  auto position = std::make_unique<Position>(manager);
+  auto config = std::make_unique<Config>(*this, *position);
+  // After a pass, instrumentations are called in reverse: files are written
+  // before the position moves on.
+  manager.addInstrumentation(std::move(position));
+  manager.enableIRPrinting(std::move(config));
+}
+
+void IRDump::write(Pass *pass, Operation *op, StringRef pipeline) {
   if (failed) {
     return;
   }
-  std::string file, text;
+  std::string file;
   llvm::raw_string_ostream(file)
       << llvm::format("%03u_", count++)
       << (pass->getArgument().empty() ? pass->getName() : pass->getArgument())
       << ".mlir";
-  llvm::raw_string_ostream stream(text);
-  print(stream);
   SmallString<128> path(folder);
   llvm::sys::path::append(path, file);
   if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
@@ -62,5 +170,5 @@ void IRDump::write(Pass *pass, Operation *op,
     failed = true;
     return;
   }
-  failed = mlir::failed(writeFile(op->getLoc(), path, text));
+  failed = mlir::failed(writer.write(cast<ModuleOp>(op), path, pipeline));
 }

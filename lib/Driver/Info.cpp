@@ -1,13 +1,15 @@
 //===- Info.cpp - nacre info ----------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What is in a model, and what of it nacre does not support.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Work.h"
 
-#include "nacre/Dialect/IE/IR/Convolution.h"
-#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Import/ONNX/Import.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -17,34 +19,93 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 
-/// Multiply-accumulates of convolutions and matrix products.
-static int64_t countMACs(ModuleOp module) {
-  int64_t total = 0;
-  module.walk([&](Operation *op) {
-    if (op->getNumResults() != 1 || op->getNumOperands() < 2) {
-      return;
+/// More parameters than that are not packed to tell what the engine computes.
+static constexpr int64_t kMaxParameterBytes = int64_t(64) << 20;
+
+static void printWork(Session &session) {
+  FailureOr<Work> work = measureWork(session.getModule());
+  llvm::raw_ostream &os = llvm::outs();
+  if (failed(work)) {
+    os << "MACs        unknown: sizes of inputs need --shape NAME=DIMS\n";
+    return;
+  }
+  os << "MACs        " << llvm::format("%.1f", work->macs / 1e6) << " million";
+  if (!work->assumed.empty()) {
+    os << ", assuming ";
+    llvm::interleaveComma(work->assumed, os, [&](const auto &entry) {
+      os << entry.first << " = " << entry.second;
+    });
+    os << "; --shape gives others";
+  }
+  os << "\n";
+  if (work->inLoops > 0) {
+    os << "            " << work->inLoops
+       << " products in loops and branches counted once\n";
+  }
+  if (work->uncounted > 0) {
+    os << "            without " << work->uncounted
+       << " products of sizes that only a run knows\n";
+  }
+}
+
+static void printEngine(Session &session, bool isLarge) {
+  llvm::raw_ostream &os = llvm::outs();
+  if (session.getBackend() != Backend::CPU) {
+    return;
+  }
+  if (isLarge) {
+    os << "engine      not examined, which takes memory for the parameters "
+          "twice; --engine does it\n";
+    return;
+  }
+  EngineUse use = findEngineUse(session);
+  if (!use.error.empty()) {
+    os << "engine      unknown: " << use.error << "\n";
+    return;
+  }
+  os << "engine      " << use.numConverted << " steps on the engine of "
+     << session.archs.front() << ", " << use.left.size()
+     << " products or poolings not\n";
+  for (const auto &[node, reason] : use.left) {
+    os << "software    '" << node << "': " << reason << "\n";
+  }
+}
+
+static void printTensors(StringRef kind, ArrayRef<ModelTensor> tensors) {
+  for (const ModelTensor &tensor : tensors) {
+    llvm::outs() << llvm::left_justify(kind, 11) << " " << tensor.name << ": "
+                 << getValueTypeName(tensor.getValueType());
+    if (tensor.type) {
+      llvm::outs() << "[";
+      for (int64_t i = 0; i < tensor.type.getRank(); ++i) {
+        llvm::outs() << (i == 0 ? "" : ",") << tensor.getDimName(i);
+      }
+      llvm::outs() << "]";
     }
-    auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    auto lhs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-    auto rhs = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
-    if (!result || !lhs || !rhs || !result.hasStaticShape() ||
-        !lhs.hasStaticShape() || !rhs.hasStaticShape()) {
-      return;
-    }
-    if (isa<IE::ConvOp>(op) && rhs.getDimSize(0) > 0) {
-      total +=
-          result.getNumElements() * (rhs.getNumElements() / rhs.getDimSize(0));
-    } else if (isa<IE::ConvTransposeOp>(op) && rhs.getDimSize(0) > 0) {
-      total +=
-          lhs.getNumElements() * (rhs.getNumElements() / rhs.getDimSize(0));
-    } else if (auto gemm = dyn_cast<IE::GemmOp>(op)) {
-      total +=
-          result.getNumElements() * lhs.getDimSize(gemm.getTransA() ? 0 : 1);
-    } else if (isa<IE::MatMulOp>(op)) {
-      total += result.getNumElements() * lhs.getShape().back();
-    }
-  });
-  return total;
+    llvm::outs() << (tensor.state ? ", a state\n" : "\n");
+  }
+}
+
+/// What a compiled model says of itself. Shapes that the command line gives are
+/// those it is shown with.
+static ExitCode describeLibrary(const Arguments &arguments, StringRef path) {
+  Session session;
+  if (failed(session.configure(arguments)) || failed(session.prepare(path))) {
+    return session.getExitCode();
+  }
+  const CompiledModel &model = *session.getCompiledModel();
+  const ArtifactInfo &info = model.getInfo();
+  llvm::outs() << "library     " << info.name << "\n"
+               << "compiled    for " << listArchitectures(info.architectures)
+               << ", of which this machine runs " << model.getArchitecture()
+               << "\n"
+               << "threads     " << info.threads << "\n";
+  printTensors("input", session.getInterface().inputs);
+  printTensors("output", session.getInterface().outputs);
+  llvm::outs() << "arena       " << info.arenaBytes << " bytes\n"
+               << "weights     " << info.weightBytes << " bytes\n"
+               << "code        " << model.getCodeBytes() << " bytes\n";
+  return ExitCode::Success;
 }
 
 ExitCode driver::runInfo(const Arguments &arguments) {
@@ -56,6 +117,9 @@ ExitCode driver::runInfo(const Arguments &arguments) {
   if (!llvm::sys::fs::is_regular_file(path)) {
     printError() << "no such model file: '" << path << "'\n";
     return ExitCode::BadInput;
+  }
+  if (isSharedLibraryName(path)) {
+    return describeLibrary(arguments, path);
   }
   Session session;
   if (failed(session.configure(arguments))) {
@@ -97,8 +161,8 @@ ExitCode driver::runInfo(const Arguments &arguments) {
   if (failed(session.loadModel(path))) {
     return session.getExitCode();
   }
-  os << "MACs        "
-     << llvm::format("%.1f", countMACs(session.getModule()) / 1e6)
-     << " million\n";
+  printWork(session);
+  printEngine(session, info->parameterBytes > kMaxParameterBytes &&
+                           !arguments.has("--engine"));
   return ExitCode::Success;
 }

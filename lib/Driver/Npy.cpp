@@ -1,5 +1,7 @@
 //===- Npy.cpp - NumPy's array files --------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The format is a Python dictionary literal and raw data; only what NumPy
 // itself writes is accepted.
 //
@@ -219,7 +221,7 @@ std::string driver::formatNpy(const Tensor &tensor) {
   if (tensor.hasStrings()) {
     return result + strings;
   }
-  if (element.isSignlessInteger(4)) {
+  if (element.isSignlessInteger() && IE::isPacked(element)) {
     for (char code : tensor.getBytes()) {
       result += static_cast<char>(IE::decodeSmallNumber(element, code));
     }

@@ -1,5 +1,7 @@
 //===- Npy.h - NumPy's array files ------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads and writes .npy files (format versions 1 and 2, C order).
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Profile.cpp - Time per step of a compiled model --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Recording, and the table and JSON; the page is in ProfilePage.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +11,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/TimeProfiler.h"
 
 #include <chrono>
 #include <cstring>
@@ -23,6 +26,20 @@ using Clock = std::chrono::steady_clock;
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// The names of all nodes that one location is of, in their order.
+static void collectNodes(Location loc, std::vector<std::string> &nodes) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations()) {
+      collectNodes(part, nodes);
+    }
+    return;
+  }
+  std::string name = getLocationName(loc);
+  if (!name.empty() && !llvm::is_contained(nodes, name)) {
+    nodes.push_back(name);
+  }
+}
+
 std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
   std::vector<ProfileStep> steps;
   auto list = module->getAttrOfType<ArrayAttr>("nacre.steps");
@@ -32,6 +49,11 @@ std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
   for (auto step : list.getAsRange<DictionaryAttr>()) {
     ProfileStep &result = steps.emplace_back();
     result.node = getLocationName(cast<LocationAttr>(step.get("loc")));
+    collectNodes(cast<LocationAttr>(step.get("loc")), result.nodes);
+    for (auto shape :
+         step.getAs<ArrayAttr>("shapes").getAsRange<StringAttr>()) {
+      result.shapes.push_back(shape.str());
+    }
     result.kernel = step.getAs<StringAttr>("kernel").str();
     result.flops = step.getAs<IntegerAttr>("flops").getInt();
     result.cycles = step.getAs<IntegerAttr>("cycles").getInt();
@@ -51,11 +73,22 @@ double Profile::getTotal() const {
                          });
 }
 
+/// Milliseconds of the step's arithmetic and of its memory traffic, at least.
+static std::pair<double, double> getBounds(const ProfileStep &step,
+                                           const MachinePeak &peak) {
+  return {step.cycles / (peak.gigacycles * 1e6),
+          step.bytes / (peak.gigabytesPerSec * 1e6)};
+}
+
 double Profile::getRooflineShare(const ProfileStep &step) const {
-  double compute = step.cycles / (peak.gigacycles * 1e6);
-  double traffic = step.bytes / (peak.gigabytesPerSec * 1e6);
+  auto [compute, traffic] = getBounds(step, peak);
   return step.milliseconds > 0 ? std::max(compute, traffic) / step.milliseconds
                                : 0;
+}
+
+bool Profile::isBoundByMemory(const ProfileStep &step) const {
+  auto [compute, traffic] = getBounds(step, peak);
+  return traffic > compute;
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,6 +101,16 @@ struct Record {
   Clock::time_point last;
   size_t current = 0;
   int64_t runs = 0;
+  /// What is traced, and whether a step is.
+  const std::vector<ProfileStep> *traced = nullptr;
+  bool isOpen = false;
+
+  void endEvent() {
+    if (isOpen) {
+      llvm::timeTraceProfilerEnd();
+      isOpen = false;
+    }
+  }
 };
 } // namespace
 
@@ -84,6 +127,13 @@ static void recordStep(int64_t step) {
   }
   if (static_cast<size_t>(step) == record->times.size()) {
     ++record->runs;
+  }
+  record->endEvent();
+  if (record->traced && static_cast<size_t>(step) < record->traced->size()) {
+    const ProfileStep &begun = (*record->traced)[step];
+    llvm::timeTraceProfilerBegin(begun.node.empty() ? begun.kernel : begun.node,
+                                 begun.kernel);
+    record->isOpen = true;
   }
   record->last = Clock::now();
 }
@@ -110,6 +160,11 @@ std::vector<double> StepRecorder::getMeans() const {
                     static_cast<double>(std::max<int64_t>(record->runs, 1)));
   }
   return means;
+}
+
+void StepRecorder::trace(const std::vector<ProfileStep> *steps) {
+  record->endEvent();
+  record->traced = steps;
 }
 
 void *StepRecorder::getCallback() {
@@ -244,6 +299,11 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
                        100 * profile.getRooflineShare(*step))
        << llvm::left_justify(step->kernel, 33) << " " << step->node << "\n";
   }
+  if (llvm::any_of(profile.steps, [&](const ProfileStep &step) {
+        return profile.getRooflineShare(step) > 1;
+      })) {
+    os << "above 100 %: " << kRooflineNote << "\n";
+  }
   auto sorted = kinds.takeVector();
   llvm::sort(sorted, [](const auto &a, const auto &b) {
     return std::make_pair(b.second, a.first) <
@@ -268,6 +328,10 @@ void driver::printJSON(const Profile &profile, llvm::json::OStream &json) {
         json.attribute("flops", step.flops);
         json.attribute("bytes", step.bytes);
         json.attribute("roofline", profile.getRooflineShare(step));
+        json.attribute("bound", profile.isBoundByMemory(step) ? "memory traffic"
+                                                              : "arithmetic");
+        json.attribute("nodes", llvm::json::Array(step.nodes));
+        json.attribute("shapes", llvm::json::Array(step.shapes));
         json.attributeArray("buffers", [&] {
           for (auto [offset, size] : step.buffers) {
             json.array([&, offset = offset, size = size] {

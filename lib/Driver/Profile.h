@@ -1,5 +1,7 @@
 //===- Profile.h - Time per step of a compiled model ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What `nacre bench --profile` measures and shows.
 //
 //===----------------------------------------------------------------------===//
@@ -17,11 +19,13 @@ namespace nacre::driver {
 
 /// One kernel call, or loop over kernels, of a model.
 struct ProfileStep {
-  std::string node;   // the ONNX node it computes, as far as there is one
-  std::string kernel; // the function that computes it
-  int64_t flops;      // floating-point operations
-  int64_t cycles;     // that a core of two multiply-adds each needs at least
-  int64_t bytes;      // of the buffers it reads and writes
+  std::string node; // the ONNX node it computes, as far as there is one
+  std::vector<std::string> nodes;  // all of them, where several are fused
+  std::vector<std::string> shapes; // of its buffers, as 1x8x4xf32
+  std::string kernel;              // the function that computes it
+  int64_t flops;                   // floating-point operations
+  int64_t cycles; // that a core of two multiply-adds each needs at least
+  int64_t bytes;  // of the buffers it reads and writes
   /// Offset and size of what it uses of the arena, in bytes.
   std::vector<std::pair<int64_t, int64_t>> buffers;
   double milliseconds = 0; // of one run, on average
@@ -34,6 +38,13 @@ struct MachinePeak {
   double gigabytesPerSec; // of copying within the second-level cache
 };
 
+/// Why a step may take less time than it should at least.
+constexpr llvm::StringLiteral kRooflineNote =
+    "faster than the estimate of the least time: data that are in the "
+    "first-level cache or in registers come faster than from the second level, "
+    "of some buffers only a part is touched, and the machine may have been "
+    "slower or busier while its peak was measured";
+
 struct Profile {
   std::vector<ProfileStep> steps;
   MachinePeak peak;
@@ -43,6 +54,8 @@ struct Profile {
   /// The least time the step could take on the machine, as a share of what it
   /// took: 1 is on the roofline.
   double getRooflineShare(const ProfileStep &step) const;
+  /// Whether that least time is of the memory traffic.
+  bool isBoundByMemory(const ProfileStep &step) const;
 };
 
 /// The steps that `instrument-steps` wrote down on the module, not timed yet.
@@ -61,6 +74,10 @@ public:
   void reset();
   /// Mean milliseconds of each step over all runs since.
   std::vector<double> getMeans() const;
+
+  /// Makes each step an event of LLVM's profiler from here on; null ends that,
+  /// also where a run ended within a step.
+  void trace(const std::vector<ProfileStep> *steps);
 
   /// `void nacre_profile_step(int64_t)`.
   static void *getCallback();

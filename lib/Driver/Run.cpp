@@ -1,19 +1,24 @@
 //===- Run.cpp - nacre run ------------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Runs a model once and shows or saves its outputs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "Profile.h"
 #include "Session.h"
 
 #include "nacre/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/TimeProfiler.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -43,6 +48,22 @@ static void printSummary(StringRef name, const Tensor &value) {
   llvm::outs() << (count > kShown ? ", …]\n" : "]\n");
 }
 
+/// A file name for `name` that none of `used` is, whose letters are small: some
+/// file systems do not tell them from large ones.
+static std::string makeFileName(StringRef name, llvm::StringSet<> &used) {
+  constexpr size_t kLongest = 200;
+  std::string stem;
+  for (char c : name.take_front(kLongest)) {
+    bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+    stem += keeps ? c : '_';
+  }
+  std::string file = stem + ".npy";
+  for (int i = 2; !used.insert(StringRef(file).lower()).second; ++i) {
+    file = stem + "-" + std::to_string(i) + ".npy";
+  }
+  return file;
+}
+
 static LogicalResult saveOutputs(Session &session, StringRef folder,
                                  ArrayRef<Datum> outputs) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
@@ -51,15 +72,11 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
     return failure();
   }
   llvm::json::Array list;
+  llvm::StringSet<> used;
   for (auto [tensor, value] :
        llvm::zip_equal(session.getInterface().outputs, outputs)) {
     for (const NamedTensor &part : flatten(tensor.name, value)) {
-      std::string file;
-      for (char c : part.name) {
-        bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
-        file += keeps ? c : '_';
-      }
-      file += ".npy";
+      std::string file = makeFileName(part.name, used);
       SmallString<256> path(folder);
       llvm::sys::path::append(path, file);
       if (failed(writeFile(session.getLoc(), path, formatNpy(part.value)))) {
@@ -76,6 +93,21 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   return writeFile(session.getLoc(), path, text);
 }
 
+/// Runs the model, in the trace with its steps as far as it has any.
+static LogicalResult runTracedSteps(Session &session, ArrayRef<Datum> inputs,
+                                    SmallVectorImpl<Datum> &outputs) {
+  llvm::TimeTraceScope scope("run");
+  if (!session.profiles || !session.hasSteps()) {
+    return session.run(inputs, outputs);
+  }
+  std::vector<ProfileStep> steps = readSteps(session.getModule());
+  StepRecorder recorder(steps.size());
+  recorder.trace(&steps);
+  LogicalResult result = session.run(inputs, outputs);
+  recorder.trace(nullptr);
+  return result;
+}
+
 ExitCode driver::runRun(const Arguments &arguments) {
   if (arguments.getPositional().size() != 1) {
     printError() << "run needs one model; see nacre run --help\n";
@@ -83,10 +115,14 @@ ExitCode driver::runRun(const Arguments &arguments) {
   }
   Session session;
   SmallVector<Datum> inputs, outputs;
-  if (failed(session.configure(arguments)) ||
-      failed(session.prepare(arguments.getPositional().front())) ||
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  // Of several versions of the code, the steps are those of the first.
+  session.profiles = arguments.has("--trace") && session.archs.size() == 1;
+  if (failed(session.prepare(arguments.getPositional().front())) ||
       failed(readInputs(session, arguments, inputs)) ||
-      failed(session.run(inputs, outputs))) {
+      failed(runTracedSteps(session, inputs, outputs))) {
     return session.getExitCode();
   }
   if (arguments.has("--output-dir")) {

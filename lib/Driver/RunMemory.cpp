@@ -1,5 +1,7 @@
 //===- RunMemory.cpp - Memory that running a model takes ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The compiler is in this process: what a run alone needs shows in another.
 //
 //===----------------------------------------------------------------------===//
@@ -7,6 +9,7 @@
 #include "RunMemory.h"
 
 #include "Arguments.h"
+#include "Signals.h"
 #include "nacre/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -24,12 +27,19 @@ using interpreter::Datum;
 TemporaryFolder::~TemporaryFolder() {
   if (!path.empty()) {
     (void)llvm::sys::fs::remove_directories(path);
+    setFolderToRemove("");
   }
 }
 
 LogicalResult TemporaryFolder::create() {
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("nacre", path)) {
+  // A signal may come as soon as there is a folder, whose name it then needs.
+  llvm::sys::fs::createUniquePath("nacre-%%%%%%%%", path,
+                                  /*MakeAbsolute=*/true);
+  setFolderToRemove(path);
+  if (std::error_code error = llvm::sys::fs::create_directory(
+          path, /*IgnoreExisting=*/false, llvm::sys::fs::owner_all)) {
+    setFolderToRemove("");
+    path.clear();
     printError() << "cannot create a temporary folder, for which TMPDIR names "
                     "the place: "
                  << error.message() << "\n";
@@ -74,8 +84,7 @@ FailureOr<RunMemory> driver::measureRunMemory(Location loc,
   llvm::sys::fs::make_absolute(path);
   const ArtifactInfo &info = model.getInfo();
   std::vector<std::string> words = {runner.str().str(), path.str().str(),
-                                    info.name, std::to_string(info.arenaBytes),
-                                    "0"};
+                                    std::to_string(info.arenaBytes), "0"};
   for (auto [i, input] : llvm::enumerate(inputs)) {
     words.push_back(folder.getFile(std::to_string(i)));
     ArrayRef<char> bytes = input.getTensor().getBytes();

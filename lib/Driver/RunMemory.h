@@ -1,5 +1,7 @@
 //===- RunMemory.h - Memory that running a model takes ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a program would need that runs a compiled library.
 //
 //===----------------------------------------------------------------------===//

@@ -1,11 +1,14 @@
 //===- Session.cpp - A model being worked on ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Shared by the commands: loading, compiling, diagnostics, exit codes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
 #include "Profile.h"
+#include "Resume.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/Artifact.h"
@@ -17,7 +20,6 @@
 #include "nacre/Support/Files.h"
 #include "nacre/Target/ArchDescriptor.h"
 
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -32,37 +34,6 @@ using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
-
-static const OptionSpec kCompilationOptions[] = {
-    {"--backend", "NAME",
-     "cpu (default), reference (every op alone), or interpreter"},
-    {"--threads", "N", "largest number of threads (default 1)"},
-    {"--vpu-arch", "NAME,...",
-     "architecture, a name or descriptor file (default: the host); of several, "
-     "the best that the CPU can run is chosen when the code is loaded"},
-    {"--shape", "NAME=DIMS",
-     "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
-    {"--state", "INPUT:OUTPUT",
-     "keep OUTPUT where INPUT was, in one buffer: the state of a recurrent "
-     "model, a key/value cache; may be repeated"},
-    {"--no-winograd", "",
-     "compute every convolution directly, which rounds a little less"},
-    {"--precision", "NAME",
-     "f32 (default), or bf16: operands of convolutions and matrix products"},
-    {"-O0", "", "no LLVM optimisation"},
-    {"-O1", "", "little LLVM optimisation"},
-    {"-O2", "", "most LLVM optimisation"},
-    {"-O3", "", "full LLVM optimisation (default)"},
-    {"--dump-ir", "[DIR]",
-     "write the IR after every pass that changes it (default folder: "
-     "nacre-ir)"},
-    {"--timing", "", "print the time of every pass"},
-    {"--help", "", "show this text"},
-};
-
-ArrayRef<OptionSpec> driver::getCompilationOptions() {
-  return kCompilationOptions;
-}
 
 std::string driver::getLocationName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc)) {
@@ -110,6 +81,7 @@ Session::Session() : context(createRegistry()) {
     default:
       return success();
     }
+    stages.progress.clear();
     llvm::errs() << "nacre: " << severity << ": ";
     std::string name = getLocationName(diagnostic.getLocation());
     bool isFile = isa<FileLineColLoc>(diagnostic.getLocation());
@@ -141,118 +113,21 @@ int64_t Session::getLanes() {
 
 bool Session::hasSteps() { return module && (*module)->hasAttr("nacre.steps"); }
 
-/// Errors are found here, where they are bad arguments; in a pass it would be a
-/// bad model.
-LogicalResult Session::readArchitectures(StringRef list) {
-  SmallVector<StringRef> names;
-  list.split(names, ',');
-  std::vector<std::pair<std::string, ArchDescriptor>> found;
-  for (StringRef name : names) {
-    auto descriptor = loadArch(name);
-    if (!descriptor) {
-      printError() << llvm::toString(descriptor.takeError()) << "\n";
-      return fail(ExitCode::BadInput);
-    }
-    if (llvm::any_of(found, [&](const auto &other) {
-          return other.second.name == descriptor->name;
-        })) {
-      printError() << "--vpu-arch names " << descriptor->name << " twice\n";
-      return fail(ExitCode::BadInput);
-    }
-    found.emplace_back(name.str(), std::move(*descriptor));
-  }
-  const LLVMTarget &first = found.front().second.target;
-  for (const auto &[name, descriptor] : ArrayRef(found).drop_front()) {
-    if (descriptor.target.triple != first.triple ||
-        llvm::Triple(first.triple).getArch() != llvm::Triple::x86_64) {
-      printError()
-          << "--vpu-arch needs one architecture, or several of x86-64, "
-             "found "
-          << first.triple << " and " << descriptor.target.triple << "\n";
-      return fail(ExitCode::BadInput);
-    }
-  }
-  // The one that asks the most of a CPU is the best that it can run.
-  llvm::sort(found, [](const auto &a, const auto &b) {
-    size_t needsA = a.second.hostFeatures.size();
-    size_t needsB = b.second.hostFeatures.size();
-    return needsA != needsB ? needsA > needsB : a.first < b.first;
-  });
-  for (const auto &[name, descriptor] : found) {
-    archs.push_back(name);
-  }
-  return success();
-}
-
-LogicalResult Session::configure(const Arguments &arguments) {
-  StringRef name = arguments.get("--backend", "cpu");
-  if (name == "cpu") {
-    backend = Backend::CPU;
-  } else if (name == "reference") {
-    backend = Backend::Reference;
-  } else if (name == "interpreter") {
-    backend = Backend::Interpreter;
-  } else {
-    printError() << "--backend needs cpu, reference or interpreter, found '"
-                 << name << "'\n";
-    return fail(ExitCode::BadInput);
-  }
-  FailureOr<double> number = arguments.getNumber("--threads", 1, 1, 256);
-  if (failed(number)) {
-    return fail(ExitCode::BadInput);
-  }
-  threads = static_cast<int64_t>(*number);
-  if (failed(readArchitectures(arguments.get("--vpu-arch", "host")))) {
+FailureOr<ElementsAttr> Session::fixInput(StringRef name, StringRef text,
+                                          std::optional<unsigned> number,
+                                          RankedTensorType type) {
+  ModelTensor input;
+  input.name = name.str();
+  input.type = type;
+  FailureOr<ElementsAttr> value = readValue(*this, text, input);
+  if (failed(value)) {
     return failure();
   }
-  for (unsigned level = 0; level <= 3; ++level) {
-    if (arguments.has("-O" + std::to_string(level))) {
-      optLevel = level;
-    }
+  FailureOr<Tensor> tensor = Tensor::fromAttr(*value);
+  if (number && succeeded(tensor)) {
+    fixed.push_back({*number, input, *tensor});
   }
-  winograd = !arguments.has("--no-winograd");
-  StringRef precision = arguments.get("--precision", "f32");
-  if (precision != "f32" && precision != "bf16") {
-    printError() << "--precision needs f32 or bf16, found '" << precision
-                 << "'\n";
-    return fail(ExitCode::BadInput);
-  }
-  bf16 = precision == "bf16";
-  specializes = !arguments.has("--dynamic");
-  if (bf16 && backend != Backend::CPU) {
-    printError() << "--precision=bf16 is a choice of the cpu backend\n";
-    return fail(ExitCode::BadInput);
-  }
-  if (arguments.has("--dump-ir")) {
-    StringRef folder = arguments.get("--dump-ir");
-    irDump.emplace(folder.empty() ? "nacre-ir" : folder);
-  }
-  timesPasses = arguments.has("--timing");
-  for (StringRef input : arguments.getAll("--input")) {
-    auto [name, source] = input.rsplit('=');
-    sources[name] = source;
-  }
-  for (StringRef state : arguments.getAll("--state")) {
-    states.push_back(state.str());
-  }
-  for (StringRef shape : arguments.getAll("--shape")) {
-    auto [input, dims] = shape.rsplit('=');
-    SmallVector<int64_t> sizes;
-    SmallVector<StringRef> parts;
-    if (!dims.empty()) {
-      dims.split(parts, 'x');
-    }
-    bool bad = input.empty() || !shape.contains('=');
-    for (StringRef part : parts) {
-      bad |= part.getAsInteger(10, sizes.emplace_back()) || sizes.back() < 0;
-    }
-    if (bad) {
-      printError() << "--shape needs NAME=1x2x3, found '" << shape << "'\n";
-      return fail(ExitCode::BadInput);
-    }
-    shapes.emplace_back(input.str(), sizes);
-  }
-  return success();
+  return value;
 }
 
 FailureOr<ElementsAttr> Session::replaceInitializer(StringRef name,
@@ -277,14 +152,31 @@ LogicalResult Session::loadModel(StringRef path) {
     printError() << "no such model file: '" << path << "'\n";
     return fail(ExitCode::BadInput);
   }
-  if (path.ends_with(".mlir") || path.ends_with(".mlirbc")) {
-    if (!shapes.empty()) {
-      printError() << "--shape needs an .onnx model, found '" << path << "'\n";
-      return fail(ExitCode::BadInput);
+  modelPath = path.str();
+  module = readModel();
+  return module ? adoptOptions() : failure();
+}
+
+OwningOpRef<ModuleOp> Session::readModel() {
+  OwningOpRef<ModuleOp> result;
+  if (isIRFile(modelPath)) {
+    if (!shapes.empty() || !values.empty()) {
+      printError() << (values.empty() ? "--shape" : "--value")
+                   << " needs an .onnx model, found '" << modelPath << "'\n";
+      (void)fail(ExitCode::BadInput);
+      return {};
     }
-    module = parseSourceFile<ModuleOp>(path, &context);
-    if (!module) {
-      return fail(ExitCode::BadInput);
+    result = readIRFile(context, modelPath, pending);
+    if (!result) {
+      (void)fail(ExitCode::BadInput);
+      return {};
+    }
+    if (!states.empty() &&
+        (!pending.empty() || getLevel(*result) != Level::IE)) {
+      printError() << "--state needs a model before lowering, found '"
+                   << modelPath << "', which has its states already\n";
+      (void)fail(ExitCode::BadInput);
+      return {};
     }
   } else {
     ImportOptions options;
@@ -294,68 +186,90 @@ LogicalResult Session::loadModel(StringRef path) {
     options.replaceInitializer = [&](StringRef name, RankedTensorType type) {
       return replaceInitializer(name, type);
     };
-    ImportResult result = importONNXModel(path, context, options);
-    if (result.status != ImportStatus::Success) {
-      return fail(result.status == ImportStatus::Unsupported
-                      ? ExitCode::Unsupported
-                      : ExitCode::BadInput);
+    for (const auto &[name, text] : values) {
+      options.values[name] = [&, &name = name,
+                              &text = text](std::optional<unsigned> number,
+                                            RankedTensorType type) {
+        return fixInput(name, text, number, type);
+      };
     }
-    module = std::move(result.module);
+    std::optional<Stage> stage("import");
+    ImportResult imported = importONNXModel(modelPath, context, options);
+    stage.reset();
+    if (imported.status != ImportStatus::Success) {
+      (void)fail(imported.status == ImportStatus::Unsupported
+                     ? ExitCode::Unsupported
+                     : ExitCode::BadInput);
+      return {};
+    }
+    result = std::move(imported.module);
   }
-  if (failed(bindStates(*module, states))) {
-    return fail(ExitCode::BadInput);
+  if (failed(bindStates(*result, states))) {
+    (void)fail(ExitCode::BadInput);
+    return {};
   }
-  // Shape inference and folding make static what follows from constants.
-  original = module->clone();
-  return success();
+  return result;
 }
 
-OpPrintingFlags driver::getPrintingFlags() {
-  // With any other limit than 0 the printer makes the text of a blob, of twice
-  // its size, only to find that it is too long.
-  return OpPrintingFlags().elideLargeElementsAttrs(64).elideLargeResourceString(
-      0);
-}
-
-LogicalResult Session::reportInternalError() {
+/// Reads the model again: its weights may have been freed as they changed their
+/// form.
+LogicalResult Session::reportInternalError(StringRef pipeline) {
   printError() << "internal error in the compiler\n";
+  LogicalResult result = fail(ExitCode::Internal);
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
+  OwningOpRef<ModuleOp> original;
+  if (!modelPath.empty()) {
+    original = readModel();
+  }
   SmallString<128> path;
   if (original &&
       !llvm::sys::fs::createTemporaryFile("nacre-reproducer", "mlir", path)) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    original->print(stream, getPrintingFlags());
-    if (succeeded(writeFile(getLoc(), path, text))) {
-      llvm::errs() << "nacre: note: the model at this point is in " << path
-                   << "; please report it\n";
+    recordOptions(*original);
+    std::string whole = joinPipelines({passed, pipeline});
+    IRWriter writer((path + ".weights").str());
+    if (succeeded(writer.write(*original, path,
+                               pipeline.empty() ? pending : whole))) {
+      llvm::errs() << "nacre: note: "
+                   << (pipeline.empty() ? "nacre compile "
+                                        : "nacre-opt --run-reproducer ")
+                   << path
+                   << " repeats the failure; please report it with that file "
+                      "and, if there is one, "
+                   << llvm::sys::path::filename(path) << ".weights\n";
     }
   }
-  return fail(ExitCode::Internal);
+  return result;
 }
 
 LogicalResult
 Session::runPasses(ModuleOp target,
                    llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(&context);
+  PassManager manager(&context, ModuleOp::getOperationName());
+  build(manager);
   if (irDump) {
     context.disableMultithreading();
     irDump->attach(manager);
   }
-  if (timesPasses) {
-    manager.enableTiming();
-  }
-  build(manager);
+  std::string pipeline;
+  llvm::raw_string_ostream stream(pipeline);
+  manager.printAsTextualPipeline(stream);
   unsigned before = numErrors;
+  std::optional<Stage> stage("passes");
+  stages.attach(manager);
   LogicalResult result = manager.run(target);
+  stage.reset();
   if (irDump && irDump->hasFailed()) {
     return fail(ExitCode::BadInput);
   }
   if (succeeded(result)) {
+    if (target == *module) {
+      passed = joinPipelines({passed, pipeline});
+    }
     return success();
   }
   // A pass that said why found something it does not support.
   return numErrors > before ? fail(ExitCode::Unsupported)
-                            : reportInternalError();
+                            : reportInternalError(pipeline);
 }
 
 void Session::setPipelineOptions(DefaultHWOptions &options) const {
@@ -366,10 +280,13 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.profile = profiles;
 }
 
-/// The way from IE to the LLVM dialect for one architecture.
+/// The way from where the module is to the LLVM dialect for one architecture.
 LogicalResult Session::lower(ModuleOp target, StringRef arch) {
-  return runPasses(target, [&](OpPassManager &manager) {
-    if (backend == Backend::Reference) {
+  // The pipelines of one version are not those of another.
+  std::string before = passed;
+  LogicalResult result = runPasses(target, [&](OpPassManager &manager) {
+    Level level = getLevel(target);
+    if (backend == Backend::Reference && level == Level::IE) {
       ReferenceSWOptions options;
       options.arch = arch.str();
       buildReferenceSWPipeline(manager, options);
@@ -380,8 +297,37 @@ LogicalResult Session::lower(ModuleOp target, StringRef arch) {
     options.arch = arch.str();
     // The last to be compiled has the constants for itself.
     options.releaseConstants = arch == archs.back();
-    buildDefaultHWPipeline(manager, options);
+    LowerToLLVMOptions last;
+    last.openMP = threads > 1;
+    switch (level) {
+    case Level::IE:
+      return buildDefaultHWPipeline(manager, options);
+    case Level::VPU:
+      buildVPUToLoopsPipeline(manager, options);
+      return buildLowerToLLVMPipeline(manager, last);
+    case Level::Loops:
+      return buildLowerToLLVMPipeline(manager, last);
+    case Level::LLVM:
+      return;
+    }
   });
+  if (succeeded(result)) {
+    passed = before;
+  }
+  return result;
+}
+
+LogicalResult Session::finishPending() {
+  if (pending.empty()) {
+    return success();
+  }
+  FailureOr<OpPassManager> parsed = parsePipeline(pending);
+  if (failed(parsed)) {
+    return fail(ExitCode::BadInput);
+  }
+  pending.clear();
+  return runPasses(
+      [&](OpPassManager &manager) { manager = std::move(*parsed); });
 }
 
 LogicalResult Session::requireCapableCPU() {
@@ -396,14 +342,22 @@ LogicalResult Session::requireCapableCPU() {
   return fail(ExitCode::BadInput);
 }
 
-FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
-  if (failed(runPasses([](OpPassManager &manager) {
-        IEOptimizeOptions options;
-        options.releaseConstants = true;
-        buildIEOptimizePipeline(manager, options);
-      }))) {
+LogicalResult Session::optimize(bool releaseConstants) {
+  bool isInPipeline = !pending.empty();
+  if (failed(finishPending())) {
     return failure();
   }
+  if (isInPipeline || getLevel(*module) != Level::IE) {
+    return success();
+  }
+  return runPasses([&](OpPassManager &manager) {
+    IEOptimizeOptions options;
+    options.releaseConstants = releaseConstants;
+    buildIEOptimizePipeline(manager, options);
+  });
+}
+
+FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   FailureOr<ModelInterface> found = getModelInterface(*module);
   if (failed(found)) {
     return fail(ExitCode::Unsupported);
@@ -427,8 +381,8 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     }
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
-  FailureOr<Program> result =
-      Program::create(versions, interface, name, codeThreads, optLevel);
+  FailureOr<Program> result = Program::create(versions, interface, name,
+                                              codeThreads, optLevel, smallCode);
   if (failed(result)) {
     return reportInternalError();
   }
@@ -446,8 +400,8 @@ static double millisecondsSince(std::chrono::steady_clock::time_point start) {
 /// imported at all. Also notes which files are for initializers, which are
 /// known by their names.
 LogicalResult Session::specialize(StringRef path, StringRef folder) {
-  if (!specializes || folder.empty() || path.ends_with(".mlir") ||
-      path.ends_with(".mlirbc") || !llvm::sys::fs::is_regular_file(path)) {
+  if (!specializes || folder.empty() || isIRFile(path) ||
+      !llvm::sys::fs::is_regular_file(path)) {
     return success();
   }
   FailureOr<ModelInfo> info = inspectONNXModel(path, context);
@@ -473,7 +427,10 @@ LogicalResult Session::specialize(StringRef path, StringRef folder) {
     }
   }
   for (size_t i = 0; isDynamic && i < info->inputs.size(); ++i) {
-    if (!info->inputs[i].isTensor) {
+    bool isFixed = llvm::any_of(values, [&](const auto &value) {
+      return value.first == info->inputs[i].name;
+    });
+    if (!info->inputs[i].isTensor || isFixed) {
       continue;
     }
     FailureOr<NamedTensor> tensor = readTensorProto(files[i], context);
@@ -504,9 +461,38 @@ LogicalResult Session::loadLibrary(StringRef path) {
   return requireCapableCPU();
 }
 
+/// Gives the inputs of a library the sizes that --shape says, which it takes at
+/// run time.
+LogicalResult Session::fixShapes() {
+  for (const auto &[name, dims] : shapes) {
+    auto input =
+        llvm::find_if(interface.inputs, [&name = name](const auto &tensor) {
+          return tensor.name == name;
+        });
+    if (input == interface.inputs.end() || !input->type) {
+      printError() << "--shape names '" << name
+                   << "', which is no tensor among the library's inputs\n";
+      return fail(ExitCode::BadInput);
+    }
+    auto wanted = input->type.clone(dims);
+    if (failed(verifyCompatibleShape(input->type, wanted))) {
+      printError() << "--shape gives '" << name << "' the type " << wanted
+                   << ", and the library takes " << input->type << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    input->type = wanted;
+  }
+  return success();
+}
+
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   auto start = std::chrono::steady_clock::now();
-  if (path.ends_with(".so")) {
+  if (isSharedLibraryName(path)) {
+    if (!values.empty()) {
+      printError() << "--value needs a model to compile: a library has its "
+                      "values already\n";
+      return fail(ExitCode::BadInput);
+    }
     if (!states.empty()) {
       printError() << "--state needs a model to compile: a library has its "
                       "states already\n";
@@ -516,12 +502,17 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
       return failure();
     }
     interface = compiled->getInfo().interface;
-    return success();
+    return fixShapes();
   }
   if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
   }
   if (backend == Backend::Interpreter) {
+    if (!pending.empty() || getLevel(*module) != Level::IE) {
+      printError() << "the interpreter needs a model before lowering, found '"
+                   << path << "'\n";
+      return fail(ExitCode::BadInput);
+    }
     // Not optimised: the oracle must not share the optimiser's mistakes. What
     // a quantized model rounds to is not an optimisation.
     if (failed(runPasses(buildIEQuantizationPipeline))) {
@@ -534,6 +525,9 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     }
     interface = *found;
     return success();
+  }
+  if (failed(optimize(/*releaseConstants=*/true))) {
+    return failure();
   }
   auto built = compile("model");
   if (failed(built)) {

@@ -1,5 +1,7 @@
 //===- Session.h - A model being worked on ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Loads a model, compiles or interprets it, and keeps track of what the exit
 // status will be.
 //
@@ -10,12 +12,12 @@
 
 #include "Arguments.h"
 #include "IRDump.h"
+#include "Stages.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Emit/CompiledModel.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <optional>
 
@@ -44,9 +46,6 @@ std::string getLocationName(mlir::Location loc);
 mlir::LogicalResult bindStates(mlir::ModuleOp module,
                                llvm::ArrayRef<std::string> states);
 
-/// How the IR is written for people: weights are named, their values left out.
-mlir::OpPrintingFlags getPrintingFlags();
-
 /// Elements a and b agree when
 /// |a - b| <= absolute + relative * |b| + ofLargest * max |b|.
 struct Tolerance {
@@ -57,9 +56,26 @@ struct Tolerance {
   /// their type, which for bfloat16 is more than the rest allows: how a result
   /// was rounded to that type is up to the producer.
   bool allowsLastPlace = true;
+  /// What integers may differ by, which else must be equal.
+  double integerRelative = 0;
+  double integerAbsolute = 0;
+  /// If given, all that counts for numbers: signal over noise of an output, in
+  /// decibels, must be at least that.
+  std::optional<double> decibels;
 
   /// What sums of a whole layer's rounded operands may differ by.
-  static Tolerance getBFloat16() { return {5e-2, 1e-5, 5e-2}; }
+  static Tolerance getBFloat16() {
+    Tolerance tolerance;
+    tolerance.relative = tolerance.ofLargest = 5e-2;
+    return tolerance;
+  }
+};
+
+/// An input that is none of the compiled model's, since its value is fixed.
+struct FixedInput {
+  size_t number; // among the model's inputs without initializers
+  ModelTensor tensor;
+  interpreter::Tensor value;
 };
 
 class Session {
@@ -82,7 +98,12 @@ public:
   runPasses(mlir::ModuleOp target,
             llvm::function_ref<void(mlir::OpPassManager &)> build);
 
-  /// The whole way down to an LLVM module for the chosen backend.
+  /// What the module's file says is still to be run on it, else, where it is
+  /// still a model, the graph's optimisation.
+  mlir::LogicalResult optimize(bool releaseConstants);
+
+  /// The whole way down to an LLVM module for the chosen backend, of what
+  /// optimize() has left.
   mlir::FailureOr<std::unique_ptr<Program>> compile(llvm::StringRef name);
 
   /// Makes the model runnable; `path` may also be a compiled .so. Inputs that
@@ -93,6 +114,8 @@ public:
   bool isSpecialized() const { return specialized; }
   /// The initializers that got another value, and the sources of these.
   const llvm::StringMap<std::string> &getReplaced() const { return replaced; }
+  /// The inputs that --value makes constants, in their order.
+  llvm::ArrayRef<FixedInput> getFixed() const { return fixed; }
   const ModelInterface &getInterface() const { return interface; }
   mlir::LogicalResult run(llvm::ArrayRef<interpreter::Datum> inputs,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
@@ -135,26 +158,46 @@ private:
   mlir::LogicalResult lower(mlir::ModuleOp target, llvm::StringRef arch);
   mlir::LogicalResult requireCapableCPU();
   mlir::LogicalResult loadLibrary(llvm::StringRef path);
-  mlir::LogicalResult reportInternalError();
+  mlir::LogicalResult fixShapes();
+  mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
+  mlir::OwningOpRef<mlir::ModuleOp> readModel();
+  mlir::LogicalResult configureCode(const Arguments &arguments);
+  mlir::LogicalResult adoptOptions();
+  mlir::LogicalResult adoptArchitecture();
+  mlir::LogicalResult finishPending();
+  void recordOptions(mlir::ModuleOp target) const;
   mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
+  mlir::FailureOr<mlir::ElementsAttr> fixInput(llvm::StringRef name,
+                                               llvm::StringRef text,
+                                               std::optional<unsigned> number,
+                                               mlir::RankedTensorType type);
   mlir::FailureOr<mlir::ElementsAttr>
   replaceInitializer(llvm::StringRef name, mlir::RankedTensorType type);
 
+  /// Before all that may take long to be freed.
+  Stages stages;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::OwningOpRef<mlir::ModuleOp> original;
+  /// The model's file, and what has been run on the module since.
+  std::string modelPath, passed;
+  /// What is to be run on the module first: an IR file has said so.
+  std::string pending;
+  /// The options that the command line names.
+  llvm::StringMap<std::string> given;
   ModelInterface interface;
   std::unique_ptr<Program> program;
   std::unique_ptr<CompiledModel> compiled;
   std::vector<std::pair<std::string, llvm::SmallVector<int64_t>>> shapes;
   std::vector<std::string> states;
+  std::vector<std::pair<std::string, std::string>> values;
+  std::vector<FixedInput> fixed;
   /// Where the values of inputs come from, by name, as far as the import may
   /// want to know; and those of them that it took for initializers.
   llvm::StringMap<std::string> sources, replaced;
   Backend backend = Backend::CPU;
   int64_t threads = 1;
   std::optional<IRDump> irDump;
-  bool timesPasses = false;
+  bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;
   bool specializes = true;
@@ -167,6 +210,11 @@ private:
 /// Reads the tensor for one input: .npy, .pb, or random[:SEED].
 mlir::FailureOr<interpreter::Tensor>
 readInput(Session &session, llvm::StringRef source, const ModelTensor &tensor);
+
+/// What --value=NAME=TEXT gives the input: a scalar, a comma-separated list for
+/// one dimension, or a .npy or .pb file.
+mlir::FailureOr<mlir::ElementsAttr>
+readValue(Session &session, llvm::StringRef text, const ModelTensor &input);
 
 /// One input per model input: those named by `--input NAME=SOURCE` options,
 /// random for the rest.
@@ -191,7 +239,12 @@ mlir::FailureOr<DataSet> readDataSet(Session &session, llvm::StringRef folder);
 llvm::SmallVector<NamedTensor> flatten(llvm::StringRef name,
                                        const interpreter::Datum &datum);
 
-/// Compares and prints the worst difference of each output.
+/// What a command line allows instead of `otherwise`.
+mlir::FailureOr<Tolerance> readTolerance(const Arguments &arguments,
+                                         Tolerance otherwise);
+
+/// Compares and prints the worst difference of each output, and its signal over
+/// noise.
 bool compareOutputs(const Session &session,
                     llvm::ArrayRef<interpreter::Datum> actual,
                     llvm::ArrayRef<interpreter::Datum> expected,

@@ -1,5 +1,7 @@
 //===- States.cpp - The --state option ------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Finds the inputs and outputs that the user calls states.
 //
 //===----------------------------------------------------------------------===//

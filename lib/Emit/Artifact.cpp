@@ -1,5 +1,7 @@
 //===- Artifact.cpp - Files a compilation leaves behind -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Everything is built under temporary names; the user's path is written last.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +11,7 @@
 #include "nacre/Emit/Header.h"
 #include "nacre/Runtime/Embedded.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,6 +21,34 @@
 
 using namespace mlir;
 using namespace nacre;
+
+/// Where the `.so` of a library's name is, without a version or before one.
+static std::optional<size_t> findLibraryExtension(StringRef path) {
+  StringRef version = path;
+  while (!version.ends_with(".so")) {
+    auto [rest, number] = version.rsplit('.');
+    if (number.empty() || !llvm::all_of(number, llvm::isDigit)) {
+      return std::nullopt;
+    }
+    version = rest;
+  }
+  return version.size() - StringRef(".so").size();
+}
+
+bool nacre::isSharedLibraryName(StringRef path) {
+  return findLibraryExtension(path).has_value();
+}
+
+StringRef nacre::dropArtifactExtension(StringRef path) {
+  if (std::optional<size_t> position = findLibraryExtension(path)) {
+    return path.take_front(*position);
+  }
+  return path.drop_back(llvm::sys::path::extension(path).size());
+}
+
+std::string nacre::getHeaderPath(StringRef path) {
+  return (dropArtifactExtension(path) + ".h").str();
+}
 
 static LogicalResult
 writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
@@ -66,6 +97,14 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
         " or ");
     return diagnostic;
   }
+  if (kind != ArtifactKind::Shared &&
+      !canLinkIntoPrograms(program.getTriple(), info.weightBytes)) {
+    return emitError(loc) << "unsupported: " << info.weightBytes
+                          << " bytes of weights in an archive or object for "
+                          << program.getTriple().str()
+                          << ", which no program can be linked with; write a "
+                             "shared library, as -o NAME.so does";
+  }
   FailureOr<StringRef> result = files.create();
   if (failed(result)) {
     return failure();
@@ -76,12 +115,16 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   }
   std::vector<std::pair<StringRef, std::string>> parts = {
       {*object, info.name + ".o"}};
+  FailureOr<SmallVector<char, 0>> empty = program.emitEmptyObject();
+  if (failed(empty)) {
+    return failure();
+  }
   auto writeWeights = [&](StringRef file, Weights &values) {
     parts.emplace_back(file, info.name + "_weights.o");
     return writeStream(loc, file, [&](llvm::raw_ostream &stream) {
-      return writeWeightsObject(loc, stream, program.getTriple(),
-                                program.getWeightsSymbol(), info.arenaAlignment,
-                                values);
+      return writeWeightsObject(loc, stream, *empty, program.getWeightsSymbol(),
+                                info.arenaAlignment,
+                                kind != ArtifactKind::Shared, values);
     });
   };
   // Weights first, which gives their memory back before LLVM takes its own.
@@ -98,6 +141,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   } else if (failed(writeWeights(*weights, program.getWeights()))) {
     return failure();
   }
+  program.identify(/*asSymbol=*/kind == ArtifactKind::Static);
   FailureOr<SmallVector<char, 0>> code = program.emitObject();
   if (failed(code) ||
       failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
@@ -116,6 +160,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   case ArtifactKind::Shared: {
     std::string symbol = program.getWeightsSymbol();
     LibraryOptions options;
+    options.name = info.name;
     options.soname = llvm::sys::path::filename(path);
     options.weightsSymbol = symbol;
     options.usesOpenMP = info.threads > 1;
@@ -133,9 +178,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   if (failed(built)) {
     return failure();
   }
-  SmallString<128> header(path);
-  llvm::sys::path::replace_extension(header, ".h");
-  if (failed(writeFile(loc, header, buildHeader(info)))) {
+  if (failed(writeFile(loc, getHeaderPath(path), buildHeader(info)))) {
     return failure();
   }
   return files.keep(*result, /*executable=*/kind == ArtifactKind::Shared);

@@ -1,11 +1,16 @@
 //===- CInterface.cpp - The C side of a compiled model --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Everything here runs before the CPU is known to be capable, so it is compiled
 // for the baseline of its architecture.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CInterface.h"
+
+#include "nacre-c/Status.h"
+#include "nacre/Target/Version.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -51,6 +56,7 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
   const ModelInterface &interface = info.interface;
   llvm::json::Object root{
       {"name", info.name},
+      {"nacre", getVersion()},
       {"architectures", llvm::json::Array(info.architectures)},
       {"threads", info.threads},
       {"arena_bytes", info.arenaBytes},
@@ -387,6 +393,20 @@ static void addArchitectureFunction(llvm::Module &module, StringRef name,
   b.CreateRet(result);
 }
 
+/// NAME_error: nacre_error of the runtime that this model calls, of which a
+/// program with several libraries has one for each.
+static void addErrorFunction(llvm::Module &module, StringRef name) {
+  llvm::IRBuilder<> b(module.getContext());
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(b.getPtrTy(), false),
+      llvm::GlobalValue::ExternalLinkage, name + "_error", module);
+  setBaseline(function, module.getTargetTriple().isX86());
+  b.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  b.CreateRet(
+      b.CreateCall(module.getOrInsertFunction("nacre_error", b.getPtrTy())));
+}
+
 namespace {
 
 /// Builds NAME_run: checks what it is given and calls the right version.
@@ -404,9 +424,28 @@ private:
     return llvm::BasicBlock::Create(module.getContext(), name, run);
   }
 
-  /// Goes on only where `condition` holds; returns 2 elsewhere.
-  void require(llvm::Value *condition) {
+  /// Returns `status`. A runtime, where there is one, keeps the reason.
+  void refuse(int status, llvm::Value *reason) {
+    llvm::Value *result = b.getInt32(status);
+    if (info.usesRuntime) {
+      result = b.CreateCall(
+          module.getOrInsertFunction("nacre_refuse", b.getInt32Ty(),
+                                     b.getInt32Ty(), b.getPtrTy()),
+          {result, reason});
+    }
+    b.CreateRet(result);
+  }
+
+  llvm::Value *createText(const llvm::Twine &text) {
+    return b.CreateGlobalString(text.str());
+  }
+
+  /// Goes on only where `condition` holds; refuses the call elsewhere.
+  void require(llvm::Value *condition, const llvm::Twine &reason) {
     llvm::BasicBlock *next = createBlock("checked");
+    if (info.usesRuntime) {
+      badReason->addIncoming(createText(reason), b.GetInsertBlock());
+    }
     b.CreateCondBr(condition, next, badPointer);
     b.SetInsertPoint(next);
   }
@@ -421,11 +460,15 @@ private:
     if (tensors.empty()) {
       return;
     }
-    require(b.CreateIsNotNull(base));
+    const char *kind = areOutputs ? "output" : "input";
+    require(b.CreateIsNotNull(base),
+            "the pointer to the struct of " + llvm::Twine(kind) + "s is null");
     for (auto [i, tensor] : llvm::enumerate(tensors)) {
       if (!areOutputs || !tensor.isRuntimeValue()) {
         require(
-            b.CreateIsNotNull(b.CreateLoad(b.getPtrTy(), getField(base, i))));
+            b.CreateIsNotNull(b.CreateLoad(b.getPtrTy(), getField(base, i))),
+            "the pointer of " + llvm::Twine(kind) + " '" + tensor.name +
+                "' is null");
       }
     }
   }
@@ -446,6 +489,7 @@ private:
   llvm::IRBuilder<> b;
   llvm::Function *run = nullptr;
   llvm::BasicBlock *badPointer = nullptr;
+  llvm::PHINode *badReason = nullptr; // if there is a runtime to keep it
 };
 
 } // namespace
@@ -499,7 +543,7 @@ void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
                              llvm::Value *outputs, llvm::Value *arena) {
   if (!info.usesRuntime) {
     callMain(version, inputs, outputs, arena);
-    b.CreateRet(b.getInt32(0));
+    b.CreateRet(b.getInt32(NACRE_OK));
     return;
   }
   llvm::Type *ptr = b.getPtrTy();
@@ -523,7 +567,10 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
   llvm::BasicBlock *entry = createBlock("entry");
   badPointer = createBlock("bad_pointer");
   b.SetInsertPoint(badPointer);
-  b.CreateRet(b.getInt32(2));
+  if (info.usesRuntime) {
+    badReason = b.CreatePHI(ptr, 0);
+  }
+  refuse(NACRE_BAD_POINTER, badReason);
   b.SetInsertPoint(entry);
   llvm::Value *number = nullptr;
   if (picked) {
@@ -532,7 +579,9 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
     number = b.CreateLoad(b.getInt8Ty(), picked);
     b.CreateCondBr(b.CreateIsNotNull(number), capable, lacks);
     b.SetInsertPoint(lacks);
-    b.CreateRet(b.getInt32(1));
+    refuse(NACRE_UNSUPPORTED_CPU,
+           createText("this CPU lacks instructions that the model was compiled "
+                      "for, or the system refuses them to this process"));
     b.SetInsertPoint(capable);
   }
   llvm::Value *inputs = run->getArg(0), *outputs = run->getArg(1);
@@ -540,10 +589,12 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
   checkPointers(inputs, info.interface.inputs, /*areOutputs=*/false);
   checkPointers(outputs, getOwnOutputs(info.interface), /*areOutputs=*/true);
   if (info.arenaBytes > 0) {
-    require(b.CreateIsNotNull(arena));
+    require(b.CreateIsNotNull(arena), "the arena is null");
     llvm::Value *low = b.CreateAnd(b.CreatePtrToInt(arena, b.getInt64Ty()),
                                    b.getInt64(info.arenaAlignment - 1));
-    require(b.CreateICmpEQ(low, b.getInt64(0)));
+    require(b.CreateICmpEQ(low, b.getInt64(0)),
+            "the arena is not aligned to " + llvm::Twine(info.arenaAlignment) +
+                " bytes");
   }
   for (auto [i, version] : llvm::enumerate(versions.drop_back())) {
     llvm::BasicBlock *chosen = createBlock("version");
@@ -585,6 +636,9 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
   }
   llvm::GlobalVariable *picked = addVersionCheck(module, info.name, versions);
   addArchitectureFunction(module, info.name, versions, picked, isX86);
+  if (info.usesRuntime) {
+    addErrorFunction(module, info.name);
+  }
 
   RunBuilder(module, info, weights).build(versions, picked);
 }

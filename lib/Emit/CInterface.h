@@ -1,5 +1,7 @@
 //===- CInterface.h - The C side of a compiled model ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The functions and data a compiled model exports, and the header that declares
 // them.
 //
@@ -24,7 +26,8 @@ struct CodeVersion {
   llvm::Function *main;
 };
 
-/// Adds NAME_run, NAME_architecture and NAME_metadata around the model's code.
+/// Adds NAME_run, NAME_architecture and NAME_metadata around the model's code,
+/// and NAME_error where it calls the runtime.
 /// On x86, the first version that the CPU can run is chosen when the code is
 /// loaded.
 void addCInterface(llvm::Module &module, const ArtifactInfo &info,

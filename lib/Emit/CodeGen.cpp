@@ -1,5 +1,7 @@
 //===- CodeGen.cpp - LLVM dialect to machine code -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Translates, optimises and emits with LLVM's own pipelines.
 //
 //===----------------------------------------------------------------------===//
@@ -9,18 +11,23 @@
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Support/Stage.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
@@ -96,13 +103,18 @@ getNeededFeatures(const llvm::TargetMachine &machine,
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
                      unsigned optLevel) {
+  Stage stage("LLVM optimization");
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = optLevel > 1;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
+  // Reports each pass to LLVM's profiler, where that is on.
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimeProfilingPassesHandler profiler;
+  profiler.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
@@ -146,6 +158,7 @@ static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
 static FailureOr<std::unique_ptr<llvm::Module>>
 translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
           const llvm::TargetMachine &machine, StringRef name) {
+  Stage stage("translation to LLVM IR");
   std::unique_ptr<llvm::Module> module =
       translateModuleToLLVMIR(source, context, name);
   if (!module) {
@@ -173,7 +186,7 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
 FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                    const ModelInterface &interface,
                                    StringRef name, int64_t threads,
-                                   unsigned optLevel) {
+                                   unsigned optLevel, bool smallCode) {
   ModuleOp preferred = sources.front();
   Program program(preferred.getLoc());
   program.context = std::make_unique<llvm::LLVMContext>();
@@ -239,8 +252,30 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
   addCInterface(*program.module, info, versions);
+  for (llvm::Function &function : *program.module) {
+    if (smallCode && !function.isDeclaration()) {
+      function.addFnAttr(llvm::Attribute::OptimizeForSize);
+    }
+  }
   program.pendingLevel = optLevel;
   return std::move(program);
+}
+
+void Program::identify(bool asSymbol) {
+  SmallVector<char, 0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::WriteBitcodeToFile(*module, stream);
+  const uint64_t parts[] = {
+      llvm::xxh3_64bits(StringRef(code.data(), code.size())),
+      weights.getHash()};
+  info.identity = llvm::xxh3_64bits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
+  if (asSymbol) {
+    info.uniqueRun =
+        info.name + "_run_" + llvm::utohexstr(*info.identity, true);
+    llvm::GlobalAlias::create(info.uniqueRun,
+                              module->getFunction(info.name + "_run"));
+  }
 }
 
 const llvm::Triple &Program::getTriple() const {
@@ -289,7 +324,9 @@ private:
 
 std::mutex ConstantSinking::mutex;
 
-FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
+FailureOr<SmallVector<char, 0>> Program::emit(llvm::Module &source,
+                                              bool asObject) {
+  Stage stage("LLVM code generation");
   SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
@@ -300,21 +337,27 @@ FailureOr<SmallVector<char, 0>> Program::emit(bool asObject) {
                           << (asObject ? "objects" : "assembly") << " for "
                           << machine->getTargetTriple().str();
   }
-  llvm::Module &optimized = getOptimized();
   // With more registers, values of large kernels would be spilled for
   // constants.
   constexpr int64_t kFewRegisters = 16;
   ConstantSinking sinking(registers <= kFewRegisters);
-  passes.run(optimized);
+  passes.run(source);
   return bytes;
 }
 
 FailureOr<SmallVector<char, 0>> Program::emitObject() {
-  return emit(/*asObject=*/true);
+  return emit(getOptimized(), /*asObject=*/true);
 }
 
 FailureOr<SmallVector<char, 0>> Program::emitAssembly() {
-  return emit(/*asObject=*/false);
+  return emit(getOptimized(), /*asObject=*/false);
+}
+
+FailureOr<SmallVector<char, 0>> Program::emitEmptyObject() {
+  llvm::Module empty(info.name, *context);
+  empty.setTargetTriple(machine->getTargetTriple());
+  empty.setDataLayout(machine->createDataLayout());
+  return emit(empty, /*asObject=*/true);
 }
 
 std::string Program::emitLLVMIR() {

@@ -1,14 +1,18 @@
 //===- CompiledModel.cpp - Running compiled models ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The JIT loads the very object an artifact would hold; only the weights are
 // bound to memory instead of a section.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/CompiledModel.h"
+#include "LibraryFile.h"
 #include "Linker.h"
 #include "RuntimeValue.h"
 
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/HugePages.h"
 
@@ -223,6 +227,9 @@ static int64_t countCodeBytes(StringRef path) {
 FailureOr<std::unique_ptr<CompiledModel>>
 CompiledModel::load(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  if (failed(checkLibraryFile(loc, path))) {
+    return failure();
+  }
   // dlopen searches the system for a name without a slash.
   SmallString<128> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
@@ -232,18 +239,13 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   }
   std::unique_ptr<CompiledModel> model(new CompiledModel());
   model->library.reset(handle, dlclose);
-  std::string name = toCIdentifier(llvm::sys::path::stem(path));
-  auto *metadata =
-      static_cast<const char *>(dlsym(handle, (name + "_metadata").c_str()));
-  model->function =
-      reinterpret_cast<RunFunction>(dlsym(handle, (name + "_run").c_str()));
-  model->architecture = reinterpret_cast<NameFunction>(
-      dlsym(handle, (name + "_architecture").c_str()));
+  auto find = [&](StringRef part) {
+    return dlsym(handle, (kStablePrefix + part).str().c_str());
+  };
+  auto *metadata = static_cast<const char *>(find("_metadata"));
+  model->function = reinterpret_cast<RunFunction>(find("_run"));
+  model->architecture = reinterpret_cast<NameFunction>(find("_architecture"));
   model->error = reinterpret_cast<NameFunction>(dlsym(handle, "nacre_error"));
-  if (!metadata || !model->function || !model->architecture) {
-    return emitError(loc) << "expected a library made by nacre with " << name
-                          << "_run; was the file renamed?";
-  }
   auto parsed = llvm::json::parse(metadata);
   llvm::json::Object *root = parsed ? parsed->getAsObject() : nullptr;
   if (!root) {
@@ -253,7 +255,7 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
     return emitError(loc) << "the library's metadata is malformed";
   }
   ArtifactInfo &info = model->info;
-  info.name = name;
+  info.name = root->getString("name").value_or("model").str();
   if (const llvm::json::Array *names = root->getArray("architectures")) {
     for (const llvm::json::Value &value : *names) {
       info.architectures.push_back(value.getAsString().value_or("").str());
@@ -356,13 +358,13 @@ LogicalResult CompiledModel::run(Location loc, ArrayRef<Datum> inputs,
       loc, inputs, outputs,
       [&](llvm::function_ref<int()> runOnce) -> LogicalResult {
         switch (runOnce()) {
-        case 0:
+        case NACRE_OK:
           return success();
-        case 1:
+        case NACRE_UNSUPPORTED_CPU:
           return emitError(loc) << "this CPU lacks instructions that the model "
                                    "was compiled for, or the system refuses "
                                    "them to this process";
-        case 3:
+        case NACRE_FAILED:
           return emitError(loc)
                  << "the model cannot run on these inputs: " << error();
         default:

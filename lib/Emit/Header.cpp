@@ -1,13 +1,17 @@
 //===- Header.cpp - The C header of a compiled model ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Plain C99, readable: the header is the model's documentation for its users.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Header.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Target/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -43,9 +47,14 @@ static StringRef getCType(Type type) {
   }
 }
 
-/// A name from a file must not end the comment that it is in.
-static std::string makeCommentSafe(std::string name) {
-  llvm::replace(name, '*', '_');
+/// A name from a file must not end the comment that it is in, nor its line, and
+/// is valid text.
+static std::string makeCommentSafe(StringRef text) {
+  std::string name = llvm::json::fixUTF8(text);
+  for (char &c : name) {
+    bool isControl = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    c = c == '*' || isControl ? '_' : c;
+  }
   return name;
 }
 
@@ -113,14 +122,18 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
   os << "};\n\n";
 }
 
+static std::string getIdentity(const ArtifactInfo &info) {
+  return "0x" + llvm::utohexstr(*info.identity, /*LowerCase=*/true) + "u";
+}
+
 std::string nacre::buildHeader(const ArtifactInfo &info) {
   std::string text;
   llvm::raw_string_ostream os(text);
   StringRef name = info.name;
   std::string guard = name.upper() + "_H";
   std::vector<ModelTensor> outputs = getOwnOutputs(info.interface);
-  os << "/* " << name << ".h - a model compiled by nacre for "
-     << listArchitectures(info.architectures) << ".\n *\n"
+  os << "/* " << name << ".h - a model compiled by nacre " << getVersion()
+     << " for " << listArchitectures(info.architectures) << ".\n *\n"
      << " * " << name << "_run needs " << info.arenaBytes
      << " bytes of scratch memory, "
      << (info.usesRuntime
@@ -146,8 +159,17 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   }
   os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include <stdbool.h>\n#include <stdint.h>\n\n"
-     << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "")
-     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+     << getStatusHeader() << "\n"
+     << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "");
+  if (info.identity) {
+    os << "#define " << name << "_ID " << getIdentity(info) << "\n\n";
+  }
+  if (!info.uniqueRun.empty()) {
+    os << "/* Of two models of one name, a linker would take what comes first. "
+          "*/\n#define "
+       << name << "_run " << info.uniqueRun << "\n\n";
+  }
+  os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "#define " << name << "_ARENA_BYTES " << info.arenaBytes << "\n"
      << "#define " << name << "_ARENA_ALIGNMENT " << info.arenaAlignment
      << "\n\n";
@@ -175,14 +197,19 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   os << "/* Runs the model once. `arena` has " << name
      << "_ARENA_BYTES bytes, aligned to\n * " << name
      << "_ARENA_ALIGNMENT. Returns\n"
-     << " *   0  on success,\n"
-     << " *   1  when this CPU lacks instructions that the model was compiled "
-        "for,\n"
-        " *      or the system refuses them to this process,\n"
-     << " *   2  when a pointer is null or the arena is misaligned"
+     << " *   NACRE_OK               on success,\n"
+     << " *   NACRE_UNSUPPORTED_CPU  when this CPU lacks instructions that the "
+        "model was\n"
+        " *                          compiled for, or the system refuses them "
+        "to this\n"
+        " *                          process,\n"
+     << " *   NACRE_BAD_POINTER      when a pointer is null or the arena is "
+        "misaligned"
      << (info.usesRuntime
-             ? ",\n *   3  when the inputs do not fit the model, or memory is "
-               "short: nacre_error()\n *      says why"
+             ? ",\n *   NACRE_FAILED           when the inputs do not fit the "
+               "model, or memory is\n"
+               " *                          short.\n * " +
+                   info.name + "_error() says why"
              : "")
      << ".\n */\n"
      << "int " << name << "_run(const struct " << name << "_inputs *inputs,\n"
@@ -190,8 +217,20 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << "/* The architecture whose code runs on this CPU; NULL when there is "
         "none. */\n"
      << "const char *" << name << "_architecture(void);\n\n"
+     << (info.usesRuntime
+             ? "/* Why the last call of " + info.name +
+                   "_run on this thread did not give NACRE_OK; the empty\n"
+                   " * string if it did. */\nconst char *" +
+                   info.name + "_error(void);\n\n"
+             : "")
      << "/* Names, types, shapes and architectures as JSON. */\n"
      << "extern const char " << name << "_metadata[];\n\n"
-     << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
+     << "#ifdef __cplusplus\n}\n#endif\n\n";
+  if (info.identity) {
+    os << "#elif " << name << "_ID != " << getIdentity(info)
+       << "\n#error two models are called " << name
+       << ": compile one of them with --name=\n";
+  }
+  os << "#endif /* " << guard << " */\n";
   return text;
 }

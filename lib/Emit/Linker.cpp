@@ -1,5 +1,7 @@
 //===- Linker.cpp - Objects into libraries --------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The weights of a shared library are its last segment. The linker gives it an
 // address, a placeholder and a program header, which grow afterwards.
 //
@@ -7,7 +9,9 @@
 
 #include "Linker.h"
 
+#include "nacre/Emit/Artifact.h"
 #include "nacre/Support/HugePages.h"
+#include "nacre/Support/Stage.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -17,13 +21,39 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
+#include <csignal>
+#include <pthread.h>
+
 using namespace mlir;
 using namespace nacre;
+
+namespace {
+/// Lets the signals that end a program wait until the linker is done, which is
+/// a moment. It inherits the mask: one that is stopped midway may leave files
+/// of its own, and one that outlives this process writes its result after all
+/// others were removed.
+class SignalDelay {
+public:
+  SignalDelay() {
+    sigset_t delayed;
+    sigemptyset(&delayed);
+    for (int number : {SIGHUP, SIGINT, SIGTERM}) {
+      sigaddset(&delayed, number);
+    }
+    pthread_sigmask(SIG_BLOCK, &delayed, &before);
+  }
+  ~SignalDelay() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
+} // namespace
 
 /// Runs LLVM's linker; what it says becomes the diagnostic.
 static LogicalResult runLinker(Location loc, StringRef output,
                                ArrayRef<StringRef> options,
                                TemporaryFiles &files) {
+  Stage stage("linking");
   llvm::ErrorOr<std::string> linker =
       llvm::sys::findProgramByName("ld.lld", {NACRE_LLVM_TOOLS_DIR});
   if (!linker) {
@@ -41,8 +71,12 @@ static LogicalResult runLinker(Location loc, StringRef output,
   }
   std::optional<StringRef> redirects[] = {StringRef(), *log, *log};
   std::string message;
-  int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
-                                         redirects, 0, 0, &message);
+  int status = 0;
+  {
+    SignalDelay delay;
+    status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
+                                       redirects, 0, 0, &message);
+  }
   if (status != 0) {
     auto text = llvm::MemoryBuffer::getFile(*log);
     return emitError(loc) << "linking failed: " << message
@@ -199,9 +233,17 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
                             .str()))) {
     return failure();
   }
+  // What the library calls of itself is its own, whatever else a program has
+  // under that name.
   std::vector<StringRef> arguments = {
       "-shared",       "-soname", options.soname, "--as-needed",
-      "--gc-sections", "-z",      "now"};
+      "--gc-sections", "-z",      "now",          "-Bsymbolic"};
+  SmallVector<std::string> aliases;
+  for (StringRef part : {"_run", "_architecture", "_metadata"}) {
+    aliases.push_back(
+        ("--defsym=" + kStablePrefix + part + "=" + options.name + part).str());
+  }
+  llvm::append_range(arguments, aliases);
   llvm::append_range(arguments, objects);
   arguments.push_back(*script);
   // libm for the functions the code calls; the search path is the usual one.

@@ -1,5 +1,7 @@
 //===- Linker.h - Objects into libraries ------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Calls LLVM's linker.
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +23,8 @@ mlir::LogicalResult linkObject(mlir::Location loc,
 
 struct LibraryOptions {
   llvm::StringRef soname;
+  /// The prefix of the model's functions.
+  llvm::StringRef name;
   /// Of this symbol the objects have a placeholder, in a section of that name.
   llvm::StringRef weightsSymbol;
   bool usesOpenMP = false;

@@ -1,5 +1,7 @@
 //===- ModelInterface.cpp - Inputs and outputs of a model -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads names and types off the entry function.
 //
 //===----------------------------------------------------------------------===//
@@ -32,12 +34,21 @@ std::string nacre::toCIdentifier(StringRef text) {
       "static static_assert static_cast struct switch template this "
       "thread_local throw true try typedef typeid typename typeof "
       "typeof_unqual union unsigned using virtual void volatile wchar_t "
-      "while xor xor_eq linux unix";
+      "while xor xor_eq linux unix "
+      // What the standard headers define, and the types of the header's fields.
+      "EOF I INFINITY NAN NULL assert errno stderr stdin stdout int8_t int16_t "
+      "int32_t int64_t uint8_t uint16_t uint32_t uint64_t nacre_value";
   std::string result;
   for (char c : text) {
     result += llvm::isAlnum(c) ? c : '_';
   }
-  if (result.empty() || llvm::isDigit(result.front())) {
+  StringRef made = result;
+  // Compilers keep names that begin with two underscores, or with one and a
+  // capital, to themselves.
+  bool isReserved =
+      made.starts_with("__") ||
+      (made.size() > 1 && made[0] == '_' && made[1] >= 'A' && made[1] <= 'Z');
+  if (made.empty() || llvm::isDigit(made.front()) || isReserved) {
     result = "t_" + result;
   }
   return llvm::is_contained(llvm::split(kKeywords, ' '), result) ? result + "_"
@@ -55,11 +66,15 @@ std::string nacre::getElementTypeName(Type type) {
     return "string";
   }
   if (isa<FloatType>(type) && IE::isSmallNumber(type)) {
-    // "f8E4M3FN" and "f4E2M1FN"; ONNX leaves out what the latter ends in.
+    // "f8E4M3FN", "f8E8M0FNU" and "f4E2M1FN"; ONNX leaves out what the latter
+    // two end in, as there are no other kinds.
     std::string name;
     llvm::raw_string_ostream(name) << type;
     std::string kind = StringRef(name).drop_front().lower();
-    return "float" + (IE::isFourBit(type) ? "4e2m1" : kind);
+    if (isa<Float8E8M0FNUType, Float4E2M1FNType>(type)) {
+      kind.resize(kind.find("fn"));
+    }
+    return "float" + kind;
   }
   if (auto complex = dyn_cast<ComplexType>(type)) {
     return complex.getElementType().isF32() ? "complex64" : "complex128";
@@ -124,7 +139,7 @@ Type nacre::parseListTypeName(MLIRContext *context, StringRef name) {
 bool ModelTensor::isRuntimeValue() const {
   return !type || !type.hasStaticShape() ||
          isa<IE::StringType>(type.getElementType()) ||
-         IE::isFourBit(type.getElementType());
+         IE::isPacked(type.getElementType());
 }
 
 std::string ModelTensor::getDimName(size_t dim) const {
@@ -168,12 +183,68 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
   return success();
 }
 
+static std::vector<std::string> readDimNames(Attribute attribute) {
+  std::vector<std::string> names;
+  if (auto list = dyn_cast_if_present<ArrayAttr>(attribute)) {
+    for (Attribute name : list) {
+      names.push_back(cast<StringAttr>(name).str());
+    }
+  }
+  return names;
+}
+
+/// The function that `nacre.interface` describes, as a declaration outside of
+/// the module; null, with an error, where the attribute is none.
+static OwningOpRef<func::FuncOp> buildRecorded(ModuleOp module,
+                                               DictionaryAttr interface) {
+  auto type = interface.getAs<TypeAttr>("type");
+  auto inputs = interface.getAs<ArrayAttr>("inputs");
+  auto outputs = interface.getAs<ArrayAttr>("outputs");
+  auto signature =
+      dyn_cast_if_present<FunctionType>(type ? type.getValue() : Type());
+  auto holds = [](ArrayAttr attrs, size_t size) {
+    return attrs && attrs.size() == size &&
+           llvm::all_of(attrs, llvm::IsaPred<DictionaryAttr>);
+  };
+  if (!signature || !holds(inputs, signature.getNumInputs()) ||
+      !holds(outputs, signature.getNumResults())) {
+    module.emitError("expected nacre.interface to have a type, inputs and "
+                     "outputs as record-interface writes them, found ")
+        << interface;
+    return {};
+  }
+  // On the LLVM dialect no other function may be around.
+  module.getContext()->loadDialect<func::FuncDialect>();
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(module.getLoc(), "main", signature);
+  function->setArgAttrsAttr(inputs);
+  function->setResAttrsAttr(outputs);
+  function->addEntryBlock();
+  return function;
+}
+
+static FailureOr<ModelInterface>
+readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded);
+
 FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
                                                    bool forInterpreter) {
+  auto recorded = module->getAttrOfType<DictionaryAttr>("nacre.interface");
+  if (recorded) {
+    OwningOpRef<func::FuncOp> function = buildRecorded(module, recorded);
+    if (!function) {
+      return failure();
+    }
+    return readInterface(*function, forInterpreter, /*isRecorded=*/true);
+  }
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function || function.isExternal()) {
     return module.emitError("expected a function @main");
   }
+  return readInterface(function, forInterpreter, /*isRecorded=*/false);
+}
+
+static FailureOr<ModelInterface>
+readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
   ModelInterface result;
   if (failed(addTensors(
           function, function.getArgumentTypes(), "input",
@@ -185,16 +256,16 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
           forInterpreter, result.outputs))) {
     return failure();
   }
+  for (auto [i, tensor] : llvm::enumerate(result.outputs)) {
+    tensor.dimNames = readDimNames(
+        function.getResultAttr(static_cast<unsigned>(i), "nacre.dims"));
+  }
   for (auto [tensor, argument] :
        llvm::zip_equal(result.inputs, function.getArguments())) {
     unsigned number = argument.getArgNumber();
-    tensor.isRead = !argument.use_empty();
-    if (auto names =
-            function.getArgAttrOfType<ArrayAttr>(number, "nacre.dims")) {
-      for (Attribute name : names) {
-        tensor.dimNames.push_back(cast<StringAttr>(name).str());
-      }
-    }
+    tensor.isRead = isRecorded ? !function.getArgAttr(number, "nacre.unread")
+                               : !argument.use_empty();
+    tensor.dimNames = readDimNames(function.getArgAttr(number, "nacre.dims"));
     auto state = function.getArgAttrOfType<IntegerAttr>(number, "nacre.state");
     if (!state || state.getInt() < 0 ||
         state.getInt() >= function.getNumResults()) {
@@ -203,7 +274,7 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
     ModelTensor &output = result.outputs[state.getInt()];
     if (!tensor.type ||
         !isa<FloatType, IntegerType>(tensor.type.getElementType()) ||
-        IE::isFourBit(tensor.type.getElementType())) {
+        IE::isPacked(tensor.type.getElementType())) {
       return function.emitError("unsupported state '")
              << tensor.name << "' of " << tensor.getValueType()
              << ": a state is a buffer of numbers of a byte at least; leave it "

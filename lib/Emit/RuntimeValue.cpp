@@ -1,5 +1,7 @@
 //===- RuntimeValue.cpp - Data as values of the runtime -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Inputs are viewed, outputs copied.
 //
 //===----------------------------------------------------------------------===//
@@ -98,7 +100,7 @@ FailureOr<RuntimeValue> RuntimeValue::create(Location loc, const Datum &datum,
   auto rank = static_cast<int64_t>(shape.size());
   char *data = const_cast<char *>(tensor.getBytes().data());
   int64_t number = getRuntimeType(tensor.getElementType());
-  if (IE::isFourBit(tensor.getElementType())) {
+  if (IE::isPacked(tensor.getElementType())) {
     RuntimeValue codes(
         nacre_tensor_wrap(NACRE_UINT8, rank, shape.data(), data));
     return RuntimeValue(nacre_tensor_pack(codes.get(), number));
@@ -135,7 +137,7 @@ Datum nacre::readRuntimeValue(MLIRContext &context, const nacre_value *value) {
     return tensor;
   }
   MutableArrayRef<char> bytes = tensor.getMutableBytes();
-  if (IE::isFourBit(tensor.getElementType())) {
+  if (IE::isPacked(tensor.getElementType())) {
     RuntimeValue codes(nacre_tensor_unpack(value));
     std::copy_n(nacre_tensor_data(codes.get()), bytes.size(), bytes.begin());
     return tensor;

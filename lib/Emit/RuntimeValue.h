@@ -1,5 +1,7 @@
 //===- RuntimeValue.h - Data as values of the runtime -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Between the interpreter's data, in which the tools hold what models take and
 // give, and the values of compiled models' runtime.
 //

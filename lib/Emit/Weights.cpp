@@ -1,5 +1,7 @@
 //===- Weights.cpp - The constants of a compiled model --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Weights go into an object file of their own, written here: an assembler would
 // hold several copies of them in memory.
 //
@@ -15,7 +17,11 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -66,6 +72,11 @@ void Weights::release(llvm::raw_ostream &stream) {
     stream.write_zeros(offset - end);
     stream.write(data.data(), data.size());
     end = offset + static_cast<int64_t>(data.size());
+    // The order counts: each number goes into the next.
+    uint64_t parts[] = {hash, static_cast<uint64_t>(offset),
+                        llvm::xxh3_64bits(StringRef(data.data(), data.size()))};
+    hash = llvm::xxh3_64bits(
+        ArrayRef(reinterpret_cast<const uint8_t *>(parts), sizeof(parts)));
   });
 }
 
@@ -80,30 +91,33 @@ static void writeStruct(llvm::raw_ostream &stream, const T &value) {
   stream.write(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
+bool nacre::canLinkIntoPrograms(const llvm::Triple &triple, int64_t bytes) {
+  // x86-64 has sections that linkers place behind everything else, and finds
+  // what is there by its whole address.
+  return triple.getArch() == llvm::Triple::x86_64 ||
+         bytes <= std::numeric_limits<int32_t>::max();
+}
+
 LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
-                                        const llvm::Triple &triple,
-                                        StringRef symbol, int64_t alignment,
+                                        ArrayRef<char> like, StringRef symbol,
+                                        int64_t alignment, bool forProgram,
                                         Weights &weights) {
   namespace ELF = llvm::ELF;
   static_assert(llvm::endianness::native == llvm::endianness::little,
                 "structures are written as they lie in memory");
   ELF::Elf64_Ehdr header = {};
-  switch (triple.getArch()) {
-  case llvm::Triple::x86_64:
-    header.e_machine = ELF::EM_X86_64;
-    break;
-  case llvm::Triple::aarch64:
-    header.e_machine = ELF::EM_AARCH64;
-    break;
-  default:
-    return emitError(loc) << "unsupported: objects with weights for "
-                          << triple.str()
-                          << "; x86_64 and aarch64 can be compiled for";
+  std::memcpy(&header, like.data(), sizeof(header));
+  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
+    return emitError(loc) << "unsupported: machines whose addresses have 32 "
+                             "bits; those of 64 bits can be compiled for, and "
+                             "--emit=llvm leaves the rest to other tools";
   }
+  bool isLarge = forProgram && header.e_machine == ELF::EM_X86_64;
   // Loaders want a symbol even when there are no weights: one of one byte.
   int64_t bytes = std::max<int64_t>(weights.getBytes(), 1);
   alignment = getWeightsAlignment(bytes, alignment);
-  std::string names = std::string(1, '\0') + ".rodata." + symbol.str();
+  std::string names = std::string(1, '\0') +
+                      (isLarge ? ".lrodata." : ".rodata.") + symbol.str();
   auto addName = [&](StringRef name) {
     names += '\0';
     names += name;
@@ -131,7 +145,8 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   ELF::Elf64_Word namesName = addName(".shstrtab");
   names += '\0';
   place(Data, 1, ELF::SHT_PROGBITS, bytes, alignment);
-  sections[Data].sh_flags = ELF::SHF_ALLOC;
+  sections[Data].sh_flags =
+      ELF::SHF_ALLOC | (isLarge ? ELF::SHF_X86_64_LARGE : 0);
   place(Stack, stackName, ELF::SHT_PROGBITS, 0, 1);
   place(Symbols, symbolsName, ELF::SHT_SYMTAB, 2 * sizeof(ELF::Elf64_Sym), 8);
   sections[Symbols].sh_entsize = sizeof(ELF::Elf64_Sym);
@@ -140,18 +155,7 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   place(Strings, stringsName, ELF::SHT_STRTAB, symbolNames.size(), 1);
   place(Names, namesName, ELF::SHT_STRTAB, names.size(), 1);
 
-  header.e_ident[ELF::EI_MAG0] = ELF::ElfMagic[0];
-  header.e_ident[ELF::EI_MAG1] = ELF::ElfMagic[1];
-  header.e_ident[ELF::EI_MAG2] = ELF::ElfMagic[2];
-  header.e_ident[ELF::EI_MAG3] = ELF::ElfMagic[3];
-  header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
-  header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
-  header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
-  header.e_type = ELF::ET_REL;
-  header.e_version = ELF::EV_CURRENT;
   header.e_shoff = llvm::alignTo(offset, 8);
-  header.e_ehsize = sizeof(header);
-  header.e_shentsize = sizeof(ELF::Elf64_Shdr);
   header.e_shnum = Count;
   header.e_shstrndx = Names;
 

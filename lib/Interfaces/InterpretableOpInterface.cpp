@@ -1,5 +1,7 @@
 //===- InterpretableOpInterface.cpp - Evaluation of one op ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Defines the generated parts of the interpreter's op interface.
 //
 //===----------------------------------------------------------------------===//

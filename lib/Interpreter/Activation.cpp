@@ -1,5 +1,7 @@
 //===- Activation.cpp - Interpreter kernels: Activation family ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Activation: the formulas of the ONNX
 // operator pages as scalar functions.
 //

@@ -1,5 +1,7 @@
 //===- ControlFlow.cpp - Evaluation of branches and loops -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Interpreter kernels of the IE operator family: control flow.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Convolution.cpp - Interpreter kernels: Convolution family --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Convolution.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- DataMovement.cpp - Interpreter kernels: DataMovement family --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family DataMovement: each kernel says which
 // element of the operand an element of the result is.
 //

@@ -1,5 +1,7 @@
 //===- Elementwise.cpp - Interpreter kernels: Elementwise family --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Elementwise.
 //
 //===----------------------------------------------------------------------===//
@@ -213,19 +215,20 @@ static Tensor makeWide(const Tensor &small) {
 /// ones to saturate to, wrap to fewer bits.
 template <typename C>
 static void storeSmall(const std::vector<C> &values, Tensor &tensor,
-                       bool saturates) {
+                       const IE::CastOptions &options) {
   Type element = tensor.getElementType();
+  auto mask = llvm::maskTrailingOnes<uint64_t>(element.getIntOrFloatBitWidth());
   bool wraps = std::is_integral_v<C> && isa<IntegerType>(element);
   for (auto [value, code] : llvm::zip_equal(values, tensor.getMutableBytes())) {
     code = static_cast<char>(
-        wraps ? static_cast<uint64_t>(value) & 15
+        wraps ? static_cast<uint64_t>(value) & mask
               : IE::encodeSmallNumber(element, static_cast<double>(value),
-                                      saturates));
+                                      options));
   }
 }
 
 static LogicalResult convert(Operation *op, const Tensor &input, Tensor &result,
-                             bool saturates) {
+                             const IE::CastOptions &options) {
   if (input.getElementType() == result.getElementType()) {
     result = input.withType(result.getType());
     return success();
@@ -235,11 +238,11 @@ static LogicalResult convert(Operation *op, const Tensor &input, Tensor &result,
     if (failed(readNumbers(op, input, wide))) {
       return failure();
     }
-    return convert(op, wide, result, saturates);
+    return convert(op, wide, result, options);
   }
   if (input.hasSmallNumbers() && result.hasStrings()) {
     Tensor wide = makeWide(input);
-    if (failed(convert(op, input, wide, saturates))) {
+    if (failed(convert(op, input, wide, options))) {
       return failure();
     }
     writeNumbers(wide, result);
@@ -255,7 +258,7 @@ static LogicalResult convert(Operation *op, const Tensor &input, Tensor &result,
   dispatchCompute(input.getElementType(), [&](auto tag) {
     std::vector<decltype(tag)> values = load<decltype(tag)>(input);
     if (result.hasSmallNumbers()) {
-      storeSmall(values, result, saturates);
+      storeSmall(values, result, options);
     } else {
       store(values, result);
     }
@@ -267,7 +270,21 @@ static LogicalResult convert(Operation *op, const Tensor &input, Tensor &result,
 template <typename OpT>
 static LogicalResult evalConversion(OpT op, ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
-  return convert(op, operands[0], results[0], op.getSaturate() != 0);
+  return convert(op, operands[0], results[0],
+                 IE::CastOptions(op.getSaturate(), op.getRoundMode()));
+}
+
+static LogicalResult evalBitCast(IE::BitCastOp op, ArrayRef<Tensor> operands,
+                                 MutableArrayRef<Tensor> results) {
+  if (!op.getTo().isInteger(1)) {
+    results[0] = operands[0].withType(results[0].getType());
+    return success();
+  }
+  for (auto [bits, result] : llvm::zip_equal(
+           operands[0].getBytes(), results[0].mutableValues<bool>())) {
+    result = bits != 0;
+  }
+  return success();
 }
 
 static LogicalResult evalIdentity(IE::IdentityOp, ArrayRef<Tensor> operands,
@@ -396,6 +413,7 @@ void interpreter::registerElementwiseKernels(MLIRContext *context) {
   registerArithmetic(context);
   registerUnaryMath(context);
   attachKernel<IE::CastOp, evalConversion<IE::CastOp>>(context);
+  attachKernel<IE::BitCastOp, evalBitCast>(context);
   attachKernel<IE::CastLikeOp, evalConversion<IE::CastLikeOp>>(context);
   attachKernel<IE::IdentityOp, evalIdentity>(context);
   attachKernel<IE::DropoutOp, evalDropout>(context);

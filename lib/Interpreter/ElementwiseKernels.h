@@ -1,5 +1,7 @@
 //===- ElementwiseKernels.h - Templates of elementwise kernels --*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An elementwise kernel widens its operands to one of three computation types,
 // broadcasts them to the result's shape, applies a scalar function per element
 // and narrows the result. The op's own file supplies the scalar function as a

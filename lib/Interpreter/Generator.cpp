@@ -1,5 +1,7 @@
 //===- Generator.cpp - Interpreter kernels: generated tensors -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operators that compute tensors from shapes and scalars.
 //
 //===----------------------------------------------------------------------===//

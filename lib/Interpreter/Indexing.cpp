@@ -1,5 +1,7 @@
 //===- Indexing.cpp - Interpreter kernels: Indexing family ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Indexing. An index out of range is an
 // error.
 //

@@ -1,5 +1,7 @@
 //===- Interpreter.cpp - Evaluation of IE functions -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The driver: walks blocks in order and hands each op's operands to its kernel.
 //
 //===----------------------------------------------------------------------===//
@@ -9,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
+#include "nacre/Support/Memory.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -16,6 +19,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -116,6 +120,22 @@ LogicalResult StaticCopy::create(Operation *op, ArrayRef<Datum> operands) {
   return copy->getName().verifyInvariants(copy);
 }
 
+/// Fails where memory cannot hold a result.
+static LogicalResult requireMemory(Operation *op, RankedTensorType type) {
+  constexpr int64_t kAlwaysThere = int64_t(64) << 20;
+  std::optional<int64_t> bytes = llvm::checkedMul<int64_t>(
+      type.getNumElements(), getElementBytes(type.getElementType()));
+  if (bytes && *bytes <= kAlwaysThere) {
+    return success();
+  }
+  int64_t limit = getMemoryLimit();
+  if (bytes && *bytes <= limit) {
+    return success();
+  }
+  return op->emitError("a result of ")
+         << type << " does not fit into " << limit << " bytes of memory";
+}
+
 /// Evaluates an op whose types are those of the operands and results.
 static LogicalResult evaluateStatic(Operation *op, ArrayRef<Tensor> operands,
                                     SmallVectorImpl<Tensor> &results) {
@@ -124,7 +144,11 @@ static LogicalResult evaluateStatic(Operation *op, ArrayRef<Tensor> operands,
       return op->emitError("the interpreter needs static result types, found ")
              << type;
     }
-    results.push_back(Tensor(cast<RankedTensorType>(type)));
+    auto tensor = cast<RankedTensorType>(type);
+    if (failed(requireMemory(op, tensor))) {
+      return failure();
+    }
+    results.push_back(Tensor(tensor));
   }
   return cast<InterpretableOpInterface>(op).interpret(operands, results);
 }

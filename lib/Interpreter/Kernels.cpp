@@ -1,5 +1,7 @@
 //===- Kernels.cpp - Shared pieces of the interpreter's kernels -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Index helpers and the registration of all operator families.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Kernels.h - Shared pieces of the interpreter's kernels ---*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How a kernel function becomes an op's interface implementation, the
 // registration hooks of the operator families, and index helpers.
 //

@@ -1,5 +1,7 @@
 //===- Logical.cpp - Interpreter kernels: Logical family ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Logical.
 //
 //===----------------------------------------------------------------------===//

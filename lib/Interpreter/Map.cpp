@@ -1,5 +1,7 @@
 //===- Map.cpp - Evaluation of maps ---------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Interpreter kernels of the IE operator family: maps.
 //
 //===----------------------------------------------------------------------===//

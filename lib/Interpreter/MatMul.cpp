@@ -1,5 +1,7 @@
 //===- MatMul.cpp - Interpreter kernels: MatMul family ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family MatMul.
 //
 //===----------------------------------------------------------------------===//

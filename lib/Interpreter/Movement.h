@@ -1,5 +1,7 @@
 //===- Movement.h - Kernels that copy elements ------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Copying of elements whatever their type, for the kernels that only decide
 // which element goes where.
 //

@@ -1,5 +1,7 @@
 //===- Normalization.cpp - Interpreter kernels: Normalization family ----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Normalization.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Pooling.cpp - Interpreter kernels: Pooling family ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Pooling.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Quantization.cpp - Interpreter kernels: linear quantization --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family: linear quantization. In float, not in
 // double: which integer a value rounds to is part of the result.
 //

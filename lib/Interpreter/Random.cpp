@@ -1,5 +1,7 @@
 //===- Random.cpp - Interpreter kernels: random tensors -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family: random tensors.
 //
 //===----------------------------------------------------------------------===//

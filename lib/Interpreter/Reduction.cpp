@@ -1,5 +1,7 @@
 //===- Reduction.cpp - Interpreter kernels: Reduction family ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Reduction.
 //
 //===----------------------------------------------------------------------===//
@@ -181,8 +183,10 @@ static LogicalResult evalArg(OpT op, ArrayRef<Tensor> operands,
   return success();
 }
 
-static LogicalResult evalCumSum(IE::CumSumOp op, ArrayRef<Tensor> operands,
-                                MutableArrayRef<Tensor> results) {
+/// Combines along an axis, from `neutral` on.
+template <typename OpT, typename Combine, int neutral>
+static LogicalResult evalScan(OpT op, ArrayRef<Tensor> operands,
+                              MutableArrayRef<Tensor> results) {
   const Tensor &input = operands[0];
   int64_t axis = operands[1].getInt(0);
   axis += axis < 0 ? input.getRank() : 0;
@@ -203,15 +207,15 @@ static LogicalResult evalCumSum(IE::CumSumOp op, ArrayRef<Tensor> operands,
       if (start / inner % length != 0) {
         continue;
       }
-      Acc sum = 0;
+      Acc soFar = neutral;
       for (int64_t k = 0; k < length; ++k) {
         int64_t at = start + (reverse ? length - 1 - k : k) * inner;
         if (exclusive) {
-          out[at] = static_cast<T>(sum);
+          out[at] = static_cast<T>(soFar);
         }
-        sum = applyWrapping(sum, static_cast<Acc>(in[at]), std::plus<>());
+        soFar = applyWrapping(soFar, static_cast<Acc>(in[at]), Combine());
         if (!exclusive) {
-          out[at] = static_cast<T>(sum);
+          out[at] = static_cast<T>(soFar);
         }
       }
     }
@@ -234,5 +238,7 @@ void interpreter::registerReductionKernels(MLIRContext *context) {
       context);
   attachKernel<IE::ArgMaxOp, evalArg<true, IE::ArgMaxOp>>(context);
   attachKernel<IE::ArgMinOp, evalArg<false, IE::ArgMinOp>>(context);
-  attachKernel<IE::CumSumOp, evalCumSum>(context);
+  attachKernel<IE::CumSumOp, evalScan<IE::CumSumOp, std::plus<>, 0>>(context);
+  attachKernel<IE::CumProdOp, evalScan<IE::CumProdOp, std::multiplies<>, 1>>(
+      context);
 }

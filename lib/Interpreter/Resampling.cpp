@@ -1,5 +1,7 @@
 //===- Resampling.cpp - Interpreter kernels: resampling -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family: resampling.
 //
 //===----------------------------------------------------------------------===//
@@ -8,9 +10,22 @@
 
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::interpreter;
+
+/// `value` as an element, cut to the range of the integers that fixed-point
+/// arithmetic makes.
+template <typename C> static C fitElement(IE::ResizeOp op, double value) {
+  if (!op.isFixedPoint()) {
+    return static_cast<C>(value);
+  }
+  bool isUnsigned = getElementTypeOrSelf(op.getInput()).isUnsignedInteger();
+  double low = isUnsigned ? 0 : -128;
+  return static_cast<C>(std::fmax(low, std::fmin(value, low + 255)));
+}
 
 /// One dimension of `values`, which have `shape`, resized.
 template <typename C>
@@ -30,9 +45,19 @@ static std::vector<C> resizeDim(IE::ResizeOp op, const IE::ResizedDim &dim,
           return values[(o * dim.inputSize + position) * inner + i];
         };
         if (tap.positions.empty()) {
-          out = static_cast<C>(op.getExtrapolationValue().convertToDouble());
+          out = fitElement<C>(op, op.getExtrapolationValue().convertToDouble());
         } else if (tap.positions.size() == 1) {
           out = at(tap.positions.front());
+        } else if constexpr (std::is_integral_v<C>) {
+          // As many bits as compiled code has.
+          uint32_t sum = IE::kFixedPointOne / 2;
+          for (auto [position, weight] :
+               llvm::zip_equal(tap.positions, tap.weights)) {
+            sum += static_cast<uint32_t>(static_cast<int32_t>(weight)) *
+                   static_cast<uint32_t>(at(position));
+          }
+          int32_t rounded = static_cast<int32_t>(sum) >> IE::kFixedPointBits;
+          out = fitElement<C>(op, rounded);
         } else {
           double sum = 0;
           for (auto [position, weight] :
@@ -71,6 +96,9 @@ static LogicalResult evalResize(IE::ResizeOp op, ArrayRef<Tensor> operands,
   dispatchCompute(results[0].getElementType(), [&](auto tag) {
     using C = decltype(tag);
     std::vector<C> values = load<C>(operands[0]);
+    if (op.isFixedPoint()) {
+      std::reverse(dims->begin(), dims->end());
+    }
     for (const IE::ResizedDim &dim : *dims) {
       values = resizeDim(op, dim, values, shape);
       shape[dim.dim] = dim.outputSize;

@@ -1,5 +1,7 @@
 //===- Selection.cpp - Evaluation of selection ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Interpreter kernels of the IE operator family: selection. The results'
 // shapes follow from the values, hence composite kernels.
 //

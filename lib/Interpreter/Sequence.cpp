@@ -1,5 +1,7 @@
 //===- Sequence.cpp - Evaluation of sequences and optionals ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Interpreter kernels of the IE operator family: sequences and optionals.
 //
 //===----------------------------------------------------------------------===//

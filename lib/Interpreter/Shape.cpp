@@ -1,5 +1,7 @@
 //===- Shape.cpp - Interpreter kernels: Shape family ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family Shape. The reshaping ops copy; a wrong
 // declared shape shows in the number of elements.
 //

@@ -1,5 +1,7 @@
 //===- Sorting.cpp - Interpreter kernels: sorting -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluation of the IE operator family: sorting.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Stacking.cpp - Tensors from parts, and parts of tensors ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Copies of runs of bytes, whatever the elements are.
 //
 //===----------------------------------------------------------------------===//

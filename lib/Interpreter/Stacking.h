@@ -1,5 +1,7 @@
 //===- Stacking.h - Tensors from parts, and parts of tensors ----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What loops and sequences take from tensors and put together.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- String.cpp - Evaluation of operators on text -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Interpreter kernels of the IE operator family: strings.
 //
 //===----------------------------------------------------------------------===//

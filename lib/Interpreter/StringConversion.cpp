@@ -1,5 +1,7 @@
 //===- StringConversion.cpp - Numbers as text -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // NumPy's notation: as few digits as tell a float from its neighbours, and an
 // exponent only where the number is very small or very large.
 //

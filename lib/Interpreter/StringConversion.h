@@ -1,5 +1,7 @@
 //===- StringConversion.h - Numbers as text ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What IE.Cast does from and to strings.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Tensor.cpp - Concrete tensors of the interpreter -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Storage of tensors and their exchange with constant attributes.
 //
 //===----------------------------------------------------------------------===//

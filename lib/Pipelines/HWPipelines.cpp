@@ -1,5 +1,7 @@
 //===- HWPipelines.cpp - The default-hw pipeline --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The fast way down: what the architecture's NCE supports becomes VPU ops,
 // tiled to clusters and CMX; everything else becomes software kernels. Both
 // meet again as kernels on buffers.
@@ -33,6 +35,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   optimize.releaseConstants = options.releaseConstants;
   buildIEOptimizePipeline(pm, optimize);
   addRelease(pm, options);
+  pm.addPass(createRecordInterface());
   VPU::InitCompilerOptions init;
   init.arch = options.arch;
   init.threads = options.threads;
@@ -41,6 +44,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
+  convert.report = options.report;
   pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCanonicalizerPass());
@@ -48,7 +52,9 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   addRelease(pm, options);
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
-  pm.addPass(createConvertLinalgToVPU());
+  ConvertLinalgToVPUOptions convertLinalg;
+  convertLinalg.report = options.report;
+  pm.addPass(createConvertLinalgToVPU(convertLinalg));
   if (options.bf16) {
     pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
     pm.addNestedPass<func::FuncOp>(VPU::createSinkConversions());
@@ -66,6 +72,11 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
 void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
                                    const DefaultHWOptions &options) {
   buildHWToVPUPipeline(pm, options);
+  buildVPUToLoopsPipeline(pm, options);
+}
+
+void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
+                                    const DefaultHWOptions &options) {
   if (options.winograd) {
     VPU::WinogradOptions winograd;
     winograd.releaseConstants = options.releaseConstants;

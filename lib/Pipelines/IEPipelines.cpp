@@ -1,5 +1,7 @@
 //===- IEPipelines.cpp - Graph-level pipelines ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Pipelines that stay on IE.
 //
 //===----------------------------------------------------------------------===//
@@ -48,6 +50,7 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
   pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }

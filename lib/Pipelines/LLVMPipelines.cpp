@@ -1,5 +1,7 @@
 //===- LLVMPipelines.cpp - Kernels on buffers to the LLVM dialect ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The part below kernels that all code-generating backends share.
 //
 //===----------------------------------------------------------------------===//

@@ -1,11 +1,15 @@
 //===- Pipelines.cpp - Registration of the pipelines ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gives every pipeline its name on nacre-opt's command line.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Pipelines/Pipelines.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -33,6 +37,20 @@ void nacre::registerPipelines() {
       "hw-loops", "The part of default-hw that ends on kernels over buffers",
       buildHWToLoopsPipeline);
   PassPipelineRegistration<DefaultHWOptions>(
+      "vpu-loops", "The part of default-hw between hw-vpu and hw-loops",
+      buildVPUToLoopsPipeline);
+  PassPipelineRegistration<DefaultHWOptions>(
       "default-hw", "Lower IE through VPU to the LLVM dialect",
       buildDefaultHWPipeline);
+}
+
+Level nacre::getLevel(ModuleOp module) {
+  if (module.lookupSymbol<LLVM::LLVMFuncOp>("main")) {
+    return Level::LLVM;
+  }
+  if (!module->hasAttr("nacre.interface")) {
+    return Level::IE;
+  }
+  // Weights are laid out on buffers.
+  return module->hasAttr("nacre.arena_bytes") ? Level::Loops : Level::VPU;
 }

@@ -1,5 +1,7 @@
 //===- ReferencePipelines.cpp - The reference-sw pipeline -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The readable way down: each op becomes its own loop nest, in the order of the
 // model, on buffers of its own.
 //
@@ -23,6 +25,7 @@ using namespace nacre;
 void nacre::buildReferenceSWPipeline(OpPassManager &pm,
                                      const ReferenceSWOptions &options) {
   buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  pm.addPass(createRecordInterface());
   VPU::InitCompilerOptions init;
   init.arch = options.arch;
   init.mode = VPU::CompilationMode::ReferenceSW;

@@ -1,5 +1,7 @@
 //===- Calls.cpp - Building calls of the runtime --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the runtime's functions as they are needed.
 //
 //===----------------------------------------------------------------------===//
@@ -58,10 +60,15 @@ int64_t nacre::getRuntimeType(Type element) {
   if (isa<Float4E2M1FNType>(element)) {
     return NACRE_FLOAT4E2M1;
   }
+  if (isa<Float8E8M0FNUType>(element)) {
+    return NACRE_FLOAT8E8M0;
+  }
   bool isUnsigned = element.isUnsignedInteger();
   switch (element.getIntOrFloatBitWidth()) {
   case 1:
     return NACRE_BOOL;
+  case 2:
+    return isUnsigned ? NACRE_UINT2 : NACRE_INT2;
   case 4:
     return isUnsigned ? NACRE_UINT4 : NACRE_INT4;
   case 8:
@@ -160,6 +167,14 @@ void RuntimeCalls::checkTensor(OpBuilder &builder, Location loc, Value handle,
        {});
 }
 
+void RuntimeCalls::checkDim(OpBuilder &builder, Location loc, Value handle,
+                            int64_t dim, Value size, StringRef name) {
+  call(builder, loc, "nacre_check_dim",
+       {handle, buildNumber(builder, loc, dim), size,
+        buildName(builder, loc, name)},
+       {});
+}
+
 Value RuntimeCalls::getDim(OpBuilder &builder, Location loc, Value handle,
                            int64_t dim) {
   return call(builder, loc, "nacre_tensor_dim",
@@ -205,7 +220,7 @@ Value RuntimeCalls::buildTensor(OpBuilder &builder, Location loc, Value handle,
 Value RuntimeCalls::buildHandle(OpBuilder &builder, Location loc, Value tensor,
                                 Type element, Value place) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  if (IE::isFourBit(element)) {
+  if (IE::isPacked(element)) {
     Type bytes = builder.getIntegerType(8, /*isSigned=*/false);
     Value unpacked = buildHandle(builder, loc, tensor, bytes, place);
     return call(builder, loc, "nacre_tensor_pack",

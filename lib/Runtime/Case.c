@@ -1,6 +1,8 @@
 /*===- Case.c - Upper and lower case
 ---------------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Unicode's simple case mappings, which depend on no locale: the C library's
 |* may not be there, and what it maps depends on the process.
 |*

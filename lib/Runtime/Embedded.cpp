@@ -1,12 +1,14 @@
 //===- Embedded.cpp - The runtime as nacre carries it ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The object files are part of nacre's own, so that an installed nacre needs no
 // other file to link artifacts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Runtime/Embedded.h"
-#include "nacre-c/Runtime.h"
+#include "nacre-c/Compiled.h"
 
 #include "llvm/TargetParser/Triple.h"
 
@@ -26,6 +28,7 @@ using namespace nacre;
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
+EMBED("nacre_status_header", NACRE_STATUS_HEADER);
 
 extern "C" {
 #define NACRE_OBJECT(arch, triple, file)                                       \
@@ -33,6 +36,7 @@ extern "C" {
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
+extern const char nacre_status_header[], nacre_status_header_end[];
 }
 
 llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {
@@ -63,6 +67,11 @@ nacre::getRuntimeObject(const llvm::Triple &triple) {
 llvm::StringRef nacre::getRuntimeHeader() {
   return {nacre_runtime_header,
           static_cast<size_t>(nacre_runtime_header_end - nacre_runtime_header)};
+}
+
+llvm::StringRef nacre::getStatusHeader() {
+  return {nacre_status_header,
+          static_cast<size_t>(nacre_status_header_end - nacre_status_header)};
 }
 
 llvm::ArrayRef<std::pair<llvm::StringRef, void *>>

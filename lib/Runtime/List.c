@@ -1,5 +1,7 @@
 /*===- List.c - Sequences, optionals and strings as values ----------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* How values that are no tensors of numbers are made and looked at.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -154,10 +156,29 @@ NACRE_PUBLIC int64_t nacre_is_tensor(const nacre_value *value) {
   return value->kind == NACRE_KIND_TENSOR;
 }
 
+NACRE_PUBLIC void nacre_describe(const nacre_value *value, char *text) {
+  switch (value->kind) {
+  case NACRE_KIND_TENSOR:
+    snprintf(text, NACRE_DESCRIPTION, "a tensor of %s and rank %lld",
+             nacre_type_name(value->type), (long long)value->rank);
+    return;
+  case NACRE_KIND_MAP:
+    snprintf(text, NACRE_DESCRIPTION, "a map of %s to %s",
+             nacre_type_name(nacre_map_keys(value)->type),
+             nacre_type_name(nacre_map_values(value)->type));
+    return;
+  default:
+    snprintf(text, NACRE_DESCRIPTION, "%s",
+             value->kind == NACRE_KIND_SEQUENCE ? "a sequence" : "an optional");
+  }
+}
+
 static void check_kind(const nacre_value *value, enum nacre_kind kind,
                        const char *what, const char *name) {
   if (value->kind != kind) {
-    nacre_failf("expected for '%s' %s", name, what);
+    char found[NACRE_DESCRIPTION];
+    nacre_describe(value, found);
+    nacre_failf("expected for '%s' %s, found %s", name, what, found);
   }
 }
 

@@ -1,5 +1,7 @@
 /*===- Map.c - Maps as values ---------------------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Keys and the values that belong to them: two vectors of equal length.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -41,9 +43,10 @@ NACRE_PUBLIC void nacre_check_map(const nacre_value *value, int64_t key,
                                   int64_t type, const char *name) {
   if (value->kind != NACRE_KIND_MAP || nacre_map_keys(value)->type != key ||
       nacre_map_values(value)->type != type) {
-    nacre_failf("expected for '%s' a map of keys of type %lld and values of "
-                "type %lld",
-                name, (long long)key, (long long)type);
+    char found[NACRE_DESCRIPTION];
+    nacre_describe(value, found);
+    nacre_failf("expected for '%s' a map of %s to %s, found %s", name,
+                nacre_type_name(key), nacre_type_name(type), found);
   }
 }
 

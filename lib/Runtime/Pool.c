@@ -1,5 +1,7 @@
 /*===- Pool.c - Memory that runs leave to later ones ----------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* A pool consists of regions, each cut into blocks without gaps in the order of
 |* their addresses. A block is found by going through them: there are few, as
 |* only large ones are kept here.

@@ -1,5 +1,7 @@
 /*===- Pool.h - Memory that runs leave to later ones -------------*- C -*-===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* The large blocks of a run lie in a pool, which the next run finds again: what
 |* the operating system gives is new to every page, and costs as much as many
 |* a layer. A pool is of one run at a time and as large as the last one needed.

@@ -1,5 +1,7 @@
 /*===- Regex.c - Matches regular expressions ------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Thompson's machine: all ways through the pattern are followed at once, each
 |* state at most once per code point.
 |*

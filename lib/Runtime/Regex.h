@@ -1,5 +1,7 @@
 /*===- Regex.h - What a pattern consists of -----------------------*- C -*-===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Shared by the reader of patterns and the machine that matches them.
 |*
 \*===----------------------------------------------------------------------===*/

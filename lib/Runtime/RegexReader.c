@@ -1,5 +1,7 @@
 /*===- RegexReader.c - Reads regular expressions --------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* RE2's syntax as a tree, by recursive descent.
 |*
 \*===----------------------------------------------------------------------===*/

@@ -1,5 +1,7 @@
 /*===- Run.c - Memory and failures of a run -------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* A run owns the memory and the values that it creates, so that it can end
 |* anywhere. So does each part of it that threads share: a part ends by itself,
 |* and the run when all of them have.
@@ -57,6 +59,11 @@ NACRE_PUBLIC void nacre_set_allocator(void *(*alloc)(size_t, size_t),
 NACRE_PUBLIC void nacre_trim(void) { nacre_pools_delete(); }
 
 NACRE_PUBLIC const char *nacre_error(void) { return error; }
+
+NACRE_PUBLIC int nacre_refuse(int status, const char *reason) {
+  snprintf(error, sizeof error, "%s", reason);
+  return status;
+}
 
 NACRE_PUBLIC void nacre_fail(const char *message) {
   if (!current) {
@@ -139,6 +146,7 @@ NACRE_PUBLIC nacre_value *nacre_value_new(enum nacre_kind kind, int64_t rank) {
   nacre_value *value = nacre_block_new(size);
   memset(value, 0, size);
   value->kind = kind;
+  value->deallocate = allocator.deallocate;
   value->owners = 1;
   value->rank = rank;
   if (current) {
@@ -240,7 +248,7 @@ NACRE_PUBLIC int nacre_run(void (*body)(void *), void *argument) {
   error[0] = '\0';
   int is_done = call(&run, body, argument);
   finish(&run);
-  return is_done ? 0 : 3;
+  return is_done ? NACRE_OK : NACRE_FAILED;
 }
 
 NACRE_PUBLIC struct nacre_run *nacre_run_current(void) { return current; }

@@ -1,6 +1,8 @@
 /*===- Sequence.c - Operators on sequences and optionals
 -------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* A sequence is a list of references, so that a copy of one is cheap.
 |*
 \*===----------------------------------------------------------------------===*/

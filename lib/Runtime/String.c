@@ -1,6 +1,8 @@
 /*===- String.c - Operators on strings
 -------------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Each builds an array of strings that belong to others or to the run, which
 |* the resulting tensor copies.
 |*

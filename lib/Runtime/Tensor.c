@@ -1,12 +1,13 @@
 /*===- Tensor.c - Tensors as values ---------------------------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Tensors whose sizes only a run knows, at the boundary of a model.
 |*
 \*===----------------------------------------------------------------------===*/
 
 #include "Value.h"
 
-#include <stdio.h>
 #include <string.h>
 
 NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
@@ -18,6 +19,7 @@ NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
   case NACRE_FLOAT8E4M3FNUZ:
   case NACRE_FLOAT8E5M2:
   case NACRE_FLOAT8E5M2FNUZ:
+  case NACRE_FLOAT8E8M0:
     return 1;
   case NACRE_UINT16:
   case NACRE_INT16:
@@ -42,6 +44,34 @@ NACRE_PUBLIC int64_t nacre_type_size(int64_t type) {
   }
 }
 
+NACRE_PUBLIC const char *nacre_type_name(int64_t type) {
+  static const char *const names[] = {[NACRE_FLOAT32] = "float32",
+                                      [NACRE_UINT8] = "uint8",
+                                      [NACRE_INT8] = "int8",
+                                      [NACRE_UINT16] = "uint16",
+                                      [NACRE_INT16] = "int16",
+                                      [NACRE_INT32] = "int32",
+                                      [NACRE_INT64] = "int64",
+                                      [NACRE_STRING] = "string",
+                                      [NACRE_BOOL] = "bool",
+                                      [NACRE_FLOAT16] = "float16",
+                                      [NACRE_FLOAT64] = "float64",
+                                      [NACRE_UINT32] = "uint32",
+                                      [NACRE_UINT64] = "uint64",
+                                      [NACRE_COMPLEX64] = "complex64",
+                                      [NACRE_COMPLEX128] = "complex128",
+                                      [NACRE_BFLOAT16] = "bfloat16",
+                                      [NACRE_FLOAT8E4M3FN] = "float8e4m3fn",
+                                      [NACRE_FLOAT8E4M3FNUZ] = "float8e4m3fnuz",
+                                      [NACRE_FLOAT8E5M2] = "float8e5m2",
+                                      [NACRE_FLOAT8E5M2FNUZ] = "float8e5m2fnuz",
+                                      [NACRE_UINT4] = "uint4",
+                                      [NACRE_INT4] = "int4",
+                                      [NACRE_FLOAT4E2M1] = "float4e2m1"};
+  int64_t count = sizeof names / sizeof *names;
+  return type > 0 && type < count ? names[type] : "unknown";
+}
+
 NACRE_PUBLIC nacre_value *nacre_tensor_new(int64_t type, int64_t rank) {
   nacre_value *tensor = nacre_value_new(NACRE_KIND_TENSOR, rank);
   tensor->type = type;
@@ -63,13 +93,24 @@ NACRE_PUBLIC void nacre_tensor_set_dim(nacre_value *tensor, int64_t dim,
   tensor->shape[dim] = size;
 }
 
-static int has_four_bits(int64_t type) {
-  return type == NACRE_UINT4 || type == NACRE_INT4 || type == NACRE_FLOAT4E2M1;
+/* How many numbers share a byte; 1 for those of a byte and more. */
+static unsigned numbers_per_byte(int64_t type) {
+  switch (type) {
+  case NACRE_UINT4:
+  case NACRE_INT4:
+  case NACRE_FLOAT4E2M1:
+    return 2;
+  case NACRE_UINT2:
+  case NACRE_INT2:
+    return 4;
+  default:
+    return 1;
+  }
 }
 
 NACRE_PUBLIC int64_t nacre_tensor_bytes(const nacre_value *tensor) {
-  int is_packed = has_four_bits(tensor->type);
-  size_t bytes = is_packed ? 1 : (size_t)nacre_type_size(tensor->type);
+  unsigned per_byte = numbers_per_byte(tensor->type);
+  size_t bytes = per_byte > 1 ? 1 : (size_t)nacre_type_size(tensor->type);
   for (int64_t i = 0; i < tensor->rank; ++i) {
     size_t size = (size_t)tensor->shape[i];
     if (tensor->shape[i] < 0 || (size && bytes > SIZE_MAX / 2 / size)) {
@@ -77,7 +118,7 @@ NACRE_PUBLIC int64_t nacre_tensor_bytes(const nacre_value *tensor) {
     }
     bytes *= size;
   }
-  return (int64_t)(is_packed ? (bytes + 1) / 2 : bytes);
+  return (int64_t)((bytes + per_byte - 1) / per_byte);
 }
 
 NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
@@ -88,29 +129,35 @@ NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
 
 NACRE_PUBLIC nacre_value *nacre_tensor_pack(const nacre_value *bytes,
                                             int64_t type) {
-  if (bytes->type != NACRE_UINT8 || !has_four_bits(type)) {
+  unsigned per_byte = numbers_per_byte(type), bits = 8 / per_byte;
+  if (bytes->type != NACRE_UINT8 || per_byte == 1) {
     nacre_fail("expected bytes to pack");
   }
   nacre_value *packed = nacre_tensor_make(type, bytes->rank, bytes->shape);
   int64_t count = nacre_tensor_bytes(bytes);
-  for (int64_t i = 0; i < count; i += 2) {
-    unsigned low = (unsigned char)bytes->data[i] & 15u;
-    unsigned high = i + 1 < count ? (unsigned char)bytes->data[i + 1] & 15u : 0;
-    packed->data[i / 2] = (char)(low | high << 4);
+  for (int64_t i = 0; i < count; i += per_byte) {
+    unsigned shared = 0;
+    for (int64_t j = 0; j < per_byte && i + j < count; ++j) {
+      unsigned number = (unsigned char)bytes->data[i + j] & ((1u << bits) - 1);
+      shared |= number << (j * bits);
+    }
+    packed->data[i / per_byte] = (char)shared;
   }
   return packed;
 }
 
 NACRE_PUBLIC nacre_value *nacre_tensor_unpack(const nacre_value *tensor) {
-  if (!has_four_bits(tensor->type)) {
-    nacre_fail("expected a tensor of four bits to unpack");
+  unsigned per_byte = numbers_per_byte(tensor->type), bits = 8 / per_byte;
+  if (per_byte == 1) {
+    nacre_fail("expected a tensor of packed numbers to unpack");
   }
   nacre_value *bytes =
       nacre_tensor_make(NACRE_UINT8, tensor->rank, tensor->shape);
   int64_t count = nacre_tensor_bytes(bytes);
   for (int64_t i = 0; i < count; ++i) {
-    unsigned both = (unsigned char)tensor->data[i / 2];
-    bytes->data[i] = (char)(i % 2 ? both >> 4 : both & 15u);
+    unsigned shared = (unsigned char)tensor->data[i / per_byte];
+    bytes->data[i] =
+        (char)(shared >> (i % per_byte * bits) & ((1u << bits) - 1));
   }
   return bytes;
 }
@@ -143,25 +190,37 @@ NACRE_PUBLIC void nacre_release(nacre_value *value) {
     return;
   }
   nacre_value_leave(value);
-  if (value->owns_data) {
-    nacre_block_delete(value->data);
+  void (*deallocate)(void *) = value->deallocate;
+  if (value->owns_data && value->data) {
+    deallocate(value->data);
   }
   /* No deeper than types are: an optional of a sequence of maps. */
   for (int64_t i = 0; i < value->length; ++i) {
     nacre_release(value->elements[i]);
   }
-  nacre_block_delete(value->elements);
-  nacre_block_delete(value);
+  if (value->elements) {
+    deallocate(value->elements);
+  }
+  deallocate(value);
 }
 
 NACRE_PUBLIC void nacre_check_tensor(const nacre_value *value, int64_t type,
                                      int64_t rank, const char *name) {
-  char message[200];
   if (value->kind != NACRE_KIND_TENSOR || value->type != type ||
       value->rank != rank) {
-    snprintf(message, sizeof message,
-             "expected for '%s' a tensor of type %lld and rank %lld", name,
-             (long long)type, (long long)rank);
-    nacre_fail(message);
+    char found[NACRE_DESCRIPTION];
+    nacre_describe(value, found);
+    nacre_failf("expected for '%s' a tensor of %s and rank %lld, found %s",
+                name, nacre_type_name(type), (long long)rank, found);
+  }
+}
+
+NACRE_PUBLIC void nacre_check_dim(const nacre_value *tensor, int64_t dim,
+                                  int64_t size, const char *name) {
+  if (tensor->shape[dim] != size) {
+    nacre_failf("unexpected size of dimension %lld of input '%s': expected "
+                "%lld, found %lld",
+                (long long)dim, name, (long long)size,
+                (long long)tensor->shape[dim]);
   }
 }

@@ -1,5 +1,7 @@
 /*===- Value.h - What a value consists of ------------------------*- C -*-===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Shared by the files of the runtime.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -7,7 +9,7 @@
 #ifndef NACRE_LIB_RUNTIME_VALUE_H
 #define NACRE_LIB_RUNTIME_VALUE_H
 
-#include "nacre-c/Runtime.h"
+#include "nacre-c/Compiled.h"
 
 /* Several artifacts in one program may each bring the runtime along. */
 #define NACRE_PUBLIC __attribute__((weak, visibility("default")))
@@ -21,6 +23,9 @@ enum nacre_kind {
 
 struct nacre_value {
   enum nacre_kind kind;
+  /* Frees what the value consists of. The last owner may be of a library that
+     has another allocator. */
+  void (*deallocate)(void *block);
   int64_t owners; /* the run that made it is one, as long as `held` is not 0 */
 
   /* While the run lasts that made it: how often parts of the run own it, and
@@ -65,6 +70,13 @@ void nacre_block_delete(void *block);
 /* nacre_fail with a message in the manner of printf. */
 void nacre_failf(const char *format, ...)
     __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Room for what nacre_describe writes. */
+enum { NACRE_DESCRIPTION = 96 };
+
+/* Writes what a value is into `text`, for messages: "a tensor of float32 and
+   rank 2". */
+void nacre_describe(const nacre_value *value, char *text);
 
 /* Memory of the run for `count` elements; fails where that is too much. */
 void *nacre_alloc_array(int64_t count, size_t element);

@@ -1,5 +1,7 @@
 /*===- Weights.c - What of large weights stays in memory ------------------===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Weights are pages of a file. Of those that a run has used it can do without
 |* the mapping until the next one, which finds them in the system's cache. That
 |* costs next to nothing where a page is huge, one entry of a table for 2 MB.

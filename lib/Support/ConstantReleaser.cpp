@@ -1,4 +1,8 @@
 //===- ConstantReleaser.cpp - Memory of replaced constants ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Support/ConstantReleaser.h"
 

@@ -1,9 +1,15 @@
 //===- Files.cpp - Files that tools write ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Support/Files.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 
 #include <csignal>
 
@@ -13,17 +19,34 @@ using namespace nacre;
 TemporaryFiles::~TemporaryFiles() {
   for (StringRef path : paths) {
     llvm::sys::fs::remove(path);
+    llvm::sys::DontRemoveFileOnSignal(path);
   }
 }
 
 FailureOr<StringRef> TemporaryFiles::create() {
-  SmallString<128> path;
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueFile(destination + ".%%%%%%.tmp", path)) {
-    return emitError(loc) << "cannot write beside '" << destination
-                          << "': " << error.message();
+  constexpr int kAttempts = 128;
+  std::error_code error;
+  for (int i = 0; i < kAttempts; ++i) {
+    SmallString<128> path;
+    llvm::sys::fs::createUniquePath(destination + ".%%%%%%.tmp", path,
+                                    /*MakeAbsolute=*/false);
+    // First the name, then the file: a signal may come between the two.
+    llvm::sys::RemoveFileOnSignal(path);
+    int file;
+    error = llvm::sys::fs::openFileForReadWrite(
+        path, file, llvm::sys::fs::CD_CreateNew, llvm::sys::fs::OF_None,
+        llvm::sys::fs::owner_read | llvm::sys::fs::owner_write);
+    if (!error) {
+      (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
+      return StringRef(paths.emplace_back(path));
+    }
+    llvm::sys::DontRemoveFileOnSignal(path);
+    if (error != std::errc::file_exists) {
+      break;
+    }
   }
-  return StringRef(paths.emplace_back(path));
+  return emitError(loc) << "cannot write beside '" << destination
+                        << "': " << error.message();
 }
 
 LogicalResult TemporaryFiles::keep(StringRef path, bool executable) {

@@ -1,10 +1,13 @@
 //===- ArchDescriptor.cpp - What the compiler knows of a machine ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads descriptors from JSON and finds the one of the host.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Target/ArchDescriptor.h"
+#include "TargetCheck.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,13 +55,25 @@ public:
     }
   }
 
-  void read(StringRef key, int64_t &value) {
+  /// A whole number from 1 to `most`.
+  void read(StringRef key, int64_t &value, int64_t most) {
     known.push_back(key);
-    std::optional<int64_t> found = object.getInteger(key);
-    if (found && *found > 0) {
+    const json::Value *given = object.get(key);
+    std::optional<int64_t> found = given ? given->getAsInteger() : std::nullopt;
+    if (found && *found > 0 && *found <= most) {
       value = *found;
     } else {
-      expect(key, "a positive integer");
+      expect(key, "a whole number from 1 to " + Twine(most));
+    }
+  }
+
+  /// Element types that kernels are for.
+  void readTypes(StringRef key, std::vector<std::string> &values) {
+    read(key, values);
+    if (!llvm::all_of(values, [](StringRef type) {
+          return type == "f32" || type == "bf16" || type == "i8";
+        })) {
+      expect(key, "only f32, bf16 and i8");
     }
   }
 
@@ -109,9 +124,13 @@ public:
 
 private:
   void expect(StringRef key, const Twine &what) {
-    bool present = object.get(key) != nullptr;
-    fail((present ? "field '" : "missing field '") + path + key.str() +
-         "': expected " + what.str());
+    const json::Value *given = object.get(key);
+    std::string message = (given ? "field '" : "missing field '") + path +
+                          key.str() + "': expected " + what.str();
+    if (given) {
+      raw_string_ostream(message) << ", found " << *given;
+    }
+    fail(message);
   }
   void fail(const std::string &message) {
     if (error.empty()) {
@@ -157,35 +176,38 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
   }
   ArchDescriptor arch;
   std::string error;
+  // Beyond what any machine has; products of them stay far from overflow.
+  constexpr int64_t kMost = 64, kManyRegisters = 256, kManyCores = 1 << 16,
+                    kFast = 1000000, kManyBytes = int64_t(1) << 32;
   {
     FieldReader reader(*object, "", error);
     reader.read("name", arch.name);
     reader.readChoice("kind", "cpu", "npu", arch.isNPU);
-    reader.read("clusters", arch.clusters);
-    reader.read("cmx_bytes", arch.cmxBytes);
-    reader.read("clock_mhz", arch.clockMHz);
+    reader.read("clusters", arch.clusters, kManyCores);
+    reader.read("cmx_bytes", arch.cmxBytes, kManyBytes);
+    reader.read("clock_mhz", arch.clockMHz, kFast);
     reader.readChoice("activations", "NHWC", "NCHWc", arch.blockedChannels);
-    reader.read("element_types", arch.elementTypes);
+    reader.readTypes("element_types", arch.elementTypes);
     reader.readObject("dma", [&](FieldReader &dma) {
-      dma.read("engines", arch.dmaEngines);
-      dma.read("gigabytes_per_second", arch.dmaGigabytesPerSecond);
+      dma.read("engines", arch.dmaEngines, kManyCores);
+      dma.read("gigabytes_per_second", arch.dmaGigabytesPerSecond, kFast);
     });
     reader.readObject("mac_array", [&](FieldReader &mac) {
-      mac.read("lanes", arch.lanes);
-      mac.read("registers", arch.registers);
-      mac.read("pixels", arch.pixels);
-      mac.read("blocks", arch.blocks);
+      mac.read("lanes", arch.lanes, kMost);
+      mac.read("registers", arch.registers, kManyRegisters);
+      mac.read("pixels", arch.pixels, kMost);
+      mac.read("blocks", arch.blocks, kMost);
       mac.readObject("pack", [&](FieldReader &pack) {
-        pack.read("i8", arch.packI8);
-        pack.read("bf16", arch.packBF16);
+        pack.read("i8", arch.packI8, kMost);
+        pack.read("bf16", arch.packBF16, kMost);
       });
     });
     reader.readOptionalObject("matrix_unit", [&](FieldReader &matrix) {
       MatrixUnit &unit = arch.matrixUnit.emplace();
-      matrix.read("tiles", unit.tiles);
-      matrix.read("rows", unit.rows);
-      matrix.read("row_bytes", unit.rowBytes);
-      matrix.read("element_types", unit.elementTypes);
+      matrix.read("tiles", unit.tiles, kMost);
+      matrix.read("rows", unit.rows, kManyRegisters);
+      matrix.read("row_bytes", unit.rowBytes, kManyCores);
+      matrix.readTypes("element_types", unit.elementTypes);
     });
     reader.readObject("llvm", [&](FieldReader &target) {
       target.read("triple", arch.target.triple);
@@ -199,6 +221,17 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
   }
   if (!error.empty()) {
     return makeError(origin + ": " + error);
+  }
+  if (arch.name.empty()) {
+    return makeError(origin + ": field 'name': expected a name, found none");
+  }
+  // The sums of a register tile are in registers, or it is none.
+  if (arch.pixels * arch.blocks > arch.registers) {
+    return makeError(origin +
+                     ": expected mac_array.pixels times mac_array.blocks of at "
+                     "most mac_array.registers, found " +
+                     Twine(arch.pixels * arch.blocks) + " of " +
+                     Twine(arch.registers));
   }
   // Kernels transpose tiles of vectors by halving them.
   if (!isPowerOf2_64(arch.lanes) || arch.lanes < 2) {
@@ -230,12 +263,18 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
 
 Expected<ArchDescriptor> nacre::parseArch(StringRef text, StringRef origin) {
   Expected<ArchDescriptor> arch = readArch(text, origin);
-  if (arch && arch->target.triple == hostTriple) {
+  if (!arch) {
+    return arch;
+  }
+  if (arch->target.triple == hostTriple) {
     Expected<ArchDescriptor> host = loadArch("host");
     if (!host) {
       return host.takeError();
     }
     arch->target = host->target;
+  }
+  if (Error error = checkTarget(*arch)) {
+    return makeError(origin + ": " + toString(std::move(error)));
   }
   return arch;
 }
@@ -277,7 +316,7 @@ nacre::resolveHostArch(StringRef arch, const StringMap<bool> &features) {
   return *best;
 }
 
-Expected<ArchDescriptor> nacre::loadArch(StringRef name) {
+static Expected<ArchDescriptor> loadPlainArch(StringRef name) {
   if (name == "host") {
     Triple triple(sys::getProcessTriple());
     StringMap<bool> features;
@@ -303,4 +342,19 @@ Expected<ArchDescriptor> nacre::loadArch(StringRef name) {
   return makeError("unknown architecture '" + name + "', expected host, " +
                    llvm::join(getArchNames(), ", ") +
                    ", or the path of a .json file");
+}
+
+Expected<ArchDescriptor> nacre::loadArch(StringRef name) {
+  auto [plain, cpu] = name.rsplit('@');
+  if (cpu.empty() || cpu.ends_with(".json")) {
+    return loadPlainArch(name);
+  }
+  Expected<ArchDescriptor> arch = loadPlainArch(plain);
+  if (!arch) {
+    return arch;
+  }
+  if (Error error = chooseCPU(*arch, cpu)) {
+    return std::move(error);
+  }
+  return arch;
 }

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # Script: writes OUTPUT, one C++ initializer {name, text} per JSON file in
 # FILES, so that the binaries need no file at run time.
 set(content "")

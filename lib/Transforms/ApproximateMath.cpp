@@ -1,5 +1,7 @@
 //===- ApproximateMath.cpp - The approximate-math pass --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Makes transcendental functions vectorisable.
 //
 //===----------------------------------------------------------------------===//

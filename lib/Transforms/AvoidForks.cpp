@@ -1,5 +1,7 @@
 //===- AvoidForks.cpp - The avoid-forks pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Waking other threads takes as long as a small layer.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- BindStates.cpp - The bind-states pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Two values in one buffer are a matter of what is read before it is written.
 // One-shot bufferization decides just that for the tensors that an op is given
 // to write to, so it is given the old state.

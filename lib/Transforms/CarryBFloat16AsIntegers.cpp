@@ -1,5 +1,7 @@
 //===- CarryBFloat16AsIntegers.cpp - The carry-bfloat16-as-integers pass --===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // After expand-small-floats nothing computes with bf16 anymore: it is loaded,
 // chosen, shuffled and stored, which the integers of its bits can be just as
 // well.

@@ -1,5 +1,7 @@
 //===- CollapseLoops.cpp - The collapse-loops pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A nest over (4, 34, 28, 28) elements that lie one after the other is one loop
 // over 106,624: LLVM vectorises the innermost loop only.
 //

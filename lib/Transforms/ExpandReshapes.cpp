@@ -1,5 +1,7 @@
 //===- ExpandReshapes.cpp - The expand-reshapes pass ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What upstream's expansion of strided metadata leaves out.
 //
 //===----------------------------------------------------------------------===//

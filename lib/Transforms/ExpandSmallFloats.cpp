@@ -1,5 +1,7 @@
 //===- ExpandSmallFloats.cpp - The expand-small-floats pass ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Upstream's patterns without the rest of arith-expand: a floating-point
 // maximum must stay one operation, which LLVM knows how to vectorise.
 //

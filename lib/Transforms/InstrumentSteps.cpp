@@ -1,5 +1,7 @@
 //===- InstrumentSteps.cpp - The instrument-steps pass --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Marks where one kernel call ends and the next begins, and writes down what
 // each of them does.
 //
@@ -144,6 +146,17 @@ static int64_t getBytes(MemRefType type) {
              : 0;
 }
 
+/// Sizes and elements, as "1x8x4xf32": strides say nothing about the model.
+static std::string getShapeName(MemRefType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (int64_t size : type.getShape()) {
+    ShapedType::isDynamic(size) ? os << "?x" : os << size << "x";
+  }
+  os << type.getElementType();
+  return text;
+}
+
 namespace {
 struct InstrumentStepsPass final
     : nacre::impl::InstrumentStepsBase<InstrumentStepsPass> {
@@ -195,12 +208,14 @@ private:
     // The arena and the weights as a whole say nothing about traffic.
     int64_t bytes = 0;
     SmallVector<int64_t> buffers;
+    SmallVector<Attribute> shapes;
     for (Value value : used) {
       auto type = dyn_cast<MemRefType>(value.getType());
       if (!type || isStorage(value)) {
         continue;
       }
       bytes += getBytes(type);
+      shapes.push_back(builder.getStringAttr(getShapeName(type)));
       memref::ViewOp view = getView(value);
       std::optional<int64_t> offset =
           view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
@@ -229,6 +244,7 @@ private:
                                  static_cast<int64_t>(std::ceil(work.cycles)))),
         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
         builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
+        builder.getNamedAttr("shapes", builder.getArrayAttr(shapes)),
     });
   }
 

@@ -1,5 +1,7 @@
 //===- LegalizeCopies.cpp - The legalize-copies pass ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Makes every copy between buffers a structured op.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- LowerAssertions.cpp - The lower-assertions pass --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A library must not end the program that called it.
 //
 //===----------------------------------------------------------------------===//

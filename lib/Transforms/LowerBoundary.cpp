@@ -1,5 +1,7 @@
 //===- LowerBoundary.cpp - The lower-boundary pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a caller cannot pass as a pointer to so many elements becomes a value of
 // the runtime.
 //
@@ -32,7 +34,7 @@ static RankedTensorType getValueTensor(Type type, Attribute given) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto element = dyn_cast_if_present<TypeAttr>(given);
   bool needsRuntime = element && (isa<IE::StringType>(element.getValue()) ||
-                                  IE::isFourBit(element.getValue()));
+                                  IE::isPacked(element.getValue()));
   return tensor && (needsRuntime || !tensor.hasStaticShape())
              ? tensor
              : RankedTensorType();
@@ -106,28 +108,27 @@ private:
                         getName(function, i));
       SmallVector<Value> sizes;
       for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-        sizes.push_back(calls.getDim(builder, loc, handle, dim));
-        Value expected;
+        Value size;
+        StringRef name;
         if (!type.isDynamicDim(dim)) {
-          expected = arith::ConstantIndexOp::create(builder, loc,
-                                                    type.getDimSize(dim));
+          size = arith::ConstantIndexOp::create(builder, loc,
+                                                type.getDimSize(dim));
         } else if (dims && dim < static_cast<int64_t>(dims.size())) {
-          StringRef name = cast<StringAttr>(dims[dim]).getValue();
-          Value &first = named[name];
-          expected = name.empty() ? Value() : first;
-          first = first ? first : sizes.back();
+          name = cast<StringAttr>(dims[dim]).getValue();
+          size = named.lookup(name);
         }
-        if (expected) {
-          Value fits = arith::CmpIOp::create(
-              builder, loc, arith::CmpIPredicate::eq, sizes.back(), expected);
-          cf::AssertOp::create(builder, loc, fits,
-                               ("unexpected size of dimension " + Twine(dim) +
-                                " of input '" + getName(function, i) + "'")
-                                   .str());
+        if (size) {
+          calls.checkDim(builder, loc, handle, dim, size, getName(function, i));
+        } else {
+          size = calls.getDim(builder, loc, handle, dim);
         }
+        if (!name.empty()) {
+          named.try_emplace(name, size);
+        }
+        sizes.push_back(size);
       }
       Value whole =
-          IE::isFourBit(element) ? calls.unpack(builder, loc, handle) : handle;
+          IE::isPacked(element) ? calls.unpack(builder, loc, handle) : handle;
       Value tensor = calls.buildTensor(builder, loc, whole, type, sizes);
       argument.replaceAllUsesWith(tensor);
       entry.eraseArgument(i + 1);

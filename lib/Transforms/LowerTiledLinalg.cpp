@@ -1,5 +1,7 @@
 //===- LowerTiledLinalg.cpp - The lower-tiled-linalg pass -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Loops over tiles of a size that only a run knows.
 //
 //===----------------------------------------------------------------------===//

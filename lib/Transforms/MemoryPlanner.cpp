@@ -1,5 +1,7 @@
 //===- MemoryPlanner.cpp - Offsets for buffers with lifetimes -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Greedy by size: large buffers constrain the plan most, so they choose first.
 // Where that is not good enough, those that had no luck choose before them.
 //

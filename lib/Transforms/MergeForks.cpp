@@ -1,5 +1,7 @@
 //===- MergeForks.cpp - The merge-forks pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Between two loops that threads share, joining them and waking them again
 // takes several times as long as a barrier.
 //

@@ -1,5 +1,7 @@
 //===- OutlineKernels.cpp - The outline-kernels pass ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One function per distinct computation. `noalias` on a function's arguments
 // is also the only aliasing fact that survives to LLVM, so outlining is what
 // lets it keep values in registers.

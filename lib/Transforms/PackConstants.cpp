@@ -1,5 +1,7 @@
 //===- PackConstants.cpp - The pack-constants pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Takes the weights out of the code: laid out once, addressed by offset.
 // Nothing is copied here; whoever writes or loads the weights puts them
 // together.

@@ -1,5 +1,7 @@
 //===- PlanMemory.cpp - The plan-memory pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Derives buffer lifetimes from the order of ops and rewrites allocations into
 // views of one arena. Blocks are planned from the inside out: a loop body's
 // allocations form one buffer of the loop, alive only while it runs.

@@ -1,5 +1,7 @@
 //===- ReassociateReductions.cpp - The reassociate-reductions pass --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Lets LLVM keep several partial sums, one per vector lane, and compare without
 // telling zeros apart.
 //

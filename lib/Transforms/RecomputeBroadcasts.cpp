@@ -1,5 +1,7 @@
 //===- RecomputeBroadcasts.cpp - The recompute-broadcasts pass ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a few vectors are broadcast and compared to, such as the mask of causal
 // attention, is as large as the scores of a head. Each layer of a network reads
 // it: as one value it would be stored.

@@ -1,5 +1,7 @@
 //===- ReleaseConstants.cpp - The release-constants pass ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Resources live as long as the context. Weights pass through several forms on
 // their way down; this gives back those that nothing refers to any more.
 //

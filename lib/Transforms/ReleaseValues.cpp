@@ -1,5 +1,7 @@
 //===- ReleaseValues.cpp - The release-values pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A run owns the values of the runtime that it makes. This says when it no
 // longer needs them: each value that compiled code gets is owned by the block
 // that gets it, which passes it on to what it branches to, or drops it after

@@ -1,5 +1,7 @@
 //===- ReleaseWeights.cpp - The release-weights pass ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Weights are read once in a run. Most of a large model's need not be in memory
 // at the same time.
 //

@@ -1,5 +1,7 @@
 //===- RollLongLoops.cpp - The roll-long-loops pass -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // LLVM vectorises a loop over 256 elements, unrolls what is left, and moves all
 // that the loop around it does not change out of that: the scale and bias of a
 // normalisation, say, into registers for each of their 256 elements.

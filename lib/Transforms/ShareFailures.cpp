@@ -1,5 +1,7 @@
 //===- ShareFailures.cpp - The share-failures pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A run ends by a jump to where it began, which must not leave a region that
 // threads share: only the thread that began it could, and the others wait for
 // it there.

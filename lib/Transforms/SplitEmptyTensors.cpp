@@ -1,5 +1,7 @@
 //===- SplitEmptyTensors.cpp - The split-empty-tensors pass ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Common subexpression elimination makes one tensor.empty of all that have a
 // type. To one-shot analysis everything computed into that one may share a
 // buffer, and it compares each with each. What several reductions start from,

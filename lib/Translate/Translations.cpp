@@ -1,5 +1,7 @@
 //===- Translations.cpp - nacre-translate's translations ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The importer and the emitters as steps of their own, for use in pipes.
 //
 //===----------------------------------------------------------------------===//

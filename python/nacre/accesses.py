@@ -1,4 +1,5 @@
 # ===- accesses.py - Every access of generated code, checked ----------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs compiled models under AddressSanitizer, with each buffer by itself.
 
 An artifact's buffers share an arena and its constants a block, where an access
@@ -33,7 +34,7 @@ SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g",
 TIMEOUT_SECONDS = 600
 
 PROGRAM = r"""
-#include "nacre-c/Runtime.h"
+#include "nacre-c/Compiled.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 # ===- attention.py - Attention in numpy, for tests -------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ONNX's and ONNX Runtime's attention operators have in common."""
 
 import numpy as np

@@ -1,4 +1,5 @@
 # ===- backend.py - nacre behind onnx.backend ------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Implements `onnx.backend.base.Backend` over `nacre.InferenceSession`.
 
 The compiler runs in a process of its own, so that a crash of it is a failed
@@ -13,13 +14,15 @@ import tempfile
 
 import numpy as np
 import onnx
-from onnx import numpy_helper
+from onnx import TensorProto, defs, helper, mapping, numpy_helper
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from nacre import cli
 from nacre.session import InferenceSession
 
 TIMEOUT_SECONDS = 120
+# What a node of another domain is one of.
+_DOMAIN_VERSIONS = {"ai.onnx.ml": 3}
 
 
 class NacreRep(BackendRep):
@@ -77,6 +80,41 @@ def _load(path):
     return array.astype(object) if array.dtype.kind == "U" else array
 
 
+def _model_of(node, inputs, outputs_info, opset):
+    """A model of one node, and its inputs, each once."""
+    names = [name for name in node.input if name]
+    if len(inputs) == len(node.input):
+        inputs = [value for name, value in zip(node.input, inputs) if name]
+    if len(inputs) != len(names):
+        raise ValueError(f"expected {len(names)} inputs, found {len(inputs)}")
+    feeds = dict(zip(names, inputs))
+    names = [name for name in node.output if name]
+    outputs = [onnx.ValueInfoProto(name=name) for name in names]
+    if outputs_info is not None:
+        outputs = [_value_info(name, np.empty(shape, dtype))
+                   for name, (dtype, shape) in zip(names, outputs_info)]
+    graph = helper.make_graph(
+        [node], "node", [_value_info(*feed) for feed in feeds.items()], outputs)
+    imports = [helper.make_opsetid("", opset or defs.onnx_opset_version())]
+    if node.domain not in ("", "ai.onnx"):
+        imports.append(helper.make_opsetid(
+            node.domain, _DOMAIN_VERSIONS.get(node.domain, 1)))
+    model = helper.make_model(graph, opset_imports=imports)
+    return model, list(feeds.values())
+
+
+def _value_info(name, value):
+    """A graph input or output of the type of VALUE."""
+    if isinstance(value, list):
+        element = np.asarray(value[0]).dtype if value else np.dtype("float32")
+        return helper.make_tensor_sequence_value_info(
+            name, mapping.NP_TYPE_TO_TENSOR_TYPE[element], None)
+    array = np.asarray(value)
+    element = TensorProto.STRING if array.dtype.kind in "OU" \
+        else mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
+    return helper.make_tensor_value_info(name, element, array.shape)
+
+
 class NacreBackend(Backend):
     """The entry points that `onnx.backend.test` calls."""
 
@@ -99,7 +137,17 @@ class NacreBackend(Backend):
     def run_model(cls, model, inputs, device="CPU", **kwargs):
         return cls.prepare(model, device, **kwargs).run(inputs)
 
+    @classmethod
+    def run_node(cls, node, inputs, device="CPU", outputs_info=None, **kwargs):
+        """The outputs of one NODE on its INPUTS, which leave out those that
+        the node does. `outputs_info` gives the outputs' types and shapes,
+        `opset_version` is by default the newest one of the onnx package."""
+        model, feeds = _model_of(node, inputs, outputs_info,
+                                 kwargs.pop("opset_version", None))
+        return cls.run_model(model, feeds, device, **kwargs)
+
 
 prepare = NacreBackend.prepare
 run_model = NacreBackend.run_model
+run_node = NacreBackend.run_node
 supports_device = NacreBackend.supports_device

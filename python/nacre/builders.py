@@ -1,4 +1,5 @@
 # ===- builders.py - Small ONNX models for tests ---------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds ONNX models in a line or two.
 
   relu = builders.model(

@@ -1,51 +1,48 @@
 # ===- cli.py - The nacre command line from Python ------------------------=== #
-"""Runs nacre's tools and names their exit codes."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs nacre's tools."""
 
 import collections
-import enum
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
+# InvalidInput for those who know this module alone.
+from nacre.errors import Exit, InvalidInput, NacreError, Timeout
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Written by setup.py: the checkout that an installed package came from.
 CHECKOUT_FILE = pathlib.Path(__file__).with_name("checkout.txt")
 
-
-class Exit(enum.IntEnum):
-    """What an exit code of `nacre` means."""
-
-    SUCCESS = 0
-    DIFFERS = 1
-    UNSUPPORTED = 2
-    BAD_INPUT = 3
-    INTERNAL = 70
+# Written by setup.py, too; in a checkout the project's own.
+VERSION_FILE = pathlib.Path(__file__).with_name("VERSION")
+# How long a process that is to end may take to clean up.
+_GRACE_SECONDS = 5
 
 
-class NacreError(RuntimeError):
-    """A command of nacre's that did not succeed."""
-
-    def __init__(self, command, code, message):
-        super().__init__(f"`{' '.join(command)}` exited with {code}: {message}")
-        self.code = code
-        self.message = message
-
-
-class InvalidInput(ValueError):
-    """Something given to a model that does not fit it."""
+def version():
+    """nacre's version, as "0.1.0"."""
+    file = VERSION_FILE if VERSION_FILE.exists() else ROOT / "VERSION"
+    return file.read_text().strip()
 
 
 def tool(name="nacre"):
     """The path of one of nacre's tools.
 
-    They are in the folder that NACRE_BIN_DIR names, else in build/bin of the
-    checkout, else on PATH.
+    They are in the folder that NACRE_BIN_DIR names, else in bin of the prefix
+    that the package is installed in together with them, else in build/bin of
+    the checkout, else on PATH.
     """
     folder = os.environ.get("NACRE_BIN_DIR")
     if folder:
         return str(pathlib.Path(folder) / name)
+    package = pathlib.Path(__file__).resolve().parent
+    if package.parent.name == "dist-packages":
+        installed = package.parents[3] / "bin" / name
+        if installed.exists():
+            return str(installed)
     root = ROOT
     if CHECKOUT_FILE.exists():
         root = pathlib.Path(CHECKOUT_FILE.read_text().strip())
@@ -56,22 +53,42 @@ def tool(name="nacre"):
 def nacre(*arguments, timeout=None):
     """Runs `nacre ARGUMENTS` and returns what it printed.
 
-    Raises NacreError with the exit code and the message otherwise.
+    Raises NacreError with the exit code and the message otherwise, and Timeout
+    after `timeout` seconds.
     """
     command = [tool(), *map(str, arguments)]
     try:
-        process = subprocess.run(command, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True,
-                                 errors="replace", timeout=timeout)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True,
+                                   errors="replace")
     except FileNotFoundError:
         raise FileNotFoundError(
             f"no nacre at '{command[0]}'; build it with `make build`, or let "
             "NACRE_BIN_DIR name the folder of its tools") from None
+    with process:
+        try:
+            output, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise Timeout(f"`{' '.join(command)}` did not end within "
+                          f"{timeout} s") from None
+        except BaseException:
+            _end(process)
+            raise
     if process.returncode != Exit.SUCCESS:
-        message = process.stderr.strip() or process.stdout.strip()
+        message = errors.strip() or output.strip()
         raise NacreError(command, process.returncode, message)
-    return process.stdout
+    return output
+
+
+def _end(process):
+    """Ends a process, which may first remove what it has begun to write."""
+    process.terminate()
+    try:
+        process.communicate(timeout=_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 # A process starts with the peak of the one that forked it, which may hold a whole

@@ -1,4 +1,5 @@
 # ===- compiled.py - Calls a compiled model -------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loads a shared library that `nacre compile --emit=shared` wrote.
 
 A compiled model is plain C: its header declares
@@ -6,8 +7,9 @@ A compiled model is plain C: its header declares
   int NAME_run(const struct NAME_inputs *, struct NAME_outputs *, void *arena);
 
 where the structs hold one pointer per input and output, and the arena is
-memory the caller owns. The library describes itself in NAME_metadata, so
-numpy and ctypes suffice to call it. What is no array of numbers of a fixed size
+memory the caller owns. Whatever NAME is, a library exports the same as
+nacre_model_run, and describes itself in nacre_model_metadata, so numpy and
+ctypes suffice to call it. What is no array of numbers of a fixed size
 is a value of the runtime that the library brings along; see values.py.
 """
 
@@ -17,9 +19,9 @@ import pathlib
 
 import numpy as np
 
-from nacre import values
-from nacre.cli import InvalidInput, NacreError, Exit
-from nacre.interface import FOUR_BIT
+from nacre import elf, values
+from nacre.errors import Exit, InvalidInput, NacreError, RuntimeException
+from nacre.interface import PACKED
 
 
 class Value:
@@ -33,7 +35,7 @@ class Value:
         shape = metadata["shape"]
         self.shape = None if shape is None else tuple(shape)
         self.is_handle = self.shape is None or self.element == "string" or \
-            self.element in FOUR_BIT or \
+            self.element in PACKED or \
             not all(isinstance(dim, int) for dim in self.shape)
         self.dtype = None if self.is_handle else values.stored(self.element)
         # Of an input that is a state: the output that it becomes.
@@ -65,23 +67,22 @@ class Value:
 class CompiledModel:
     """A compiled model. Any number of threads may run it at once."""
 
-    def __init__(self, library, name=None):
+    def __init__(self, library):
         path = pathlib.Path(library).resolve()
-        self.name = name or path.stem
+        elf.check_library(path)
         try:
             self._library = ctypes.CDLL(str(path))
             # A char array's address is where the string lies.
-            text = ctypes.c_char.in_dll(self._library,
-                                        f"{self.name}_metadata")
-            self._run = self._library[f"{self.name}_run"]
-            picked = self._library[f"{self.name}_architecture"]
+            text = ctypes.c_char.in_dll(self._library, "nacre_model_metadata")
+            self._run = self._library["nacre_model_run"]
+            picked = self._library["nacre_model_architecture"]
         except OSError as error:
             raise InvalidInput(f"cannot load the library: {error}") from None
         except (ValueError, AttributeError):
-            raise InvalidInput(
-                f"expected a library made by nacre with {self.name}_run in "
-                f"'{path}'; was the file renamed?") from None
+            raise InvalidInput(f"cannot load the library '{path}': nacre made "
+                               "none without nacre_model_run") from None
         self.metadata = json.loads(ctypes.string_at(ctypes.addressof(text)))
+        self.name = self.metadata["name"]
         self.inputs = [Value(value) for value in self.metadata["inputs"]]
         # What a state becomes is written over it, and is no output.
         self.outputs = [Value(value) for value in self.metadata["outputs"]
@@ -204,8 +205,8 @@ class CompiledModel:
                 "or the system refuses them to this process: "
                 + ", ".join(self.metadata["architectures"]))
         if status == 3:
-            raise InvalidInput("the model cannot run on these inputs: "
-                               + self._runtime.error())
+            raise RuntimeException("the model cannot run on these inputs: "
+                                   + self._runtime.error())
         if status != 0:
             raise RuntimeError(f"{self.name}_run returned {status}")
 

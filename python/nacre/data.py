@@ -1,4 +1,5 @@
 # ===- data.py - ONNX test data folders -----------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the inputs of an ONNX test data folder, as `nacre check` does."""
 
 import pathlib

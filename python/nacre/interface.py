@@ -1,4 +1,5 @@
 # ===- interface.py - Inputs and outputs of an ONNX file ------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads what a model takes and gives, without the onnx package.
 
 Of the file's protocol buffers only the few fields are looked at that say so;
@@ -7,7 +8,7 @@ weights are stepped over.
 
 import dataclasses
 
-from nacre.cli import InvalidInput
+from nacre.errors import InvalidProtobuf
 
 # ONNX's element types by their code: its name in `tensor(...)`, and numpy's.
 # For those that numpy does not have, see STORED.
@@ -25,19 +26,24 @@ ELEMENTS = {1: ("float", "float32"), 2: ("uint8", "uint8"),
             19: ("float8e5m2", "float8e5m2"),
             20: ("float8e5m2fnuz", "float8e5m2fnuz"),
             21: ("uint4", "uint4"), 22: ("int4", "int4"),
-            23: ("float4e2m1", "float4e2m1")}
+            23: ("float4e2m1", "float4e2m1"),
+            24: ("float8e8m0", "float8e8m0"),
+            25: ("uint2", "uint2"), 26: ("int2", "int2")}
 # What numpy has no type for travels as another: floats as their bits, integers
-# of four bits as those of eight. The names are those of arrays of the ml_dtypes
+# of fewer bits as those of eight. The names are those of arrays of the ml_dtypes
 # package, which are taken, too.
 STORED = {"bfloat16": ("uint16", "bfloat16"),
           "float8e4m3fn": ("uint8", "float8_e4m3fn"),
           "float8e4m3fnuz": ("uint8", "float8_e4m3fnuz"),
           "float8e5m2": ("uint8", "float8_e5m2"),
           "float8e5m2fnuz": ("uint8", "float8_e5m2fnuz"),
+          "float8e8m0": ("uint8", "float8_e8m0fnu"),
           "uint4": ("uint8", "uint4"), "int4": ("int8", "int4"),
+          "uint2": ("uint8", "uint2"), "int2": ("int8", "int2"),
           "float4e2m1": ("uint8", "float4_e2m1fn")}
-# Two share a byte in compiled code, but not in numpy.
-FOUR_BIT = {"uint4": (0, 15), "int4": (-8, 7), "float4e2m1": (0, 15)}
+# Two or four share a byte in compiled code, but not in numpy.
+PACKED = {"uint4": (0, 15), "int4": (-8, 7), "float4e2m1": (0, 15),
+          "uint2": (0, 3), "int2": (-2, 1)}
 TYPE_NAMES = {numpy or onnx: f"tensor({onnx})"
               for onnx, numpy in ELEMENTS.values()}
 
@@ -81,7 +87,7 @@ def read(data):
     try:
         return _model(memoryview(data))
     except (IndexError, UnicodeDecodeError, _Malformed) as error:
-        raise InvalidInput(f"not an ONNX model: {error}") from None
+        raise InvalidProtobuf(f"not an ONNX model: {error}") from None
 
 
 class _Malformed(Exception):

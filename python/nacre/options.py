@@ -1,4 +1,5 @@
 # ===- options.py - What ONNX Runtime's users set --------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The options that calls written for ONNX Runtime pass to a session.
 
 What only tunes ONNX Runtime, such as its arenas or its graph optimisations, is
@@ -7,11 +8,34 @@ refused.
 """
 
 import enum
+import os
+import pathlib
 import warnings
 
-from nacre.cli import InvalidInput
+from nacre.cli import version
+from nacre.errors import InvalidInput
 
 CPU = "CPUExecutionProvider"
+
+
+# From which ONNX Runtime's severity on something is said: 0 is everything, 2
+# warnings, 3 errors, 4 what ends the process.
+_WARNING = 2
+_severity = _WARNING
+
+
+def set_default_logger_severity(severity):
+    """Above 2, nacre's warnings and the progress of compilations are not
+    shown."""
+    global _severity
+    if severity not in range(5):
+        raise InvalidInput(f"expected a severity from 0 to 4, found {severity}")
+    _severity = severity
+
+
+def is_quiet():
+    """True if even warnings are not to be shown."""
+    return _severity > _WARNING
 
 
 class GraphOptimizationLevel(enum.IntEnum):
@@ -59,6 +83,17 @@ class SessionOptions(_Options):
         "log_severity_level": -1, "log_verbosity_level": 0, "logid": "",
         "enable_profiling": False, "profile_file_prefix": "",
         "optimized_model_filepath": ""}
+
+    def __init__(self):
+        super().__init__()
+        self.__dict__["free_dimensions"] = {}
+
+    def add_free_dimension_override_by_name(self, dim_name, dim_value):
+        """Fixes the dimension that has this name in the model."""
+        if int(dim_value) != dim_value or dim_value < 0:
+            raise InvalidInput(f"dimension '{dim_name}' expects a size, found "
+                               f"{dim_value}")
+        self.free_dimensions[dim_name] = int(dim_value)
 
     def add_session_config_entry(self, key, value):
         """Has no effect: the entries tune ONNX Runtime."""
@@ -108,6 +143,36 @@ def take_session_options(session_options, options):
     return {**options, "threads": threads}
 
 
+def physical_cores():
+    """How many cores this process may use, counting those once that run
+    several threads."""
+    cores = set()
+    processors = os.sched_getaffinity(0)
+    for number in processors:
+        folder = pathlib.Path(f"/sys/devices/system/cpu/cpu{number}/topology")
+        try:
+            cores.add(tuple((folder / name).read_text() for name in
+                            ("physical_package_id", "core_id")))
+        except OSError:
+            return len(processors)
+    return len(cores)
+
+
+def check_dimensions(shapes, session_options):
+    """Warns of dimensions that SESSION_OPTIONS fix and none of SHAPES has."""
+    known = {dim for shape in shapes for dim in shape or ()}
+    for name in getattr(session_options, "free_dimensions", {}):
+        if name not in known and not is_quiet():
+            warnings.warn(f"no input of the model has a dimension '{name}'",
+                          stacklevel=4)
+
+
+def fix_dimensions(shape, session_options):
+    """SHAPE with the sizes of those dimensions that SESSION_OPTIONS fix."""
+    sizes = getattr(session_options, "free_dimensions", {})
+    return shape and [sizes.get(dim, dim) for dim in shape]
+
+
 def check_run_options(run_options):
     """Refuses what a run does not do."""
     if run_options is not None:
@@ -128,7 +193,7 @@ def check_providers(providers):
                            "nacre computes, found "
                            + ", ".join(f"'{name}'" for name in names))
     others = [name for name in names if name != CPU]
-    if others:
+    if others and not is_quiet():
         warnings.warn("nacre computes on the CPU and does not use "
                       + ", ".join(f"'{name}'" for name in others),
                       stacklevel=3)
@@ -142,3 +207,8 @@ def get_available_providers():
 def get_device():
     """Where a session computes."""
     return "CPU"
+
+
+def get_version_string():
+    """nacre's version, where ONNX Runtime gives its own."""
+    return version()

@@ -1,4 +1,5 @@
 # ===- session.py - Inference as ONNX Runtime's users know it --------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`InferenceSession` runs a model; `compile` leaves an artifact.
 
 Both call the nacre command in a process of its own, so that a crash of the
@@ -6,53 +7,47 @@ compiler is an exception here.
 """
 
 import hashlib
+import mmap
 import os
 import pathlib
+import re
 import tempfile
 import threading
 
 import numpy as np
 
-from nacre import cli, interface, options as runtime_options
-from nacre.cli import InvalidInput, NacreError
+from nacre import cache, cli, interface, options as runtime_options, progress
+from nacre.binding import IOBinding, OrtValue, copy_into, unwrap
 from nacre.compiled import CompiledModel
+from nacre.errors import (CompileError, InvalidInput, NacreError, NoSuchFile,
+                          Timeout, compile_error)
 from nacre.interface import NodeArg
-
-EMIT_BY_SUFFIX = {".so": "shared", ".a": "static", ".o": "obj", ".s": "asm",
-                  ".ll": "llvm"}
-
-
-class CompileError(cli.NacreError):
-    """The compiler refused a model; `message` is what it said."""
-
-    def __init__(self, model, error):
-        RuntimeError.__init__(self, f"cannot compile '{model}': "
-                                    f"{error.message}")
-        self.code = error.code
-        self.message = error.message
 
 
 def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
             precision="f32", backend="cpu", opt_level=3, winograd=True,
-            shapes=None, states=None, timeout=None):
+            shapes=None, states=None, values=None, name=None, timeout=None):
     """Compiles an ONNX model to the file OUT, and returns its path.
 
     MODEL is a path, the bytes of a model, or an onnx.ModelProto. `emit` is a
-    form of `nacre compile --emit`; by default OUT's extension tells. `shapes`
+    form of `nacre compile --emit`; by default OUT's extension tells. `name` is
+    the prefix of the C functions, by default OUT's name without it. `shapes`
     maps inputs whose dimensions are not numbers to their shapes; `states` maps
-    inputs to the outputs that they become, which then are one buffer each. The
-    other options are those of the command line. Raises CompileError.
+    inputs to the outputs that they become, which then are one buffer each;
+    `values` maps inputs to what they always are: numbers, strings, arrays, or
+    paths of .npy and .pb files. They are no inputs of what is compiled. The
+    other options are those of the command line. Raises CompileError, and
+    Timeout if it takes longer than `timeout` seconds. What takes longer than a
+    second says so on stderr, if that is a terminal.
     """
     out = pathlib.Path(out)
-    if emit is None:
-        emit = EMIT_BY_SUFFIX.get(out.suffix)
-        if emit is None:
-            raise InvalidInput(
-                f"cannot tell from '{out.name}' what to emit; give emit=, or "
-                f"a name that ends in one of {', '.join(EMIT_BY_SUFFIX)}")
-    arguments = [f"--emit={emit}", f"--threads={threads}",
-                 f"--vpu-arch={vpu_arch}", f"--precision={precision}",
-                 f"--backend={backend}", f"-O{opt_level}"]
+    arguments = [f"--threads={threads}", f"--vpu-arch={vpu_arch}",
+                 f"--precision={precision}", f"--backend={backend}",
+                 f"-O{opt_level}"]
+    if emit is not None:
+        arguments.append(f"--emit={emit}")
+    if name is not None:
+        arguments.append(f"--name={name}")
     if not winograd:
         arguments.append("--no-winograd")
     for name, shape in (shapes or {}).items():
@@ -60,13 +55,53 @@ def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
         arguments.append(f"--shape={name}={dims}")
     arguments += [f"--state={before}:{after}"
                   for before, after in (states or {}).items()]
-    with _Source(model) as source:
+    with _Source(model) as source, \
+            tempfile.TemporaryDirectory(prefix="nacre-") as folder:
+        arguments += [f"--value={name}={_value_text(value, folder, i)}"
+                      for i, (name, value) in
+                      enumerate((values or {}).items())]
         try:
-            cli.nacre("compile", source.path, "-o", out, *arguments,
-                      timeout=timeout)
-        except cli.NacreError as error:
-            raise CompileError(source.label, error) from None
+            with progress.shown(f"compiling '{source.label}'"):
+                cli.nacre("compile", source.path, "-o", out, *arguments,
+                          timeout=timeout)
+        except Timeout:
+            raise Timeout(f"compiling '{source.label}' took longer than "
+                          f"{timeout} s") from None
+        except NacreError as error:
+            raise compile_error(source.label, error) from None
     return out
+
+
+def _is_library(path):
+    """True for x.so, and for one with a version: libx.so.1.2."""
+    return bool(re.search(r"\.so(\.[0-9]+)*$", str(path)))
+
+
+def _value_text(value, folder, number):
+    """What the command line calls VALUE; arrays become files in FOLDER."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (bool, int, float)):
+        return str(value).lower()
+    is_list = isinstance(value, (list, tuple)) and np.ndim(value) == 1
+    if is_list:
+        return ",".join(_value_text(item, folder, number) if
+                        isinstance(item, (str, bool, int, float)) else str(item)
+                        for item in value)
+    path = pathlib.Path(folder) / f"value{number}.npy"
+    np.save(path, np.asarray(value, order="C"))
+    return path
+
+
+def _value_facts(value):
+    """What a library depends on of a VALUE, as text."""
+    if isinstance(value, (str, os.PathLike)):
+        path = pathlib.Path(value)
+        data = path.read_bytes() if path.is_file() else os.fsencode(value)
+        return hashlib.sha256(data).hexdigest()
+    array = np.asarray(value)
+    return repr((str(array.dtype), array.shape,
+                 hashlib.sha256(array.tobytes()).hexdigest()))
 
 
 class _Source:
@@ -79,7 +114,7 @@ class _Source:
             self.label = str(model)
             self.data = None
             if not self.path.is_file():
-                raise FileNotFoundError(f"no such model file: '{model}'")
+                raise NoSuchFile(f"no such model file: '{model}'")
             return
         if hasattr(model, "SerializeToString"):
             model = model.SerializeToString()
@@ -91,7 +126,14 @@ class _Source:
         self.data = bytes(model)
 
     def bytes(self):
-        return self.data if self.path is None else self.path.read_bytes()
+        """What the model is made of; of a file only what is looked at is
+        read."""
+        if self.path is None:
+            return self.data
+        with open(self.path, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return b""
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def __enter__(self):
         if self.path is None:
@@ -112,17 +154,17 @@ class InferenceSession:
     PATH_OR_BYTES is the path of an .onnx file or of a library that nacre
     compiled (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options`
     are those of `nacre.compile`: threads, vpu_arch, precision, backend,
-    opt_level, winograd, shapes, states, timeout.
+    opt_level, winograd, shapes, states, values, timeout.
 
     `sess_options`, `providers` and `provider_options` are for calls written
-    for ONNX Runtime; see nacre.options.
+    for ONNX Runtime; see nacre.options. `disabled_optimizers` has no effect.
 
     A model is compiled when the session begins, dynamic inputs or not: what was
     compiled takes all sizes. With `specialize`, or where compiled code has to
     know sizes, a model with dynamic inputs is compiled for the shapes of each
     run that brings new ones, and kept for the next run of these shapes.
-    Libraries lie in a temporary folder that goes with the session; in
-    `cache_dir`, if given, they stay, for sessions to come.
+    What was compiled stays in a cache of the user's for sessions to come, or in
+    the folder `cache_dir`; with None or False it goes with the session.
 
     With `states`, such as {"past": "present"}, the session keeps those inputs
     from run to run: they are zeros at first, no array is given for them, and
@@ -134,42 +176,45 @@ class InferenceSession:
     """
 
     def __init__(self, path_or_bytes, sess_options=None, providers=None,
-                 provider_options=None, *, cache_dir=None, specialize=False,
-                 **options):
+                 provider_options=None, *, cache_dir=True, specialize=False,
+                 disabled_optimizers=None, **options):
         model = path_or_bytes
         runtime_options.check_providers(providers)
         options = runtime_options.take_session_options(sess_options, options)
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
-                                  "shapes", "states", "timeout"}
+                                  "shapes", "states", "values", "timeout"}
         if unknown:
             raise TypeError(f"unknown option '{min(unknown)}'")
         self._options = options
+        self._session_options = sess_options or runtime_options.SessionOptions()
+        self._fixed = []   # inputs that are of fewer shapes than in the model
         self._variants = {}
         self._lock = threading.Lock()
         self._state_lock = threading.Lock()
         self._states = {}
-        self._temporary = None
         if isinstance(model, (str, os.PathLike)) and \
-                pathlib.Path(model).suffix == ".so":
+                _is_library(model):
             self._load_library(pathlib.Path(model), options)
             return
+        if sess_options is not None or providers:
+            # Called as ONNX Runtime is, which takes all cores.
+            options.setdefault("threads", runtime_options.physical_cores())
         self._model = _Source(model)
         data = self._model.bytes()
         described = interface.read(data)
-        self._key = self._hash(data, described)
         self._inputs, self._outputs = described.inputs, described.outputs
+        self._fix_dimensions()
+        self._cache = cache.open_cache(cache_dir)
+        self._key = self._hash(data, described)
         self._metadata = described.metadata
+        self._inputs = [value for value in self._inputs
+                        if value.name not in (options.get("values") or {})]
         self._expect_states(options.get("states") or {})
         fixed = dict(options.get("shapes") or {})
         for value in self._inputs:
             if value.name in fixed:
                 value.shape = [int(dim) for dim in fixed[value.name]]
-        if cache_dir is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="nacre-")
-            cache_dir = self._temporary.name
-        self._folder = pathlib.Path(cache_dir)
-        self._folder.mkdir(parents=True, exist_ok=True)
         self._dynamic = [value for value in self._inputs
                          if value.type.startswith("tensor(")
                          and not _is_static(value.shape)]
@@ -180,6 +225,30 @@ class InferenceSession:
             compiled = self._variant({})
             self._take_states(compiled)
             self._outputs = [_describe(value) for value in compiled.outputs]
+            self._fix_outputs()
+
+    def _fix_dimensions(self):
+        """Gives inputs and outputs the sizes that the session options fix by
+        the dimensions' names."""
+        shapes = dict(self._options.get("shapes") or {})
+        runtime_options.check_dimensions(
+            [value.shape for value in self._inputs], self._session_options)
+        for value in self._inputs:
+            shape = runtime_options.fix_dimensions(value.shape,
+                                                   self._session_options)
+            if shape != value.shape:
+                value.shape = shape
+                self._fixed.append(value)
+                if _is_static(shape):
+                    shapes.setdefault(value.name, tuple(shape))
+        self._fix_outputs()
+        if shapes:
+            self._options["shapes"] = shapes
+
+    def _fix_outputs(self):
+        for value in self._outputs:
+            value.shape = runtime_options.fix_dimensions(
+                value.shape, self._session_options)
 
     def _takes_all_sizes(self):
         """True if the model can be compiled without knowing all sizes."""
@@ -198,7 +267,7 @@ class InferenceSession:
             raise InvalidInput(f"'{path}' is compiled already; options such "
                                f"as {min(options)} come too late")
         if not path.is_file():
-            raise FileNotFoundError(f"no such library: '{path}'")
+            raise NoSuchFile(f"no such library: '{path}'")
         compiled = CompiledModel(path)
         self._metadata = None
         self._variants[()] = compiled
@@ -266,6 +335,19 @@ class InferenceSession:
                                "of its model")
         return self._metadata
 
+    def get_overridable_initializers(self):
+        """None: what a model holds is compiled into it."""
+        return []
+
+    def get_session_options(self):
+        """The options that the session was given, or those it would have been
+        given."""
+        return self._session_options
+
+    def get_provider_options(self):
+        """Of each provider, which have none."""
+        return {name: {} for name in self.get_providers()}
+
     def get_providers(self):
         """Where the session computes, in ONNX Runtime's words."""
         return runtime_options.get_available_providers()
@@ -279,8 +361,34 @@ class InferenceSession:
         """
         runtime_options.check_run_options(run_options)
         names = self._names(output_names)
-        results = self._call(input_feed)
+        results = self._call(unwrap(input_feed))
         return [results[name] for name in names]
+
+    def run_with_ort_values(self, output_names, input_dict_ort_values,
+                            run_options=None):
+        """As `run`, of OrtValues to OrtValues."""
+        return [OrtValue(value) for value in self.run(
+            output_names, input_dict_ort_values, run_options)]
+
+    def io_binding(self):
+        """A nacre.IOBinding, for `run_with_iobinding`."""
+        return IOBinding(self)
+
+    def run_with_iobinding(self, iobinding, run_options=None):
+        """Runs on what is bound, and computes the outputs that are bound."""
+        runtime_options.check_run_options(run_options)
+        iobinding.run(self._call_into)
+
+    def _call_into(self, feeds, places):
+        """As `_call`, and what has a place in PLACES is written there even if
+        only a run knows its size."""
+        direct = {value.name: places[value.name]
+                  for value in self._specialized(feeds).outputs
+                  if value.name in places and not value.is_handle}
+        results = self._call(feeds, direct)
+        for name in places.keys() - direct.keys():
+            copy_into(places[name], results[name], f"output '{name}'")
+        return {**results, **places}
 
     def run_into(self, outputs, feeds):
         """Runs and writes the results into arrays of the caller.
@@ -314,6 +422,9 @@ class InferenceSession:
 
     def _specialized(self, feeds):
         """The compiled model for the shapes of `feeds`."""
+        for value in self._fixed:
+            if value.name in feeds:
+                _fitting(value, np.shape(feeds[value.name]))
         shapes = {}
         for value in self._dynamic:
             if value.name not in feeds:
@@ -340,26 +451,44 @@ class InferenceSession:
         options["shapes"] = {**(options.get("shapes") or {}), **dict(key)}
         digest = hashlib.sha256(
             repr((self._key, key)).encode()).hexdigest()[:24]
-        library = self._folder / f"model_{digest}.so"
-        if not library.exists():
-            model = self._model.path or self._model.data
-            compile(model, library, emit="shared", **options)
-        return CompiledModel(library)
+        name = f"model_{digest}"
+        model = self._model.path or self._model.data
+        refused = self._cache.refusal(name)
+        if refused:
+            raise compile_error(self._model.label, NacreError(
+                ["nacre", "compile"], refused["code"], refused["message"]))
+        try:
+            return self._cache.library(name, lambda library: compile(
+                model, library, emit="shared", **options))
+        except CompileError as error:
+            if error.code == cli.Exit.UNSUPPORTED:
+                self._cache.refuse(name, {"code": int(error.code),
+                                          "message": error.message})
+            raise
 
     def _hash(self, data, described):
         """What a compiled library depends on, besides input shapes."""
+        options = {name: value for name, value in self._options.items()
+                   if name not in ("timeout", "values")}
+        values = self._options.get("values") or {}
+        facts = [sorted(options.items()), cache.host(), cli.version(),
+                 sorted((name, _value_facts(value))
+                        for name, value in values.items())]
         compiler = pathlib.Path(cli.tool())
-        facts = [self._options]
-        files = [compiler] if compiler.exists() else []
+        if compiler.exists():
+            stat = compiler.stat()
+            facts.append((str(compiler.resolve()), stat.st_size,
+                          stat.st_mtime_ns))
+        files = [pathlib.Path(part) for part in
+                 str(options.get("vpu_arch", "host")).split(",")]
         if self._model.path:
+            facts.append(self._cache.digest(self._model.path, data))
             files += [self._model.path.parent / name
                       for name in described.data_files]
-        for file in files:
-            if file.exists():
-                stat = file.stat()
-                facts.append((str(file.resolve()), stat.st_size,
-                              stat.st_mtime_ns))
-        return hashlib.sha256(data).hexdigest() + repr(facts)
+        else:
+            facts.append(hashlib.sha256(data).hexdigest())
+        facts += [self._cache.digest(file) for file in files if file.is_file()]
+        return repr(facts)
 
 
 def _is_static(shape):

@@ -1,4 +1,5 @@
 # ===- suite.py - Many folders of test data, one verdict ------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs `nacre check` over ONNX test folders against an expected-pass list.
 
 A test folder holds a model.onnx and test_data_set_* folders. The list says
@@ -49,12 +50,18 @@ def find_tests(folder):
             if any(model.parent.glob("test_data_set_*"))}
 
 
-def check(name, folder, backend, threads=1, timeout=120):
-    """Runs every data set of one test folder."""
+def check(name, folder, backend, threads=1, timeout=120, snr=None,
+          dynamic=False):
+    """Runs every data set of one test folder, by one artifact if DYNAMIC; SNR
+    replaces the tolerances."""
     folder = pathlib.Path(folder)
     command = [cli.tool(), "check", str(folder / "model.onnx"),
                *map(str, sorted(folder.glob("test_data_set_*"))),
                f"--backend={backend}", f"--threads={threads}"]
+    if dynamic:
+        command.append("--dynamic")
+    if snr is not None:
+        command.append(f"--snr={snr.decibels}")
     start = time.monotonic()
     try:
         process = subprocess.run(command, stdin=subprocess.DEVNULL,

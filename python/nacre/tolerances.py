@@ -1,4 +1,5 @@
 # ===- tolerances.py - How near is near enough, and why --------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How far results may be from what is expected.
 
 Every comparison of tests and tools that is not exact takes one of these, so
@@ -20,6 +21,15 @@ class Tolerance(dict):
         return Tolerance(self["rtol"], self["atol"] * largest, self.reason)
 
 
+class Ratio:
+    """The least signal over noise, in decibels: 10 * log10 of the sum of
+    squares that are expected over that of the differences."""
+
+    def __init__(self, decibels, reason):
+        self.decibels = decibels
+        self.reason = reason
+
+
 # What `nacre check` applies where neither --rtol nor --atol is given: ONNX's own
 # tolerances for its backend tests are 1e-3 and 1e-7.
 CHECK = Tolerance(
@@ -33,6 +43,7 @@ CHECK_BFLOAT16 = Tolerance(
     5e-2, 1e-5,
     "operands are rounded to 8 bits, which adds up over the layers of a network")
 
+EXACT = Tolerance(0, 0, "what keeps bits, or computes with integers, is exact")
 DEFAULT = Tolerance(
     1e-4, 1e-5,
     "one operator in float32 against NumPy, which adds in another order")
@@ -94,3 +105,14 @@ BFLOAT16_WINOGRAD = Tolerance(
     "the transforms of Winograd's algorithm multiply what bfloat16 rounds: a "
     "hundredth of what the results vary by, and more where it is the largest of "
     "many errors")
+
+# For check --snr.
+HALF_NETWORK = Ratio(
+    40, "float16 rounds every layer's result, where the producer of the data "
+    "computed in float32")
+DYNAMICALLY_QUANTIZED_NETWORK = Ratio(
+    25, "the scales of 8 bits follow from results: one that is rounded the other "
+    "way moves the scale of all that comes after it")
+FOUR_BIT_NETWORK = Ratio(
+    60, "weights of 4 bits times scales make sums that cancel, over dozens of "
+    "layers")

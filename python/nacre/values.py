@@ -1,4 +1,5 @@
 # ===- values.py - What is no array of fixed size --------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exchanges values with the runtime that a compiled model brings along.
 
 A tensor of unknown size or of strings is an array (of objects, for strings), a
@@ -13,8 +14,8 @@ import weakref
 
 import numpy as np
 
-from nacre.cli import InvalidInput
-from nacre.interface import ELEMENTS, FOUR_BIT, STORED
+from nacre.errors import InvalidInput
+from nacre.interface import ELEMENTS, PACKED, STORED
 
 _CODES = {name or "string": code for code, (_, name) in ELEMENTS.items()}
 _NAMES = {code: name for name, code in _CODES.items()}
@@ -52,7 +53,7 @@ def as_stored(array, element):
     """ARRAY as one of that type, if it is one of ml_dtypes' type for it."""
     if element not in STORED or array.dtype.name != STORED[element][1]:
         return array
-    if element in ("int4", "uint4"):
+    if element in ("int4", "uint4", "int2", "uint2"):
         return array.astype(stored(element))
     return array.view(stored(element))
 
@@ -158,20 +159,20 @@ class Runtime:
         array = np.asarray(array, order="C")
         if element == "complex128" and array.ctypes.data % 16:
             array = array.copy()   # numpy aligns the parts alone
-        if element in FOUR_BIT:
+        if element in PACKED:
             return self._create_packed(array, element, shape)
         keep.append(array)
         return self.call("nacre_tensor_wrap", _CODES[element], array.ndim,
                          shape, array.ctypes.data)
 
     def _create_packed(self, array, element, shape):
-        """The same for numbers of four bits, one in each byte of `array`."""
-        low, high = FOUR_BIT[element]
+        """The same for numbers of few bits, one in each byte of `array`."""
+        low, high = PACKED[element]
         if array.size and (array.min() < low or array.max() > high):
             raise InvalidInput(f"expected numbers from {low} to {high} for "
                                f"{element}, found {array.min()} to "
                                f"{array.max()}")
-        codes = array.view(np.uint8) & 15
+        codes = array.view(np.uint8)
         whole = self.call("nacre_tensor_wrap", _CODES["uint8"], codes.ndim,
                           shape, codes.ctypes.data)
         packed = self.call("nacre_tensor_pack", whole, _CODES[element])
@@ -201,7 +202,7 @@ class Runtime:
         shape = tuple(self.call("nacre_tensor_dim", handle, i)
                       for i in range(self.call("nacre_tensor_rank", handle)))
         element = _NAMES[self.call("nacre_tensor_type", handle)]
-        if element in FOUR_BIT:
+        if element in PACKED:
             return self._read_packed(handle, element)
         count = int(np.prod(shape, dtype=np.int64))
         data = self.call("nacre_tensor_data", handle)
@@ -223,10 +224,11 @@ class Runtime:
         return array
 
     def _read_packed(self, handle, element):
-        """The numbers of a tensor of four bits, each in a byte of its own."""
+        """The numbers of a tensor of few bits, each in a byte of its own."""
         whole = self.call("nacre_tensor_unpack", handle)
         codes = self._read_tensor(whole)
         self.release(whole)
-        if element != "int4":
+        sign = -PACKED[element][0]
+        if sign == 0:
             return codes
-        return ((codes ^ 8).view(np.int8) - np.int8(8)).astype(np.int8)
+        return (codes ^ np.uint8(sign)).view(np.int8) - np.int8(sign)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- bench.py - The race against ONNX Runtime ----------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Races nacre against ONNX Runtime over whole networks.
 
 Both engines get the same model, data and number of threads, one right after the

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- bench_kernels.py - Kernels against peaks and ONNX Runtime -----------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times models of one operator: how much of the machine each kernel reaches.
 
 The shapes are those of common networks. A share is of the roofline: of the time

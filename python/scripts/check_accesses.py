@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- check_accesses.py - Generated code reads and writes its own ---------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles random graphs so that AddressSanitizer sees every access, and runs them.
 
 Graphs are those of fuzz.py; each buffer and each constant is memory of its own.

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- check_linkage.py - One copy of MLIR ----------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that nacre's tools take MLIR and LLVM from the shared libraries only.
 
 Naming one static MLIR library beside the shared one links without a word, and

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- check_models.py - Whole networks on every backend -------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs whole networks through `nacre check` on every backend.
 
 The models are not part of the repository: a folder (by default the models
@@ -20,17 +21,19 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from nacre import cli, suite  # noqa: E402
+from nacre import cli, suite, tolerances  # noqa: E402
 
 EXPECTED = cli.ROOT / "test" / "Integration" / "models-expected.txt"
 
-# Each way to run a model: the backend and its number of threads. The name is
-# what the list of expected passes uses.
+# Each way to run a model: the backend, its number of threads, and whether one
+# artifact is to serve all shapes. The name is what the list of expected passes
+# uses.
 CONFIGURATIONS = {
-    "cpu": ("cpu", 1),
-    "cpu-2-threads": ("cpu", 2),
-    "reference": ("reference", 1),
-    "interpreter": ("interpreter", 1),
+    "cpu": ("cpu", 1, False),
+    "cpu-2-threads": ("cpu", 2, False),
+    "cpu-dynamic": ("cpu", 1, True),
+    "reference": ("reference", 1, False),
+    "interpreter": ("interpreter", 1, False),
 }
 
 # Models that the slow backends do not run unless asked to: `reference` tiles
@@ -38,6 +41,15 @@ CONFIGURATIONS = {
 HEAVY = {"light_resnet50", "light_inception_v1", "light_vgg19",
          "superres_core", "rw-light_resnet50", "rw-light_inception_v1",
          "rw-light_vgg19"}
+
+# Models of numbers of few bits, which signal over noise judges.
+RATIOS = {
+    "bert_mini_fp16": tolerances.HALF_NETWORK,
+    "mobilenet_v2_fp16": tolerances.HALF_NETWORK,
+    "bert_mini_dynq": tolerances.DYNAMICALLY_QUANTIZED_NETWORK,
+    "mobilenet_v2_dynq": tolerances.DYNAMICALLY_QUANTIZED_NETWORK,
+    "llm_int4": tolerances.FOUR_BIT_NETWORK,
+}
 SLOW = {"reference", "interpreter"}
 
 
@@ -99,16 +111,18 @@ def main():
         for absent in sorted(expected - set(tests)):
             print(f"skipped: {absent} on {configuration}: not in {models}")
             counts[2] += 1
-        backend, threads = CONFIGURATIONS[configuration]
+        backend, threads, dynamic = CONFIGURATIONS[configuration]
 
         def report(done, total, outcome):
             print(f"{outcome.kind}: {outcome.name} on {configuration} "
                   f"({outcome.seconds:.1f} s) {outcome.message}", flush=True)
 
         # One at a time: memory and two threads each.
-        options = dict(backend=backend, threads=threads, timeout=args.timeout)
+        options = dict(backend=backend, threads=threads, dynamic=dynamic,
+                       timeout=args.timeout)
         outcomes = suite.check_all(
-            [(name, dict(options, folder=tests[name])) for name in names],
+            [(name, dict(options, folder=tests[name], snr=RATIOS.get(name)))
+             for name in names],
             jobs=1, report=report)
         passed, failed, skipped, new = suite.judge(
             outcomes, expected & set(names))

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- damaged_models.py - Damaged files must not hurt ---------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Feeds damaged models to nacre and watches what it does.
 
 Each damaged model is a real one that was cut at a random length or had random

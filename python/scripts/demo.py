@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- demo.py - From an ONNX file to numbers --------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles a model to a shared library and runs it through its C interface.
 
 Without --model: the committed digit classifier, over all its held-out images.

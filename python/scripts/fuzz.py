@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- fuzz.py - Random graphs against the interpreter ----------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generates random ONNX graphs and compares every backend with the interpreter.
 
 The graphs follow from the seed. A graph that fails is saved with its inputs,

@@ -1,14 +1,18 @@
 #!/usr/bin/python3
 # ===- onnx_backend_suite.py - ONNX's own test data ------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs ONNX's backend test data through `nacre check`.
 
 The data are those of `onnx.backend.test`, as Debian's libonnx-testdata
 installs them: one model per operator and situation ("node"), and a few
-larger ones. test/Integration/onnx-KIND-expected.txt lists what must pass:
+larger ones. The kind "1.23" are those of ONNX 1.23, of one operator and of a
+few, in an archive beside the folder of models (see check_models.py); without it
+they are skipped. test/Integration/onnx-KIND-expected.txt lists what must pass:
 it may only grow, and --update makes it grow by what passes today.
 
 examples:
   onnx_backend_suite.py
+  onnx_backend_suite.py --kind=1.23 --backend=cpu --backend=reference
   onnx_backend_suite.py --backend=interpreter --kind=node --filter=conv
   onnx_backend_suite.py --update
 """
@@ -18,6 +22,8 @@ import os
 import pathlib
 import re
 import sys
+import tarfile
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -25,6 +31,9 @@ from nacre import cli, suite  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
 KINDS = ("node", "simple", "pytorch-operator", "pytorch-converted")
+# What lies in an archive of its own.
+ARCHIVED = "1.23"
+ARCHIVE = "onnx_1.23_node_tests.tar.xz"
 
 
 def expected_file(kind):
@@ -39,18 +48,43 @@ def progress(done, total, outcome):
         print(f"  {done} of {total}", flush=True)
 
 
-def run_kind(kind, args):
+def run_archived(args):
+    """Runs what the archive holds, or says that there is none."""
+    archive = suite.models_folder().parent / ARCHIVE
+    if not archive.is_file():
+        print(f"skipped: no {archive} (NACRE_MODELS names a folder beside it)")
+        return 0, 0, 1
+    with tempfile.TemporaryDirectory(prefix="nacre-onnx-") as folder:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder)
+        tests = {}
+        for kind in ("node", "simple"):
+            tests.update(suite.find_tests(pathlib.Path(folder) / kind))
+        totals = [run_kind(ARCHIVED, tests, backend, args)
+                  for backend in args.backend]
+    return tuple(map(sum, zip(*totals)))
+
+
+def run(kind, args):
     """Runs one kind; returns the numbers of passed, failed and skipped."""
+    if kind == ARCHIVED:
+        return run_archived(args)
     tests = suite.find_tests(pathlib.Path(args.data) / kind)
+    totals = [run_kind(kind, tests, backend, args) for backend in args.backend]
+    return tuple(map(sum, zip(*totals)))
+
+
+def run_kind(kind, tests, backend, args):
+    """Runs the tests of one kind on one backend."""
     expectations = suite.ExpectedPasses(expected_file(kind))
-    expected = expectations.names(args.backend)
+    expected = expectations.names(backend)
     if args.filter:
         wanted = re.compile(args.filter)
         tests = {n: path for n, path in tests.items() if wanted.search(n)}
         expected = {n for n in expected if wanted.search(n)}
-    print(f"{kind}: {len(tests)} tests on {args.backend}, "
+    print(f"{kind}: {len(tests)} tests on {backend}, "
           f"{len(expected)} expected to pass", flush=True)
-    options = dict(backend=args.backend, threads=args.threads,
+    options = dict(backend=backend, threads=args.threads,
                    timeout=args.timeout)
     outcomes = suite.check_all(
         [(name, dict(options, folder=path)) for name, path in tests.items()],
@@ -65,14 +99,14 @@ def run_kind(kind, args):
             print(f"skipped: {kind}/{outcome.name}: {outcome.kind}: "
                   f"{outcome.message}")
     if new and args.update:
-        expectations.add([outcome.name for outcome in new], args.backend)
+        expectations.add([outcome.name for outcome in new], backend)
         expectations.write()
         print(f"added {len(new)} tests to {expectations.path}")
     elif new:
         print(f"{len(new)} tests pass that are not in the list, for example "
               f"{new[0].name}; to add them, run:\n"
               f"  python/scripts/onnx_backend_suite.py --kind={kind} "
-              f"--backend={args.backend} --update")
+              f"--backend={backend} --update")
     if args.report:
         with open(args.report, "a") as file:
             for outcome in outcomes:
@@ -85,9 +119,11 @@ def run_kind(kind, args):
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--kind", choices=KINDS, action="append",
-                        help="a kind of tests (default: all)")
-    parser.add_argument("--backend", choices=suite.BACKENDS, default="cpu")
+    parser.add_argument("--kind", choices=(*KINDS, ARCHIVED),
+                        action="append", help="a kind of tests (default: all "
+                        f"but {ARCHIVED})")
+    parser.add_argument("--backend", choices=suite.BACKENDS, action="append",
+                        help="a backend to run on (default: cpu)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--filter", help="regular expression on test names")
     parser.add_argument("--update", action="store_true",
@@ -100,7 +136,8 @@ def main():
                         help="also name the tests that are skipped")
     args = parser.parse_args()
 
-    totals = [run_kind(kind, args) for kind in args.kind or KINDS]
+    args.backend = args.backend or ["cpu"]
+    totals = [run(kind, args) for kind in args.kind or KINDS]
     passed, failed, skipped = map(sum, zip(*totals))
     print(suite.summary(passed, failed, skipped))
     return 1 if failed or not passed + skipped else 0

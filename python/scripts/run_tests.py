@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- run_tests.py - Every test suite, one table of totals ----------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs nacre's test suites one after the other and adds up their totals.
 
 The suites' own output streams through while they run. The last line is
@@ -17,6 +18,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from nacre import cli  # noqa: E402
+from nacre.suite import BACKENDS  # noqa: E402
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 SCRIPTS = cli.ROOT / "python" / "scripts"
@@ -87,12 +89,17 @@ def suites(build):
               script("fuzz.py", "--seed=1", "--graphs=60"), own_totals),
         Suite("onnx", "ONNX's own backend suite",
               script("onnx_backend_suite.py"), own_totals),
+        Suite("onnx-1.23", "the tests of ONNX 1.23 on every backend",
+              script("onnx_backend_suite.py", "--kind=1.23",
+                     *(f"--backend={name}" for name in BACKENDS)), own_totals),
         Suite("models", "whole networks on every backend",
               script("check_models.py"), own_totals),
         Suite("code", "the code of whole networks: arena, spills, cost",
               script("check_code.py"), own_totals),
         Suite("damaged", "damaged models are refused, not crashed on",
               script("damaged_models.py"), own_totals),
+        Suite("mutated", "models of broken meaning are refused, not crashed on",
+              script("mutated_models.py"), own_totals),
     ]
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- train_digits.py - The digit classifier of the demo -----------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains the small convolutional network that `make demo` compiles.
 
 The data are the UCI handwritten digits that scikit-learn ships: 1797 images

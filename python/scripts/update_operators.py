@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- update_operators.py - The table of operators ------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes docs/Operators.md: which operators nacre takes, and what passes.
 
 The operators come from the definitions of IE and from the importer's tables,
@@ -31,11 +32,13 @@ DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
 KINDS = ("node", "simple")
 
 # The first operator set of those that Debian's onnx package is too old to know.
-NEWER = {"AffineGrid": 20, "Attention": 23, "BitwiseAnd": 18, "BitwiseNot": 18,
-         "BitwiseOr": 18, "BitwiseXor": 18, "CenterCropPad": 18, "Col2Im": 18,
-         "DeformConv": 19, "Gelu": 20, "GroupNormalization": 18, "Mish": 18,
+NEWER = {"AffineGrid": 20, "Attention": 23, "BitCast": 26, "BitwiseAnd": 18,
+         "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18,
+         "CausalConvWithState": 27, "CenterCropPad": 18, "Col2Im": 18,
+         "CumProd": 26, "DeformConv": 19, "Gelu": 20, "GroupNormalization": 18,
+         "LinearAttention": 27, "Mish": 18,
          "RMSNormalization": 23, "RegexFullMatch": 20, "RotaryEmbedding": 23,
-         "StringConcat": 20, "StringSplit": 20, "Swish": 24,
+         "StringConcat": 20, "StringSplit": 20, "SwiGLU": 28, "Swish": 24,
          "TensorScatter": 24}
 # What ONNX calls the elements that these words stand for.
 FLOATS = {"float16", "bfloat16", "float32", "float64"}
@@ -62,13 +65,20 @@ the same of a model at hand.
   model of a newer one is taken as of that one, with a warning.
 - **Elements**: of the operands, in their order, as the IE operation states them,
   or ONNX where there is none. "Any" are numbers, bool, string, complex64 and
-  complex128, float8, float4 and integers of 4 bits; QuantizeLinear and
-  DequantizeLinear take the last three, too.
+  complex128, float8, float4 and integers of 4 and 2 bits; QuantizeLinear and
+  DequantizeLinear take the last three, too, and float8e8m0 as a scale.
 - **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
   the function by which ONNX itself defines the operator.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of
   all that use it. The suite here has operator sets up to {onnx.defs.onnx_opset_version()}; what is newer,
   or of another domain, has its tests in `python/tests` (–).
+- **Sizes that only a run knows** are taken everywhere but where the operations
+  that a node becomes depend on them: the weights, the channels and the image of
+  DeformConv, and the channels and the kernel of CausalConvWithState, must be
+  known. A mask of Attention that is shorter than the keys is padded where both
+  lengths are known; otherwise it has one element, or as many as there are keys.
+- **FlexAttention** of the domain ai.onnx.preview, whose attributes are graphs
+  that change its scores, is not taken.
 """
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # ===- update_readme.py - The README's table of what works -------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the table of what works today into README.md.
 
 Every number comes from a file of the repository that a test holds to be true:

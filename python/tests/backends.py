@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs small models on every backend through `nacre run`."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A small model of each operation of IE, of sizes that only a run knows."""
 
 import numpy as np
@@ -58,6 +59,8 @@ CASES["Cast"] = single("Cast", lambda n: {"x": 9 * f(n, 3)}, 2, dtype=I32,
 CASES["CastLike"] = single(
     "CastLike", lambda n: {"x": 9 * f(n, 3), "t": ints(I32, 0, 9, n + 1)}, 2,
     dtype=I32)
+CASES["BitCast"] = single("BitCast", lambda n: {"x": f(n, 3)}, 2, dtype=I32,
+                          opset=26, to=TensorProto.INT32)
 CASES["Dropout"] = single("Dropout", lambda n: {"x": f(n, 3)},
                           {"y": (F32, 2), "m": (BOOL, 2)})
 CASES["Dropout in training"] = single(
@@ -298,6 +301,10 @@ CASES["CumSum of float16"] = single(
     {"a": np.array(0)}, dtype="float16")
 CASES["CumSum along a run-time axis"] = single(
     "CumSum", lambda n: {"x": f(n, n + 1), "a": np.array(n % 2)}, 2)
+CASES["CumProd"] = single("CumProd", lambda n: {"x": f(n, n + 1)}, 2,
+                          {"a": i64(1)}, opset=26, exclusive=1, reverse=1)
+CASES["CumProd along a run-time axis"] = single(
+    "CumProd", lambda n: {"x": f(n, n + 1), "a": np.array(n % 2)}, 2, opset=26)
 for op in ("Softmax", "LogSoftmax", "Hardmax"):
     CASES[op] = single(op, lambda n: {"x": f(n, n + 1)}, 2, axis=0)
 CASES["TopK"] = single("TopK", lambda n: {"x": f(n, n + 3), "k": i64(n - 1)},
@@ -532,6 +539,50 @@ for mode in ("linear", "circular"):
     CASES[f"TensorScatter, {mode}"] = single(
         "TensorScatter", lambda n: {"c": f(2, 3, n + 2, 4), "u": f(2, 3, n, 4),
                                     "w": i64(2, 1)}, 4, opset=24, mode=mode)
+CASES["Attention of unknown heads"] = single(
+    "Attention", lambda n: {"q": f(2, 2 * n, 3, n), "k": f(2, n, 5, n),
+                            "v": f(2, n, 5, n + 1), "m": f(3, 5)}, 4, opset=24)
+CASES["Attention of an unknown hidden size"] = single(
+    "Attention", lambda n: {"q": f(n, 3, 4 * n), "k": f(n, 5, 2 * n),
+                            "v": f(n, 5, 2 * n)}, 3, opset=24, q_num_heads=4,
+    kv_num_heads=2, is_causal=1)
+for interleaved in (0, 1):
+    CASES[f"RotaryEmbedding, {interleaved}"] = single(
+        "RotaryEmbedding",
+        lambda n: {"x": f(2, n, 3, 2 * n), "c": f(9, n), "s": f(9, n + 0),
+                   "i": ints(I64, 0, 9, 2, 3)}, 4, opset=24,
+        interleaved=interleaved)
+    CASES[f"RotaryEmbedding of a part, {interleaved}"] = single(
+        "RotaryEmbedding",
+        lambda n: {"x": f(2, n, 2 * n), "c": f(2, n, 2), "s": f(2, n, 2)}, 3,
+        opset=24, num_heads=1, rotary_embedding_dim=4, interleaved=interleaved)
+for opset in (18, 21):
+    CASES[f"GroupNormalization {opset}"] = single(
+        "GroupNormalization",
+        lambda n, opset=opset: {"x": f(2, 2 * n, 3, n),
+                                "s": f(2 if opset < 21 else 2 * n),
+                                "b": f(2 if opset < 21 else 2 * n)}, 4,
+        opset=opset, num_groups=2)
+CASES["CenterCropPad of as many sizes as axes"] = Case(
+    [node("Slice", ["s", "zero", "two"], ["t"]),
+     node("CenterCropPad", ["x", "t"], ["y"], axes=[0, -1])],
+    lambda n: {"x": f(n, 3, n + 2), "s": ints(I64, 2, 6, n)}, {"y": (F32, 3)},
+    {"zero": i64(0), "two": i64(2)}, opset=18)
+for key_heads in (1, 2):
+    CASES[f"LinearAttention, {key_heads}"] = single(
+        "LinearAttention",
+        lambda n, h=key_heads: {
+            "q": f(n, n, 2 * n), "k": f(n, n, h * n), "v": f(n, n, 2 * h * n),
+            "s": f(n, h, n, 2 * n), "d": f(n, n, h * n),
+            "b": f(n, n, h) / 8},
+        {"y": (F32, 3), "t": (F32, 4)}, opset=27, q_num_heads=2,
+        kv_num_heads=key_heads, scale=0.1)
+CASES["CausalConvWithState"] = single(
+    "CausalConvWithState",
+    lambda n: {"x": f(n, 3, n), "w": f(3, 1, 4), "b": f(3), "p": f(n, 3, 3)},
+    {"y": (F32, 3), "t": (F32, 3)}, opset=27, activation="silu")
+CASES["SwiGLU"] = single(
+    "SwiGLU", lambda n: {"a": f(n, 3), "b": f(n, 3)}, 2, opset=28)
 CASES["Attention of known lengths"] = single(
     "Attention", lambda n: {"x": f(n, 5, 8), "l": ints(I32, 1, 6, n)}, 3,
     {"w": f(8, 24), "b": f(24)}, domain="com.microsoft", num_heads=2,

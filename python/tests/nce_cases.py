@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of NCE kernels share: operations on memrefs and the libraries
 that compute them."""
 
@@ -11,9 +12,9 @@ import pytest
 from nacre import cli
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
-# Register files of 16 x 8, 32 x 16 and 32 x 4 lanes.
-LANES = {"x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4, "alderlake": 8,
-         "znver4": 16, "sapphirerapids": 16}
+# Register files of 16 x 4, 16 x 8, 32 x 16 and 32 x 4 lanes.
+LANES = {"x86-64": 4, "x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4,
+         "alderlake": 8, "znver4": 16, "sapphirerapids": 16}
 # The elements per lane that each multiplies at once, by the type of weights.
 PACKS = {"x86-64-v3": {"int8": {2}}, "x86-64-v4": {"int8": {2}},
          "alderlake": {"int8": {2, 4}},

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Many operators beside each other in one model, each with inputs of its own:
 few compilations for many cases, compared with the interpreter."""
 

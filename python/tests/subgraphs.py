@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bodies of control-flow operators."""
 
 from onnx import TensorProto, helper, numpy_helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generated code under AddressSanitizer, each of its buffers by itself."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One artifact with code for two architectures."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks around a depthwise convolution of what a 1×1 convolution widens, as
 MobileNets are made of, compared with the interpreter."""
 

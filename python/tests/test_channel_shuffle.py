@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Channels that change places between convolutions stay in blocks."""
 
 import numpy as np

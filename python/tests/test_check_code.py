@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How check_code.py counts spills, and code that must have none."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models of ai.onnx.ml, on all backends."""
 
 import operator

@@ -1,11 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exit codes, messages and files of the command line tool."""
 
 import json
+import resource
+import subprocess
 
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from onnx.mapping import TENSOR_TYPE_TO_NP_TYPE
 
 from nacre import builders, cases, cli
 
@@ -72,6 +76,52 @@ def test_info_gives_the_types_of_what_is_no_tensor(tmp_path):
         assert line in lines
 
 
+def product(path, rows, op="MatMul", kind=TensorProto.FLOAT,
+            sums=TensorProto.FLOAT):
+    """y = x w, the 1000 x 100 of w in a Constant node."""
+    weights = numpy_helper.from_array(
+        np.ones([1000, 100], TENSOR_TYPE_TO_NP_TYPE[kind]))
+    graph = helper.make_graph(
+        [builders.node("Constant", [], ["w"], value=weights),
+         helper.make_node(op, ["x", "w"], ["y"], name="product")], "g",
+        [helper.make_tensor_value_info("x", kind, [rows, 1000])],
+        [helper.make_tensor_value_info("y", sums, [rows, 100])])
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, str(path))
+    return path
+
+
+def test_info_counts_parameters_of_constant_nodes(tmp_path):
+    lines = cli.nacre("info", product(tmp_path / "p.onnx", 100)).splitlines()
+    assert "parameters  100000 (0.40 MB)" in lines
+    assert "MACs        10.0 million" in lines
+    assert not [line for line in lines if line.startswith("software")]
+
+
+def test_info_counts_products_of_integers(tmp_path):
+    path = product(tmp_path / "p.onnx", 100, "MatMulInteger",
+                   TensorProto.INT8, TensorProto.INT32)
+    assert "MACs        10.0 million" in cli.nacre("info", path).splitlines()
+
+
+def test_info_says_which_sizes_it_assumes(tmp_path):
+    path = product(tmp_path / "p.onnx", "batch")
+    assert ("MACs        0.1 million, assuming batch = 1; --shape gives others"
+            in cli.nacre("info", path).splitlines())
+    assert "MACs        10.0 million" in cli.nacre(
+        "info", path, "--shape=x=100x1000").splitlines()
+
+
+def test_info_names_what_the_engine_does_not_compute_and_why(tmp_path):
+    path = product(tmp_path / "p.onnx", 100, "MatMul", TensorProto.DOUBLE,
+                   TensorProto.DOUBLE)
+    line, = [line for line in cli.nacre("info", path).splitlines()
+             if line.startswith("software")]
+    assert "'product'" in line and "an element type of the engine" in line
+
+
 def test_unknown_backend_is_bad_input(relu):
     assert error("run", relu, "--backend=quantum").code == cli.Exit.BAD_INPUT
 
@@ -84,6 +134,46 @@ def test_check_of_right_outputs_passes(relu, tmp_path):
 def test_check_of_wrong_outputs_differs(relu, tmp_path):
     data = data_set(tmp_path / "wrong", [[-1, 2, 3]] * 2, [[1, 2, 3]] * 2)
     assert error("check", relu, data).code == cli.Exit.DIFFERS
+
+
+@pytest.mark.parametrize("options, passes", [
+    ([], False), (["--atol=1"], True), (["--atol=0.5"], False),
+    (["--rtol=0.02"], True), (["--rtol=0.001"], False)], ids=str)
+def test_check_of_integers_allows_what_is_asked_for(tmp_path, options, passes):
+    path, data = tmp_path / "bytes.onnx", tmp_path / "data"
+    onnx.save(builders.single("Identity", {"x": ("uint8", [3])},
+                              {"y": ("uint8", [3])}), str(path))
+    data.mkdir()
+    for name, values in (("input_0", [100, 200, 60]),
+                         ("output_0", [101, 199, 60])):
+        tensor = numpy_helper.from_array(np.uint8(values), "xy"["o" in name])
+        (data / f"{name}.pb").write_bytes(tensor.SerializeToString())
+    if passes:
+        assert "PASS" in cli.nacre("check", path, data, *options)
+    else:
+        assert error("check", path, data,
+                     *options).code == cli.Exit.DIFFERS
+
+
+def test_check_by_ratio_compares_signal_with_noise(relu, tmp_path):
+    # 30 is off by 1: 900 of signal for 1 of noise are 29.5 dB.
+    data = data_set(tmp_path / "near", [[-1, 0, 31], [0, 0, 0]],
+                    [[0, 0, 30], [0, 0, 0]])
+    report = cli.nacre("check", relu, data, "--snr=29.5")
+    assert "snr 29.5 dB" in report and report.splitlines()[-1] == "PASS"
+    assert error("check", relu, data, "--snr=29.6").code == cli.Exit.DIFFERS
+    assert error("check", relu, data).code == cli.Exit.DIFFERS
+    cli.nacre("bench", relu, data, "--snr=29.5", "--seconds=0")
+    assert error("bench", relu, data, "--snr=30").code == cli.Exit.DIFFERS
+    for wrong in (["--snr=x"], ["--snr=3", "--atol=1"]):
+        assert error("check", relu, data,
+                     *wrong).code == cli.Exit.BAD_INPUT
+    assert error("bench", relu, "--snr=3").code == cli.Exit.BAD_INPUT
+
+
+def test_check_of_equal_outputs_has_no_noise(relu, tmp_path):
+    data = data_set(tmp_path / "equal", [[-1, 2, 3]] * 2, [[0, 2, 3]] * 2)
+    assert "snr inf dB" in cli.nacre("check", relu, data, "--snr=100")
 
 
 def test_check_of_wrong_shape_is_bad_input(relu, tmp_path):
@@ -229,3 +319,34 @@ def test_value_of_an_initializer_needs_a_compilation_for_it(weighted, tmp_path):
     caught = error("check", weighted, data, "--dynamic")
     assert caught.code == cli.Exit.BAD_INPUT
     assert "values of initializers need an .onnx model" in caught.message
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+def test_run_names_the_input_that_memory_cannot_hold(tmp_path, backend):
+    path = tmp_path / "large.onnx"
+    shape = [1 << 15, 1 << 16]
+    onnx.save(builders.single("Relu", {"x": ("float32", shape)},
+                              {"y": ("float32", shape)}), str(path))
+    limit = 6 << 30
+    process = subprocess.run(
+        [cli.tool(), "run", str(path), f"--backend={backend}"],
+        stderr=subprocess.PIPE, text=True, timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                              (limit, limit)))
+    assert process.returncode == cli.Exit.BAD_INPUT
+    assert "input 'x'" in process.stderr
+    assert f"needs {8 << 30} bytes" in process.stderr
+
+
+def test_interpreter_names_the_result_that_memory_cannot_hold(tmp_path):
+    path = tmp_path / "large.onnx"
+    onnx.save(builders.model(
+        [builders.node("ConstantOfShape", ["shape"], ["y"])],
+        {"shape": ("int64", [2])}, {"y": ("float32", [None, None])}),
+        str(path))
+    np.save(tmp_path / "shape.npy", np.array([1 << 20, 1 << 18]))
+    caught = error("run", path, "--backend=interpreter",
+                   f"--input=shape={tmp_path}/shape.npy")
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "'y': a result of 'tensor<1048576x262144xf32>' does not fit into" \
+        in caught.message

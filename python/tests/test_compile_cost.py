@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How what a compilation costs grows with the model."""
 
 import numpy as np

@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """nacre.compiled against a library written by hand to the C interface."""
 
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -22,9 +24,9 @@ SOURCE = """
 #include <stdint.h>
 struct twice_inputs { const float *x_0; const int64_t *n; };
 struct twice_outputs { float *y; };
-const char twice_metadata[] = %s;
-const char *twice_architecture(void) { return "x86-64-v3"; }
-int twice_run(const struct twice_inputs *in, struct twice_outputs *out,
+const char nacre_model_metadata[] = %s;
+const char *nacre_model_architecture(void) { return "x86-64-v3"; }
+int nacre_model_run(const struct twice_inputs *in, struct twice_outputs *out,
               void *arena) {
   if ((uintptr_t)arena %% 64)
     return 1;
@@ -93,15 +95,28 @@ def test_run_into_an_array_that_overlaps_an_input_is_refused(twice):
         twice.run({"x/0": x, "n": np.array(3)}, {"y": x})
 
 
-def test_a_file_that_is_no_library_is_refused(tmp_path):
-    path = tmp_path / "text.so"
-    path.write_text("no library")
-    with pytest.raises(ValueError, match="cannot load the library"):
+@pytest.mark.parametrize("change, reason", [
+    (lambda data: b"no library", "it is no library"),
+    (lambda data: b"", "the file is empty"),
+    (lambda data: data[:40], "it is truncated"),
+    (lambda data: data[:len(data) // 4], "it is truncated"),
+    (lambda data: data[:18] + b"\x28\0" + data[20:], "it is for arm"),
+    (lambda data: data[:16] + b"\1\0" + data[18:], "an object or a program")])
+def test_a_damaged_library_is_refused(twice, tmp_path, change, reason):
+    path = tmp_path / "damaged.so"
+    with open(twice._library._name, "rb") as whole:
+        path.write_bytes(change(whole.read()))
+    with pytest.raises(ValueError, match=reason):
         CompiledModel(path)
 
 
-def test_a_library_under_another_name_is_refused(twice, tmp_path):
-    renamed = tmp_path / "thrice.so"
-    renamed.write_bytes(open(twice._library._name, "rb").read())
-    with pytest.raises(ValueError, match="was the file renamed"):
-        CompiledModel(renamed)
+def test_a_library_that_nacre_did_not_make_is_refused():
+    with pytest.raises(ValueError, match="nacre made none without"):
+        CompiledModel(f"/lib/{os.uname().machine}-linux-gnu/libm.so.6")
+
+
+def test_a_renamed_library_is_found_by_its_stable_names(twice, tmp_path):
+    renamed = tmp_path / "libthrice.so.1.2"
+    with open(twice._library._name, "rb") as library:
+        renamed.write_bytes(library.read())
+    assert CompiledModel(renamed).name == "twice"

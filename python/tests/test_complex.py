@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """complex64 and complex128, which ops move and none computes with."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime's attention operators, on all backends."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that ONNX Runtime adds to ONNX, on all backends.
 
 numpy says what they yield, by ONNX Runtime's description of them.

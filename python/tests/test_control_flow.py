@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Subgraphs as exporters write them."""
 
 import numpy as np

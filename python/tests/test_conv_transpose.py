@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Transposed convolutions on the engine, compared with the interpreter: every way
 to pad, stride, dilate and group them, of known sizes and of unknown ones."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that declare sizes of results which a run does not find.
 
 Nothing shows the error before the run, which has to end with a message and the

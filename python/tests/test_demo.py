@@ -1,4 +1,5 @@
-"""`make demo`'s script, and the C program of the README."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`make demo`'s script, and the programs in C and C++ of docs/examples."""
 
 import re
 import subprocess
@@ -13,7 +14,7 @@ from nacre.compiled import CompiledModel
 
 DEMO = cli.ROOT / "python" / "scripts" / "demo.py"
 DIGITS = cli.ROOT / "python" / "models" / "digits" / "digits.onnx"
-EXAMPLE = cli.ROOT / "docs" / "examples" / "digits.c"
+EXAMPLES = cli.ROOT / "docs" / "examples"
 CLANG = "/usr/lib/llvm-22/bin/clang"
 
 
@@ -74,8 +75,33 @@ def test_c_example_builds_without_warnings_and_recognises_its_digit(tmp_path):
     cli.nacre("compile", DIGITS, "-o", library, "--emit=static")
     program = tmp_path / "digits"
     subprocess.run([CLANG, "-std=c11", "-Wall", "-Wextra", "-Werror",
-                    "-I", str(tmp_path), str(EXAMPLE), str(library), "-lm",
+                    "-I", str(tmp_path), str(EXAMPLES / "digits.c"), str(library), "-lm",
                     "-o", str(program)], check=True)
     output = subprocess.run([str(program)], check=True, text=True,
                             stdout=subprocess.PIPE).stdout
     assert output == "this is a 6\n"
+
+
+@pytest.fixture(scope="module")
+def dynamic(tmp_path_factory):
+    """The archive of the model whose sizes only a run knows."""
+    library = tmp_path_factory.mktemp("dynamic") / "dynamic.a"
+    cli.nacre("compile", EXAMPLES / "dynamic.mlir", "-o", library)
+    return library
+
+
+@pytest.mark.parametrize("source, compiler, expected", [
+    ("dynamic.c", [CLANG, "-std=c99"],
+     "3 5 are 2 of float32\n3 5 7 9 are 4 of float32\n"),
+    ("dynamic.cpp", [CLANG + "++", "-std=c++17"], "3 5 7 9 \n")])
+def test_dynamic_example_builds_without_warnings_and_takes_any_size(
+        dynamic, source, compiler, expected):
+    program = dynamic.with_suffix(".program")
+    subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror",
+                    "-I", str(dynamic.parent), str(EXAMPLES / source),
+                    str(dynamic), "-lm", "-o", str(program)], check=True)
+    output = subprocess.run([str(program)], check=True, text=True,
+                            stdout=subprocess.PIPE).stdout
+    assert output == expected + (
+        "unexpected size of dimension 1 of input 'vectors': "
+        "expected 3, found 4\n")

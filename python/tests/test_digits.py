@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The committed digit classifier: what it is worth and where it comes from."""
 
 import filecmp

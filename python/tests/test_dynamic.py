@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models whose sizes only a run knows: compiled once, run at many sizes."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of convolutions on images, or sequences, whose size only a run knows:
 compiled once, on the engine, and compared with the interpreter at many sizes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every operation of IE compiled once for all sizes, against the interpreter.
 
 The cases are in dynamic_cases.py. An operation without one fails the first

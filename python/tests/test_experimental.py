@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that ONNX had on trial, on all backends."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What cannot be written ends a command with an error, and leaves no half of
 it behind.
 
@@ -19,10 +20,11 @@ LIMIT = 512
 @pytest.fixture
 def model(tmp_path):
     path = tmp_path / "model.onnx"
+    weights = "w" * LIMIT  # A name that alone fills the disk.
     onnx.save(builders.model(
-        [builders.node("MatMul", ["x", "w"], ["y"])],
+        [builders.node("MatMul", ["x", weights], ["y"])],
         {"x": ("float32", [64, 8])}, {"y": ("float32", [64, 64])},
-        weights={"w": np.ones((8, 64), np.float32)}), str(path))
+        weights={weights: np.ones((8, 64), np.float32)}), str(path))
     return path
 
 

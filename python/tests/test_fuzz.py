@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """nacre.fuzz: that graphs are reproducible, and that failures are found."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks around a convolution of small groups of channels, of which a block
 holds several, compared with the interpreter."""
 

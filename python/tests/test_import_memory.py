@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How much memory a model with large weights costs before code generation."""
 
 import pytest

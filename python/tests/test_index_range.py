@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Indices out of range end the run of a model that has sizes only a run knows."""
 
 import numpy as np

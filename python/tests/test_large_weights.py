@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights of hundreds of megabytes: where they lie, and when they leave."""
 
 import ctypes

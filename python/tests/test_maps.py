@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Maps, and classifiers with names of classes, as scikit-learn's models have
 them: in compiled code, and in a session."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kernels of the NCE operations on bf16 against numpy.
 
 Operands are bf16 numbers, sums are f32. Only the last step rounds, so that a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kernels of the NCE operations on 8-bit integers against numpy.
 
 Sums of integers are exact, and what follows them rounds in a known order, so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The kernels of the NCE operations and of VPU.Copy against numpy.
 
 Every case is a function of one operation on memrefs. All of them go through

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators as ONNX has them since operator set 18, on all backends.
 
 The packaged onnx is older: the models are built without its checker, and numpy
@@ -7,6 +8,7 @@ says what they yield, by ONNX's specification.
 import itertools
 
 import numpy as np
+from onnx import TensorProto
 
 from nacre import tolerances
 from nacre.cases import Case, integers, parametrize, random
@@ -121,6 +123,23 @@ def movement_cases():
     yield Case("CumSum_half", "CumSum", {"x": values},
                [np.cumsum(values, 1, dtype=np.float32).astype(np.float16)],
                {"axis": np.array(1)}, tolerance=tolerances.HALF)
+    yield Case("CumProd_half", "CumProd", {"x": values},
+               [np.cumprod(values, 1, dtype=np.float32).astype(np.float16)],
+               {"axis": np.array(1)}, tolerance=tolerances.HALF)
+    for dtype in (np.float64, np.int32, np.int64, np.uint32, np.uint64):
+        values = integers(1, 99, 3, 12).astype(dtype)
+        name = f"CumProd_{np.dtype(dtype)}"
+        # Integers wrap around.
+        tolerance = tolerances.EXACT if values.dtype.kind in "iu" \
+            else tolerances.DEFAULT
+        before = np.ones_like(values)
+        before[:-1] = np.cumprod(values[:0:-1], 0, dtype=dtype)[::-1]
+        yield Case(name, "CumProd", {"x": values},
+                   [np.cumprod(values, 1, dtype=dtype)],
+                   {"axis": np.array(-1)}, tolerance=tolerance)
+        yield Case(f"{name}_reverse_exclusive", "CumProd",
+                   {"x": values, "axis": np.array([0], np.int32)}, [before],
+                   exclusive=1, reverse=1, tolerance=tolerance)
 
 
 # ===----------------------------------------------------------------------=== #
@@ -152,6 +171,22 @@ def elementwise_cases():
     yield Case("IsNaN_half", "IsNaN", {"x": special}, [np.isnan(special)])
     yield Case("Cast_saturate", "Cast", {"x": x}, [x.astype(np.float16)], to=10,
                saturate=0, tolerance=tolerances.HALF_ROUNDING)
+    bits = integers(0, 2**16, 5, 7, dtype=np.uint16)
+    bits[0, :2] = 0x7c01, 0xfe02
+    yield Case("BitCast_half", "BitCast", {"x": bits.view(np.float16)}, [bits],
+               to=TensorProto.UINT16, tolerance=tolerances.EXACT)
+    yield Case("BitCast_back", "BitCast", {"x": bits.view(np.int16)},
+               [bits.view(np.float16)], to=TensorProto.FLOAT16)
+    yield Case("BitCast_to_bool", "BitCast", {"x": small}, [small != 0],
+               to=TensorProto.BOOL)
+    wide = random(4, 6).view(np.complex64)
+    yield Case("BitCast_of_complex", "BitCast", {"x": wide},
+               [wide.view(np.int64)], to=TensorProto.INT64,
+               tolerance=tolerances.EXACT)
+    yield Case("BitCast_of_bool", "BitCast", {"x": small > 99},
+               [(small > 99).astype(np.int8)], to=TensorProto.INT8)
+    yield Case("BitCast_of_empty", "BitCast", {"x": x[:0]},
+               [x[:0].view(np.int32)], to=TensorProto.INT32)
     yield Case("ConstantOfShape_half", "ConstantOfShape", {},
                [np.full((2, 3), 1.5, np.float16)],
                {"shape": np.array([2, 3])},
@@ -322,6 +357,11 @@ def window_cases():
                [col2im(columns, (6, 5), (2, 2), **geometry)],
                {"image": np.array([6, 5]), "block": np.array([2, 2])},
                **{k: list(v) for k, v in geometry.items()})
+    yield Case("Col2Im_run_time", "Col2Im",
+               {"x": columns, "image": np.array([6, 5]),
+                "block": np.array([2, 2])},
+               [col2im(columns, (6, 5), (2, 2), **geometry)],
+               **{k: list(v) for k, v in geometry.items()})
     columns = random(1, 10, 5)
     image = np.zeros((1, 2, 9), np.float32)
     for i, j, c in itertools.product(range(5), range(5), range(2)):
@@ -369,6 +409,15 @@ def grid_cases():
         yield Case(f"AffineGrid_3d_{align}", "AffineGrid", {"theta": theta},
                    [affine_grid(theta, (2, 4, 3), align)],
                    {"size": np.array([2, 1, 2, 4, 3])}, align_corners=align)
+        # Of sizes that a run knows.
+        yield Case(f"AffineGrid_run_time_{align}", "AffineGrid",
+                   {"theta": theta, "size": np.array([2, 1, 2, 4, 3])},
+                   [affine_grid(theta, (2, 4, 3), align)], align_corners=align)
+        theta = random(2, 2, 3)
+        expected = affine_grid(theta, (3, 1), align)
+        yield Case(f"AffineGrid_run_time_column_{align}", "AffineGrid",
+                   {"theta": theta, "size": np.array([2, 1, 3, 1])},
+                   [expected], align_corners=align)
 
 
 def sample_volume(x, grid):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Quantization as ONNX has it since operator set 21, on all backends."""
 
 import numpy as np
@@ -39,6 +40,11 @@ def four_bit_cases():
                    [((q - zero) * scale[0]).astype(np.float32)],
                    {"x": four_bits(q, data_type), "scale": scale[0],
                     "zero": four_bits(zero, data_type)})
+        yield Case(f"Dequantize_{name}_vector_of_one_zero_point",
+                   "DequantizeLinear", {},
+                   [((q - zero[:1]) * scale[0, 0]).astype(np.float32)],
+                   {"x": four_bits(q, data_type), "scale": scale[0, 0],
+                    "zero": four_bits(zero[:1], data_type)})
         q = integers(low, low + 16, 3, 40, seed=3)
         yield Case(f"Dequantize_{name}_blocks", "DequantizeLinear", {},
                    [(q * blocks(scale, 1, 8, 40)).astype(np.float32)],

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """nacre.backend under `onnx.backend.test`.
 
 A few tests of each kind show that the Backend works; the whole suite runs
@@ -43,6 +44,28 @@ def test_run_model_on_every_engine(engine):
     np.testing.assert_array_equal(result["y"], np.maximum(x, 0))
 
 
+def test_run_node_returns_its_results():
+    x = np.float32([[3, 1, 2]])
+    values, indices = NacreBackend.run_node(
+        builders.node("TopK", ["x", "k"], ["values", "indices"]),
+        [x, np.int64([2])])
+    np.testing.assert_array_equal(values, [[3, 2]])
+    np.testing.assert_array_equal(indices, [[0, 2]])
+
+
+def test_run_node_of_inputs_left_out_and_repeated():
+    x = np.float32([1, -5, 9])
+    (y,) = NacreBackend.run_node(
+        builders.node("Clip", ["x", "", "high"], ["y"]), [x, np.float32(2)],
+        outputs_info=[(np.float32, (3,))])
+    np.testing.assert_array_equal(y, [1, -5, 2])
+    (y,) = NacreBackend.run_node(builders.node("Add", ["x", "x"], ["y"]),
+                                 [x, x], opset_version=13)
+    np.testing.assert_array_equal(y, x + x)
+    with pytest.raises(ValueError, match="expected 2 inputs, found 1"):
+        NacreBackend.run_node(builders.node("Add", ["x", "z"], ["y"]), [x])
+
+
 def test_prepare_on_another_device_says_so():
     with pytest.raises(ValueError, match="device 'CUDA' is not supported"):
         NacreBackend.prepare(builders.chain(["Relu"], [1]), "CUDA")
@@ -54,3 +77,15 @@ def test_unsupported_operator_is_named():
     with pytest.raises(cli.NacreError, match="NoSuchOperator") as caught:
         NacreBackend.run_model(model, [np.zeros(1, np.float32)])
     assert caught.value.code == cli.Exit.UNSUPPORTED
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference", "interpreter"])
+@pytest.mark.parametrize("inputs", [[], [""]])
+def test_optional_without_an_input_has_no_element(engine, inputs):
+    class Engine(NacreBackend):
+        pass
+
+    Engine.engine = engine
+    node = builders.node("OptionalHasElement", inputs, ["y"])
+    model = builders.model([node], {}, {"y": ("bool", [])}, opset=18)
+    assert Engine.run_model(model, [])["y"].tolist() is False

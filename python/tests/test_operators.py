@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators on values that ONNX's own tests do not have, on all backends."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks whose images are computed where the next operator reads them padded,
 compared with the interpreter."""
 

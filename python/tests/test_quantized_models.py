@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks in QDQ form: every backend and architecture rounds alike.
 
 Sums are exact and what follows them is the same arithmetic everywhere, so that

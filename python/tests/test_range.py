@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Progressions whose length only a run knows."""
 
 import numpy as np

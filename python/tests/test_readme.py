@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the README and the table of operators say is what the repository holds."""
 
 import subprocess

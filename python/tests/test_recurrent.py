@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """RNN, GRU and LSTM against NumPy, on all backends."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A model compiles to the same bytes each time, wherever the compiler's memory
 lies."""
 
@@ -24,7 +25,7 @@ MODELS = {
     ("--emit=vpu", "--precision=bf16")], ids=" ".join)
 @pytest.mark.parametrize("name", MODELS)
 def test_compiling_again_gives_the_same_bytes(name, options, tmp_path):
-    path, result = tmp_path / "model.onnx", tmp_path / "model.o"
+    path, result = tmp_path / "model.onnx", tmp_path / "result"
     onnx.save(MODELS[name], str(path))
     found = set()
     for _ in range(2):

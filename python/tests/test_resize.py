@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Resize on all backends, by constants as models have them and by inputs.
 
 The interpreter passes ONNX's own tests, and here it is what the others are
@@ -127,3 +128,97 @@ def test_old_resize_that_shrinks_and_grows_is_refused(tmp_path):
     with pytest.raises(cli.NacreError, match="below and above 1") as error:
         cli.nacre("compile", path, "-o", tmp_path / "x.so")
     assert error.value.code == cli.Exit.UNSUPPORTED
+
+
+# What ONNX Runtime 1.30 gives for the image of image_case(), by mode, scales and
+# exclude_outside; Pillow rounds in the same way.
+ANTIALIASED = {
+    ("linear", (0.5, 0.5), 0):
+        "4d7486747b82948aa1807688",
+    ("linear", (0.6, 1.5), 0):
+        "0c3974af6b26619dad3e4f8ac5426fa0b6855c97b7b46a859f557ca9b94a"
+        "5b90b67d4883afb45aadaa9a6b8ca2484e79b480466c",
+    ("linear", (0.31, 0.43), 0):
+        "657389918180",
+    ("cubic", (0.5, 0.5), 0):
+        "4e78866b7f849b93ab7c708c",
+    ("cubic", (0.6, 0.4), 1):
+        "5774767f94958e7b8aa07278",
+    ("cubic", (1.3, 0.7), 0):
+        "12912c953f8a26a540a951aa42cf60d17d9161c274ca9369885b76767093"
+        "a167949487bdc49a84629578c0957c2ca1348c4da751ba5b",
+}
+
+
+def image_case(mode, scales, outside, known, dtype="uint8"):
+    """A small image of all levels, some of them at the ends of the range."""
+    x = (np.arange(63).reshape(1, 1, 7, 9) * 89 % 256).astype(np.uint8)
+    if dtype == "int8":
+        x = (x ^ 128).view(np.int8)
+    result = [1, 1, *(int(np.float32(n) * np.float32(s))
+                      for n, s in zip((7, 9), scales))]
+    parameters = {"scales": np.array([1, 1, *scales], np.float32)}
+    inputs = {"x": x, **({} if known else parameters)}
+    node = builders.node("Resize", ["x", "", "scales"], ["y"], mode=mode,
+                         antialias=1, exclude_outside=outside)
+    model = builders.model(
+        [node], {name: (array.dtype.name, list(array.shape))
+                 for name, array in inputs.items()},
+        {"y": (dtype, result)}, parameters if known else {}, opset=18)
+    return model, inputs
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference", "interpreter"])
+@pytest.mark.parametrize("known", [True, False], ids=["constant", "run-time"])
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_antialiased_bytes_are_those_of_image_libraries(tmp_path, backend,
+                                                        known, dtype):
+    """Signed ones are shifted by 128, which the rounding does not see."""
+    path = tmp_path / "resize.onnx"
+    for (mode, scales, outside), expected in ANTIALIASED.items():
+        model, inputs = image_case(mode, scales, outside, known, dtype)
+        onnx.save(model, str(path))
+        y = run(path, backend, inputs, tmp_path)
+        if dtype == "int8":
+            y = y.view(np.uint8) ^ 128
+        assert y.tobytes().hex() == expected, (mode, scales, outside)
+
+
+@pytest.mark.parametrize("op, opset", [("Resize", 18), ("Upsample", 9)])
+def test_mode_of_another_kind_is_refused(tmp_path, op, opset):
+    names = ["x", "", "scales"] if op == "Resize" else ["x", "scales"]
+    model = builders.model(
+        [builders.node(op, names, ["y"], mode=3)], {"x": ("int32", [2])},
+        {"y": ("int32", [4])}, {"scales": np.float32([2])}, opset=opset)
+    path = tmp_path / "resize.onnx"
+    onnx.save(model, str(path))
+    with pytest.raises(cli.NacreError, match="mode") as error:
+        cli.nacre("compile", path, "-o", tmp_path / "x.so")
+    assert error.value.code in (cli.Exit.UNSUPPORTED, cli.Exit.BAD_INPUT)
+
+
+@pytest.mark.parametrize("element", ["uint8", "int8", "uint16"])
+def test_cubic_resize_of_integers_saturates_where_the_curve_overshoots(
+        tmp_path, element):
+    limits = np.iinfo(element)
+    x = np.full((1, 1, 2, 8), limits.min, element)
+    x[..., 4:] = limits.max
+    model = builders.model(
+        [builders.node("Resize", ["x", "", "scales"], ["y"], mode="cubic")],
+        {"x": (element, [1, 1, 2, 8])}, {"y": (element, [1, 1, 2, 16])},
+        {"scales": np.array([1, 1, 1, 2], np.float32)}, opset=18)
+    path = tmp_path / "resize.onnx"
+    onnx.save(model, str(path))
+    # The weights of the four neighbours at a quarter, a = -0.75.
+    weights = np.array([-0.10546875, 0.87890625, 0.26171875, -0.03515625])
+    row = np.pad(x[0, 0, 0].astype(np.float64), 2, mode="edge")
+    expected = np.empty(16)
+    for i in range(8):
+        expected[2 * i] = row[i:i + 4] @ weights[::-1]
+        expected[2 * i + 1] = row[i + 1:i + 5] @ weights
+    assert expected.min() < limits.min and expected.max() > limits.max
+    expected = np.clip(np.rint(expected), limits.min, limits.max)
+    for backend in ("interpreter", "cpu", "reference"):
+        y = run(path, backend, {"x": x}, tmp_path)
+        np.testing.assert_array_equal(y[0, 0, 1], expected.astype(element),
+                                      err_msg=backend)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What computes rows in one loop computes what the interpreter does, and stores
 no scores of attention."""
 

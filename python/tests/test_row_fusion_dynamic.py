@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rows of sizes that only a run knows are computed in one loop, too: a library
 compiled once is right at every size."""
 

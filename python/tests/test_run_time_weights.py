@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions whose weights are inputs of the model, or computed by it: packed by
 each run, and compared with the interpreter."""
 

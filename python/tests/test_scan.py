@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scan: its states, its axes and directions, lengths of sequences."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Results as long as the values say, on all backends, against NumPy.
 
 Most models declare the shapes that follow from the drawn values; the others

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Spectra on all backends, against NumPy's Fourier transforms."""
 
 import numpy as np
@@ -43,6 +44,57 @@ def test_dft_matches_numpy(tmp_path, backend, axis, length, onesided, inverse,
     y = run(node, {"x": x}, [*expected.shape, 2], tmp_path, backend,
             weights=weights)
     np.testing.assert_allclose(y, parts(expected), **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis, length, size", [
+    (1, None, 9), (2, 7, 12), (1, 24, 9), (2, 12, 7)])
+def test_onesided_inverse_dft_matches_numpy(tmp_path, backend, axis, length,
+                                            size):
+    # Fewer and more bins than the length has, and both parities.
+    shape = [2, 9, 12, 2]
+    shape[axis] = size
+    x = random(shape)
+    expected = np.fft.irfft(x[..., 0] + 1j * x[..., 1], length, axis)[..., None]
+    node = builders.node("DFT", ["x"] + (["n"] if length else []), ["y"],
+                         axis=axis, onesided=1, inverse=1)
+    weights = {"n": np.array(length, np.int64)} if length else {}
+    y = run(node, {"x": x}, expected.shape, tmp_path, backend, weights=weights)
+    np.testing.assert_allclose(y, expected, **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_onesided_inverse_dft_of_a_run_time_length_matches_numpy(tmp_path,
+                                                                 backend):
+    x = random([2, 9, 2])
+    node = builders.node("DFT", ["x", "n"], ["y"], axis=1, onesided=1,
+                         inverse=1)
+    for length in (11, 16):
+        folder = tmp_path / str(length)
+        folder.mkdir()
+        y = run(node, {"x": x, "n": np.array(length, np.int64)}, [2, "n", 1],
+                folder, backend)
+        expected = np.fft.irfft(x[..., 0] + 1j * x[..., 1], length, 1)
+        np.testing.assert_allclose(y[..., 0], expected,
+                                   **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("length", [None, 7])
+def test_onesided_inverse_dft_along_a_run_time_axis_matches_numpy(
+        tmp_path, backend, length):
+    x = random([2, 9, 12, 2])
+    node = builders.node("DFT", ["x", "n" if length else "", "axis"], ["y"],
+                         onesided=1, inverse=1)
+    for axis in (1, -2):
+        folder = tmp_path / str(axis)
+        folder.mkdir()
+        y = run(node, {"x": x, "axis": np.array(axis, np.int64)},
+                ["a", "b", "c", 1], folder, backend, opset=20,
+                weights={"n": np.array(length, np.int64)} if length else {})
+        expected = np.fft.irfft(x[..., 0] + 1j * x[..., 1], length, axis % 4)
+        np.testing.assert_allclose(y[..., 0], expected,
+                                   **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

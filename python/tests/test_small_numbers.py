@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """float8, float4 and integers of four bits, on all backends.
 
 The formats are written down here once more, from ONNX's description of them,
@@ -197,6 +198,37 @@ def test_cast_to_four_bits_saturates_floats_and_wraps_integers(tmp_path,
             results[f"f_{name}"], np.trunc(np.clip(values, low, high)))
         np.testing.assert_array_equal(
             results[f"i_{name}"], (integers - low) % 16 + low)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bit_cast_keeps_codes(tmp_path, backend):
+    eight = np.arange(256, dtype=np.uint8)
+    four = np.arange(-8, 8, dtype=np.int8)
+    uint8 = TensorProto.UINT8
+    nodes = [helper.make_node("Cast", ["four"], ["int4"], to=CODES["int4"]),
+             helper.make_node("BitCast", ["eight"], ["bools"],
+                              to=TensorProto.BOOL)]
+    outputs = [value("bools", TensorProto.BOOL, [256])]
+    expected = {"bools": eight != 0}
+    for name, code in CODES.items():
+        if name == "int4":
+            continue
+        is_wide = name in FLOATS and FLOATS[name][1] == 8
+        source, count = ("eight", 256) if is_wide else ("int4", 16)
+        nodes.append(helper.make_node("BitCast", [source], [name], to=code))
+        outputs.append(value(name, code, [count]))
+        expected[name] = eight if is_wide else four.view(np.uint8) & 15
+        if is_wide:
+            nodes.append(helper.make_node("BitCast", ["bools"], [f"b_{name}"],
+                                          to=code))
+            outputs.append(value(f"b_{name}", code, [256]))
+            expected[f"b_{name}"] = (eight != 0).astype(np.uint8)
+    results = run(model(nodes, [value("eight", uint8, [256]),
+                                value("four", INT8, [16])], outputs,
+                        version=26), {"eight": eight, "four": four}, tmp_path,
+                  backend, "-O1")
+    for name, array in expected.items():
+        np.testing.assert_array_equal(results[name], array, err_msg=name)
 
 
 def moving_nodes(x, code, shape):
@@ -448,10 +480,10 @@ def test_run_refuses_integers_of_more_bits(tmp_path):
 
 
 def test_refusal_of_types_that_onnx_has_later(tmp_path):
-    graph = model([helper.make_node("Cast", ["x"], ["y"], to=26)],
-                  [value("x", FLOAT, [3])], [value("y", 26, [3])])
+    graph = model([helper.make_node("Cast", ["x"], ["y"], to=27)],
+                  [value("x", FLOAT, [3])], [value("y", 27, [3])])
     with pytest.raises(cli.NacreError,
-                       match="unsupported element type int2") as e:
+                       match="unsupported element type data type 27") as e:
         run(graph, {}, tmp_path, "cpu")
     assert e.value.code == cli.Exit.UNSUPPORTED
 

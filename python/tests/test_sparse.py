@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sparse constants and initializers, which are dense in IE."""
 
 import numpy as np

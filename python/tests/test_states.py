@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Values that stay in one buffer from call to call."""
 
 import subprocess

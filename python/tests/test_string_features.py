@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What classical models do to strings, on every backend."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors of strings, against Python's own."""
 
 import re
@@ -317,7 +318,8 @@ def test_session_takes_and_gives_sequences(backend):
 
 @pytest.mark.parametrize("parts, message", [
     ([], "expected a position in a sequence of 0 elements, found -1"),
-    ([np.zeros((2, 2), np.float32)], "of type 1 and rank 1"),
+    ([np.zeros((2, 2), np.float32)],
+     "float32 and rank 1, found a tensor of float32 and rank 2"),
     ([np.zeros(2, np.int32)], "expected float32, found int32"),
     (np.zeros(2, np.float32), "expected a list for a sequence")])
 def test_session_refuses_other_sequences(parts, message):

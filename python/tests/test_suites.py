@@ -1,14 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The test runners themselves: a runner that misses a failure is worse than
 no test."""
 
+import json
+import re
 import subprocess
 import sys
 
 import pytest
 
+import check_tidy
 import damaged_models
 import run_tests
-from nacre import suite
+from nacre import cli, suite
 
 
 def outcome(name, kind):
@@ -139,3 +143,33 @@ def test_run_tests_rejects_an_unknown_suite():
                              stderr=subprocess.PIPE, text=True)
     assert process.returncode == 2
     assert "unknown suite 'nonsense'" in process.stderr
+
+
+def test_ctest_runs_every_suite():
+    lists = (cli.ROOT / "CMakeLists.txt").read_text()
+    (named,) = re.findall(r"foreach\(suite (.*)\)", lists)
+    assert named.split() == [suite.name for suite in
+                             run_tests.suites(cli.ROOT / "build")]
+
+
+def test_tidy_takes_what_changed_and_a_sample_of_the_rest():
+    sources = [f"lib/{i:03}.cpp" for i in range(100)] + ["lib/z.c"]
+    chosen = check_tidy.select(sources, {"lib/005.cpp", "lib/z.c", "README.md"})
+    assert "lib/005.cpp" in chosen and "lib/006.cpp" not in chosen
+    assert set(chosen) - {"lib/005.cpp"} == set(sources[::check_tidy.STRIDE])
+
+
+def test_tidy_fails_on_a_warning(tmp_path):
+    good, bad = tmp_path / "good.cpp", tmp_path / "bad.cpp"
+    good.write_text("static int one() { return 1; }\n"
+                    "int main() { return one(); }\n")
+    bad.write_text("static int Bad_Name() { return 1; }\n"
+                   "int main() { return Bad_Name(); }\n")
+    (tmp_path / ".clang-tidy").write_text(
+        (cli.ROOT / ".clang-tidy").read_text())
+    (tmp_path / "compile_commands.json").write_text(json.dumps(
+        [{"directory": str(tmp_path), "file": str(path),
+          "arguments": ["clang++", "-c", str(path)]} for path in (good, bad)]))
+    assert check_tidy.check(tmp_path, str(good)) == (True, "")
+    fine, text = check_tidy.check(tmp_path, str(bad))
+    assert not fine and "Bad_Name" in text

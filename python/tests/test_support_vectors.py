@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Support vector classifiers, on all backends, as ONNX Runtime has them."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Transcendental functions of compiled code over the whole range of f32.
 
 Every sign and exponent with thousands of mantissas each, and all special values,

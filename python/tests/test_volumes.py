@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks over three spatial dimensions on the engine, to which a volume is a
 batch of images, compared with the interpreter."""
 

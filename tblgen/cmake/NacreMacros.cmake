@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 # CMake helpers of nacre: TableGen output lands in the build tree under the same
 # path as the .td file, so `#include "nacre/Dialect/IE/IR/X.h.inc"` finds it.
 

@@ -5,9 +5,20 @@
 // CHECK-NOT: {{.}}
 
 // RUN: nacre bench %s --seconds=0 | FileCheck %s --check-prefix=TEXT
-// TEXT: runs on 1 thread(s): median
+// TEXT: 1 run on 1 thread(s): median
 // TEXT: compiled in
 // TEXT: a process that runs it takes {{[.0-9]+}} MB, {{[.0-9]+}} MB of them private
+
+// A run that takes longer than it may is the only one, shorter ones are many.
+// RUN: nacre bench %s --seconds=0 2>&1 | FileCheck %s --check-prefix=ONCE
+// ONCE: warning: a run takes longer than --seconds: timed is the first one alone
+// ONCE: 1 run on 1 thread(s)
+// RUN: nacre bench %s --seconds=0.2 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY-NOT: warning
+// MANY: {{[0-9][0-9]+}} runs on 1 thread(s)
+
+// RUN: nacre bench %s --seconds=0 --vpu-arch=NPU40XX 2>&1 | FileCheck %s --check-prefix=NPU
+// NPU: warning: code for an NPU runs on the host's CPU here: the time is the host's
 
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = "IE.Relu"(%x) : (tensor<8xf32>) -> tensor<8xf32>

@@ -9,8 +9,8 @@
 // CHECK: struct {{.*}}_inputs {
 // CHECK-NEXT: const nacre_value *x; /* float32[batch,4] */
 // CHECK: struct {{.*}}_outputs {
-// CHECK-NEXT: nacre_value *y; /* float32[?,4] */
-// CHECK: 3  when the inputs do not fit the model
+// CHECK-NEXT: nacre_value *y; /* float32[batch,4] */
+// CHECK: NACRE_FAILED when the inputs do not fit the model
 
 // RUN: not nacre run %s 2>&1 | FileCheck %s --check-prefix=RANDOM
 // RANDOM: error: input 'x' has the dynamic shape tensor<?x4xf32>

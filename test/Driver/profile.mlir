@@ -10,14 +10,12 @@
 // CHECK: vpu_nce_convolution{{ +}}conv/first
 // CHECK: vpu_nce_convolution
 
-// JSON: "peak_gflops":{{.*}},"steps":[{{.*}}{"node":"conv/first","kernel":"vpu_nce_convolution","ms":{{[^,]*}},"flops":{{[1-9][0-9]*}},"bytes":{{[1-9][0-9]*}},"roofline":{{[^,]*}},"buffers":{{\[}}[{{[0-9]+}},{{[0-9]+}}]
+// JSON: "peak_gflops":{{.*}},"steps":[{{.*}}{"node":"conv/first","kernel":"vpu_nce_convolution","ms":{{[^,]*}},"flops":{{[1-9][0-9]*}},"bytes":{{[1-9][0-9]*}},"roofline":{{[^,]*}},"bound":"{{arithmetic|memory traffic}}","nodes":["conv/first","relu/first"],"shapes":["1x1x6x6x8xf32",{{[^]]*}}],"buffers":{{\[}}[{{[0-9]+}},{{[0-9]+}}]
 
 // HTML: <!DOCTYPE html>
 // HTML: Timeline
-// HTML: <rect {{.*}}<title>
-// HTML: conv/first
 // HTML: Memory map
-// HTML: bytes at
+// HTML: const profile = {"arena_bytes":{{[0-9]+}},{{.*}}"nodes":["conv/first"],"shapes":["{{[0-9x]+}}xf32"
 // HTML: </html>
 
 // The interpreter has no steps, and a folder that is not there no page.
@@ -29,5 +27,6 @@
 func.func @main(%x: tensor<1x8x6x6xf32>) -> tensor<1x8x4x4xf32> {
   %w = IE.Constant dense<0.5> : tensor<8x8x3x3xf32>
   %0 = IE.Conv(%x, %w) : (tensor<1x8x6x6xf32>, tensor<8x8x3x3xf32>) -> tensor<1x8x4x4xf32> loc("conv/first")
-  return %0 : tensor<1x8x4x4xf32>
+  %1 = IE.Relu %0 : tensor<1x8x4x4xf32> -> tensor<1x8x4x4xf32> loc("relu/first")
+  return %1 : tensor<1x8x4x4xf32>
 }

@@ -48,7 +48,7 @@
 // WEIGHTS: tiny.h: x86-64-v4, x86-64-v3, 1 thread
 // WEIGHTS-SAME: weights 16 bytes
 // RUN: FileCheck %s --input-file=%t/tiny.h --check-prefix=HEADER
-// HEADER: a model compiled by nacre for x86-64-v4, x86-64-v3.
+// HEADER: a model compiled by nacre {{[0-9.]+}} for x86-64-v4, x86-64-v3.
 // HEADER: NACRE_ARCH
 // HEADER: const char *tiny_architecture(void);
 // RUN: clang -std=c11 -Wall -Wextra -Werror -I%t %S/Inputs/call-tiny.c %t/tiny.so -Wl,-rpath,%t -o %t/shared

@@ -8,7 +8,13 @@
 // RUN: clang -std=c99 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c %t/my-model.h
 // RUN: clang -Wall -Wextra -Werror -fsyntax-only -x c++ %t/my-model.h
 
+// Headers of several models are included together.
+// RUN: nacre compile %s --emit=obj -o %t/other.o
+// RUN: clang -std=c99 -Wall -Wextra -Werror -fsyntax-only -include %t/my-model.h -x c %t/other.h
+
 // CHECK: #ifndef MY_MODEL_H
+// CHECK: NACRE_UNSUPPORTED_CPU = 1
+// CHECK-NOT: nacre_value
 // CHECK: extern "C" {
 // CHECK: #define my_model_ARENA_BYTES {{[0-9]+}}
 // CHECK: #define my_model_ARENA_ALIGNMENT 64

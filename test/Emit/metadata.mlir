@@ -9,6 +9,7 @@
 // DATA-SAME: \22architectures\22:[\22x86-64-v3\22]
 // DATA-SAME: \22arena_alignment\22:64
 // DATA-SAME: \22inputs\22:[{\22c_name\22:\22x\22,\22name\22:\22x\22,\22shape\22:[8],\22type\22:\22float32\22}]
+// DATA-SAME: \22nacre\22:\22{{[0-9]+\.[0-9]+\.[0-9]+}}\22
 // DATA-SAME: \22outputs\22:[{\22c_name\22:\22y\22,\22name\22:\22y\22,\22shape\22:[8],\22type\22:\22float32\22}]
 // DATA-SAME: \22weight_bytes\22:0
 

@@ -15,6 +15,10 @@
 // RUN: clang -std=c11 -I%t %S/Inputs/call-values.c %t/others.o %t/values.o -o %t/object
 // RUN: %t/object | FileCheck %s
 
+// Of the runtime the header repeats what programs call.
+// HEADER: NACRE_BAD_POINTER = 2
+// HEADER: NACRE_FLOAT32 = 1
+// HEADER-NOT: nacre_check_
 // HEADER: nacre_sequence_new, nacre_optional_new
 // HEADER: struct values_inputs {
 // HEADER-NEXT: const nacre_value *parts; /* sequence(float32) */
@@ -25,7 +29,11 @@
 
 // CHECK: first: 1 2 3 4 5 | ant:1.0 bé:2.5 | 3 parts
 // CHECK: second: 1 2 3 4 5 1 2 3 4 5 | ant:1.0 bé:2.5 | 4 parts
-// CHECK: status 3: expected for 'parts' a sequence
+// CHECK: status 3: expected for 'parts' a sequence, found a tensor of string and rank 1
+// CHECK: status 3: expected for 'words' a tensor of string and rank 1, found a sequence
+// CHECK: status 3: unexpected size of dimension 0 of input 'words': expected 2, found 1
+// CHECK: status 2: the pointer of input 'words' is null
+// CHECK: status 2: the pointer to the struct of outputs is null
 // CHECK: status 3: expected a sequence of an element at least
 
 // RUN: not nacre run %t/values.so 2>&1 | FileCheck %s --check-prefix=LIBRARY

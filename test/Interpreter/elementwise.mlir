@@ -584,3 +584,25 @@ func.func @dropout_with_zero_ratio_copies_in_training() -> (tensor<2xf32>, tenso
   %output, %mask = IE.Dropout %0 ratio(%1 : tensor<f32>) training_mode(%2 : tensor<i1>) : tensor<2xf32> -> tensor<2xf32>, tensor<2xi1>
   return %output, %mask : tensor<2xf32>, tensor<2xi1>
 }
+
+// -----
+
+// CHECK-LABEL: func @bit_cast_keeps_bits
+func.func @bit_cast_keeps_bits() -> (tensor<2xui32>, tensor<2xf16>, tensor<3xi1>, tensor<2xui8>, tensor<1xi64>) {
+  %x = IE.Constant dense<[1.0, -2.0]> : tensor<2xf32>
+  // CHECK-DAG: IE.Constant dense<[1065353216, 3221225472]> : tensor<2xui32>
+  %0 = IE.BitCast %x to ui32 : tensor<2xf32> -> tensor<2xui32>
+  %brain = IE.Constant dense<[1.0, 2.0]> : tensor<2xbf16>
+  // CHECK-DAG: IE.Constant dense<[1.875000e+00, 2.000000e+00]> : tensor<2xf16>
+  %1 = IE.BitCast %brain to f16 : tensor<2xbf16> -> tensor<2xf16>
+  %bytes = IE.Constant dense<[0, -128, 1]> : tensor<3xi8>
+  // CHECK-DAG: IE.Constant dense<[false, true, true]> : tensor<3xi1>
+  %2 = IE.BitCast %bytes to i1 : tensor<3xi8> -> tensor<3xi1>
+  %bools = IE.Constant dense<[true, false]> : tensor<2xi1>
+  // CHECK-DAG: IE.Constant dense<[1, 0]> : tensor<2xui8>
+  %3 = IE.BitCast %bools to ui8 : tensor<2xi1> -> tensor<2xui8>
+  %complex = IE.Constant dense<(1.0, 0.0)> : tensor<1xcomplex<f32>>
+  // CHECK-DAG: IE.Constant dense<1065353216> : tensor<1xi64>
+  %4 = IE.BitCast %complex to i64 : tensor<1xcomplex<f32>> -> tensor<1xi64>
+  return %0, %1, %2, %3, %4 : tensor<2xui32>, tensor<2xf16>, tensor<3xi1>, tensor<2xui8>, tensor<1xi64>
+}

@@ -84,6 +84,22 @@ func.func @cum_sum_in_each_direction() -> (tensor<3xi32>, tensor<3xi32>) {
 
 // -----
 
+// CHECK-LABEL: func @cum_prod_in_each_direction
+func.func @cum_prod_in_each_direction() -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>) {
+  %x = IE.Constant dense<[[2, 3, 4], [5, 6, 7]]> : tensor<2x3xi32>
+  %first = IE.Constant dense<0> : tensor<i64>
+  %last = IE.Constant dense<-1> : tensor<i64>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}2, 6, 24], [5, 30, 210]]> : tensor<2x3xi32>
+  %0 = IE.CumProd(%x, %last) : (tensor<2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}12, 4, 1], [42, 7, 1]]> : tensor<2x3xi32>
+  %1 = IE.CumProd(%x, %last) {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}2, 3, 4], [10, 18, 28]]> : tensor<2x3xi32>
+  %2 = IE.CumProd(%x, %first) : (tensor<2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
+  return %0, %1, %2 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>
+}
+
+// -----
+
 // CHECK-LABEL: func @reductions_of_large_integers_wrap
 func.func @reductions_of_large_integers_wrap() -> (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) {
   %x = IE.Constant dense<[-9223372036854775808, -5]> : tensor<2xi64>

@@ -3,8 +3,8 @@
 // CHECK: #[[ADD:.*]] = loc("Add_1")
 // CHECK: #[[LOOP:.*]] = loc("loop")
 // CHECK: module attributes {{{.*}}nacre.steps = [
-// CHECK-SAME: {buffers = array<i64: 64, 32>, bytes = 64 : i64, cycles = 1 : i64, flops = 8 : i64, kernel = "add", loc = #[[ADD]]}
-// CHECK-SAME: {buffers = array<i64>, bytes = 64 : i64, cycles = 1 : i64, flops = 16 : i64, kernel = "add", loc = #[[LOOP]]}
+// CHECK-SAME: {buffers = array<i64: 64, 32>, bytes = 64 : i64, cycles = 1 : i64, flops = 8 : i64, kernel = "add", loc = #[[ADD]], shapes = ["8xf32", "8xf32"]}
+// CHECK-SAME: {buffers = array<i64>, bytes = 64 : i64, cycles = 1 : i64, flops = 16 : i64, kernel = "add", loc = #[[LOOP]], shapes = ["8xf32", "8xf32"]}
 // CHECK: func.func private @nacre_profile_step(i64)
 // CHECK-LABEL: func.func @main
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64

@@ -9,14 +9,14 @@
 // CHECK: %[[RANK:.*]] = arith.constant 2 : i64
 // CHECK: call @nacre_check_tensor(%[[X]], %[[TYPE]], %[[RANK]], %{{.*}})
 // CHECK: %[[N:.*]] = call @nacre_tensor_dim(%[[X]], %{{.*}})
-// CHECK: call @nacre_tensor_dim(%[[X]], %{{.*}})
-// CHECK: cf.assert %{{.*}}, "unexpected size of dimension 1 of input 'x'"
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK: call @nacre_check_dim(%[[X]], %[[ONE]], %c3, %{{.*}}) : (!llvm.ptr, i64, index, !llvm.ptr)
 // CHECK: %[[DATA:.*]] = call @nacre_tensor_data(%[[X]])
 // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][%[[N]]] : memref<1xi8> to memref<?x3xi8>
 // CHECK: bufferization.to_tensor %[[VIEW]] restrict
-// CHECK: %[[M:.*]] = call @nacre_tensor_dim(%[[Y]], %{{.*}})
-// CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[M]], %[[N]]
-// CHECK: cf.assert %[[SAME]], "unexpected size of dimension 0 of input 'input1'"
+// CHECK-NOT: call @nacre_tensor_dim(%[[Y]],
+// CHECK: call @nacre_check_dim(%[[Y]], %{{.*}}, %[[N]], %{{.*}})
+// CHECK: memref.view %{{.*}}[%{{.*}}][%[[N]]] : memref<1xi8> to memref<?xf32>
 // CHECK: %[[RESULT:.*]] = "test.op"
 // CHECK: %[[NEW:.*]] = call @nacre_tensor_new
 // CHECK: %[[SIZE:.*]] = tensor.dim %[[RESULT]]

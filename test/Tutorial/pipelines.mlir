@@ -17,7 +17,7 @@ func.func @dialects_mix_and_nest(%arg0: tensor<4xf32>, %n: index) -> tensor<4xf3
   // CHECK: scf.for
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %arg0) -> tensor<4xf32> {
     // CHECK-NOT: IE.
-    %1 = IE.GettingStarted(%x) {myInt = 3 : i64, myIntArray = array<i64>} : tensor<4xf32> -> tensor<4xf32>
+    %1 = IE.GettingStarted(%x) {myInt = 3 : i64, myIntArray = []} : tensor<4xf32> -> tensor<4xf32>
     // CHECK: linalg.generic
     %2 = IE.Relu %1 : tensor<4xf32> -> tensor<4xf32>
     scf.yield %2 : tensor<4xf32>

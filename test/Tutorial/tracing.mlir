@@ -12,6 +12,6 @@
 // CHANGE-COUNT-1: // -----// IR Dump After HandleGettingStarted{{.*}}
 // CHANGE-NOT: // -----// IR Dump After HandleGettingStarted{{.*}}
 func.func @first_run_changes_second_does_not(%arg0: tensor<10xf16>) -> tensor<10xf16> {
-  %0 = IE.GettingStarted(%arg0) {myInt = 1 : i64, myIntArray = array<i64>} : tensor<10xf16> -> tensor<10xf16>
+  %0 = IE.GettingStarted(%arg0) {myInt = 1 : i64, myIntArray = []} : tensor<10xf16> -> tensor<10xf16>
   return %0 : tensor<10xf16>
 }

@@ -1,12 +1,14 @@
 /*===- nacre-run-compiled.c - What a compiled model costs a program -------===*\
 |*                                                                            *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
 |* Loads a library that `nacre compile` made, as any C program would, runs it *|
 |* for a while and prints one JSON line: time, the peak of resident memory    *|
 |* and what of it is private at the end, which no file backs. Nothing else is *|
 |* in the process: no compiler, no importer. `nacre bench` starts it, which   *|
 |* knows the sizes.                                                           *|
 |*                                                                            *|
-|*   nacre-run-compiled LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...  *|
+|*   nacre-run-compiled LIBRARY ARENA_BYTES SECONDS FILE... -- BYTES...       *|
 |*                                                                            *|
 |* FILE holds an input's bytes; BYTES is the size of an output.               *|
 |*                                                                            *|
@@ -76,31 +78,52 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static const char kUsage[] =
+    "usage: nacre-run-compiled LIBRARY ARENA_BYTES SECONDS FILE... -- "
+    "BYTES...\n\n"
+    "Runs a library that `nacre compile` made and prints what that costs as\n"
+    "JSON. FILE holds the bytes of an input, BYTES is the size of an output.\n"
+    "`nacre bench` starts it.\n\n"
+    "  -h, --help   this text\n"
+    "  --version    the versions of nacre and LLVM, and the architectures\n";
+
+static int is_either(const char *word, const char *a, const char *b) {
+  return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 6) {
-    fail("usage", "LIBRARY NAME ARENA_BYTES SECONDS FILE... -- BYTES...");
+  if (argc == 2 && is_either(argv[1], "-h", "--help")) {
+    fputs(kUsage, stdout);
+    return 0;
+  }
+  if (argc == 2 && is_either(argv[1], "-version", "--version")) {
+    puts("nacre " NACRE_VERSION "\nLLVM " LLVM_VERSION
+         "\narchitectures: " NACRE_ARCHITECTURES);
+    return 0;
+  }
+  if (argc < 5) {
+    fail("usage", "LIBRARY ARENA_BYTES SECONDS FILE... -- BYTES...");
   }
   double start = now_ms();
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fail("cannot load", dlerror());
   }
-  char symbol[1024];
-  snprintf(symbol, sizeof(symbol), "%s_run", argv[2]);
+  const char *symbol = "nacre_model_run";
   int (*run)(void *const *, void *const *, void *);
   void *address = dlsym(library, symbol);
   if (!address) {
     fail("no such function", symbol);
   }
   memcpy(&run, &address, sizeof(run));
-  void *arena = allocate(strtoull(argv[3], NULL, 10));
+  void *arena = allocate(strtoull(argv[2], NULL, 10));
   double load_ms = now_ms() - start;
-  double seconds = strtod(argv[4], NULL);
+  double seconds = strtod(argv[3], NULL);
 
   /* There are fewer tensors than arguments. */
   void **inputs = allocate((size_t)argc * sizeof(void *));
   void **outputs = allocate((size_t)argc * sizeof(void *));
-  int argument = 5;
+  int argument = 4;
   for (int i = 0; argument < argc && strcmp(argv[argument], "--") != 0; ++i) {
     inputs[i] = read_file(argv[argument++]);
   }

@@ -1,15 +1,19 @@
 //===- nacre-translate.cpp - Into and out of MLIR -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // mlir-translate's main with the ONNX importer and the emission of objects and
 // headers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Support/Files.h"
+#include "nacre/Target/Version.h"
 #include "nacre/Translate/Translations.h"
 
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 
 using llvm::StringRef;
@@ -34,6 +38,7 @@ static std::pair<char **, StringRef> findOutput(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  llvm::cl::SetVersionPrinter(nacre::printVersion);
   mlir::registerAllTranslations();
   nacre::registerTranslations();
   auto [argument, output] = findOutput(argc, argv);

@@ -1,5 +1,7 @@
 //===- nacre.cpp - The nacre command --------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The front door to the compiler.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ort-bench.cpp - Times ONNX Runtime on a data folder ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The peer of `nacre bench --json`: the same model and data, all graph
 // optimisations, one JSON line. Not part of the build: python/scripts/bench.py
 // compiles it against the library of an npm package, which has no headers. So

@@ -1,5 +1,7 @@
 //===- NpyTest.cpp - Tests of NumPy's array files -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What is written can be read, and damaged files are refused.
 //
 //===----------------------------------------------------------------------===//

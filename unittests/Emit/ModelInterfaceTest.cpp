@@ -1,5 +1,7 @@
 //===- ModelInterfaceTest.cpp - Tests of a model's outside ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Names and types as C programs and metadata see them.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +22,12 @@ TEST(ToCIdentifier, Identifier_StaysAsItIs) {
 
 TEST(ToCIdentifier, OtherCharacters_BecomeUnderscores) {
   EXPECT_EQ(toCIdentifier("image/in:0"), "image_in_0");
-  EXPECT_EQ(toCIdentifier("\xc3\xa9t\xc3\xa9"), "__t__");
+  EXPECT_EQ(toCIdentifier("t\xc3\xa9"), "t__");
+}
+
+TEST(ToCIdentifier, NameThatCompilersReserve_GetsPrefix) {
+  EXPECT_EQ(toCIdentifier("\xc3\xa9t\xc3\xa9"), "t___t__");
+  EXPECT_EQ(toCIdentifier("_Bool"), "t__Bool");
 }
 
 TEST(ToCIdentifier, LeadingDigitOrNothing_GetsPrefix) {

@@ -1,4 +1,8 @@
 //===- InterpreterTest.cpp - Tests of running functions -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"

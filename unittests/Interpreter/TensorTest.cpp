@@ -1,4 +1,8 @@
 //===- TensorTest.cpp - Tests of the interpreter's tensors ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Tensor.h"
 

@@ -1,5 +1,7 @@
 //===- MapTest.cpp - Tests of maps ----------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How maps are made and looked at.
 //
 //===----------------------------------------------------------------------===//
@@ -85,6 +87,6 @@ TEST_F(Map, ValueOfAnotherKind_FailsTheCheck) {
               nacre_check_map(map, NACRE_INT64, NACRE_FLOAT32, "x");
             }),
             NACRE_FAILED);
-  EXPECT_EQ(message, "expected for 'x' a map of keys of type 7 and values of "
-                     "type 1");
+  EXPECT_EQ(message, "expected for 'x' a map of int64 to float32, found a map "
+                     "of string to float32");
 }

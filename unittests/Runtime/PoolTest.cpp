@@ -1,5 +1,7 @@
 //===- PoolTest.cpp - Memory that runs leave to later ones ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Large buffers of a run are found again by the next one.
 //
 //===----------------------------------------------------------------------===//

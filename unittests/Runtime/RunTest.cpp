@@ -1,5 +1,7 @@
 //===- RunTest.cpp - Runs that threads share ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A part of a run that fails ends that part, and then the run.
 //
 //===----------------------------------------------------------------------===//
@@ -84,6 +86,18 @@ TEST_F(Runtime, Parts_NoneFails_LetTheRunGoOn) {
               }
             }),
             NACRE_OK);
+}
+
+TEST_F(Runtime, Release_AllocatorIsAnotherThanThatOfTheValue_FreesWithItsOwn) {
+  nacre_value *value = nacre_tensor_new(NACRE_FLOAT32, 1);
+  nacre_tensor_set_dim(value, 0, 8);
+  nacre_tensor_allocate(value);
+  EXPECT_EQ(live, 2);
+  nacre_set_allocator(
+      [](size_t size, size_t) { return std::malloc(size); },
+      [](void *) { ADD_FAILURE() << "freed by what did not allocate"; });
+  nacre_release(value);
+  EXPECT_EQ(live, 0);
 }
 
 } // namespace

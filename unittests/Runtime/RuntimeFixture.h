@@ -1,5 +1,7 @@
 //===- RuntimeFixture.h - What the runtime's tests share --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Runs with an allocator that notices leaks.
 //
 //===----------------------------------------------------------------------===//
@@ -7,7 +9,7 @@
 #ifndef NACRE_UNITTESTS_RUNTIME_RUNTIMEFIXTURE_H
 #define NACRE_UNITTESTS_RUNTIME_RUNTIMEFIXTURE_H
 
-#include "nacre-c/Runtime.h"
+#include "nacre-c/Compiled.h"
 
 #include "gtest/gtest.h"
 
@@ -74,8 +76,6 @@ protected:
   static inline size_t left = SIZE_MAX;
   std::string message;
 };
-
-enum { NACRE_OK = 0, NACRE_FAILED = 3 };
 
 /// The number of elements.
 inline int64_t getCount(const nacre_value *tensor) {

@@ -1,5 +1,7 @@
 //===- SequenceTest.cpp - Tests of sequences and optionals ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's operators on lists, as compiled code calls them.
 //
 //===----------------------------------------------------------------------===//

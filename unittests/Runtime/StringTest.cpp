@@ -1,5 +1,7 @@
 //===- StringTest.cpp - Tests of strings ----------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's operators on strings, as compiled code calls them.
 //
 //===----------------------------------------------------------------------===//

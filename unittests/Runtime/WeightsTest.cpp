@@ -1,10 +1,12 @@
 //===- WeightsTest.cpp - Releasing weights --------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What is released is still there, in memory or in its file.
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre-c/Runtime.h"
+#include "nacre-c/Compiled.h"
 #include "nacre/Support/HugePages.h"
 
 #include "llvm/Support/FileSystem.h"

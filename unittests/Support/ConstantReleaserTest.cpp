@@ -1,4 +1,8 @@
 //===- ConstantReleaserTest.cpp - Tests of freed constants ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Support/ConstantReleaser.h"
 

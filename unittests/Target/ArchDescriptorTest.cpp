@@ -1,5 +1,7 @@
 //===- ArchDescriptorTest.cpp - Tests of architecture descriptors ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Built-in descriptors load and make sense; the host is chosen by features;
 // malformed descriptors are refused with the field's name.
 //
@@ -22,6 +24,15 @@ static StringMap<bool> makeFeatures(ArrayRef<StringRef> names) {
 
 static std::string errorOf(Expected<ArchDescriptor> arch) {
   return arch ? "" : toString(arch.takeError());
+}
+
+TEST(ArchDescriptor, NameWithCPU_IsCompiledForThat) {
+  Expected<ArchDescriptor> arch = loadArch("aarch64@cortex-a76");
+  ASSERT_TRUE(static_cast<bool>(arch)) << toString(arch.takeError());
+  EXPECT_EQ(arch->name, "aarch64");
+  EXPECT_EQ(arch->target.cpu, "cortex-a76");
+  EXPECT_EQ(arch->target.tune, "");
+  EXPECT_EQ(arch->target.features, "+neon");
 }
 
 TEST(ArchDescriptor, EveryBuiltIn_Loads_WithConsistentFields) {
@@ -73,9 +84,15 @@ TEST(ArchDescriptor, Host_WithAmx_IsSapphireRapids) {
   EXPECT_EQ(arch->name, "sapphirerapids");
 }
 
+TEST(ArchDescriptor, Host_WithSse2Only_IsTheBaseline) {
+  Expected<ArchDescriptor> arch =
+      resolveHostArch("x86_64", makeFeatures({"sse2", "avx2"}));
+  ASSERT_TRUE(static_cast<bool>(arch));
+  EXPECT_EQ(arch->name, "x86-64");
+}
+
 TEST(ArchDescriptor, Host_WithoutVectors_IsRefused) {
-  std::string error =
-      errorOf(resolveHostArch("x86_64", makeFeatures({"sse2"})));
+  std::string error = errorOf(resolveHostArch("x86_64", makeFeatures({"x87"})));
   EXPECT_NE(error.find("no architecture descriptor for this host"),
             std::string::npos);
 }
@@ -108,7 +125,8 @@ static const char *const kSmallArch =
     "dma": {"engines": 1, "gigabytes_per_second": 1},
     "mac_array": {"lanes": 4, "registers": 32, "pixels": 6, "blocks": 4,
                   "pack": {"i8": 1, "bf16": 1}},
-    "llvm": {"triple": "t", "cpu": "c", "tune": "u", "features": ""},
+    "llvm": {"triple": "aarch64-linux-gnu", "cpu": "generic",
+             "tune": "neoverse-n1", "features": "+neon"},
     "host_features": []})";
 
 TEST(ArchDescriptor, UnknownField_IsRefused_NamingIt) {
@@ -136,7 +154,9 @@ static std::string getPackedArch() {
   std::string json = kSmallArch;
   replaceOnce(json, "\"i8\": 1, \"bf16\": 1", "\"i8\": 4, \"bf16\": 2");
   replaceOnce(json, "\"lanes\": 4", "\"lanes\": 16");
-  replaceOnce(json, "\"triple\": \"t\"", "\"triple\": \"x86_64-linux-gnu\"");
+  replaceOnce(json, "aarch64-linux-gnu", "x86_64-linux-gnu");
+  replaceOnce(json, "neoverse-n1", "haswell");
+  replaceOnce(json, "+neon", "");
   return json;
 }
 
@@ -214,6 +234,71 @@ TEST(ArchDescriptor, MissingPackOfAType_IsRefused_NamingIt) {
   std::string json = kSmallArch;
   json.replace(json.find("\"i8\": 1, "), 9, "");
   EXPECT_EQ(errorOf(parseArch(json, "test")),
-            "test: missing field 'mac_array.pack.i8': expected a positive "
-            "integer");
+            "test: missing field 'mac_array.pack.i8': expected a whole "
+            "number from 1 to 64");
+}
+
+TEST(ArchDescriptor, FieldThatNoMachineHas_IsRefused_NamingIt) {
+  const std::tuple<StringRef, StringRef, StringRef> changes[] = {
+      {"\"clusters\": 1", "\"clusters\": 0",
+       "field 'clusters': expected a whole number from 1 to 65536, found 0"},
+      {"\"cmx_bytes\": 1024", "\"cmx_bytes\": -1",
+       "field 'cmx_bytes': expected a whole number from 1 to 4294967296, found "
+       "-1"},
+      {"\"engines\": 1", "\"engines\": 1e30",
+       "field 'dma.engines': expected a whole number from 1 to 65536, found "
+       "1e+30"},
+      {"\"registers\": 32", "\"registers\": \"32\"",
+       "field 'mac_array.registers': expected a whole number from 1 to 256, "
+       "found \"32\""},
+      {"\"pixels\": 6", "\"pixels\": 9",
+       "expected mac_array.pixels times mac_array.blocks of at most "
+       "mac_array.registers, found 36 of 32"},
+      {"[\"f32\"]", "[\"f33\"]",
+       "field 'element_types': expected only f32, bf16 and i8, found "
+       "[\"f33\"]"},
+      {"[\"f32\"]", "3",
+       "field 'element_types': expected an array of strings, found 3"},
+      {"\"kind\": \"cpu\"", "\"kind\": \"gpu\"",
+       "field 'kind': expected \"cpu\" or \"npu\", found \"gpu\""},
+      {"aarch64-linux-gnu", "x",
+       "field 'llvm.triple': expected host, or a triple such as "
+       "x86_64-unknown-linux-gnu, found 'x'"},
+      {"aarch64-linux-gnu", "aarch64-apple-macosx",
+       "field 'llvm.triple': expected a target whose objects are ELF, found "
+       "MACHO of 'aarch64-apple-macosx'"},
+      {"aarch64-linux-gnu", "x86_64-pc-windows-msvc",
+       "field 'llvm.triple': expected a target whose objects are ELF, found "
+       "COFF of 'x86_64-pc-windows-msvc'"},
+      {"aarch64-linux-gnu", "wasm32-unknown-unknown",
+       "field 'llvm.triple': expected a target whose objects are ELF, found "
+       "WASM of 'wasm32-unknown-unknown'"},
+      {"aarch64-linux-gnu", "aarch64_be-linux-gnu",
+       "field 'llvm.triple': expected a little-endian machine of 64 or 32 "
+       "bits, found 'aarch64_be-unknown-linux-gnu'"},
+      {"\"cpu\": \"generic\"", "\"cpu\": \"pentium\"",
+       "field 'llvm.cpu': LLVM knows no CPU 'pentium' of aarch64; clang "
+       "--target=aarch64-unknown-linux-gnu --print-supported-cpus lists all"},
+      {"neoverse-n1", "haswell",
+       "field 'llvm.tune': LLVM knows no CPU 'haswell' of aarch64; clang "
+       "--target=aarch64-unknown-linux-gnu --print-supported-cpus lists all"},
+      {"+neon", "+avx2",
+       "field 'llvm.features': LLVM knows no feature 'avx2' of aarch64"},
+      {"+neon", "neon",
+       "field 'llvm.features': expected '+' or '-' before 'neon'"},
+      {"\"host_features\": []", "\"host_features\": [\"avx2\"]",
+       "field 'host_features': LLVM knows no feature 'avx2' of aarch64"}};
+  for (auto [from, to, message] : changes) {
+    std::string json = kSmallArch;
+    replaceOnce(json, from, to);
+    EXPECT_EQ(errorOf(parseArch(json, "test")), "test: " + message.str());
+  }
+}
+
+TEST(ArchDescriptor, CPUOfAnotherWidth_IsRefused) {
+  std::string json = getPackedArch();
+  replaceOnce(json, "\"cpu\": \"generic\"", "\"cpu\": \"i386\"");
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: field 'llvm.cpu': 'i386' with these features is no CPU of "
+            "x86_64");
 }

@@ -1,4 +1,8 @@
 //===- MemoryPlannerTest.cpp - Tests of the allocation algorithm ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Transforms/MemoryPlanner.h"
 

@@ -1,5 +1,7 @@
 //===- Passes.h - Conversions between dialects ------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the conversion passes and their registration.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Driver.h - The nacre command -----------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The front door: compile, run, check, bench and info.
 //
 //===----------------------------------------------------------------------===//

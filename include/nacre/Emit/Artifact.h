@@ -1,5 +1,7 @@
 //===- Artifact.h - Files a compilation leaves behind -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Objects, archives and shared libraries with their headers.
 //
 //===----------------------------------------------------------------------===//
@@ -13,8 +15,23 @@ namespace nacre {
 
 enum class ArtifactKind { Shared, Static, Object };
 
-/// Writes the program as `path` and its header as the same path with the
-/// extension `.h`. Shared libraries are linked by LLVM's lld.
+/// What every shared library calls its interface, besides the names with the
+/// model's own prefix: nacre_model_run and so on.
+constexpr llvm::StringRef kStablePrefix = "nacre_model";
+
+/// True for the name of a shared library, with a version or without: `x.so`,
+/// `libx.so.1.2`.
+bool isSharedLibraryName(llvm::StringRef path);
+
+/// `path` without its extension, which of a shared library is `.so` with what
+/// follows it.
+llvm::StringRef dropArtifactExtension(llvm::StringRef path);
+
+/// Where the header of an artifact is: beside it, with the extension `.h`.
+std::string getHeaderPath(llvm::StringRef path);
+
+/// Writes the program as `path`, and its header. Shared libraries are linked by
+/// LLVM's lld.
 mlir::LogicalResult writeArtifact(mlir::Location loc, Program &program,
                                   ArtifactKind kind, llvm::StringRef path);
 

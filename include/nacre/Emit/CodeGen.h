@@ -1,5 +1,7 @@
 //===- CodeGen.h - LLVM dialect to machine code -----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The last step of compilation: one optimised LLVM module per model with a C
 // interface, and its forms.
 //
@@ -29,6 +31,10 @@ std::string listArchitectures(llvm::ArrayRef<std::string> names);
 /// What describes an artifact besides its code.
 struct ArtifactInfo {
   std::string name;
+  /// A number that no other model has, as far as Program::identify made one.
+  std::optional<uint64_t> identity = std::nullopt;
+  /// A second name of NAME_run, which has that number in it.
+  std::string uniqueRun;
   /// The one of these that comes first and that the CPU can run is used.
   std::vector<std::string> architectures;
   int64_t threads = 1;
@@ -51,12 +57,14 @@ class Program {
 public:
   /// Translates the results of one of the lowering pipelines, one module for
   /// each architecture, the preferred one first. The last has the weights of
-  /// all. LLVM optimises what is emitted, at the first time: whoever takes the
-  /// weights before that spares their memory.
+  /// all. With `smallCode` size comes before speed. LLVM optimises what is
+  /// emitted, at the first time: whoever takes the weights before that spares
+  /// their memory.
   static mlir::FailureOr<Program> create(llvm::ArrayRef<mlir::ModuleOp> modules,
                                          const ModelInterface &interface,
                                          llvm::StringRef name, int64_t threads,
-                                         unsigned optLevel);
+                                         unsigned optLevel,
+                                         bool smallCode = false);
   Program(Program &&);
   ~Program();
 
@@ -65,13 +73,21 @@ public:
   Weights &getWeights() { return weights; }
   std::string getWeightsSymbol() const { return info.name + "_weights"; }
 
+  /// Gives the model its identity, a hash of its code and weights, after these
+  /// are written and before anything is emitted. `asSymbol` exports NAME_run
+  /// under a name with it, too.
+  void identify(bool asSymbol);
+
   mlir::FailureOr<llvm::SmallVector<char, 0>> emitObject();
   mlir::FailureOr<llvm::SmallVector<char, 0>> emitAssembly();
+  /// An object for the same machine that has nothing in it.
+  mlir::FailureOr<llvm::SmallVector<char, 0>> emitEmptyObject();
   std::string emitLLVMIR();
 
 private:
   explicit Program(mlir::Location loc);
-  mlir::FailureOr<llvm::SmallVector<char, 0>> emit(bool asObject);
+  mlir::FailureOr<llvm::SmallVector<char, 0>> emit(llvm::Module &source,
+                                                   bool asObject);
   llvm::Module &getOptimized();
 
   ArtifactInfo info;

@@ -1,5 +1,7 @@
 //===- CompiledModel.h - Running compiled models ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A compiled model in this process: from memory (JIT) or from a shared library.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Header.h - The C header of a compiled model --------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Generates NAME.h.
 //
 //===----------------------------------------------------------------------===//

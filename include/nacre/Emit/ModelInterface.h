@@ -1,5 +1,7 @@
 //===- ModelInterface.h - Inputs and outputs of a model ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What callers of a compiled model need to know of it, taken from the IE module
 // before lowering.
 //
@@ -42,9 +44,9 @@ struct ModelInterface {
   std::vector<ModelTensor> outputs;
 };
 
-/// Reads the interface off @main's signature and `nacre.name` attributes. Emits
-/// an error and fails when there is no @main or, unless `forInterpreter`, a
-/// value is no tensor.
+/// Reads the interface off `nacre.interface` where the module has it, else off
+/// @main's signature and `nacre.name` attributes. Emits an error and fails when
+/// there is no @main or, unless `forInterpreter`, a value is no tensor.
 mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module,
                                                   bool forInterpreter = false);
 

@@ -1,5 +1,7 @@
 //===- Weights.h - The constants of a compiled model ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constants stay where the compiler made them until the moment they are written
 // or loaded; then each is copied once and given back.
 //
@@ -31,6 +33,9 @@ public:
   /// is written, so this happens only once.
   void release(llvm::raw_ostream &stream);
 
+  /// A number for what a stream got.
+  uint64_t getHash() const { return hash; }
+
   /// The same into memory of getBytes().
   void release(char *memory);
 
@@ -40,16 +45,22 @@ private:
 
   llvm::SmallVector<std::pair<mlir::ElementsAttr, int64_t>> constants;
   int64_t bytes = 0;
+  uint64_t hash = 0;
 };
 
+/// Whether a program can have weights of so many bytes in it, and not only in a
+/// library: code must reach what lies beyond them.
+bool canLinkIntoPrograms(const llvm::Triple &triple, int64_t bytes);
+
 /// Writes a relocatable ELF object that holds nothing but the weights as the
-/// hidden symbol `symbol`, aligned to `alignment`, large ones to huge pages.
-/// Releases them.
-mlir::LogicalResult writeWeightsObject(mlir::Location loc,
-                                       llvm::raw_ostream &stream,
-                                       const llvm::Triple &triple,
-                                       llvm::StringRef symbol,
-                                       int64_t alignment, Weights &weights);
+/// hidden symbol `symbol`, aligned to `alignment`, large ones to huge pages. It
+/// is for the machine and with the flags of the object `like`. For a program,
+/// linkers place them where they are in nobody's way, if the machine has such a
+/// section. Releases them.
+mlir::LogicalResult
+writeWeightsObject(mlir::Location loc, llvm::raw_ostream &stream,
+                   llvm::ArrayRef<char> like, llvm::StringRef symbol,
+                   int64_t alignment, bool forProgram, Weights &weights);
 
 } // namespace nacre
 

@@ -1,5 +1,7 @@
 //===- InterpretableOpInterface.h - Evaluation of one op --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the interfaces through which the interpreter evaluates an op.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Datum.h - Values of the interpreter ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a value of IE may hold: a tensor, a map, or a list of data, which stands
 // for ONNX's sequences and, with at most one element, its optionals.
 //

@@ -1,5 +1,7 @@
 //===- Interpreter.h - Evaluation of IE functions ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Runs a function of IE ops on concrete tensors, op by op, without code
 // generation: the oracle for the compiled backends and the constant folder's
 // engine.

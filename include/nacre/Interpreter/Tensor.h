@@ -1,5 +1,7 @@
 //===- Tensor.h - Concrete tensors of the interpreter -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A dense row-major tensor with a static MLIR type, and the dispatch from MLIR
 // element types to C++ types that the kernels are written in.
 //

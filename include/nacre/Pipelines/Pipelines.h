@@ -1,5 +1,7 @@
 //===- Pipelines.h - Named pass pipelines -----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The pipelines of the compiler as option structs. Each nests the previous
 // levels' and is registered under its name with nacre-opt.
 //
@@ -11,6 +13,7 @@
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
+class ModuleOp;
 class OpPassManager;
 } // namespace mlir
 
@@ -68,6 +71,10 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "profile",
       llvm::cl::desc("Call nacre_profile_step between kernels"),
       llvm::cl::init(false)};
+  Option<bool> report{
+      *this, "report",
+      llvm::cl::desc("Remark on what the engine does not compute, and why"),
+      llvm::cl::init(false)};
   Option<bool> releaseConstants{
       *this, "release-constants",
       llvm::cl::desc("Free forms of the weights that are no longer needed; the "
@@ -98,6 +105,15 @@ void buildHWToVPUPipeline(mlir::OpPassManager &pm,
                           const DefaultHWOptions &options);
 void buildHWToLoopsPipeline(mlir::OpPassManager &pm,
                             const DefaultHWOptions &options);
+
+/// `vpu-loops`: from where `hw-vpu` ends to where `hw-loops` does.
+void buildVPUToLoopsPipeline(mlir::OpPassManager &pm,
+                             const DefaultHWOptions &options);
+
+/// Where in `default-hw` or `reference-sw` a module is that one of the named
+/// pipelines has left.
+enum class Level { IE, VPU, Loops, LLVM };
+Level getLevel(mlir::ModuleOp module);
 
 /// Registers every pipeline by name.
 void registerPipelines();

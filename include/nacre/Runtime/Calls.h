@@ -1,6 +1,8 @@
 //===- Calls.h - Building calls of the runtime ------------------*- C++ -*-===//
 //
-// Ops that call the runtime of compiled models (nacre-c/Runtime.h), for passes
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops that call the runtime of compiled models (nacre-c/Compiled.h), for passes
 // on tensors. A value of the runtime is an !llvm.ptr there, a "handle".
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +34,12 @@ public:
                    mlir::Value handle, mlir::Type element, int64_t rank,
                    llvm::StringRef name);
 
+  /// Fails the run unless dimension `dim` of the tensor `handle`, the input
+  /// `name`, has `size`.
+  void checkDim(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::Value handle, int64_t dim, mlir::Value size,
+                llvm::StringRef name);
+
   /// The address of a constant text, which may have zeros in it.
   mlir::Value buildText(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::StringRef text);
@@ -45,7 +53,7 @@ public:
   mlir::Value getDim(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value handle, int64_t dim);
 
-  /// `handle`, a tensor of 4-bit numbers, with a byte for each of them.
+  /// `handle`, a tensor of packed numbers, with a byte for each of them.
   mlir::Value unpack(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value handle);
 

@@ -1,6 +1,8 @@
 //===- Embedded.h - The runtime as nacre carries it -------------*- C++ -*-===//
 //
-// The C runtime of compiled models (nacre-c/Runtime.h) for linking into
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C runtime of compiled models (include/nacre-c) for linking into
 // artifacts, and for binding in this process.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +17,7 @@
 
 namespace llvm {
 class Triple;
-}
+} // namespace llvm
 
 namespace nacre {
 
@@ -31,8 +33,9 @@ llvm::ArrayRef<RuntimeObject> getRuntimeObjects();
 /// The bytes of the object that runs where code for `triple` does, if any.
 std::optional<llvm::StringRef> getRuntimeObject(const llvm::Triple &triple);
 
-/// The text of nacre-c/Runtime.h.
+/// The text of nacre-c/Runtime.h, and of nacre-c/Status.h.
 llvm::StringRef getRuntimeHeader();
+llvm::StringRef getStatusHeader();
 
 /// Names and addresses of the runtime's functions in this process.
 llvm::ArrayRef<std::pair<llvm::StringRef, void *>> getRuntimeFunctions();

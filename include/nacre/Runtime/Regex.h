@@ -1,6 +1,8 @@
 /*===- Regex.h - Regular expressions --------------------------------*- C
 -*-===*\
 |*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
 |* Whether a whole text matches a pattern of RE2's syntax, in time that grows
 |* with the product of both sizes. Plain C, part of the runtime of compiled
 |* models.

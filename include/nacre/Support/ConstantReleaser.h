@@ -1,5 +1,7 @@
 //===- ConstantReleaser.h - Memory of replaced constants --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Weights pass through several forms on their way down. Where a pass gives them
 // a new form one layer at a time, the old form of a layer is freed once the new
 // one exists, so that the model is never in memory twice.

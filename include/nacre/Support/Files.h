@@ -1,5 +1,7 @@
 //===- Files.h - Files that tools write -------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Temporary files, and writing to files with diagnostics.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- HugePages.h - Pages that large blocks lie in -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the compiler, the linker and the loader agree on.
 //
 //===----------------------------------------------------------------------===//

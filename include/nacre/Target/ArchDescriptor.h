@@ -1,5 +1,7 @@
 //===- ArchDescriptor.h - What the compiler knows of a machine --*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Architecture descriptors: plain data read from JSON, one file per
 // architecture under lib/Target/Architectures, embedded into the library.
 // Adding one touches no C++.
@@ -74,7 +76,8 @@ struct ArchDescriptor {
 std::vector<llvm::StringRef> getArchNames();
 
 /// The descriptor called `name`: `host`, a built-in name, or the path of a
-/// JSON file (anything that ends in ".json").
+/// JSON file (anything that ends in ".json"). After it, "@" and the name of a
+/// CPU of LLVM's may follow, for which code is then compiled.
 llvm::Expected<ArchDescriptor> loadArch(llvm::StringRef name);
 
 /// Reads a descriptor from JSON text; `origin` names it in errors.

@@ -1,5 +1,7 @@
 //===- Loops.h - What code generation is told of loops ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Hints on loops that survive down to LLVM.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- MemoryPlanner.h - Offsets for buffers with lifetimes -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The allocation algorithm behind plan-memory, free of IR.
 //
 //===----------------------------------------------------------------------===//

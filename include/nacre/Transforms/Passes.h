@@ -1,5 +1,7 @@
 //===- Passes.h - Passes between bufferization and LLVM ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the passes on buffers and their registration.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Translations.h - nacre-translate's translations ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers --import-onnx, --mlir-to-object and --mlir-to-header.
 //
 //===----------------------------------------------------------------------===//

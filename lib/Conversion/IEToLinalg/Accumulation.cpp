@@ -1,5 +1,7 @@
 //===- Accumulation.cpp - Kernels that sum over windows and axes ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // linalg.generic ops with reduction loops.
 //
 //===----------------------------------------------------------------------===//

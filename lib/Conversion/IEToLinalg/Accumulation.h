@@ -1,5 +1,7 @@
 //===- Accumulation.h - Kernels that sum over windows and axes --*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders for kernels with reduction loops: matrix products, convolutions,
 // pooling and reductions. They accumulate in a type that may be wider than the
 // elements, so the result is converted in a step of its own.

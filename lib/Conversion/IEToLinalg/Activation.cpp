@@ -1,5 +1,7 @@
 //===- Activation.cpp - Lower the Activation family to linalg -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Activation: the formulas of the
 // ONNX operator pages on scalars.
 //

@@ -1,5 +1,7 @@
 //===- BodySizes.cpp - Sizes of what bodies yield -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Asks the ops of a body for the sizes of their results, from the last one
 // back to the arguments.
 //

@@ -1,5 +1,7 @@
 //===- BodySizes.h - Sizes of what bodies yield -----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The sizes of values in the body of a loop, before the loop runs.
 //
 //===----------------------------------------------------------------------===//

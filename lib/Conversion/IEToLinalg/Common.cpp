@@ -1,5 +1,7 @@
 //===- Common.cpp - Helpers of the lowering to linalg ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders that the operator families share.
 //
 //===----------------------------------------------------------------------===//

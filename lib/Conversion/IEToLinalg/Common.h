@@ -1,5 +1,7 @@
 //===- Common.h - Helpers of the lowering to linalg -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders that the operator families of IEToLinalg share.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Compress.cpp - Lower Compress to a loop ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernel for IE.Compress: slices whose condition holds move to the
 // front one after the other.
 //

@@ -1,5 +1,7 @@
 //===- Constant.cpp - Lower the Constant family to linalg -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constants become arith.constant; generated tensors become fills and index
 // computations.
 //
@@ -32,7 +34,7 @@ static ElementsAttr changeSignedness(ElementsAttr value,
     return {};
   }
   if (IE::isSmallNumber(value.getElementType())) {
-    // Four bits have a byte to themselves, too.
+    // Fewer bits have a byte to themselves, too.
     return DenseElementsAttr::getFromRawBuffer(type, dense.getRawData());
   }
   return dense.bitcast(type.getElementType());

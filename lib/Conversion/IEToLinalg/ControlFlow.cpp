@@ -1,5 +1,7 @@
 //===- ControlFlow.cpp - Lower branches and loops to scf ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The IE operator family: control flow. The scf ops get IE's types, which
 // upstream's structural conversion changes together with their bodies.
 //

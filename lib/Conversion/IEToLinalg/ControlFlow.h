@@ -1,5 +1,7 @@
 //===- ControlFlow.h - What branches and loops share ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Bodies of IE's control flow that become those of scf.
 //
 //===----------------------------------------------------------------------===//

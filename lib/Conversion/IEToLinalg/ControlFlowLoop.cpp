@@ -1,5 +1,7 @@
 //===- ControlFlowLoop.cpp - Lower Loop to scf ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One that always runs as often as its trip count says becomes scf.for.
 //
 //===----------------------------------------------------------------------===//

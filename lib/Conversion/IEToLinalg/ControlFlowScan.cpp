@@ -1,5 +1,7 @@
 //===- ControlFlowScan.cpp - Lower Scan to scf ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A loop over the parts of sequences.
 //
 //===----------------------------------------------------------------------===//

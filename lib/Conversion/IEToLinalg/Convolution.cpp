@@ -1,5 +1,7 @@
 //===- Convolution.cpp - Lower the Convolution family to linalg -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Convolution. Padding is
 // materialised, everything else is in the indexing maps of one linalg.generic:
 // loops (n, [group,] channel, spatial output…, input channel, kernel…). A

@@ -1,5 +1,7 @@
 //===- DataMovement.cpp - Lower the DataMovement family to linalg ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family DataMovement. What the tensor
 // dialect expresses stays there, so that bufferization can avoid the copy;
 // repetition is expressed in indexing maps. Slice and Pad are in

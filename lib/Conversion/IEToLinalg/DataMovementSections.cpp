@@ -1,5 +1,7 @@
 //===- DataMovementSections.cpp - Lower Slice and Pad to linalg -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sections with constant bounds become tensor ops. Computed bounds become
 // kernels that compute and clamp the source position of every element, or, of
 // slices that only go forwards, tensor ops with computed bounds.

@@ -1,5 +1,7 @@
 //===- Elementwise.cpp - Lower the Elementwise family to linalg ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Elementwise. Transcendental
 // functions become math ops, which later pipelines approximate or call.
 //
@@ -210,7 +212,8 @@ static Value emitCast(IE::CastOp op, const ScalarEmitter &e, ValueRange args) {
     value = decodeSmallNumber(e, value, source);
   }
   if (IE::isSmallNumber(target)) {
-    return encodeSmallNumber(e, value, target, op.getSaturate() != 0);
+    return encodeSmallNumber(
+        e, value, target, IE::CastOptions(op.getSaturate(), op.getRoundMode()));
   }
   if (auto integer = dyn_cast<IntegerType>(target)) {
     target = e.getBuilder().getIntegerType(integer.getWidth());
@@ -237,6 +240,43 @@ struct IdentityToOperand final : OpConversionPattern<IE::IdentityOp> {
         op, buildCast(rewriter, op.getLoc(), adaptor.getInput(),
                       getRankedType(*getTypeConverter(), op.getOutput())));
     return success();
+  }
+};
+
+/// Lowered, the bits of all types but bool are as many as in IE; those of 4
+/// bits and float8 are bytes already. Halves stay as they are.
+struct BitCastToLinalg final : OpConversionPattern<IE::BitCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::BitCastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    rewriter.replaceOp(
+        op, buildElementwise(rewriter, op.getLoc(), type,
+                             getResultSize(rewriter, op), adaptor.getInput(),
+                             [&](OpBuilder &b, Location loc, ValueRange args) {
+                               ScalarEmitter e(b, loc, /*isUnsigned=*/false);
+                               return emitBitCast(e, args[0],
+                                                  type.getElementType());
+                             }));
+    return success();
+  }
+
+private:
+  static Value emitBitCast(const ScalarEmitter &e, Value value, Type target) {
+    Type source = value.getType();
+    if (source == target) {
+      return value;
+    }
+    if (source.isInteger(1)) {
+      return e.create<arith::ExtUIOp>(target, value);
+    }
+    if (target.isInteger(1)) {
+      return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value,
+                                     e.constant(value, 0));
+    }
+    return e.create<arith::BitcastOp>(target, value);
   }
 };
 
@@ -362,6 +402,7 @@ void nacre::populateElementwiseToLinalgPatterns(const TypeConverter &converter,
   populateUnaryMath(converter, patterns);
   add<IE::CastOp, emitCast>(converter, patterns);
   add<IE::ClipOp, emitClip>(converter, patterns);
-  patterns.add<CastLikeToCast, DropoutToCopy, IdentityToOperand>(
-      converter, patterns.getContext());
+  patterns
+      .add<BitCastToLinalg, CastLikeToCast, DropoutToCopy, IdentityToOperand>(
+          converter, patterns.getContext());
 }

@@ -1,5 +1,7 @@
 //===- IEToLinalg.cpp - The convert-ie-to-linalg pass ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gathers the families' patterns into one full conversion of the IE dialect,
 // function signatures included.
 //
@@ -99,7 +101,7 @@ static void recordElementTypes(func::FuncOp function) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     bool isValue = tensor && (!tensor.hasStaticShape() ||
                               isa<IE::StringType>(tensor.getElementType()) ||
-                              IE::isFourBit(tensor.getElementType()));
+                              IE::isPacked(tensor.getElementType()));
     return isValue ? TypeAttr::get(tensor.getElementType()) : TypeAttr();
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {

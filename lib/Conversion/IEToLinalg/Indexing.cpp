@@ -1,5 +1,7 @@
 //===- Indexing.cpp - Lower the Indexing family to linalg -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Indexing. Gathers are parallel
 // over the result. Scatters are sequential loops, since indices may repeat.
 // Every index is clamped: compiled code never leaves a tensor, even where it

@@ -1,5 +1,7 @@
 //===- Indices.cpp - Computed element access ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders for kernels that extract elements at computed indices.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Indices.h - Computed element access ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders for kernels whose operand positions are no affine function of the
 // result's: a linalg.generic over the result that extracts elements at computed
 // indices.

@@ -1,5 +1,7 @@
 //===- Logical.cpp - Lower the Logical family to linalg -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Logical.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Loops.cpp - Loops that carry values --------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Shorthands for scf loops.
 //
 //===----------------------------------------------------------------------===//

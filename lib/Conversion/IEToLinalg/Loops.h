@@ -1,5 +1,7 @@
 //===- Loops.h - Loops that carry values ------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Shorthands for the scf loops of kernels that are no loop nest over a result:
 // their steps depend on each other.
 //

@@ -1,5 +1,7 @@
 //===- Map.cpp - Lower maps -----------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The IE operator family: maps. They are values of the runtime, which computes
 // the operators on them.
 //

@@ -1,5 +1,7 @@
 //===- MatMul.cpp - Lower the MatMul family to linalg ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family MatMul. Broadcasting batches,
 // missing dimensions and transposition are all in the indexing maps.
 //

@@ -1,5 +1,7 @@
 //===- MergeSort.cpp - Sorting by a given order ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A merge sort from the bottom up: sorted runs of 1, 2, 4 … positions merge in
 // pairs, from one buffer into another and back.
 //

@@ -1,5 +1,7 @@
 //===- MergeSort.h - Sorting by a given order -------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sorts positions by whatever order the caller computes between two of them.
 //
 //===----------------------------------------------------------------------===//

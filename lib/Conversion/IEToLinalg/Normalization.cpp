@@ -1,5 +1,7 @@
 //===- Normalization.cpp - Lower the Normalization family to linalg -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Normalization: statistics by
 // reductions that keep their dimensions, then elementwise steps to which they
 // broadcast. Intermediate tensors are in the accumulator's type.

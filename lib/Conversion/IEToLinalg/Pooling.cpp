@@ -1,5 +1,7 @@
 //===- Pooling.cpp - Lower the Pooling family to linalg -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Pooling: a linalg.generic with
 // loops (n, channel, spatial output…, kernel…) over the padded input. How many
 // elements a mean is taken of is a constant where the sizes are known.

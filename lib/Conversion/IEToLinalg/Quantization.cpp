@@ -1,5 +1,7 @@
 //===- Quantization.cpp - Lower linear quantization to linalg -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family: linear quantization.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,8 @@
 //===- Random.cpp - Lower random tensors to loops
 //--------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family: random tensors. A loop draws the
 // numbers one after the other. The generator's state is a tensor that the loop
 // carries, so it lies in the arena; each draw renews one of its words.

@@ -1,5 +1,7 @@
 //===- Reduction.cpp - Lower the Reduction family to linalg ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family Reduction: an accumulating
 // linalg.generic, then one elementwise step where the result is a function of
 // the accumulator. Loops accumulate instead where only the values of the axes
@@ -52,7 +54,7 @@ static Value buildNeutral(OpBuilder &builder, Location loc, Type type,
     return buildHighest(builder, loc, type, isUnsigned);
   } else {
     return buildScalar(builder, loc, type,
-                       isAnyOf<OpT, IE::ReduceProdOp> ? 1 : 0);
+                       isAnyOf<OpT, IE::ReduceProdOp, IE::CumProdOp> ? 1 : 0);
   }
 }
 
@@ -64,7 +66,7 @@ static Value combine(const ScalarEmitter &e, Value accumulator,
     return e.max(accumulator, x);
   } else if constexpr (isAnyOf<OpT, IE::ReduceMinOp>) {
     return e.min(accumulator, x);
-  } else if constexpr (isAnyOf<OpT, IE::ReduceProdOp>) {
+  } else if constexpr (isAnyOf<OpT, IE::ReduceProdOp, IE::CumProdOp>) {
     return e.mul(accumulator, x);
   } else if constexpr (isAnyOf<OpT, IE::ReduceL2Op, IE::ReduceSumSquareOp>) {
     return e.add(accumulator, e.mul(x, x));
@@ -351,16 +353,14 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
   }
 };
 
-struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
-  using OpConversionPattern::OpConversionPattern;
+template <typename OpT> struct ScanToLinalg final : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(IE::CumSumOp op, OpAdaptor adaptor,
+  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    if (type.getRank() == 0) {
-      return rewriter.notifyMatchFailure(op, "needs an axis");
-    }
+    RankedTensorType type =
+        getRankedType(*this->getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     Value output = buildEmpty(rewriter, loc, type, getResultSize(rewriter, op));
     std::optional<SmallVector<int64_t>> constant =
@@ -381,9 +381,10 @@ struct CumSumToLinalg final : OpConversionPattern<IE::CumSumOp> {
   }
 
 private:
-  /// The sum along the axis known only at run time, which is not below `first`:
-  /// one scan per possible axis, all of them into the same destination.
-  static Value buildChoice(OpBuilder &builder, Location loc, IE::CumSumOp op,
+  /// The scan along the axis known only at run time, which is not below
+  /// `first`: one scan per possible axis, all of them into the same
+  /// destination.
+  static Value buildChoice(OpBuilder &builder, Location loc, OpT op,
                            Value input, Value output, Value axis,
                            int64_t first) {
     if (first + 1 == getTensorType(output).getRank()) {
@@ -407,10 +408,10 @@ private:
         .getResult(0);
   }
 
-  /// Writes the sum along `axis` to `output`, slice by slice: a scan is no
-  /// linalg op.
-  static Value buildScan(OpBuilder &builder, Location loc, IE::CumSumOp op,
-                         Value input, Value output, int64_t axis) {
+  /// Writes what elements along `axis` combine to into `output`, slice by
+  /// slice: a scan is no linalg op.
+  static Value buildScan(OpBuilder &builder, Location loc, OpT op, Value input,
+                         Value output, int64_t axis) {
     RankedTensorType type = getTensorType(output);
     Sizes sliceSizes = getSizes(builder, loc, input);
     Value length =
@@ -418,15 +419,17 @@ private:
     sliceSizes[axis] = builder.getIndexAttr(1);
     auto sliceType =
         RankedTensorType::get(getShape(sliceSizes), type.getElementType());
-    auto sumType = sliceType.clone(getAccumulatorType(type.getElementType()));
-    Value sums = buildFilled(
-        builder, loc, sumType,
-        buildScalar(builder, loc, sumType.getElementType(), 0), sliceSizes);
+    Type accumulatorType = getAccumulatorType(type.getElementType());
+    Value accumulators =
+        buildFilled(builder, loc, sliceType.clone(accumulatorType),
+                    buildNeutral<OpT>(builder, loc, accumulatorType,
+                                      /*isUnsigned=*/false),
+                    sliceSizes);
     Value last = arith::SubIOp::create(builder, loc, length,
                                        buildIndex(builder, loc, 1));
     auto loop = scf::ForOp::create(
         builder, loc, buildIndex(builder, loc, 0), length,
-        buildIndex(builder, loc, 1), ValueRange{output, sums},
+        buildIndex(builder, loc, 1), ValueRange{output, accumulators},
         [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
           Value position = step;
           if (op.getReverse() != 0) {
@@ -438,22 +441,20 @@ private:
           SmallVector<OpFoldResult> sizes(sliceSizes);
           Value slice = tensor::ExtractSliceOp::create(
               b, nestedLoc, sliceType, input, offsets, sizes, strides);
-          auto write = [&](Value sum) -> Value {
+          auto write = [&](Value accumulated) -> Value {
             Value written =
-                buildConverted(b, nestedLoc, sum, type.getElementType(),
+                buildConverted(b, nestedLoc, accumulated, type.getElementType(),
                                /*isUnsigned=*/false);
             return tensor::InsertSliceOp::create(
                 b, nestedLoc, written, state[0], offsets, sizes, strides);
           };
-          // The sum is updated in place, hence written first when exclusive.
+          // Accumulated in place, hence written first when exclusive.
           bool isExclusive = op.getExclusive() != 0;
           Value updated = isExclusive ? write(state[1]) : Value();
           AffineMap map = b.getMultiDimIdentityMap(type.getRank());
-          Value next = buildAccumulation(
-              b, nestedLoc, slice, state[1], {map, map}, /*isUnsigned=*/false,
-              [](const ScalarEmitter &e, Value sum, ValueRange elements) {
-                return e.add(sum, elements[0]);
-              });
+          Value next =
+              buildAccumulation(b, nestedLoc, slice, state[1], {map, map},
+                                /*isUnsigned=*/false, combine<OpT>);
           if (!isExclusive) {
             updated = write(next);
           }
@@ -467,13 +468,14 @@ private:
 
 void nacre::populateReductionToLinalgPatterns(const TypeConverter &converter,
                                               RewritePatternSet &patterns) {
-  patterns.add<
-      ReduceToLinalg<IE::ReduceSumOp>, ReduceToLinalg<IE::ReduceMeanOp>,
-      ReduceToLinalg<IE::ReduceMaxOp>, ReduceToLinalg<IE::ReduceMinOp>,
-      ReduceToLinalg<IE::ReduceProdOp>, ReduceToLinalg<IE::ReduceL1Op>,
-      ReduceToLinalg<IE::ReduceL2Op>, ReduceToLinalg<IE::ReduceLogSumOp>,
-      ReduceToLinalg<IE::ReduceLogSumExpOp>,
-      ReduceToLinalg<IE::ReduceSumSquareOp>, ArgReduceToLinalg<IE::ArgMaxOp>,
-      ArgReduceToLinalg<IE::ArgMinOp>, CumSumToLinalg>(converter,
-                                                       patterns.getContext());
+  patterns
+      .add<ReduceToLinalg<IE::ReduceSumOp>, ReduceToLinalg<IE::ReduceMeanOp>,
+           ReduceToLinalg<IE::ReduceMaxOp>, ReduceToLinalg<IE::ReduceMinOp>,
+           ReduceToLinalg<IE::ReduceProdOp>, ReduceToLinalg<IE::ReduceL1Op>,
+           ReduceToLinalg<IE::ReduceL2Op>, ReduceToLinalg<IE::ReduceLogSumOp>,
+           ReduceToLinalg<IE::ReduceLogSumExpOp>,
+           ReduceToLinalg<IE::ReduceSumSquareOp>,
+           ArgReduceToLinalg<IE::ArgMaxOp>, ArgReduceToLinalg<IE::ArgMinOp>,
+           ScanToLinalg<IE::CumSumOp>, ScanToLinalg<IE::CumProdOp>>(
+          converter, patterns.getContext());
 }

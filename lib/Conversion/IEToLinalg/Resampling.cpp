@@ -1,5 +1,7 @@
 //===- Resampling.cpp - Lower resampling to linalg ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The software kernel of IE.GridSample, in which each element computes what it
 // reads. Resize and RoiAlign have files of their own.
 //

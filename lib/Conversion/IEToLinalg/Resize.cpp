@@ -1,5 +1,7 @@
 //===- Resize.cpp - Lower Resize to linalg --------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The software kernels of IE.Resize: one for each dimension that changes, which
 // looks positions and weights up in tables. The tables are constants, or
 // kernels of their own compute them from what only a run knows.
@@ -18,6 +20,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -44,28 +47,29 @@ static Value sumTaps(OpBuilder &builder, Location loc, OpFoldResult count,
     return buildFor(builder, loc, buildIndex(builder, loc, 0),
                     cast<Value>(count), buildScalar(builder, loc, type, 0),
                     [&](OpBuilder &b, Value tap, ValueRange sum) -> Values {
-                      Value next = term(b, tap);
-                      return {arith::AddFOp::create(b, loc, sum[0], next)};
+                      ScalarEmitter e(b, loc, /*isUnsigned=*/false);
+                      return {e.add(sum[0], term(b, tap))};
                     })
         .front();
   }
+  ScalarEmitter e(builder, loc, /*isUnsigned=*/false);
   Value sum = term(builder, buildIndex(builder, loc, 0));
   for (int64_t i = 1; i < *known; ++i) {
-    Value next = term(builder, buildIndex(builder, loc, i));
-    sum = arith::AddFOp::create(builder, loc, sum, next);
+    sum = e.add(sum, term(builder, buildIndex(builder, loc, i)));
   }
   return sum;
 }
 
 /// True when the dimension stays as it is.
-static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize) {
+static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize,
+                       double one) {
   if (static_cast<int64_t>(taps.size()) != inputSize) {
     return false;
   }
   for (auto [x, tap] : llvm::enumerate(taps)) {
     for (auto [position, weight] :
          llvm::zip_equal(tap.positions, tap.weights)) {
-      if (weight != (position == static_cast<int64_t>(x) ? 1 : 0)) {
+      if (weight != (position == static_cast<int64_t>(x) ? one : 0)) {
         return false;
       }
     }
@@ -78,33 +82,40 @@ static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize) {
 
 static ResizeTables buildConstantTables(OpBuilder &builder, Location loc,
                                         ArrayRef<IE::ResizeTaps> taps,
-                                        double outside) {
+                                        double outside, Type weightType) {
   int64_t size = taps.size();
   int64_t count = 1;
   for (const IE::ResizeTaps &tap : taps) {
     count = std::max<int64_t>(count, tap.positions.size());
   }
   std::vector<int64_t> positions(count * size, 0);
-  std::vector<float> weights(count * size, 0.0f), fill(size, 0.0f);
+  std::vector<double> weights(count * size, 0.0), fill(size, 0.0);
   bool fills = false;
   for (auto [x, tap] : llvm::enumerate(taps)) {
     fills |= tap.positions.empty();
-    fill[x] = tap.positions.empty() ? static_cast<float>(outside) : 0.0f;
+    fill[x] = tap.positions.empty() ? outside : 0.0;
     for (size_t i = 0; i < tap.positions.size(); ++i) {
       positions[i * size + x] = tap.positions[i];
-      weights[i * size + x] = static_cast<float>(tap.weights[i]);
+      weights[i * size + x] = tap.weights[i];
     }
   }
   auto buildTable = [&](auto values, Type element,
                         ArrayRef<int64_t> dims) -> Value {
-    auto tableType = RankedTensorType::get(dims, element);
+    SmallVector<Attribute> attributes;
+    for (auto value : values) {
+      attributes.push_back(
+          isa<FloatType>(element)
+              ? Attribute(FloatAttr::get(element, static_cast<double>(value)))
+              : IntegerAttr::get(element, static_cast<int64_t>(value)));
+    }
     return arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(tableType, ArrayRef(values)));
+        builder, loc,
+        DenseElementsAttr::get(RankedTensorType::get(dims, element),
+                               attributes));
   };
-  Type f32 = builder.getF32Type();
   return {buildTable(positions, builder.getI64Type(), {count, size}),
-          buildTable(weights, f32, {count, size}),
-          fills ? buildTable(fill, f32, {size}) : Value(),
+          buildTable(weights, weightType, {count, size}),
+          fills ? buildTable(fill, weightType, {size}) : Value(),
           builder.getIndexAttr(count), count > 1};
 }
 
@@ -129,13 +140,25 @@ struct Window {
 class TableEmitter {
 public:
   TableEmitter(const ScalarEmitter &emitter, IE::ResizeOp op,
-               const RuntimeDim &dim, const Window &window)
-      : e(emitter), op(op), dim(dim), window(window), mode(op.getMode()) {}
+               const RuntimeDim &dim, const Window &window, Type weightType)
+      : e(emitter), op(op), dim(dim), window(window), mode(op.getMode()),
+        type(e.getBuilder().getF64Type()), weightType(weightType) {
+    if (op.isFixedPoint()) {
+      type = e.getBuilder().getF32Type();
+      for (Value *value :
+           {&this->dim.inputLength, &this->dim.outputLength, &this->dim.scale,
+            &this->dim.roiStart, &this->dim.roiEnd, &this->window.first}) {
+        if (*value) {
+          *value = e.create<arith::TruncFOp>(type, *value);
+        }
+      }
+    }
+  }
 
   /// The element that tap `tap` of position `x` reads.
   Value emitPosition(Value tap, Value x) const {
     Value limited = e.create<arith::MaxNumFOp>(
-        e.create<arith::MinNumFOp>(emitElement(x, toDouble(tap)), emitLast()),
+        e.create<arith::MinNumFOp>(emitElement(x, toFloat(tap)), emitLast()),
         constant(0));
     return e.create<arith::FPToSIOp>(e.getBuilder().getI64Type(), limited);
   }
@@ -145,41 +168,101 @@ public:
     if (mode == "nearest") {
       weight = constant(1);
     } else {
-      weight = emitUnscaledWeight(x, toDouble(tap));
-      Value sum =
-          sumTaps(e.getBuilder(), e.getLoc(), window.numTaps, weight.getType(),
-                  [&](OpBuilder &b, Value other) {
-                    ScalarEmitter inner(b, e.getLoc(), /*isUnsigned=*/false);
-                    TableEmitter table(inner, op, dim, window);
-                    return table.emitUnscaledWeight(x, table.toDouble(other));
-                  });
-      weight = e.div(weight, sum);
+      Value sum = emitSum([&](const TableEmitter &table, Value other) {
+        return table.emitUnscaledWeight(x, table.toFloat(other));
+      });
+      if (getOp().isFixedPoint()) {
+        Value inverse = e.select(e.equal(sum, constant(0)), constant(1),
+                                 e.div(constant(1), sum));
+        weight = e.mul(emitFoldedWeight(tap, x), inverse);
+      } else {
+        weight = e.div(emitUnscaledWeight(x, toFloat(tap)), sum);
+      }
     }
-    return toSingle(e.select(emitIsOutside(x), constant(0), weight));
+    return toWeight(e.select(emitIsOutside(x), constant(0), weight),
+                    IE::kFixedPointOne);
   }
 
   Value emitFill(Value x) const {
     double outside = getOp().getExtrapolationValue().convertToDouble();
-    return toSingle(e.select(emitIsOutside(x), constant(outside), constant(0)));
+    return toWeight(e.select(emitIsOutside(x), constant(outside), constant(0)),
+                    1);
   }
 
 private:
+  /// The same where `emitter` builds.
+  TableEmitter(const TableEmitter &other, const ScalarEmitter &emitter)
+      : e(emitter), op(other.op), dim(other.dim), window(other.window),
+        mode(other.mode), type(other.type), weightType(other.weightType) {}
+
   // Accessors of ops are not const.
   IE::ResizeOp getOp() const { return op; }
 
   Value constant(double value) const {
-    return buildScalar(e.getBuilder(), e.getLoc(), e.getBuilder().getF64Type(),
-                       value);
+    return buildScalar(e.getBuilder(), e.getLoc(), type, value);
   }
 
-  Value toDouble(Value index) const {
+  Value toFloat(Value index) const {
     OpBuilder &b = e.getBuilder();
     return e.create<arith::SIToFPOp>(
-        b.getF64Type(), e.create<arith::IndexCastOp>(b.getI64Type(), index));
+        type, e.create<arith::IndexCastOp>(b.getI64Type(), index));
   }
 
-  Value toSingle(Value value) const {
-    return e.create<arith::TruncFOp>(e.getBuilder().getF32Type(), value);
+  /// `value` times `one` as an entry of a table: an integer is the nearest one.
+  Value toWeight(Value value, double one) const {
+    if (type == weightType) {
+      return value;
+    }
+    if (!getOp().isFixedPoint()) {
+      return e.create<arith::TruncFOp>(weightType, value);
+    }
+    OpBuilder &b = e.getBuilder();
+    auto number = [&](double value) {
+      return buildScalar(b, e.getLoc(), b.getF64Type(), value);
+    };
+    Value scaled =
+        e.mul(e.create<arith::ExtFOp>(b.getF64Type(), value), number(one));
+    Value half = e.create<math::CopySignOp>(number(0.5), scaled);
+    double limit = std::numeric_limits<int32_t>::max();
+    Value limited = e.create<arith::MinNumFOp>(
+        e.create<arith::MaxNumFOp>(e.add(scaled, half), number(-limit)),
+        number(limit));
+    return e.create<arith::FPToSIOp>(weightType, limited);
+  }
+
+  /// The sum of what `term` gives for each tap.
+  Value
+  emitSum(llvm::function_ref<Value(const TableEmitter &, Value)> term) const {
+    return sumTaps(e.getBuilder(), e.getLoc(), window.numTaps, type,
+                   [&](OpBuilder &b, Value tap) {
+                     ScalarEmitter inner(b, e.getLoc(), /*isUnsigned=*/false);
+                     TableEmitter table(*this, inner);
+                     return term(table, tap);
+                   });
+  }
+
+  /// The weight of a tap with those of the taps outside of the input that read
+  /// the same element; 0 for these.
+  Value emitFoldedWeight(Value tap, Value x) const {
+    Value element = emitElement(x, toFloat(tap));
+    Value own = emitUnscaledWeight(x, toFloat(tap));
+    Value others = emitSum([&](const TableEmitter &table, Value other) {
+      const ScalarEmitter &inner = table.e;
+      Value at = table.emitElement(x, table.toFloat(other));
+      Value target = inner.create<arith::MaxNumFOp>(
+          inner.create<arith::MinNumFOp>(at, table.emitLast()),
+          table.constant(0));
+      Value isFolded = inner.create<arith::AndIOp>(
+          inner.equal(target, element),
+          inner.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, at, element));
+      return inner.select(isFolded,
+                          table.emitUnscaledWeight(x, table.toFloat(other)),
+                          table.constant(0));
+    });
+    Value isInside =
+        e.create<arith::AndIOp>(e.lessOrEqual(constant(0), element),
+                                e.lessOrEqual(element, emitLast()));
+    return e.select(isInside, e.add(own, others), constant(0));
   }
 
   /// `x` at the scale of the input, in single precision where one element is
@@ -187,8 +270,9 @@ private:
   Value emitUnscaled(Value x) const {
     Value result = e.div(x, dim.scale);
     return mode == "nearest"
-               ? e.create<arith::ExtFOp>(e.getBuilder().getF64Type(),
-                                         toSingle(result))
+               ? e.create<arith::ExtFOp>(
+                     type, e.create<arith::TruncFOp>(
+                               e.getBuilder().getF32Type(), result))
                : result;
   }
 
@@ -198,7 +282,7 @@ private:
   /// The position in the input, possibly between elements.
   Value emitPlace(Value index) const {
     StringRef transform = getOp().getCoordinateTransformationMode();
-    Value x = toDouble(index), scale = dim.scale;
+    Value x = toFloat(index), scale = dim.scale;
     Value size = dim.inputLength;
     Value width = e.mul(scale, size);
     Value isOne = e.equal(width, constant(1));
@@ -268,10 +352,12 @@ private:
 
   Value emitUnscaledWeight(Value x, Value tap) const {
     Value place = emitPlace(x), element = emitElement(x, tap);
-    Value distance = e.create<math::AbsFOp>(e.sub(element, place));
+    Value center = e.add(place, constant(0.5));
+    Value distance =
+        e.create<math::AbsFOp>(e.add(e.sub(element, center), constant(0.5)));
     if (getOp().getAntialias() != 0) {
-      distance =
-          e.mul(distance, e.create<arith::MinimumFOp>(dim.scale, constant(1)));
+      Value width = e.max(e.div(constant(1), dim.scale), constant(1));
+      distance = e.mul(distance, e.div(constant(1), width));
     }
     Value weight = mode == "cubic"
                        ? emitCubic(distance)
@@ -292,8 +378,8 @@ private:
     };
     Value near = shift(e.mul(constant(a + 2), x), -(a + 3));
     near = shift(e.mul(e.mul(near, x), x), 1);
-    Value far = shift(e.mul(constant(a), x), -5 * a);
-    far = shift(e.mul(shift(e.mul(far, x), 8 * a), x), -4 * a);
+    Value far = shift(e.mul(shift(x, -5), x), 8);
+    far = e.mul(shift(e.mul(far, x), -4), constant(a));
     Value beyond = e.select(e.less(x, constant(2)), far, constant(0));
     return e.select(e.lessOrEqual(x, constant(1)), near, beyond);
   }
@@ -303,6 +389,8 @@ private:
   RuntimeDim dim;
   Window window;
   StringRef mode;
+  Type type; // of the arithmetic
+  Type weightType;
 };
 
 } // namespace
@@ -347,7 +435,7 @@ static Window buildWindow(const ScalarEmitter &e, IE::ResizeOp op,
 }
 
 static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
-                                       const RuntimeDim &dim) {
+                                       const RuntimeDim &dim, Type weightType) {
   Location loc = op.getLoc();
   ScalarEmitter outer(builder, loc, /*isUnsigned=*/false);
   Window window = buildWindow(outer, op, dim);
@@ -357,11 +445,10 @@ static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
         builder, loc, RankedTensorType::get(getShape(shape), element),
         [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
           ScalarEmitter e(b, nested, /*isUnsigned=*/false);
-          return emit(TableEmitter(e, op, dim, window), indices);
+          return emit(TableEmitter(e, op, dim, window, weightType), indices);
         },
         shape);
   };
-  Type f32 = builder.getF32Type();
   Sizes shape = {window.numTaps, dim.outputSize};
   ResizeTables tables;
   tables.numTaps = window.numTaps;
@@ -371,12 +458,12 @@ static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
                  [](const TableEmitter &table, ValueRange indices) {
                    return table.emitPosition(indices[0], indices[1]);
                  });
-  tables.weights =
-      buildTable(f32, shape, [](const TableEmitter &table, ValueRange indices) {
+  tables.weights = buildTable(
+      weightType, shape, [](const TableEmitter &table, ValueRange indices) {
         return table.emitWeight(indices[0], indices[1]);
       });
   if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
-    tables.fill = buildTable(f32, dim.outputSize,
+    tables.fill = buildTable(weightType, dim.outputSize,
                              [](const TableEmitter &table, ValueRange indices) {
                                return table.emitFill(indices[0]);
                              });
@@ -387,11 +474,13 @@ static ResizeTables buildRuntimeTables(OpBuilder &builder, IE::ResizeOp op,
 /// `value` with one dimension resized to `size`.
 static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
                              int64_t dim, OpFoldResult size,
-                             const ResizeTables &tables, double outside) {
+                             const ResizeTables &tables, double outside,
+                             bool isUnsigned) {
   Sizes sizes = getSizes(builder, loc, value);
   sizes[dim] = size;
   Type element = getElementTypeOrSelf(value);
-  Type sumType = getAccumulatorType(element);
+  Type sumType = getElementTypeOrSelf(tables.weights);
+  bool isFixedPoint = sumType.isInteger();
   return buildFromIndices(
       builder, loc, RankedTensorType::get(getShape(sizes), element),
       [&](OpBuilder &b, Location at, ValueRange indices) -> Value {
@@ -419,23 +508,30 @@ static Value buildResizedDim(OpBuilder &builder, Location loc, Value value,
                      b, at, isOutside, buildScalar(b, at, element, outside), x)
               .getResult();
         }
-        auto widen = [&](OpBuilder &b, Value weight) {
-          return sumType.isF64()
-                     ? Value(arith::ExtFOp::create(b, at, sumType, weight))
-                     : weight;
-        };
-        Value sum =
-            sumTaps(b, at, tables.numTaps, sumType,
-                    [&](OpBuilder &nested, Value tap) -> Value {
-                      Value x = widenHalf(nested, at, loadTap(nested, tap));
-                      Value weight = widen(nested, loadWeight(nested, tap));
-                      return arith::MulFOp::create(nested, at, x, weight);
-                    });
-        if (tables.fill) {
-          Value fill = buildExtract(b, at, tables.fill, {indices[dim]});
-          sum = arith::AddFOp::create(b, at, sum, widen(b, fill));
+        Value sum = sumTaps(b, at, tables.numTaps, sumType,
+                            [&](OpBuilder &nested, Value tap) -> Value {
+                              ScalarEmitter e(nested, at, isUnsigned);
+                              Value x = loadTap(nested, tap);
+                              x = isFixedPoint ? e.convert(x, sumType, false)
+                                               : widenHalf(nested, at, x);
+                              return e.mul(x, loadWeight(nested, tap));
+                            });
+        ScalarEmitter e(b, at, /*isUnsigned=*/false);
+        if (isFixedPoint) {
+          sum = e.create<arith::ShRSIOp>(
+              e.add(sum, e.constant(sum, IE::kFixedPointOne / 2)),
+              e.constant(sum, IE::kFixedPointBits));
         }
-        return narrowHalf(b, at, sum, element);
+        if (tables.fill) {
+          sum = e.add(sum, buildExtract(b, at, tables.fill, {indices[dim]}));
+        }
+        if (!isFixedPoint) {
+          return narrowHalf(b, at, sum, element);
+        }
+        double low = isUnsigned ? 0 : -128;
+        Value limited =
+            e.max(e.constant(sum, low), e.min(sum, e.constant(sum, low + 255)));
+        return arith::TruncIOp::create(b, at, element, limited);
       },
       sizes);
 }
@@ -502,14 +598,19 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
     if (dims->empty()) {
       return rewriter.notifyMatchFailure(op, "its values do not fit its shape");
     }
+    if (op.isFixedPoint()) {
+      std::reverse(dims->begin(), dims->end());
+    }
+    Type weightType = getWeightType(op, value);
+    double one = op.isFixedPoint() ? IE::kFixedPointOne : 1;
     for (const IE::ResizedDim &dim : *dims) {
       SmallVector<IE::ResizeTaps> taps = IE::computeResizeTaps(op, dim);
-      if (!isIdentity(taps, dim.inputSize)) {
-        ResizeTables tables =
-            buildConstantTables(rewriter, op.getLoc(), taps, outside);
+      if (!isIdentity(taps, dim.inputSize, one)) {
+        ResizeTables tables = buildConstantTables(rewriter, op.getLoc(), taps,
+                                                  outside, weightType);
         value = buildResizedDim(rewriter, op.getLoc(), value, dim.dim,
                                 rewriter.getIndexAttr(dim.outputSize), tables,
-                                outside);
+                                outside, isUnsignedElement(op.getInput()));
       }
     }
     rewriter.replaceOp(op, value);
@@ -517,6 +618,15 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
   }
 
 private:
+  /// The type of the weights of elements of `value`, and of their sum.
+  static Type getWeightType(IE::ResizeOp op, Value value) {
+    Builder builder(op.getContext());
+    Type element = getElementTypeOrSelf(value);
+    return op.isFixedPoint() ? builder.getI32Type()
+           : element.isF64() ? Type(builder.getF64Type())
+                             : builder.getF32Type();
+  }
+
   /// Resizes by sizes, scales or a region of interest that only a run knows.
   static FailureOr<Value> resizeAtRunTime(IE::ResizeOp op, OpAdaptor adaptor,
                                           ConversionPatternRewriter &rewriter) {
@@ -561,13 +671,18 @@ private:
       }
     }
     Value value = adaptor.getInput();
+    Type weightType = getWeightType(op, value);
+    if (op.isFixedPoint()) {
+      std::reverse(dims.begin(), dims.end());
+    }
     for (const RuntimeDim &dim : dims) {
       if (isUnchanged(op, dim, isCropped)) {
         continue;
       }
       value = buildResizedDim(rewriter, loc, value, dim.dim, dim.outputSize,
-                              buildRuntimeTables(rewriter, op, dim),
-                              op.getExtrapolationValue().convertToDouble());
+                              buildRuntimeTables(rewriter, op, dim, weightType),
+                              op.getExtrapolationValue().convertToDouble(),
+                              isUnsignedElement(op.getInput()));
     }
     return value;
   }

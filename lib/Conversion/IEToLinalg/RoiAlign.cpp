@@ -1,6 +1,8 @@
 //===- RoiAlign.cpp - Lower RoiAlign to loops
 //------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The software kernel of IE.RoiAlign: a loop over the elements of the result,
 // each of which interpolates the points of its bin. How many those are may
 // depend on the region.

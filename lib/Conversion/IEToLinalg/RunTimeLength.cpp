@@ -1,5 +1,7 @@
 //===- RunTimeLength.cpp - Results as long as their values say ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders of results whose length is known last.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- RunTimeLength.h - Results as long as their values say ----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How many elements such a result has is known when it has been computed: into
 // room for the most that there can be, of which then a part is taken.
 //

@@ -1,5 +1,7 @@
 //===- RuntimeValues.cpp - Tensors as values of the runtime ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Calls of the runtime from the patterns of several families.
 //
 //===----------------------------------------------------------------------===//

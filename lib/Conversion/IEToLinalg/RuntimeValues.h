@@ -1,5 +1,7 @@
 //===- RuntimeValues.h - Tensors as values of the runtime -------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the families share that the runtime computes: sequences and optionals
 // are its values (!llvm.ptr, "handles"), and tensors become such values to be
 // elements or operands of theirs.

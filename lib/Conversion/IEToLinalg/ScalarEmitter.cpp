@@ -1,5 +1,7 @@
 //===- ScalarEmitter.cpp - Scalar code of elementwise kernels -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Chooses the arith and math op by kind of element.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ScalarEmitter.h - Scalar code of elementwise kernels -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builds arith and math ops on one element without the caller telling floats,
 // signed and unsigned integers apart, and the conversion pattern that turns
 // such a scalar computation into an elementwise linalg.generic.

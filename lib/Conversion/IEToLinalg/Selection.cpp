@@ -1,5 +1,7 @@
 //===- Selection.cpp - Lower selections to loops --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family: selection. Unique, which sorts,
 // is in Unique.cpp.
 //

@@ -1,5 +1,7 @@
 //===- Sequence.cpp - Lower sequences and optionals -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The IE operator family: sequences and optionals. Both are values of the
 // runtime, which computes the operators on them.
 //

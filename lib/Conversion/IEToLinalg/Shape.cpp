@@ -1,5 +1,7 @@
 //===- Shape.cpp - Lower the Shape family to linalg -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reshapes become tensor.collapse_shape and tensor.expand_shape, which move no
 // element; Shape and Size become constants where the type knows the sizes.
 //

@@ -1,5 +1,7 @@
 //===- Sizes.cpp - Sizes that only a run knows ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Traces sizes through the ops that the lowering has built, and shape
 // arithmetic through IE.
 //

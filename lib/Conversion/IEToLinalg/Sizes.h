@@ -1,5 +1,7 @@
 //===- Sizes.h - Sizes that only a run knows --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sizes of tensors as OpFoldResults: index attributes where the type tells,
 // else index values. Kernels agree on an iteration domain only if they can see
 // that sizes are equal, so sizes are traced to where they come from instead of

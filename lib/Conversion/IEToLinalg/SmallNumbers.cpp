@@ -1,5 +1,7 @@
 //===- SmallNumbers.cpp - Conversion of small numbers ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Without branches or tables, so that it vectorizes.
 //
 //===----------------------------------------------------------------------===//
@@ -129,32 +131,73 @@ static Value encodeFloat(const ScalarEmitter &e, Value value,
   return e.create<arith::OrIOp>(code, sign);
 }
 
+static Value decodeScale(const ScalarEmitter &e, Value code) {
+  Bits b{e};
+  Value bits = e.create<arith::ExtUIOp>(e.getBuilder().getI32Type(), code);
+  // A code is the exponent of an f32, of which the smallest is subnormal.
+  Value result =
+      e.select(e.equal(bits, b.number(0)), b.number(1u << (kMantissaBits - 1)),
+               b.shiftLeft(bits, kMantissaBits));
+  return b.toFloat(e.select(e.equal(bits, b.number(IE::kScaleNaN)),
+                            b.number(kInfinity | 1u << 22), result));
+}
+
+static Value encodeScale(const ScalarEmitter &e, Value value,
+                         const IE::CastOptions &options) {
+  static_assert(IE::kScaleBias == kBias, "a code is an f32's exponent");
+  constexpr uint32_t kOne = 1u << kMantissaBits; // of the exponent
+  Bits b{e};
+  Value magnitude = b.mask(b.fromFloat(value), 0x7fffffff);
+  // The smallest number is among f32's subnormals, which become like the others
+  // by a leading one that is not written.
+  Value aligned = e.select(b.isAbove(magnitude, kOne - 1), magnitude,
+                           e.sub(b.shiftLeft(magnitude, 1), b.number(kOne)));
+  uint32_t carry = options.roundMode == IE::RoundMode::Up     ? kOne - 1
+                   : options.roundMode == IE::RoundMode::Down ? 0
+                                                              : kOne / 2;
+  Value code = b.shiftRight(e.add(aligned, b.number(carry)), kMantissaBits);
+  code = e.select(b.isAbove(magnitude, kOne / 2 - 1), code,
+                  b.number(options.saturates ? 0 : IE::kScaleNaN));
+  uint32_t largest = uint32_t(IE::kLargestScale) << kMantissaBits;
+  code = e.select(
+      b.isAbove(magnitude, largest),
+      b.number(options.saturates ? IE::kLargestScale : IE::kScaleNaN), code);
+  return e.select(b.isAbove(magnitude, kInfinity), b.number(IE::kScaleNaN),
+                  code);
+}
+
 Value nacre::decodeSmallNumber(const ScalarEmitter &e, Value code,
                                Type element) {
+  if (isa<Float8E8M0FNUType>(element)) {
+    return decodeScale(e, code);
+  }
   if (isa<FloatType>(element)) {
     return decodeFloat(e, code, IE::getSmallFloatFormat(element));
   }
   if (element.isUnsignedInteger()) {
     return code;
   }
-  Value four = e.constant(code, 4);
-  return e.create<arith::ShRSIOp>(e.create<arith::ShLIOp>(code, four), four);
+  Value above = e.constant(code, 8 - element.getIntOrFloatBitWidth());
+  return e.create<arith::ShRSIOp>(e.create<arith::ShLIOp>(code, above), above);
 }
 
 Value nacre::encodeSmallNumber(const ScalarEmitter &e, Value value,
-                               Type element, bool saturates) {
+                               Type element, const IE::CastOptions &options) {
   Type byte = e.getBuilder().getI8Type();
   if (isa<FloatType>(element)) {
     Value wide = e.convert(value, e.getBuilder().getF32Type(),
                            /*isTargetUnsigned=*/false);
-    Value code =
-        encodeFloat(e, wide, IE::getSmallFloatFormat(element), saturates);
+    Value code = isa<Float8E8M0FNUType>(element)
+                     ? encodeScale(e, wide, options)
+                     : encodeFloat(e, wide, IE::getSmallFloatFormat(element),
+                                   options.saturates);
     return e.create<arith::TruncIOp>(byte, code);
   }
   bool isUnsigned = element.isUnsignedInteger();
-  if (isa<FloatType>(value.getType())) {
-    Value low = e.constant(value, isUnsigned ? 0 : -8);
-    Value high = e.constant(value, isUnsigned ? 15 : 7);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  if (isa<FloatType>(value.getType()) && bits == 4) {
+    auto [least, most] = IE::getSmallNumberRange(element);
+    Value low = e.constant(value, least), high = e.constant(value, most);
     Value isNaN =
         e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value);
     value = e.select(e.less(value, low), low, value);
@@ -162,5 +205,5 @@ Value nacre::encodeSmallNumber(const ScalarEmitter &e, Value value,
     value = e.select(isNaN, e.constant(value, 0), value);
   }
   Value wide = e.convert(value, byte, isUnsigned);
-  return e.create<arith::AndIOp>(wide, e.constant(wide, 15));
+  return e.create<arith::AndIOp>(wide, e.constant(wide, (1 << bits) - 1));
 }

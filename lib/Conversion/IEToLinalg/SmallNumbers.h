@@ -1,8 +1,10 @@
 //===- SmallNumbers.h - Conversion of small numbers -------------*- C++ -*-===//
 //
-// Code that turns float8, float4 and 4-bit integers into numbers to compute
-// with, and back. Lowered, they are the bytes that IE/Utils/SmallNumbers.h
-// describes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code that turns float8, float4 and integers of 4 and 2 bits into numbers to
+// compute with, and back. Lowered, they are the bytes that
+// IE/Utils/SmallNumbers.h describes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +12,8 @@
 #define NACRE_LIB_CONVERSION_IETOLINALG_SMALLNUMBERS_H
 
 #include "ScalarEmitter.h"
+
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 namespace nacre {
 
@@ -20,7 +24,8 @@ mlir::Value decodeSmallNumber(const ScalarEmitter &e, mlir::Value code,
 
 /// The byte of a number, as IE::encodeSmallNumber has it; integers wrap.
 mlir::Value encodeSmallNumber(const ScalarEmitter &e, mlir::Value value,
-                              mlir::Type element, bool saturates);
+                              mlir::Type element,
+                              const IE::CastOptions &options);
 
 } // namespace nacre
 

@@ -1,5 +1,7 @@
 //===- Sorting.cpp - Lower sorting to loops -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Software kernels for the IE operator family: sorting. The result itself is
 // the heap of the best elements so far, with the worst of them in front;
 // sorting the heap puts them in order. Each line along the axis is a sequential

@@ -1,5 +1,7 @@
 //===- StackedElements.cpp - Elements whose sizes a run finds -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builds sequences, which the patterns of their family then lower.
 //
 //===----------------------------------------------------------------------===//

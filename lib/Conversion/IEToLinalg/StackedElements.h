@@ -1,5 +1,7 @@
 //===- StackedElements.h - Elements whose sizes a run finds -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a loop stacks of elements whose sizes, or number, nobody knows before
 // they are there is a sequence until the loop ends.
 //

@@ -1,5 +1,7 @@
 //===- Undecomposed.cpp - Refuse what ie-decompose left -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Ops that ie-decompose replaces have no kernel. One that is still there lacks
 // what its decomposition needs, and its author should read what that is.
 //

@@ -1,5 +1,7 @@
 //===- Unique.cpp - Lower Unique to loops ---------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sorts the positions of the elements, or of the slices along an axis. Equal
 // ones are neighbours then, and form groups in ascending order; `sorted` = 0
 // numbers the groups anew, by where they first appear.

@@ -1,5 +1,7 @@
 //===- Activation.cpp - Lower activations to the engine -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An activation of an engine op's result is an elementwise engine op that does
 // nothing but post-processing: the maximum of a value with itself. vpu-fuse-ppe
 // merges it into the op that produces the value.

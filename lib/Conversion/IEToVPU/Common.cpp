@@ -1,5 +1,7 @@
 //===- Common.cpp - Helpers of the lowering to VPU ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Moving values between IE's logical layout and the engine's physical ones, and
 // packing constants for it at compile time.
 //

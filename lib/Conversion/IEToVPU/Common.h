@@ -1,5 +1,7 @@
 //===- Common.h - Helpers of the lowering to VPU ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Moving values between IE's logical layout and the engine's physical ones, and
 // packing constants for it at compile time.
 //

@@ -1,5 +1,7 @@
 //===- Concat.cpp - Join activations in the engine's layout ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Concatenation along channels stays blocked where each operand fills whole
 // blocks, so that its producers can write into the joined value.
 //

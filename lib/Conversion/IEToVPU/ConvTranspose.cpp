@@ -1,5 +1,7 @@
 //===- ConvTranspose.cpp - Lower transposed convolutions to the engine ----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The outputs that are a stride apart are a convolution of the input by every
 // stride-th element of the mirrored kernel. Each such phase is an op of the
 // engine that writes its pixels between those of the others, in place, and

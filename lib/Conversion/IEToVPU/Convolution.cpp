@@ -1,5 +1,7 @@
 //===- Convolution.cpp - Lower convolutions to the engine -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Dense, grouped, and depthwise convolutions. A group is a number of whole
 // blocks; where its channels are not, they are blocked group by group, but for
 // small groups, several of which share a block. A convolution of volumes is the

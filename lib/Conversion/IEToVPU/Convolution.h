@@ -1,5 +1,7 @@
 //===- Convolution.h - Convolutions of the engine ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What convolutions and transposed ones share: how their channels are laid out
 // and the engine's ops on images that are blocked and padded.
 //

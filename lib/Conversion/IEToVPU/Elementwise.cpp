@@ -1,5 +1,7 @@
 //===- Elementwise.cpp - Lower arithmetic to the engine -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Arithmetic of two equal shapes, where it saves leaving the engine's layout,
 // and the addition of a bias to a matrix product.
 //

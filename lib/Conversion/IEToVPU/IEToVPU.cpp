@@ -1,5 +1,7 @@
 //===- IEToVPU.cpp - The convert-ie-to-vpu pass ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gathers the families' patterns. What the engine does not support stays in IE
 // for the software kernels; both kinds meet in logical layouts.
 //
@@ -12,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/ConstantReleaser.h"
+#include "nacre/Support/MatchFailures.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,6 +62,10 @@ struct ConvertIEToVPUPass final
     if (releaseConstants) {
       config.setListener(&releaser.emplace(getOperation()));
     }
+    MatchFailures failures(releaser ? &*releaser : nullptr);
+    if (report) {
+      config.setListener(&failures);
+    }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
                                      config))) {
       return signalPassFailure();
@@ -72,8 +79,13 @@ struct ConvertIEToVPUPass final
                      op)) {
         ++numLeft;
         if (report) {
-          op->emitRemark("left to software kernels: the engine of ")
+          InFlightDiagnostic remark =
+              op->emitRemark("left to software kernels: the engine of ")
               << arch.getName() << " does not support this form";
+          std::string reasons = failures.getReasons(op);
+          if (!reasons.empty()) {
+            remark << ": " << reasons;
+          }
         }
       }
     });

@@ -1,5 +1,7 @@
 //===- MatMul.cpp - Lower matrix products to the engine -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Products with a constant right operand are packed here; a computed one is
 // packed at run time by VPU.Copy. Leading dimensions of the left operand that
 // share one right operand are rows.

@@ -1,5 +1,7 @@
 //===- MixedSizes.cpp - Sizes of which a run may decide -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operands of the engine agree in size, which the lowering has to see where
 // only a run knows sizes. Those of what is left to software are traced, too.
 //

@@ -1,5 +1,7 @@
 //===- PhasesAsChannels.cpp - Transposed convolutions by DepthToSpace -----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A convolution that has the phases of a transposed one as channels, which
 // DepthToSpace spreads out.
 //

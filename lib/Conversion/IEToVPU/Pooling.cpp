@@ -1,5 +1,7 @@
 //===- Pooling.cpp - Lower pooling to the engine --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Pooling whose windows are all whole: a window that hangs over the padding
 // only exists for maxima, where more padding changes nothing. Volumes are
 // pooled image by image, then along their depth.

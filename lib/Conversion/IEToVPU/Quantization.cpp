@@ -1,5 +1,7 @@
 //===- Quantization.cpp - Integer operators of the engine -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constant bytes, and the chains of ops that end in a quantized value.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Quantization.h - Integer operators of the engine ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the lowerings of integer convolutions, products, arithmetic and pooling
 // share: constant bytes, and the chains of ops that end in a quantized value.
 //

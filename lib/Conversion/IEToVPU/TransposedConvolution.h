@@ -1,5 +1,7 @@
 //===- TransposedConvolution.h - Transposed convolutions --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The terms in which a transposed convolution is lowered to the engine.
 //
 //===----------------------------------------------------------------------===//

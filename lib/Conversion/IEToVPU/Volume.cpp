@@ -1,5 +1,7 @@
 //===- Volume.cpp - Volumes as batches of images --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Between ONNX's volumes, whose channels are outermost, and batches of images
 // is a transposition. Two of them cancel, so a network of volumes is one of
 // images from its first operator of the engine to its last.

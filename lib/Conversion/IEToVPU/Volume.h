@@ -1,5 +1,7 @@
 //===- Volume.h - Volumes as batches of images ------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The engine knows images. A volume, (N, C, D, H, W), is as many of them as it
 // is deep, (N * D, C, H, W), so that what works on each of them alone needs
 // nothing more, and a window over depth takes images of one volume.

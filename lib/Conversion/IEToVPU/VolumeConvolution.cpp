@@ -1,5 +1,7 @@
 //===- VolumeConvolution.cpp - Volumes that are images in one step --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Convolutions of volumes that one convolution of images computes, where those
 // do not come from the engine: of few channels, where the images that a window
 // meets are channels, too, and of single elements at the end of a graph.

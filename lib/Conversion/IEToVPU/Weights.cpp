@@ -1,5 +1,7 @@
 //===- Weights.cpp - The weights of convolutions --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constant weights are packed here, for the register tile. Those that a run
 // computes are blocked by output channels once, as an image of one row is whose
 // columns are all they are multiplied with, and each part of the kernel is

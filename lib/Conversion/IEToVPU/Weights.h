@@ -1,5 +1,7 @@
 //===- Weights.h - The weights of convolutions ------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Packing weights in the order in which the engine reads them: at compile time
 // where they are constant, else at run time.
 //

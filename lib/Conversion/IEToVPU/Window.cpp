@@ -1,5 +1,7 @@
 //===- Window.cpp - Windows over images -----------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's windows in the engine's terms: over rows and columns, with padding
 // that is copied around the image. Where only a run knows how large an image
 // is, its padding and the size of the result are computed from that.

@@ -1,5 +1,7 @@
 //===- LinalgToVPU.cpp - The convert-linalg-to-vpu pass -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Matrix products whose sizes only a run knows. The engine's op takes them as
 // matrices (B, M, K) and panels (1 or B, P, K, N); a right operand that is not
 // constant is a single panel, as it is.
@@ -9,6 +11,7 @@
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/MatchFailures.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -197,6 +200,8 @@ private:
 
 struct ConvertLinalgToVPUPass final
     : nacre::impl::ConvertLinalgToVPUBase<ConvertLinalgToVPUPass> {
+  using ConvertLinalgToVPUBase::ConvertLinalgToVPUBase;
+
   void runOnOperation() override {
     VPU::ArchAttr arch = VPU::ArchAttr::require(getOperation());
     if (!arch) {
@@ -208,9 +213,37 @@ struct ConvertLinalgToVPUPass final
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<ContractionToNCE>(arch, &getContext(), numConverted);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
-      signalPassFailure();
+    MatchFailures failures;
+    GreedyRewriteConfig config;
+    if (report) {
+      config.setListener(&failures);
     }
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
+      return signalPassFailure();
+    }
+    if (report) {
+      reportLeft(arch, failures);
+    }
+  }
+
+private:
+  void reportLeft(VPU::ArchAttr arch, const MatchFailures &failures) {
+    getOperation()->walk([&](linalg::GenericOp op) {
+      std::string reasons = failures.getReasons(op);
+      // Those of known sizes are for convert-ie-to-vpu to report.
+      bool isStatic = llvm::all_of(op->getOperands(), [](Value value) {
+        auto type = dyn_cast<RankedTensorType>(value.getType());
+        return type && type.hasStaticShape();
+      });
+      if (!isStatic &&
+          linalg::isaContractionOpInterface(
+              cast<linalg::LinalgOp>(op.getOperation())) &&
+          !reasons.empty()) {
+        op.emitRemark("left to software kernels: the engine of ")
+            << arch.getName() << " does not support this form: " << reasons;
+      }
+    });
   }
 };
 } // namespace

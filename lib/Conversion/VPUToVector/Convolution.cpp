@@ -1,5 +1,7 @@
 //===- Convolution.cpp - Kernel of VPU.NCE.Convolution --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Register tiles over pixels and output channels, or tiles of a matrix unit. A
 // 1×1 convolution of contiguous rows runs over one long row of pixels.
 //

@@ -1,5 +1,7 @@
 //===- Copy.cpp - Kernel of VPU.Copy --------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The DMA engine on a CPU: layout changes, padding and packing, a vector at a
 // time where both sides are contiguous.
 //

@@ -1,5 +1,7 @@
 //===- DepthConvolution.cpp - Kernel of VPU.NCE.DepthConvolution ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Each channel has its own kernel, so a vector of channels is multiplied
 // elementwise. Bound by loads: neighbouring pixels share theirs, which shows
 // once the window is unrolled.

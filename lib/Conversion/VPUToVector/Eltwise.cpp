@@ -1,5 +1,7 @@
 //===- Eltwise.cpp - Kernel of VPU.NCE.Eltwise ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Vectors over the merged contiguous dimensions.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Epilogue.cpp - What becomes of a contraction's sums ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Loads the numbers of channels and applies them to sums.
 //
 //===----------------------------------------------------------------------===//

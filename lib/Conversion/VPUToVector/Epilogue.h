@@ -1,5 +1,7 @@
 //===- Epilogue.h - What becomes of a contraction's sums --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Convolution and matrix product have the same operands beside what they
 // multiply: where sums start, how they are scaled, what is added to them and
 // where they go.

@@ -1,5 +1,7 @@
 //===- FillBorder.cpp - Kernel of VPU.FillBorder --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Whole rows above and below, some columns of those between.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- GroupConvolution.cpp - Kernel of VPU.NCE.GroupConvolution ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A vector holds several groups of g channels, and each channel of the result
 // needs all g of its group. Rather than bring them to its lane for every tap of
 // the window, the vector is multiplied as it is, by g vectors of weights, and

@@ -1,5 +1,7 @@
 //===- KernelBuilder.cpp - Loops and lanes of NCE kernels -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements the building blocks of the kernels.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- KernelBuilder.h - Loops and lanes of NCE kernels ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The vocabulary in which NCE kernels are written: loops, reductions
 // that carry vectors in registers, extents cut into full tiles and a tail, and
 // loads and stores of partly filled vectors.

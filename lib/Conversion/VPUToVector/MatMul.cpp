@@ -1,5 +1,7 @@
 //===- MatMul.cpp - Kernel of VPU.NCE.MatMul ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Register tiles over rows of the left matrix and panels of the right. Few rows
 // take many panels, so that even a vector times a matrix has enough independent
 // accumulators.

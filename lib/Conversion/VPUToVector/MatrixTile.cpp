@@ -1,5 +1,7 @@
 //===- MatrixTile.cpp - The contraction on a matrix unit ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Two tiles of pixels times two vectors of channels at a time: each operand
 // that is loaded is multiplied twice, by four sums that do not wait for each
 // other.

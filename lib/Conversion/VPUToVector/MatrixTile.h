@@ -1,5 +1,7 @@
 //===- MatrixTile.h - The contraction on a matrix unit ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The same contraction as that of a register tile, on a unit that multiplies
 // two-dimensional tiles: x86's AMX. A left tile holds some elements of up to 16
 // pixels (or matrix rows), a right one the weights of 16 output channels for

@@ -1,5 +1,7 @@
 //===- MultiplyAccumulate.cpp - Products and sums of vectors --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One step of a contraction for every element type: a fused multiply-add of
 // floats, the machine's instruction for operands of several elements per lane,
 // or what does the same in plain arithmetic.

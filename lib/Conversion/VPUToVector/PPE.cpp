@@ -1,5 +1,7 @@
 //===- PPE.cpp - Post-processing of accumulators --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The functions of #VPU.PPE on one vector, while it is in a register.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Pooling.cpp - Kernels of the NCE pooling ops -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Windows over blocked activations, a vector of channels at a time.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- RegisterTile.cpp - The contraction micro-kernel --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Chooses and emits register tiles. The reduction loops are left rolled:
 // measured, LLVM's own scheduling of one step reaches the FMA limit, while
 // unrolling costs stack spills.

@@ -1,5 +1,7 @@
 //===- RegisterTile.h - The contraction micro-kernel ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A block of accumulators that stays in registers through a whole reduction:
 // pixels (or matrix rows) times vectors of output channels (or columns). Both
 // convolution and matrix product are this, with different addresses.

@@ -1,5 +1,7 @@
 //===- ShuffleChannels.cpp - Kernel of VPU.ShuffleChannels ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A vector of the destination is put together from the vectors of the source
 // that have its lanes. What says which lanes is the same for all pixels.
 //

@@ -1,5 +1,7 @@
 //===- VPUToVector.cpp - The convert-vpu-to-vector pass -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gathers the kernels of all VPU ops.
 //
 //===----------------------------------------------------------------------===//

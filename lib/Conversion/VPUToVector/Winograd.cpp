@@ -1,5 +1,7 @@
 //===- Winograd.cpp - Kernel of VPU.NCE.WinogradConvolution ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Chunk after chunk of tiles: inputs into planes of scratch, one for each
 // point, one register tiled product per plane, and back.
 //

@@ -1,5 +1,7 @@
 //===- WinogradChunk.cpp - Tiles that are worked on together --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Of images of known size, chunks are rows of tiles; those at the right and
 // bottom edge that are only partly needed have code of their own. Where only a
 // run knows the size, tiles are counted through, from image to image, and there

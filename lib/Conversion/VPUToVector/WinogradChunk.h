@@ -1,5 +1,7 @@
 //===- WinogradChunk.h - Tiles that are worked on together ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Which tiles of an image Winograd's algorithm transforms, multiplies and
 // transforms back at a time, and where their values lie in the scratch.
 //

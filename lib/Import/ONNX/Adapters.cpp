@@ -1,5 +1,7 @@
 //===- Adapters.cpp - Older operator set versions -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE has the newest semantics of each operator. What an older version said
 // differently, usually an attribute that became an input, is rewritten here.
 //
@@ -21,6 +23,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -29,13 +32,28 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 
 Attribute Node::take(StringRef name) {
-  auto it = attributes.find(name);
+  auto *it = attributes.find(name);
   if (it == attributes.end()) {
     return {};
   }
   Attribute value = it->second;
   attributes.erase(it);
   return value;
+}
+
+/// What ONNX calls an attribute like this.
+static StringRef getKind(Attribute attribute) {
+  auto getName = [](auto known) { return kKindName<decltype(known)>; };
+  return TypeSwitch<Attribute, StringRef>(attribute)
+      .Case<IntegerAttr, FloatAttr, StringAttr, DenseI64ArrayAttr,
+            DenseF32ArrayAttr, ArrayAttr, ElementsAttr>(getName)
+      .Default([](Attribute) { return "a type"; });
+}
+
+void Node::reportMisfit(StringRef name, Attribute found, StringRef expected) {
+  hasMisfit = true;
+  emitError(loc) << "expected attribute '" << name << "' of " << opType
+                 << " to be " << expected << ", found " << getKind(found);
 }
 
 void Node::setInput(unsigned i, Value value) {
@@ -340,15 +358,19 @@ static LogicalResult adaptIntegers(AdapterContext &context) {
 }
 
 /// Numbers between integers are computed on floats and cut off, as ONNX's
-/// reference does.
+/// reference does, but for those of a cubic Resize, which are rounded, and
+/// those that IE.Resize weighs by integers. What is no mode, the op refuses.
 static LogicalResult adaptInterpolation(AdapterContext &context,
                                         StringRef defaultMode) {
-  auto mode = context.node.attributes.find("mode");
-  bool isNearest =
-      (mode == context.node.attributes.end()
-           ? defaultMode
-           : cast<StringAttr>(mode->second).getValue()) == "nearest";
-  return isNearest ? success() : adaptIntegers(context);
+  Node &node = context.node;
+  auto mode = dyn_cast_or_null<StringAttr>(node.attributes.lookup("mode"));
+  auto antialias =
+      dyn_cast_or_null<IntegerAttr>(node.attributes.lookup("antialias"));
+  bool isNearest = (mode ? mode.getValue() : defaultMode) == "nearest";
+  bool isFixedPoint = node.opType == "Resize" && antialias &&
+                      antialias.getInt() != 0 &&
+                      context.getElement(0).isInteger(8);
+  return isNearest || isFixedPoint ? success() : adaptIntegers(context);
 }
 
 /// The way of Resize 10 to find the nearest element: the one before, and where
@@ -427,7 +449,14 @@ static LogicalResult adaptQuantization(AdapterContext &context) {
     node.setInput(0, IE::CastOp::create(context.builder, node.loc, type, input,
                                         TypeAttr::get(context.getElement(1))));
   }
-  bool isExtended = false;
+  auto getRank = [&](unsigned i) -> int64_t {
+    Value input = node.getInput(i);
+    auto type = input ? dyn_cast<RankedTensorType>(input.getType())
+                      : RankedTensorType();
+    return type ? type.getRank() : -1;
+  };
+  // A vector of one zero point is one for the whole tensor, too.
+  bool isExtended = getRank(1) == 0 && getRank(2) == 1;
   for (StringRef name : {"block_size", "output_dtype", "precision"}) {
     isExtended |= node.attributes.contains(name);
   }
@@ -485,6 +514,23 @@ static LogicalResult adaptDFT(AdapterContext &context) {
                   IE::ConstantOp::create(context.builder, node.loc,
                                          DenseElementsAttr::get(type, value)));
   }
+  auto isSet = [&](StringRef name) {
+    auto value = dyn_cast_if_present<IntegerAttr>(node.attributes.lookup(name));
+    return value && value.getInt() != 0;
+  };
+  return isSet("inverse") && isSet("onesided")
+             ? context.expand(expandRealInverseDFT)
+             : success();
+}
+
+/// Without an input there is no element.
+static LogicalResult adaptOptionalHasElement(AdapterContext &context) {
+  Node &node = context.node;
+  if (!node.getInput(0)) {
+    auto type = RankedTensorType::get({}, context.builder.getI1Type());
+    node.results = {IE::ConstantOp::create(
+        context.builder, node.loc, DenseElementsAttr::get(type, false))};
+  }
   return success();
 }
 
@@ -500,7 +546,7 @@ static LogicalResult adaptRoiAlign(AdapterContext &context) {
 
 /// What cannot be matched is a limit of nacre's, and no mistake in the model.
 static LogicalResult adaptRegexFullMatch(AdapterContext &context) {
-  auto it = context.node.attributes.find("pattern");
+  auto *it = context.node.attributes.find("pattern");
   auto pattern = it == context.node.attributes.end()
                      ? StringAttr()
                      : dyn_cast<StringAttr>(it->second);
@@ -540,6 +586,7 @@ LogicalResult onnx_import::adaptToNewestOpset(OpBuilder &builder, Node &node,
           .Cases({"IsNaN", "IsInf"}, adaptClassification)
           .Case("Erf", adaptIntegers)
           .Case("DFT", adaptDFT)
+          .Case("OptionalHasElement", adaptOptionalHasElement)
           .Case("RegexFullMatch", adaptRegexFullMatch)
           .Case("RoiAlign", adaptRoiAlign)
           .StartsWith("Reduce", adaptAxes)

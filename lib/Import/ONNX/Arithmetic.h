@@ -1,5 +1,7 @@
 //===- Arithmetic.h - Arithmetic on tensors of IE ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builds the IE ops of formulas, for operators that are imported as such.
 //
 //===----------------------------------------------------------------------===//

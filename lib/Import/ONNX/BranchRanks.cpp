@@ -1,5 +1,7 @@
 //===- BranchRanks.cpp - Branches that give different ranks ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // No type holds values of two ranks. Where the model expects one of them, by
 // what it declares or by what it computes with the result, a run may take only
 // the branch that gives it.
@@ -100,25 +102,19 @@ private:
 } // namespace
 
 /// True where the results of `branch` are tensors of the ranks that the model
-/// expects of the outputs of `node`.
-static bool givesRanks(Region &branch, const onnx::NodeProto &node,
+/// expects of `names`.
+static bool givesRanks(Region &branch, ArrayRef<StringRef> names,
                        ExpectedRank &expected) {
   ValueRange values = branch.front().getTerminator()->getOperands();
-  return llvm::all_of(llvm::zip(values, node.output()), [&](const auto &pair) {
+  return llvm::all_of(llvm::zip(values, names), [&](const auto &pair) {
     auto type = dyn_cast<RankedTensorType>(std::get<0>(pair).getType());
-    std::optional<int64_t> rank = expected.find(std::get<1>(pair));
+    std::optional<int64_t> rank = expected.find(std::get<1>(pair).str());
     return type && (!rank || *rank == type.getRank());
   });
 }
 
-FailureOr<SmallVector<Value>>
-GraphImporter::settleRanks(IE::IfOp op, const onnx::NodeProto &proto,
-                           const Scope &scope) {
-  ExpectedRank expected(scope, &context);
-  bool isThen = givesRanks(op.getThenBranch(), proto, expected);
-  if (isThen == givesRanks(op.getElseBranch(), proto, expected)) {
-    return failure();
-  }
+SmallVector<Value> GraphImporter::requireBranch(IE::IfOp op, bool isThen,
+                                                StringRef message) {
   Block &taken = (isThen ? op.getThenBranch() : op.getElseBranch()).front();
   Operation *yield = taken.getTerminator();
   SmallVector<Value> results(yield->getOperands());
@@ -132,14 +128,25 @@ GraphImporter::settleRanks(IE::IfOp op, const onnx::NodeProto &proto,
                 ->getResult(0);
   }
   for (Value &result : results) {
-    result =
-        IE::RequireOp::create(
-            rewriter, op.getLoc(), TypeRange(result.getType()), result, holds,
-            "a branch of If whose result is of another rank than "
-            "the model expects")
-            ->getResult(0);
+    result = IE::RequireOp::create(rewriter, op.getLoc(),
+                                   TypeRange(result.getType()), result, holds,
+                                   message)
+                 ->getResult(0);
   }
   rewriter.eraseOp(op);
   conditions.forget();
   return results;
+}
+
+FailureOr<SmallVector<Value>>
+GraphImporter::settleRanks(IE::IfOp op, ArrayRef<StringRef> names,
+                           const Scope &scope) {
+  ExpectedRank expected(scope, &context);
+  bool isThen = givesRanks(op.getThenBranch(), names, expected);
+  if (isThen == givesRanks(op.getElseBranch(), names, expected)) {
+    return failure();
+  }
+  return requireBranch(op, isThen,
+                       "a branch of If whose result is of another rank than "
+                       "the model expects");
 }

@@ -1,11 +1,14 @@
 //===- FunctionImporter.cpp - ONNX functions into IE ops ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators IE lacks are expanded when ONNX, or the model, defines them as
 // functions of others.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Schema.h"
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
@@ -122,18 +125,6 @@ GraphImporter::findFunction(const onnx::NodeProto &proto, int64_t opset,
   return nullptr;
 }
 
-/// The operator of a node as libonnx defines it; null when it does not.
-static const onnx::OpSchema *findSchema(const onnx::NodeProto &proto,
-                                        int64_t opset) {
-  try {
-    return onnx::OpSchemaRegistry::Schema(
-        proto.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
-        proto.domain());
-  } catch (const std::exception &) {
-    return nullptr;
-  }
-}
-
 LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
                                             const onnx::FunctionProto &function,
                                             Scope &scope, unsigned depth) {
@@ -150,7 +141,8 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
   }
   // What the node leaves out has the operator's default value.
   if (const onnx::OpSchema *schema =
-          findSchema(proto, scope.opsets.lookup(proto.domain()))) {
+          findSchema(proto.op_type(), proto.domain(),
+                     scope.opsets.lookup(proto.domain()))) {
     for (const auto &[name, attribute] : schema->attributes()) {
       if (attribute.default_value.has_type()) {
         inner.attributes[name] = &attribute.default_value;
@@ -179,8 +171,8 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
     }
     std::optional<Value> value = scope.lookup(proto.input(i));
     if (!value) {
-      return emitError(loc) << "input '" << proto.input(i)
-                            << "' is not defined before its use";
+      return emitError(loc) << "input '" << proto.input(i) << "' of "
+                            << proto.op_type() << " is defined nowhere";
     }
     inner.values[function.input(i)] = *value;
   }
@@ -190,24 +182,25 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
       inner.declared[formal] = type;
     }
   }
-  for (const onnx::NodeProto &node : function.node()) {
-    if (failed(importNode(node, inner, depth + 1))) {
-      return failure();
+  if (proto.output_size() > function.output_size()) {
+    return emitError(loc) << "expected at most " << function.output_size()
+                          << " outputs of " << proto.op_type() << ", found "
+                          << proto.output_size();
+  }
+  SmallVector<StringRef> used;
+  for (auto [output, formal] : llvm::zip(proto.output(), function.output())) {
+    if (!output.empty()) {
+      used.push_back(output);
+      inner.outputs.push_back(formal);
     }
   }
-  for (int i = 0; i < proto.output_size(); ++i) {
-    if (i >= function.output_size()) {
-      return emitError(loc)
-             << "expected at most " << function.output_size() << " outputs of "
-             << proto.op_type() << ", found " << proto.output_size();
-    }
-    Value value = inner.values.lookup(function.output(i));
-    if (!value && !proto.output(i).empty()) {
-      return emitError(loc)
-             << "the function body of " << proto.op_type()
-             << " does not define '" << function.output(i) << "'";
-    }
-    if (failed(define(scope, proto.output(i), value, loc))) {
+  FailureOr<SmallVector<Value>> values =
+      importNodes(function.node(), inner, depth + 1);
+  if (failed(values)) {
+    return failure();
+  }
+  for (auto [output, value] : llvm::zip_equal(used, *values)) {
+    if (failed(define(scope, output, value, loc))) {
       return failure();
     }
   }

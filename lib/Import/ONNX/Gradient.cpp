@@ -1,5 +1,7 @@
 //===- Gradient.cpp - Derivatives by reverse accumulation -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Imports Gradient: walks the operators between the variables and the output
 // from the back, and gives each operand its share of the derivative by the
 // operator's result.

@@ -1,5 +1,7 @@
 //===- GraphImporter.cpp - ONNX graphs into IE functions ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The graph as a whole: inputs, initializers, declared types, outputs.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +22,7 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 
 // docs/Operators.md names it, too.
-static constexpr int64_t kNewestTestedOpset = 24;
+static constexpr int64_t kNewestTestedOpset = 28;
 
 GraphImporter::GraphImporter(MLIRContext &context,
                              std::shared_ptr<const onnx::ModelProto> model,
@@ -171,18 +173,56 @@ GraphImporter::replaceInitializer(const onnx::TensorProto &initializer,
                                   Type declared,
                                   llvm::StringMap<ElementsAttr> &replaced) {
   Type element = getElementType(&context, initializer.data_type());
-  if (!options.replaceInitializer || !element) {
+  if (!element) {
     return success();
   }
   auto type = dyn_cast_if_present<RankedTensorType>(declared);
-  FailureOr<ElementsAttr> value = options.replaceInitializer(
-      initializer.name(),
-      type ? type : RankedTensorType::get(initializer.dims(), element));
+  type = type ? type : RankedTensorType::get(initializer.dims(), element);
+  FailureOr<ElementsAttr> value = ElementsAttr();
+  auto fixed = options.values.find(initializer.name());
+  if (fixed != options.values.end()) {
+    value = fixed->second(std::nullopt, type);
+  } else if (options.replaceInitializer) {
+    value = options.replaceInitializer(initializer.name(), type);
+  }
   if (failed(value)) {
     return failure();
   }
   replaced[initializer.name()] = *value;
   return success();
+}
+
+FailureOr<ElementsAttr> GraphImporter::readFixed(StringRef name,
+                                                 unsigned number, Type type) {
+  auto it = options.values.find(name);
+  return it == options.values.end()
+             ? ElementsAttr()
+             : it->second(number, dyn_cast_if_present<RankedTensorType>(type));
+}
+
+LogicalResult GraphImporter::verifyNamedInputs(const onnx::GraphProto &graph) {
+  llvm::StringSet<> initialized, inputs, plain; // plain: not initialized
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    initialized.insert(tensor.name());
+  }
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    inputs.insert(input.name());
+    if (!initialized.contains(input.name())) {
+      plain.insert(input.name());
+    }
+  }
+  auto verify = [&](StringRef option, const auto &named, const auto &known) {
+    for (const auto &entry : named) {
+      if (!known.contains(entry.getKey())) {
+        emitError(getLocation("")) << option << " names '" << entry.getKey()
+                                   << "', which is no graph input";
+        return failure();
+      }
+    }
+    return success();
+  };
+  return failure(failed(verify("--shape", options.shapes, plain)) ||
+                 failed(verify("--value", options.values, inputs)));
 }
 
 LogicalResult GraphImporter::importDeclaredTypes(const onnx::GraphProto &graph,
@@ -209,10 +249,10 @@ LogicalResult GraphImporter::importDeclaredTypes(const onnx::GraphProto &graph,
 /// The names that the model gives to the dimensions of an input which `type`
 /// leaves open, as strings that are empty elsewhere; null when there are none.
 static ArrayAttr getDimensionNames(Builder &builder,
-                                   const onnx::ValueInfoProto &input,
+                                   const onnx::ValueInfoProto &value,
                                    Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  const auto &shape = input.type().tensor_type().shape();
+  const auto &shape = value.type().tensor_type().shape();
   if (!tensor || shape.dim_size() != tensor.getRank()) {
     return {};
   }
@@ -229,11 +269,15 @@ static ArrayAttr getDimensionNames(Builder &builder,
 LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
   Scope scope;
   scope.graph = &graph;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    scope.outputs.push_back(output.name());
+  }
   for (const auto &import : model->opset_import()) {
     scope.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
         import.version();
   }
-  if (failed(importDeclaredTypes(graph, scope))) {
+  if (failed(verifyNamedInputs(graph)) ||
+      failed(importDeclaredTypes(graph, scope))) {
     return failure();
   }
 
@@ -246,11 +290,8 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
                                        "main", builder.getFunctionType({}, {}));
   Block *entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
-  llvm::StringSet<> unusedShapes;
-  for (const auto &entry : options.shapes) {
-    unusedShapes.insert(entry.getKey());
-  }
   SmallVector<Attribute> argumentAttrs;
+  unsigned numInputs = 0;
   for (const onnx::ValueInfoProto &input : graph.input()) {
     Location loc = getLocation(input.name());
     FailureOr<Type> type = getDeclaredType(input, loc);
@@ -266,7 +307,6 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
     }
     auto shape = options.shapes.find(input.name());
     if (shape != options.shapes.end()) {
-      unusedShapes.erase(input.name());
       Type element =
           getElementType(&context, input.type().tensor_type().elem_type());
       auto given = RankedTensorType::get(shape->second, element);
@@ -277,6 +317,17 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
                               << *type << ", found " << given;
       }
       type = given;
+    }
+    FailureOr<ElementsAttr> fixed = readFixed(input.name(), numInputs++, *type);
+    if (failed(fixed)) {
+      return failure();
+    }
+    if (*fixed) {
+      Value constant = IE::ConstantOp::create(builder, loc, *fixed);
+      if (failed(define(scope, input.name(), constant, loc))) {
+        return failure();
+      }
+      continue;
     }
     if (!*type) {
       return emitError(loc) << "graph input '" << input.name()
@@ -293,52 +344,80 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
       return failure();
     }
   }
-  for (const auto &name : unusedShapes) {
-    return emitError(getLocation("")) << "--shape names '" << name.getKey()
-                                      << "', which is no graph input";
-  }
   if (failed(importInitializers(graph, scope, replaced))) {
     return failure();
   }
-  for (const onnx::NodeProto &node : graph.node()) {
-    if (failed(importNode(node, scope, /*depth=*/0))) {
-      return failure();
-    }
+  FailureOr<SmallVector<Value>> results =
+      importNodes(graph.node(), scope, /*depth=*/0);
+  if (failed(results)) {
+    return failure();
   }
   function.setType(builder.getFunctionType(entry->getArgumentTypes(), {}));
   function.setArgAttrsAttr(builder.getArrayAttr(argumentAttrs));
-  return importOutputs(graph, scope, function);
+  return importOutputs(graph, scope, *results, function);
+}
+
+FailureOr<SmallVector<Value>> GraphImporter::importRest(Scope &scope,
+                                                        unsigned depth) {
+  while (!scope.rest.empty()) {
+    const onnx::NodeProto &node = *scope.rest.front();
+    scope.rest = scope.rest.drop_front();
+    if (failed(importNode(node, scope, depth))) {
+      return failure();
+    }
+  }
+  if (scope.results) {
+    return *scope.results;
+  }
+  SmallVector<Value> outputs;
+  for (StringRef name : scope.outputs) {
+    outputs.push_back(scope.lookup(name).value_or(Value()));
+    if (!outputs.back()) {
+      return emitError(getLocation(name))
+             << (!scope.graph   ? "function"
+                 : scope.parent ? "subgraph"
+                                : "graph")
+             << " output '" << name << "' is produced by no node";
+    }
+  }
+  if (!scope.next) {
+    return outputs;
+  }
+  Scope around = *scope.next;
+  if (failed(defineAll(around, *scope.node, outputs,
+                       getNodeLocation(*scope.node)))) {
+    return failure();
+  }
+  return importRest(around, depth);
 }
 
 LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
-                                           Scope &scope,
+                                           const Scope &scope,
+                                           ValueRange results,
                                            func::FuncOp function) {
-  SmallVector<Value> results;
   SmallVector<Attribute> resultAttrs;
   if (graph.output_size() == 0) {
     return emitError(function.getLoc()) << "the graph has no output";
   }
-  for (const onnx::ValueInfoProto &output : graph.output()) {
-    auto it = scope.values.find(output.name());
-    if (it == scope.values.end()) {
-      return emitError(getLocation(output.name()))
-             << "graph output '" << output.name() << "' is produced by no node";
+  for (auto [output, result] : llvm::zip_equal(graph.output(), results)) {
+    NamedAttrList attributes;
+    attributes.set("nacre.name", builder.getStringAttr(output.name()));
+    if (ArrayAttr dims = getDimensionNames(builder, output, result.getType())) {
+      attributes.set("nacre.dims", dims);
     }
-    results.push_back(it->second);
-    resultAttrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        "nacre.name", builder.getStringAttr(output.name()))));
+    resultAttrs.push_back(attributes.getDictionary(&context));
     auto wanted = scope.declared.find(output.name());
     if (wanted != scope.declared.end() &&
         getElementTypeOrSelf(wanted->second) !=
-            getElementTypeOrSelf(it->second.getType())) {
+            getElementTypeOrSelf(result.getType())) {
       return emitError(getLocation(output.name()))
              << "expected graph output '" << output.name() << "' of type "
-             << wanted->second << ", found " << it->second.getType();
+             << wanted->second << ", found " << result.getType();
     }
   }
   func::ReturnOp::create(builder, function.getLoc(), results);
-  function.setType(builder.getFunctionType(function.getArgumentTypes(),
-                                           ValueRange(results).getTypes()));
+  function.setType(
+      builder.getFunctionType(function.getArgumentTypes(), results.getTypes()));
   function.setResAttrsAttr(builder.getArrayAttr(resultAttrs));
   return success();
 }

@@ -1,5 +1,7 @@
 //===- GraphImporter.h - ONNX graphs into IE functions ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builds the IE module of a parsed model.
 //
 //===----------------------------------------------------------------------===//
@@ -8,6 +10,7 @@
 #define NACRE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 
 #include "Node.h"
+#include "NodeOrder.h"
 #include "ValueEvaluator.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Import/ONNX/Import.h"
@@ -36,6 +39,19 @@ struct Scope {
   const Scope *parent = nullptr;
   /// The graph of these names; null in a function body.
   const onnx::GraphProto *graph = nullptr;
+  /// The nodes that are not imported yet, sorted.
+  llvm::ArrayRef<const onnx::NodeProto *> rest;
+  /// The names of what the graph or function gives.
+  llvm::SmallVector<llvm::StringRef> outputs;
+  /// Of a branch that goes on with what follows its If: that node and the scope
+  /// behind it.
+  const onnx::NodeProto *node = nullptr;
+  const Scope *next = nullptr;
+  /// The results, where branches of an If have imported the rest of the nodes.
+  std::optional<llvm::SmallVector<mlir::Value>> results;
+
+  /// The scope that what is imported here ends in.
+  const Scope &getLast() const { return next ? next->getLast() : *this; }
 
   /// The value of a name in this scope or around it.
   std::optional<mlir::Value> lookup(llvm::StringRef name) const {
@@ -70,10 +86,24 @@ private:
   mlir::LogicalResult
   replaceInitializer(const onnx::TensorProto &initializer, mlir::Type declared,
                      llvm::StringMap<mlir::ElementsAttr> &replaced);
+  /// The value of an input that is to be a constant; null if it is not.
+  mlir::FailureOr<mlir::ElementsAttr>
+  readFixed(llvm::StringRef name, unsigned number, mlir::Type type);
+  /// Fails for options that name no input of the graph.
+  mlir::LogicalResult verifyNamedInputs(const onnx::GraphProto &graph);
   mlir::LogicalResult importDeclaredTypes(const onnx::GraphProto &graph,
                                           Scope &scope);
-  mlir::LogicalResult importOutputs(const onnx::GraphProto &graph, Scope &scope,
+  mlir::LogicalResult importOutputs(const onnx::GraphProto &graph,
+                                    const Scope &scope,
+                                    mlir::ValueRange results,
                                     mlir::func::FuncOp function);
+  /// Imports the nodes of a graph or of a function's body, whatever order they
+  /// are in, and gives the values of the scope's outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importNodes(const NodeList &nodes, Scope &scope, unsigned depth);
+  /// Imports the nodes that are left of the scope, and of those behind it.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> importRest(Scope &scope,
+                                                             unsigned depth);
   mlir::LogicalResult importNode(const onnx::NodeProto &proto, Scope &scope,
                                  unsigned depth);
   mlir::LogicalResult importConstant(const onnx::NodeProto &proto, Scope &scope,
@@ -87,10 +117,24 @@ private:
   mlir::LogicalResult importIf(const onnx::NodeProto &proto,
                                mlir::ValueRange inputs, Scope &scope,
                                unsigned depth);
-  /// Replaces an If whose branches give different ranks by the one branch that
-  /// gives the ranks that the model expects, and requires that it is taken.
+  /// The results of an If. With `goesOn` each branch imports what follows the
+  /// If, too, and the results are what the graphs around it give.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  settleRanks(IE::IfOp op, const onnx::NodeProto &proto, const Scope &scope);
+  importBranches(const onnx::NodeProto &proto, mlir::Value condition,
+                 const Scope &scope, unsigned depth, bool goesOn);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importBranch(const onnx::NodeProto &proto, bool isThen, const Scope &scope,
+               unsigned depth, bool goesOn);
+  /// Replaces an If whose branches give different ranks by the one branch that
+  /// gives the ranks that the model expects of `names`, and requires that it is
+  /// taken.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  settleRanks(IE::IfOp op, llvm::ArrayRef<llvm::StringRef> names,
+              const Scope &scope);
+  /// Puts one branch in the place of an If and requires that it is taken; a run
+  /// that would take the other one ends with `message`.
+  llvm::SmallVector<mlir::Value> requireBranch(IE::IfOp op, bool isThen,
+                                               llvm::StringRef message);
   mlir::LogicalResult importLoop(const onnx::NodeProto &proto,
                                  mlir::ValueRange inputs, Scope &scope,
                                  unsigned depth);
@@ -102,10 +146,14 @@ private:
                                         mlir::ValueRange inputs, Scope &scope,
                                         unsigned depth);
   /// Imports the nodes of a subgraph at the builder's position, and gives the
-  /// values of its outputs.
+  /// values of its outputs. With `node`, an If of the scope `parent`, it goes
+  /// on with what follows that, and gives what the graph around gives.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   importSubgraph(const onnx::GraphProto &graph, mlir::ValueRange arguments,
-                 const Scope &parent, unsigned depth);
+                 const Scope &parent, unsigned depth,
+                 const onnx::NodeProto *node = nullptr);
+  /// The scalar of a condition that may be a vector of one element.
+  mlir::Value getScalarCondition(mlir::Value condition);
   /// Makes a subgraph the body of an op that runs it repeatedly: arguments get
   /// dynamic dimensions where they differ from run to run. `wrapped` gets the
   /// numbers of the yielded values that had to become optionals, because the
@@ -114,8 +162,12 @@ private:
                                  const onnx::GraphProto &graph,
                                  const Scope &scope, unsigned depth,
                                  llvm::SmallVectorImpl<unsigned> &wrapped);
-  /// Gives the op the result types that its regions yield, and its results
-  /// their names.
+  /// Gives the op the result types that its regions yield; `scope` may declare
+  /// more of them, by their names.
+  mlir::LogicalResult inferResults(mlir::Operation *op,
+                                   llvm::ArrayRef<llvm::StringRef> names,
+                                   const Scope &scope);
+  /// Infers the results and gives them the names of the node's outputs.
   mlir::LogicalResult finishControlFlow(mlir::Operation *op,
                                         const onnx::NodeProto &proto,
                                         Scope &scope);
@@ -163,6 +215,13 @@ private:
   std::string path, folder;
   const ImportOptions &options;
   bool isUnsupported = false;
+  /// Set with an error that is about types of values which do not fit a node.
+  bool isMisfit = false;
+  /// Set with an error about an If whose branches' results have no common type,
+  /// which what follows may settle.
+  bool isUnsettled = false;
+  /// How many Ifs have been tried with what follows them in their branches.
+  unsigned numContinued = 0;
   ValueEvaluator conditions;
   int64_t numUnseeded = 0;
   /// Keeps expanded function bodies alive: attributes refer to them.
@@ -170,6 +229,16 @@ private:
   /// Nodes of function bodies with their attribute references resolved.
   std::vector<std::shared_ptr<onnx::NodeProto>> resolved;
 };
+
+/// The attribute of that name, if it is a graph.
+const onnx::GraphProto *findGraph(const onnx::NodeProto &node,
+                                  llvm::StringRef name);
+
+/// A type for results whose types are not known before their op's regions are.
+mlir::RankedTensorType getPlaceholderType(mlir::MLIRContext *context);
+
+/// The names of a node's outputs.
+llvm::SmallVector<llvm::StringRef> getOutputNames(const onnx::NodeProto &node);
 
 /// Each dimension of `inferred` fixed where `declared` knows it; `inferred`
 /// when they contradict each other, or there is no declared type.

@@ -1,5 +1,7 @@
 //===- InferTypes.h - Result types of ops to be created ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The one way in which the importer finds out what an IE op results in.
 //
 //===----------------------------------------------------------------------===//

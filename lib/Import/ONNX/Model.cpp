@@ -1,5 +1,7 @@
 //===- Model.cpp - ONNX model files ---------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The public entry points, and the summary for `nacre info`.
 //
 //===----------------------------------------------------------------------===//
@@ -84,6 +86,21 @@ static bool isDynamic(const onnx::ValueInfoProto &info) {
           }));
 }
 
+static void addParameters(MLIRContext &context, const onnx::TensorProto &tensor,
+                          ModelInfo &info) {
+  int64_t elements = 1;
+  for (int64_t dim : tensor.dims()) {
+    if (dim < 0 || llvm::MulOverflow(elements, dim, elements)) {
+      elements = 0;
+      break;
+    }
+  }
+  Type type = getElementType(&context, tensor.data_type());
+  info.parameters += elements;
+  info.parameterBytes +=
+      type ? elements * interpreter::getElementBytes(type) : 0;
+}
+
 FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
                                              MLIRContext &context) {
   std::shared_ptr<onnx::ModelProto> model = parseModel(path, context);
@@ -108,17 +125,7 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   llvm::StringSet<> initializers;
   for (const onnx::TensorProto &tensor : graph.initializer()) {
     initializers.insert(tensor.name());
-    int64_t elements = 1;
-    for (int64_t dim : tensor.dims()) {
-      if (dim < 0 || llvm::MulOverflow(elements, dim, elements)) {
-        elements = 0;
-        break;
-      }
-    }
-    Type type = getElementType(&context, tensor.data_type());
-    info.parameters += elements;
-    info.parameterBytes +=
-        type ? elements * interpreter::getElementBytes(type) : 0;
+    addParameters(context, tensor, info);
   }
   for (const onnx::ValueInfoProto &input : graph.input()) {
     if (initializers.contains(input.name())) {
@@ -136,6 +143,13 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   llvm::MapVector<StringRef, int64_t> counts;
   forEachNode(graph, [&](const onnx::NodeProto &node) {
     ++counts[node.op_type()];
+    if (node.op_type() == "Constant") {
+      for (const onnx::AttributeProto &attribute : node.attribute()) {
+        if (attribute.has_t()) {
+          addParameters(context, attribute.t(), info);
+        }
+      }
+    }
     std::string reason = importer.getReasonUnsupported(node, opset);
     if (!reason.empty()) {
       StringRef name = node.name();

@@ -1,5 +1,7 @@
 //===- ModelFile.cpp - Parsing of ONNX files ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // protobuf copies every byte of a message, and twice while a long string
 // grows. So the file is first walked in wire format, which is documented and
 // fixed (https://protobuf.dev/programming-guides/encoding), and what is handed

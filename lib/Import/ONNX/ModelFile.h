@@ -1,5 +1,7 @@
 //===- ModelFile.h - Parsing of ONNX files ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Protobuf into a ModelProto, the weights left in the file.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Node.h - One ONNX node during import ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A node with its operands resolved and attributes converted: what adapters of
 // older operator set versions rewrite before the IE op is created.
 //
@@ -9,11 +11,25 @@
 #define NACRE_LIB_IMPORT_ONNX_NODE_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace nacre::onnx_import {
+
+/// What ONNX calls an attribute of this class.
+template <typename AttrT> inline constexpr const char *kKindName = nullptr;
+template <> inline constexpr const char *kKindName<mlir::IntegerAttr> = "INT";
+template <> inline constexpr const char *kKindName<mlir::FloatAttr> = "FLOAT";
+template <> inline constexpr const char *kKindName<mlir::StringAttr> = "STRING";
+template <>
+inline constexpr const char *kKindName<mlir::ElementsAttr> = "TENSOR";
+template <>
+inline constexpr const char *kKindName<mlir::DenseI64ArrayAttr> = "INTS";
+template <>
+inline constexpr const char *kKindName<mlir::DenseF32ArrayAttr> = "FLOATS";
+template <> inline constexpr const char *kKindName<mlir::ArrayAttr> = "STRINGS";
 
 struct Node {
   std::string opType;
@@ -33,10 +49,22 @@ struct Node {
   };
   llvm::SmallVector<Output> outputs;
 
+  /// Set once an attribute was of another kind than asked for, which was told.
+  bool hasMisfit = false;
+
   mlir::Attribute take(llvm::StringRef name);
+  /// Null where there is no such attribute, and where it is of another kind:
+  /// then the import fails.
   template <typename AttrT> AttrT take(llvm::StringRef name) {
-    return llvm::dyn_cast_if_present<AttrT>(take(name));
+    mlir::Attribute value = take(name);
+    auto result = llvm::dyn_cast_if_present<AttrT>(value);
+    if (value && !result) {
+      reportMisfit(name, value, kKindName<AttrT>);
+    }
+    return result;
   }
+  void reportMisfit(llvm::StringRef name, mlir::Attribute found,
+                    llvm::StringRef expected);
   mlir::Value getInput(unsigned i) const {
     return i < inputs.size() ? inputs[i] : mlir::Value();
   }

@@ -1,5 +1,7 @@
 //===- NodeImporter.cpp - ONNX nodes into IE ops --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Generic: the IE op of the node's name, its inputs in order, its attributes by
 // name, its result types inferred.
 //
@@ -8,6 +10,7 @@
 #include "Expansions/Expansions.h"
 #include "GraphImporter.h"
 #include "InferTypes.h"
+#include "Schema.h"
 #include "TensorData.h"
 #include "Training.h"
 
@@ -17,7 +20,6 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <onnx/defs/schema.h>
 
@@ -45,99 +47,17 @@ static bool isControlFlow(StringRef opType) {
   return opType == "If" || opType == "Loop" || opType == "Scan";
 }
 
-/// ONNX's definition of an operator; null where it has none.
-static const onnx::OpSchema *findSchema(const std::string &opType,
-                                        StringRef domain, int64_t opset) {
-  try {
-    return onnx::OpSchemaRegistry::Schema(
-        opType, std::min<int64_t>(opset, kNewestKnownOpset),
-        domain == "ai.onnx" ? "" : domain.str());
-  } catch (const std::exception &) {
-    return nullptr;
-  }
-}
-
-/// An attribute that ONNX requires and the node lacks; else empty. Inference
-/// and expansions rely on them.
-static std::string findMissingAttribute(const onnx::NodeProto &proto,
-                                        int64_t opset) {
-  const onnx::OpSchema *schema =
-      findSchema(proto.op_type(), proto.domain(), opset);
-  if (!schema) {
-    return "";
-  }
-  for (const auto &[name, attribute] : schema->attributes()) {
-    auto isIt = [&, &name = name](const onnx::AttributeProto &given) {
-      return given.name() == name;
-    };
-    // Operator set 1 has a hint about memory, too, which means nothing.
-    if (attribute.required && name != "consumed_inputs" &&
-        llvm::none_of(proto.attribute(), isIt)) {
-      return name;
-    }
-  }
-  return "";
-}
-
-/// What ONNX's names of types start with for values of this kind.
-static StringRef getKind(Type type) {
-  return TypeSwitch<Type, StringRef>(type)
-      .Case<IE::SequenceType>([](Type) { return "seq"; })
-      .Case<IE::OptionalType>([](Type) { return "optional"; })
-      .Case<IE::MapType>([](Type) { return "map"; })
-      .Default([](Type) { return "tensor"; });
-}
-
-/// The number of an input that is a tensor where ONNX wants a sequence, or the
-/// like, if there is one: inference relies on that, too. The newest operator
-/// set allows the most.
-static std::optional<unsigned> findMisfit(const onnx::NodeProto &proto,
-                                          ArrayRef<Value> inputs) {
-  const onnx::OpSchema *schema =
-      findSchema(proto.op_type(), proto.domain(), kNewestKnownOpset);
-  if (!schema || schema->inputs().empty()) {
-    return std::nullopt;
-  }
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    // The last one may stand for any number.
-    size_t number = std::min(i, schema->inputs().size() - 1);
-    const onnx::DataTypeSet &types = schema->inputs()[number].GetTypes();
-    auto takes = [&, &input = input](onnx::DataType type) {
-      // Newer operator sets take what an optional value holds for it.
-      StringRef name = *type, kind = getKind(input.getType());
-      return name.starts_with(kind) ||
-             (name.consume_front("optional(") && name.starts_with(kind));
-    };
-    bool fits = !input || types.empty() || llvm::any_of(types, takes);
-    if (!fits) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-/// The inputs an operator cannot do without; inference relies on them.
-static unsigned getMinInputs(const onnx::NodeProto &proto, StringRef opType,
-                             RegisteredOperationName info) {
-  // An operator that an adapter replaced has its successor's inputs.
-  for (const std::string &name : {opType.str(), proto.op_type()}) {
-    if (const onnx::OpSchema *schema =
-            findSchema(name, "", kNewestKnownOpset)) {
-      return schema->min_input();
-    }
-  }
-  if (info.hasTrait<OpTrait::NOperands<3>::Impl>()) {
-    return 3;
-  }
-  return info.hasTrait<OpTrait::NOperands<2>::Impl>() ? 2 : 1;
-}
-
-Location GraphImporter::getNodeLocation(const onnx::NodeProto &proto) {
+/// What a node is called in messages.
+static StringRef getNodeName(const onnx::NodeProto &proto) {
   StringRef name = proto.name();
   for (int i = 0; name.empty() && i < proto.output_size(); ++i) {
     name = proto.output(i);
   }
-  return getLocation(name.empty() ? StringRef(proto.op_type()) : name);
+  return name.empty() ? StringRef(proto.op_type()) : name;
+}
+
+Location GraphImporter::getNodeLocation(const onnx::NodeProto &proto) {
+  return getLocation(getNodeName(proto));
 }
 
 FailureOr<Attribute>
@@ -319,6 +239,31 @@ void GraphImporter::seedRandomNode(Node &node) {
   }
 }
 
+FailureOr<SmallVector<Value>> GraphImporter::importNodes(const NodeList &nodes,
+                                                         Scope &scope,
+                                                         unsigned depth) {
+  SmallVector<const onnx::NodeProto *> cycle;
+  FailureOr<SmallVector<const onnx::NodeProto *>> sorted =
+      sortNodes(nodes, cycle);
+  if (failed(sorted)) {
+    constexpr size_t kMostNames = 8;
+    InFlightDiagnostic error = emitError(getNodeLocation(*cycle.front()));
+    if (cycle.size() == 1) {
+      return error << "the node needs its own result";
+    }
+    error << "the nodes ";
+    llvm::interleaveComma(
+        ArrayRef(cycle).take_front(kMostNames), error,
+        [&](const auto *node) { error << "'" << getNodeName(*node) << "'"; });
+    if (cycle.size() > kMostNames) {
+      error << " and " << cycle.size() - kMostNames << " others";
+    }
+    return error << " form a cycle: each needs a result of the next one";
+  }
+  scope.rest = *sorted;
+  return importRest(scope, depth);
+}
+
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
                                         Scope &scope, unsigned depth) {
   bool refers = llvm::any_of(original.attribute(), [](const auto &attribute) {
@@ -332,14 +277,17 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   const onnx::NodeProto &proto = refers ? *resolved.back() : original;
   Location loc = getNodeLocation(proto);
   bool isOnnx = proto.domain().empty() || proto.domain() == "ai.onnx";
+  auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
+  int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
+  if (failed(checkSignature(proto, version, loc))) {
+    return failure();
+  }
   if (isOnnx && proto.op_type() == "Constant") {
     return importConstant(proto, scope, loc);
   }
   if (isOnnx && isControlFlow(proto.op_type())) {
     return importControlFlow(proto, scope, depth);
   }
-  auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
-  int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
   // Adapters can rename, so ask for the op of the adapted name below.
   bool isTraining = isTrainingOperator(proto.domain(), proto.op_type());
   bool hasOp =
@@ -368,8 +316,7 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     std::optional<Value> value = scope.lookup(input);
     if (!value) {
       return emitError(loc) << "input '" << input << "' of " << proto.op_type()
-                            << " is not defined before its use (missing, or "
-                               "part of a cycle)";
+                            << " is defined nowhere";
     }
     node.inputs.push_back(*value);
   }
@@ -387,26 +334,19 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     }
     node.attributes[attribute.name()] = *value;
   }
-  if (std::string missing = findMissingAttribute(proto, version);
-      !missing.empty()) {
-    return emitError(loc) << "expected an attribute '" << missing << "' of "
-                          << proto.op_type();
-  }
   if (node.opType == "Identity" && node.getInput(0) &&
       !isa<TensorType>(node.getInput(0).getType())) {
     return define(scope, proto.output(0), node.getInput(0), loc);
   }
-  if (std::optional<unsigned> misfit = findMisfit(proto, node.inputs)) {
-    return emitError(loc) << "expected another kind of value than "
-                          << node.inputs[*misfit].getType() << " for input '"
-                          << proto.input(*misfit) << "' of " << proto.op_type();
+  if (failed(checkKindsOfInputs(proto, node.inputs, loc))) {
+    return failure();
   }
   seedRandomNode(node);
   LogicalResult adapted = isTraining ? importTrainingNode(node, scope)
                           : hasOp
                               ? adaptToNewestOpset(builder, node, isUnsupported)
                               : expand(expansion, builder, node, isUnsupported);
-  if (failed(adapted)) {
+  if (failed(adapted) || node.hasMisfit) {
     return failure();
   }
   if (node.results.empty()) {
@@ -481,12 +421,13 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
   if (!info->hasInterface<InferTypeOpInterface>()) {
     return unsupported(loc) << "unsupported operator " << node.opType;
   }
-  unsigned minInputs = getMinInputs(proto, node.opType, *info);
+  unsigned minInputs = getMinInputs(proto, node.opType);
   if (state.operands.size() < minInputs) {
     return emitError(loc) << "expected at least " << minInputs << " inputs of "
                           << node.opType << ", found " << state.operands.size();
   }
   if (failed(inferTypes(state, node.opType))) {
+    isMisfit = true;
     return failure();
   }
   if (node.numOutputs > state.types.size()) {
@@ -525,6 +466,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
   }
   Operation *op = builder.create(state);
   if (failed(info->verifyInvariants(op))) {
+    isMisfit = true;
     return failure();
   }
   for (auto [output, result] : llvm::zip(proto.output(), op->getResults())) {

@@ -1,5 +1,7 @@
 //===- SparseTensor.cpp - Sparse tensors of ONNX --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE has dense tensors only: what a sparse one leaves out is zeros.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- SubgraphImporter.cpp - ONNX subgraphs into regions -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // If, Loop and Scan: nodes whose attributes are graphs.
 //
 //===----------------------------------------------------------------------===//
@@ -23,9 +25,9 @@ using namespace nacre::onnx_import;
 // Graphs within graphs; deeper ones exhaust the stack before they mean a thing.
 static constexpr unsigned kMaxSubgraphDepth = 64;
 
-static const onnx::GraphProto *findGraph(const onnx::NodeProto &proto,
-                                         StringRef name) {
-  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+const onnx::GraphProto *onnx_import::findGraph(const onnx::NodeProto &node,
+                                               StringRef name) {
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
     if (attribute.name() == name &&
         attribute.type() == onnx::AttributeProto::GRAPH) {
       return &attribute.g();
@@ -34,15 +36,19 @@ static const onnx::GraphProto *findGraph(const onnx::NodeProto &proto,
   return nullptr;
 }
 
-/// A type for results whose types are not known before their op's regions are.
-static RankedTensorType getPlaceholderType(MLIRContext *context) {
+RankedTensorType onnx_import::getPlaceholderType(MLIRContext *context) {
   return RankedTensorType::get({}, IntegerType::get(context, 1));
+}
+
+SmallVector<StringRef>
+onnx_import::getOutputNames(const onnx::NodeProto &node) {
+  return SmallVector<StringRef>(node.output().begin(), node.output().end());
 }
 
 FailureOr<SmallVector<Value>>
 GraphImporter::importSubgraph(const onnx::GraphProto &graph,
                               ValueRange arguments, const Scope &parent,
-                              unsigned depth) {
+                              unsigned depth, const onnx::NodeProto *node) {
   Location loc = getLocation(graph.name());
   if (depth >= kMaxSubgraphDepth) {
     return emitError(loc) << "subgraphs are nested too deeply";
@@ -52,6 +58,11 @@ GraphImporter::importSubgraph(const onnx::GraphProto &graph,
   scope.attributes = parent.attributes;
   scope.parent = &parent;
   scope.graph = &graph;
+  scope.node = node;
+  scope.next = node ? &parent : nullptr;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    scope.outputs.push_back(output.name());
+  }
   if (static_cast<size_t>(graph.input_size()) != arguments.size()) {
     return emitError(loc) << "expected a subgraph of " << arguments.size()
                           << " inputs, found " << graph.input_size();
@@ -65,22 +76,7 @@ GraphImporter::importSubgraph(const onnx::GraphProto &graph,
       failed(importInitializers(graph, scope))) {
     return failure();
   }
-  for (const onnx::NodeProto &node : graph.node()) {
-    if (failed(importNode(node, scope, depth + 1))) {
-      return failure();
-    }
-  }
-  SmallVector<Value> outputs;
-  for (const onnx::ValueInfoProto &output : graph.output()) {
-    std::optional<Value> value = scope.lookup(output.name());
-    if (!value || !*value) {
-      return emitError(getLocation(output.name()))
-             << "subgraph output '" << output.name()
-             << "' is produced by no node";
-    }
-    outputs.push_back(*value);
-  }
-  return outputs;
+  return importNodes(graph.node(), scope, depth + 1);
 }
 
 LogicalResult GraphImporter::importControlFlow(const onnx::NodeProto &proto,
@@ -92,8 +88,7 @@ LogicalResult GraphImporter::importControlFlow(const onnx::NodeProto &proto,
         input.empty() ? std::optional<Value>(Value()) : scope.lookup(input);
     if (!value) {
       return emitError(loc) << "input '" << input << "' of " << proto.op_type()
-                            << " is not defined before its use (missing, or "
-                               "part of a cycle)";
+                            << " is defined nowhere";
     }
     inputs.push_back(*value);
   }
@@ -115,9 +110,9 @@ LogicalResult GraphImporter::defineAll(Scope &scope,
   return success();
 }
 
-LogicalResult GraphImporter::finishControlFlow(Operation *op,
-                                               const onnx::NodeProto &proto,
-                                               Scope &scope) {
+LogicalResult GraphImporter::inferResults(Operation *op,
+                                          ArrayRef<StringRef> names,
+                                          const Scope &scope) {
   Location loc = op->getLoc();
   SmallVector<Type> inferred;
   auto inferable = cast<InferTypeOpInterface>(op);
@@ -127,80 +122,68 @@ LogicalResult GraphImporter::finishControlFlow(Operation *op,
     return failure();
   }
   if (inferred.size() != op->getNumResults() ||
-      static_cast<size_t>(proto.output_size()) > inferred.size()) {
+      names.size() > inferred.size()) {
     return emitError(loc) << "expected at most " << inferred.size()
-                          << " outputs of " << proto.op_type() << ", found "
-                          << proto.output_size();
+                          << " outputs of " << op->getName().stripDialect()
+                          << ", found " << names.size();
   }
   for (auto [i, type] : llvm::enumerate(inferred)) {
     RankedTensorType stated;
-    if (static_cast<int>(i) < proto.output_size()) {
-      stated = scope.declared.lookup(proto.output(i));
+    if (i < names.size()) {
+      stated = scope.declared.lookup(names[i]);
     }
     auto tensor = dyn_cast<RankedTensorType>(type);
     op->getResult(i).setType(tensor ? refineType(tensor, stated) : type);
   }
-  return defineAll(scope, proto, op->getResults(), loc);
+  return success();
 }
 
-LogicalResult GraphImporter::importIf(const onnx::NodeProto &proto,
-                                      ValueRange inputs, Scope &scope,
-                                      unsigned depth) {
-  Location loc = getNodeLocation(proto);
-  const onnx::GraphProto *branches[] = {findGraph(proto, "then_branch"),
-                                        findGraph(proto, "else_branch")};
-  if (!branches[0] || !branches[1] || inputs.size() != 1 || !inputs[0]) {
-    return emitError(loc)
-           << "expected a condition, a then_branch and an else_branch of If";
-  }
-  if (!getElementTypeOrSelf(inputs[0]).isInteger(1)) {
-    return emitError(loc) << "expected a condition of type bool, found "
-                          << inputs[0].getType();
-  }
-  // A decided condition leaves one branch, whose results may be of any rank.
-  if (std::optional<interpreter::Tensor> known =
-          conditions.getValue(inputs[0])) {
-    FailureOr<SmallVector<Value>> values = importSubgraph(
-        *branches[known->getInt(0) != 0 ? 0 : 1], {}, scope, depth);
-    if (failed(values)) {
-      return failure();
+LogicalResult GraphImporter::finishControlFlow(Operation *op,
+                                               const onnx::NodeProto &proto,
+                                               Scope &scope) {
+  return failure(
+      failed(inferResults(op, getOutputNames(proto), scope)) ||
+      failed(defineAll(scope, proto, op->getResults(), op->getLoc())));
+}
+
+/// True where a body declares that its input `i` has a dimension.
+static bool isVector(const onnx::GraphProto &body, int i) {
+  return i < body.input_size() &&
+         body.input(i).type().tensor_type().shape().dim_size() == 1;
+}
+
+/// The arguments of a body as its graph declares them: bodies of Loop may have
+/// the number of the run and the condition as vectors of one element.
+static SmallVector<Value> getGraphArguments(OpBuilder &builder, Operation *op,
+                                            Block *block,
+                                            const onnx::GraphProto &graph) {
+  SmallVector<Value> arguments(block->getArguments());
+  for (int i : {0, 1}) {
+    if (isa<IE::LoopOp>(op) && isVector(graph, i)) {
+      Value axes = IE::ConstantOp::create(builder, op->getLoc(),
+                                          builder.getI64TensorAttr(0));
+      arguments[i] =
+          IE::UnsqueezeOp::create(builder, op->getLoc(), arguments[i], axes);
     }
-    return defineAll(scope, proto, *values, loc);
   }
-  SmallVector<Type> placeholders(branches[0]->output_size(),
-                                 getPlaceholderType(&context));
-  auto op = IE::IfOp::create(builder, loc, placeholders, inputs[0]);
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [branch, region] : llvm::zip_equal(branches, op->getRegions())) {
-    builder.createBlock(&region);
-    FailureOr<SmallVector<Value>> values =
-        importSubgraph(*branch, {}, scope, depth);
-    if (failed(values)) {
-      return failure();
-    }
-    IE::YieldOp::create(builder, loc, *values);
+  return arguments;
+}
+
+Value GraphImporter::getScalarCondition(Value condition) {
+  auto type = dyn_cast<RankedTensorType>(condition.getType());
+  if (!type || type.getRank() != 1) {
+    return condition;
   }
-  for (auto [lhs, rhs, output] :
-       llvm::zip(op.getThenBranch().front().getTerminator()->getOperandTypes(),
-                 op.getElseBranch().front().getTerminator()->getOperandTypes(),
-                 proto.output())) {
-    if (IE::joinTypes(lhs, rhs)) {
-      continue;
-    }
-    FailureOr<SmallVector<Value>> settled = settleRanks(op, proto, scope);
-    if (succeeded(settled)) {
-      return defineAll(scope, proto, *settled, loc);
-    }
-    return unsupported(loc)
-           << "unsupported If: its branches give " << lhs << " and " << rhs
-           << ", the condition is only known at run time, and nothing says "
-              "which of them '"
-           << output
-           << "' is; where the condition follows from shapes, fix them with "
-              "--shape NAME=DIMS, else declare the shape of '"
-           << output << "' in the model";
+  Location loc = condition.getLoc();
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  std::optional<interpreter::Tensor> known = conditions.getValue(condition);
+  if (known && known->getType().getNumElements() == 1) {
+    return IE::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(scalar, known->getInt(0) != 0));
   }
-  return finishControlFlow(op, proto, scope);
+  Value axes =
+      IE::ConstantOp::create(builder, loc, builder.getI64TensorAttr(0));
+  return IE::SqueezeOp::create(builder, loc, condition, axes);
 }
 
 LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
@@ -216,10 +199,16 @@ LogicalResult GraphImporter::importBody(IE::BodyOpInterface op,
     conditions.forget();
     SmallVector<Location> locs(types.size(), op.getLoc());
     Block *block = builder.createBlock(&body, body.end(), types, locs);
+    SmallVector<Value> arguments = getGraphArguments(builder, op, block, graph);
     FailureOr<SmallVector<Value>> values =
-        importSubgraph(graph, block->getArguments(), scope, depth);
+        importSubgraph(graph, arguments, scope, depth);
     if (failed(values)) {
       return failure();
+    }
+    if (isa<IE::LoopOp>(op) && !values->empty()) {
+      Value &next = values->front();
+      next = next == arguments[1] ? Value(block->getArgument(1))
+                                  : getScalarCondition(next);
     }
     bool isStable = true;
     wrapped.clear();

@@ -1,5 +1,7 @@
 //===- TensorData.cpp - TensorProto into attributes -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX keeps tensor data as raw bytes, in typed fields, or in other files.
 // Whatever the model claims about sizes is checked against what is there.
 //
@@ -87,6 +89,12 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
     return builder.getIntegerType(4);
   case 23:
     return Float4E2M1FNType::get(context);
+  case 24:
+    return Float8E8M0FNUType::get(context);
+  case 25:
+    return unsignedType(2);
+  case 26:
+    return builder.getIntegerType(2);
   default:
     return {};
   }
@@ -259,12 +267,14 @@ static ElementsAttr wrapBlob(RankedTensorType type, StringRef name,
                                         std::move(blob));
 }
 
-/// The elements in `bytes`, the lower half of each byte first.
-static ElementsAttr unpackFourBit(RankedTensorType type, ArrayRef<char> bytes) {
+/// The elements in `bytes`, the lowest bits of each byte first.
+static ElementsAttr unpack(RankedTensorType type, ArrayRef<char> bytes) {
   interpreter::Tensor result(type);
+  unsigned bits = type.getElementTypeBitWidth(), perByte = 8 / bits;
   for (auto [i, out] : llvm::enumerate(result.getMutableBytes())) {
-    out = static_cast<char>(static_cast<uint8_t>(bytes[i / 2]) >> (i % 2 * 4) &
-                            15);
+    unsigned above =
+        static_cast<uint8_t>(bytes[i / perByte]) >> (i % perByte * bits);
+    out = static_cast<char>(above & llvm::maskTrailingOnes<unsigned>(bits));
   }
   return result.toAttr();
 }
@@ -301,7 +311,7 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
   if (failed(type)) {
     return failure();
   }
-  bool hasFourBits = IE::isFourBit(type->getElementType());
+  bool isPacked = IE::isPacked(type->getElementType());
   if (tensor.has_segment()) {
     return emitError(loc) << "unsupported tensor stored in segments";
   }
@@ -310,8 +320,8 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
   }
   int64_t elements = type->getNumElements();
   size_t bytes =
-      hasFourBits
-          ? (elements + 1) / 2
+      isPacked
+          ? llvm::divideCeil(elements * type->getElementTypeBitWidth(), 8)
           : elements * interpreter::getElementBytes(type->getElementType());
   bool isBool = type->getElementType().isInteger(1);
 
@@ -340,18 +350,16 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
                   tensor.int32_data_size(), tensor.int64_data_size(),
                   tensor.uint64_data_size()});
     bool isComplex = isa<ComplexType>(type->getElementType());
-    int64_t expected = hasFourBits ? bytes
-                       : isComplex ? 2 * elements
-                                   : elements;
+    int64_t expected = isPacked ? bytes : isComplex ? 2 * elements : elements;
     if (present != expected) {
       return emitError(loc) << "expected " << expected
                             << " elements of tensor data, found " << present;
     }
-    if (hasFourBits) {
+    if (isPacked) {
       SmallVector<char> packed(tensor.int32_data().begin(),
                                tensor.int32_data().end());
       packed.resize(bytes);
-      return unpackFourBit(*type, packed);
+      return unpack(*type, packed);
     }
     interpreter::Tensor converted(*type);
     // Of complex numbers the fields hold the parts in turn.
@@ -361,8 +369,8 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
     }
     return converted.toAttr();
   }
-  if (hasFourBits) {
-    return unpackFourBit(*type, raw);
+  if (isPacked) {
+    return unpack(*type, raw);
   }
   if (isBool || elements <= kMaxDenseElements) {
     interpreter::Tensor copy(*type);

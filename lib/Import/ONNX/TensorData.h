@@ -1,5 +1,7 @@
 //===- TensorData.h - TensorProto into attributes ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Types and constant data of ONNX as MLIR's.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Training.cpp - Optimizers and training statistics ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Adagrad, Adam, Momentum, and BatchNormalization in training, as arithmetic.
 //
 //===----------------------------------------------------------------------===//
@@ -239,7 +241,7 @@ LogicalResult GraphImporter::importTrainingNode(Node &node,
     Value value = scope.lookup(name).value_or(Value());
     if (!value) {
       emitError(node.loc) << "Gradient names '" << name
-                          << "', which is not defined before it";
+                          << "', which is defined nowhere";
     }
     return value;
   };

@@ -1,5 +1,7 @@
 //===- Training.h - Operators of training -----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators that only training uses. IE has none of them: they are imported as
 // the arithmetic that they stand for.
 //

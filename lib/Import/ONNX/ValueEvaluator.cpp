@@ -1,5 +1,7 @@
 //===- ValueEvaluator.cpp - Values known during import --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Works backwards from the value that is asked for: types are inferred again
 // from what is known of the operands, values are folded or interpreted.
 //

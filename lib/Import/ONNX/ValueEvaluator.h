@@ -1,5 +1,7 @@
 //===- ValueEvaluator.h - Values known during import ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the importer must know before anything is computed: the conditions
 // around branches of different ranks, which no type holds, and operands that
 // decide which ops an operator expands to. They follow from constants and

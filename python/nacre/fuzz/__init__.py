@@ -1,4 +1,5 @@
 # ===- __init__.py - Random ONNX graphs against the interpreter -------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Generates random ONNX graphs and compares the backends on them.
 
   graph        values with intervals and error bounds, graphs of them

@@ -1,4 +1,5 @@
 # ===- bodies.py - Random subgraphs, and values that loops carry ------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a branch or a loop holds, and what a loop hands to its next iteration.
 
 What a loop carries keeps to an interval, a grid and an error that are drawn

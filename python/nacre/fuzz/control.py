@@ -1,4 +1,5 @@
 # ===- control.py - Random branches, loops and scans -------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws If, Loop and Scan over operators of all families, nested, and the
 sequences that a loop collects.
 

@@ -1,4 +1,5 @@
 # ===- elementwise.py - Random elementwise operators and reductions --------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws operators that compute element by element, and reductions."""
 
 import math

@@ -1,4 +1,5 @@
 # ===- engine.py - Runs graphs on every backend and compares ----------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs random graphs, many at a time, and compares with the interpreter.
 
 Starting nacre costs as much as compiling a small graph: a batch of graphs is
@@ -10,7 +11,6 @@ import collections
 import concurrent.futures
 import json
 import pathlib
-import subprocess
 import tempfile
 
 import numpy as np
@@ -121,7 +121,7 @@ def execute(case, folder, config):
                *case.arguments(folder, config), f"--output-dir={out}"]
     try:
         cli.nacre(*command, timeout=TIMEOUT_SECONDS)
-    except subprocess.TimeoutExpired:
+    except cli.Timeout:
         return Failure(HUNG, f"no end after {TIMEOUT_SECONDS} s")
     except cli.NacreError as error:
         refused = error.code in (cli.Exit.UNSUPPORTED, cli.Exit.BAD_INPUT)

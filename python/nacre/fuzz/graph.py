@@ -1,4 +1,5 @@
 # ===- graph.py - Random graphs with known error bounds -------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a random ONNX graph is built with.
 
 Every value carries the interval its elements lie in and a bound of how far

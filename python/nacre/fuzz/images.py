@@ -1,4 +1,5 @@
 # ===- images.py - Random layers of images ----------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws images, and convolutions and pools of them."""
 
 import math

@@ -1,4 +1,5 @@
 # ===- movement.py - Random operators that move elements -------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws reshapes, transposes, slices, gathers and the like."""
 
 import math

@@ -1,4 +1,5 @@
 # ===- neural.py - Random layers of neural networks -------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws matrix products, normalisations, resizes and whole networks."""
 
 import math

@@ -1,4 +1,5 @@
 # ===- quantized.py - Random quantized layers --------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws quantization, dequantization and what lies between the two.
 
 Scales are powers of two, mostly: the products and sums of a quantized layer

@@ -1,4 +1,5 @@
 # ===- reduce.py - Shrinks a graph that fails --------------------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Drops nodes from a failing case while it still fails in the same way.
 
 The nodes above a value are replaced by an input that holds what the

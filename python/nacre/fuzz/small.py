@@ -1,4 +1,5 @@
 # ===- small.py - Random conversions to numbers of few bits ---------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws conversions to float8, float4 and integers of four bits, movements of
 them, and the way back: nothing else computes with them.
 

@@ -1,5 +1,7 @@
 //===- Passes.td - Conversions between dialects ------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the conversion passes, one per pair of levels.
 //
 //===----------------------------------------------------------------------===//
@@ -52,7 +54,7 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",
-           "Remark on each op of the engine's families that stays in IE">,
+           "Remark on each op of the engine's families that stays in IE, and why">,
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
            "Free weights once they have been replaced; the context must hold no "
            "other module to be compiled">
@@ -79,6 +81,10 @@ def ConvertLinalgToVPU : Pass<"convert-linalg-to-vpu", "::mlir::ModuleOp"> {
     Matrices of known sizes are `convert-ie-to-vpu`'s. An NPU has to know sizes,
     to fit its scratchpad.
   }];
+  let options = [
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Remark on each sum of products of unknown size that stays, and why">
+  ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Number of engine ops">
   ];

@@ -1,5 +1,7 @@
 //===- InterpretableOpInterface.td - Evaluation of one op --*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The contract between an op and the interpreter: given concrete operand
 // tensors, compute concrete results. Implementations are external models
 // attached by lib/Interpreter, so dialects do not depend on it.

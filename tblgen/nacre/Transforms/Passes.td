@@ -1,5 +1,7 @@
 //===- Passes.td - Passes between bufferization and LLVM ---*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the passes on buffers that belong to no dialect of nacre's: where
 // memory lives, what becomes a function.
 //
@@ -43,6 +45,18 @@ def RollLongLoops : Pass<"roll-long-loops"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def RecordInterface : Pass<"record-interface", "::mlir::ModuleOp"> {
+  let summary = "Write down what @main takes and gives";
+  let description = [{
+    Lowering turns the tensors of `@main` into buffers and moves its results
+    among its arguments. The module keeps what callers know of it in
+    `nacre.interface`: the type of the function and the attributes of its
+    arguments and results, with `nacre.unread` for arguments that nothing uses.
+    So a module of any later level can still be compiled. Where there is no
+    `@main`, nothing is written.
+  }];
+}
+
 def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
   let summary = "Take and give tensors of unknown size as the runtime's values";
   let description = [{
@@ -51,7 +65,7 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
     `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
     where they are, results are copied into a new value. The sizes of arguments
     are checked against what the types and the names of their dimensions
-    (`nacre.dims`) say; a contradiction is a `cf.assert`. Tensors of strings
+    (`nacre.dims`) say; a contradiction fails the run. Tensors of strings
     (`nacre.element`) are such values whatever their shape; sequences and
     optionals are handles already, whose kind is checked.
 

@@ -826,3 +826,25 @@ func.func @add_of_empty_tensors_lowers(%a: tensor<0x8xf32>, %b: tensor<8xf32>) -
   %0 = IE.Add %a, %b : tensor<0x8xf32>, tensor<8xf32> -> tensor<0x8xf32>
   return %0 : tensor<0x8xf32>
 }
+
+// -----
+
+// No value is widened on the way, which could change the bits of a NaN.
+// CHECK-LABEL: func @bit_cast_of_halves_stays_in_16_bits
+func.func @bit_cast_of_halves_stays_in_16_bits(%x: tensor<2x?xf16>) -> tensor<2x?xui16> {
+  // CHECK-NOT: arith.extf
+  // CHECK: arith.bitcast %{{.*}} : f16 to i16
+  %0 = IE.BitCast %x to ui16 : tensor<2x?xf16> -> tensor<2x?xui16>
+  return %0 : tensor<2x?xui16>
+}
+
+// -----
+
+// CHECK-LABEL: func @bit_cast_of_bools_is_by_bytes
+func.func @bit_cast_of_bools_is_by_bytes(%x: tensor<3xi1>, %y: tensor<3xf8E5M2>) -> (tensor<3xui8>, tensor<3xi1>) {
+  // CHECK: arith.extui %{{.*}} : i1 to i8
+  %0 = IE.BitCast %x to ui8 : tensor<3xi1> -> tensor<3xui8>
+  // CHECK: arith.cmpi ne, %{{.*}}, %{{.*}} : i8
+  %1 = IE.BitCast %y to i1 : tensor<3xf8E5M2> -> tensor<3xi1>
+  return %0, %1 : tensor<3xui8>, tensor<3xi1>
+}

@@ -93,6 +93,21 @@ func.func @cum_sum_scans_slices_in_place(%x: tensor<2x8xf32>) -> tensor<2x8xf32>
 
 // -----
 
+// The product of nothing is written first, and multiplied in f32.
+// CHECK-LABEL: func @exclusive_cum_prod_starts_at_one
+func.func @exclusive_cum_prod_starts_at_one(%x: tensor<2x?xf16>) -> tensor<2x?xf16> {
+  %axis = IE.Constant dense<-1> : tensor<i64>
+  // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK: linalg.fill ins(%[[ONE]] : f32)
+  // CHECK: scf.for {{.*}} -> (tensor<2x?xf16>, tensor<2x1xf32>)
+  // CHECK: tensor.insert_slice
+  // CHECK: arith.mulf {{.*}} : f32
+  %0 = IE.CumProd(%x, %axis) {exclusive = 1 : i64} : (tensor<2x?xf16>, tensor<i64>) -> tensor<2x?xf16>
+  return %0 : tensor<2x?xf16>
+}
+
+// -----
+
 // Both scans write to the same buffer, which the branch only chooses between.
 // CHECK-LABEL: func @cum_sum_along_variable_axis_branches
 func.func @cum_sum_along_variable_axis_branches(%x: tensor<2x3xf32>, %axis: tensor<i32>) -> tensor<2x3xf32> {

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes and prints NumPy files for the driver's tests.
 
 usage: npy.py write FILE DTYPE SHAPE VALUE...   SHAPE as 1x4

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command and succeeds when it exits with the status given first.
 
 usage: status.py STATUS COMMAND...

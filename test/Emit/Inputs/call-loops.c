@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs the loops of loops.mlir and counts the memory that they take. */
 
 #include "loops.h"

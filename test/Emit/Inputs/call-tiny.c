@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls the model of c-interface.mlir, rightly and wrongly. */
 
 #include "tiny.h"

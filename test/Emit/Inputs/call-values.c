@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls the model of values.mlir with what is no tensor of numbers. */
 
 #include "values.h"
@@ -43,7 +44,6 @@ int main(void) {
   /* Outputs outlive the inputs. */
   nacre_release(parts[0]);
   nacre_release(parts[1]);
-  nacre_release(list);
   show("first", &outputs);
 
   inputs.parts = outputs.more;
@@ -57,6 +57,23 @@ int main(void) {
   inputs.parts = words;
   status = values_run(&inputs, &again, arena);
   printf("status %d: %s\n", status, nacre_error());
+  inputs.parts = list;
+  inputs.words = list;
+  status = values_run(&inputs, &again, arena);
+  printf("status %d: %s\n", status, values_error());
+  int64_t one = 1;
+  nacre_value *word = nacre_tensor_of_strings(1, &one, texts);
+  inputs.words = word;
+  status = values_run(&inputs, &again, arena);
+  printf("status %d: %s\n", status, values_error());
+  nacre_release(word);
+  /* What ends before a run begins has its own reason. */
+  inputs.words = NULL;
+  status = values_run(&inputs, &again, arena);
+  printf("status %d: %s\n", status, values_error());
+  inputs.words = words;
+  status = values_run(&inputs, NULL, arena);
+  printf("status %d: %s\n", status, values_error());
   inputs.parts = nacre_sequence_new(0, NULL);
   status = values_run(&inputs, &again, arena);
   printf("status %d: %s\n", status, nacre_error());
@@ -65,6 +82,7 @@ int main(void) {
   nacre_release(outputs.whole);
   nacre_release(outputs.labels);
   nacre_release(outputs.more);
+  nacre_release(list);
   nacre_release(words);
   free(arena);
   return 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs without-memory.mlir with less memory than it needs: with one allocation
  * more each time, until it is enough. */
 

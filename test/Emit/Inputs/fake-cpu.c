@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loads a compiled model on CPUs of which each lacks something. */
 
 #include <stdint.h>

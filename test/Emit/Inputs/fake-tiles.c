@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loads a compiled model on a CPU that has everything, under a Linux that
  * refuses tile registers to the process, and one that grants them. */
 

@@ -1,5 +1,7 @@
 //===- GettingStartedTest.cpp - The tutorial's C++ interfaces -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the tutorial says about builders, methods and interfaces in C++.
 //
 //===----------------------------------------------------------------------===//
@@ -59,6 +61,12 @@ TEST_F(GettingStartedTest, Interface_OnOwnOp_ReadsTheCounter) {
   EXPECT_EQ(counting.getCounter(), 0);
   EXPECT_TRUE(counting.isFinished());
   EXPECT_EQ(counting.getCounted(), "myInt");
+}
+
+TEST_F(GettingStartedTest, Interface_OnNegativeCounter_IsFinished) {
+  auto op = IE::GettingStartedOp::create(builder, *location, input, -1);
+  EXPECT_EQ(op.getCounter(), -1);
+  EXPECT_TRUE(op.isFinished());
 }
 
 TEST_F(GettingStartedTest, Interface_OnCall_CountsOperands) {

@@ -1,5 +1,7 @@
 //===- ExpansionTest.cpp - Tests of operators that become several ---------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What their nodes are refused for. What they compute is tested in Python.
 //
 //===----------------------------------------------------------------------===//
@@ -244,12 +246,16 @@ TEST_F(ExpansionTest, CenterCropPad_OfFewerSizesThanAxes_IsBadInput) {
   expect(ImportStatus::BadInput, "expected a size for each of 2 axes, found 1");
 }
 
-TEST_F(ExpansionTest, Col2Im_ToShapeOfRunTime_IsUnsupported) {
+TEST_F(ExpansionTest, Col2Im_ToShapeOfRunTime_IsDynamic) {
   setNode("Col2Im");
   addInput({1, 5, 5});
   addInput({2}, onnx::TensorProto::INT64);
   addInput({2}, onnx::TensorProto::INT64);
-  expect(ImportStatus::Unsupported, "'image_shape' is only known at run time");
+  ASSERT_EQ(import(), ImportStatus::Success) << message;
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  auto result = cast<RankedTensorType>(main.getResultTypes().front());
+  EXPECT_EQ(result.getRank(), 4);
+  EXPECT_TRUE(result.isDynamicDim(2) && result.isDynamicDim(3));
 }
 
 TEST_F(ExpansionTest, DeformConv_WithOffsetsOfAnotherShape_IsBadInput) {
@@ -270,13 +276,22 @@ TEST_F(ExpansionTest, QuantizeLinear_WithBlocksThatDoNotFit_IsBadInput) {
          "expected a scale for each block of 2 of 6 elements, found 2");
 }
 
-TEST_F(ExpansionTest, QuantizeLinear_ToTwoBits_IsUnsupportedByName) {
+TEST_F(ExpansionTest, QuantizeLinear_ToUnknownType_IsUnsupportedByNumber) {
   setNode("QuantizeLinear");
   addInput({4, 6});
   addInput({});
-  setInt("output_dtype", 26);
+  setInt("output_dtype", 27);
   expect(ImportStatus::Unsupported,
-         "element type int2 in attribute 'output_dtype'");
+         "element type data type 27 in attribute 'output_dtype'");
+}
+
+TEST_F(ExpansionTest, QuantizeLinear_ToNumbersWithoutSign_IsUnsupported) {
+  setNode("QuantizeLinear");
+  addInput({4, 6});
+  addInput({});
+  setInt("output_dtype", 24);
+  expect(ImportStatus::Unsupported,
+         "other types than float8 with a sign, float4 and integers of 2,");
 }
 
 TEST_F(ExpansionTest, MatMulNBits_WithTooFewWeights_IsBadInput) {

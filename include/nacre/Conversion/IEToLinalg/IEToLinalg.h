@@ -1,5 +1,7 @@
 //===- IEToLinalg.h - Software kernels for IE ops ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The lowering of IE to structured ops: its type converter and one pattern
 // population function per operator family.
 //

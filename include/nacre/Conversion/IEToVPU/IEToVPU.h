@@ -1,5 +1,7 @@
 //===- IEToVPU.h - Neural compute engine ops for IE ops ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The lowering of IE to the ops of an architecture's neural compute engine: one
 // pattern population function per operator family.
 //

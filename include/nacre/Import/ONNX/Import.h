@@ -1,5 +1,7 @@
 //===- Import.h - ONNX models into IE ---------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The importer's interface, free of protobuf.
 //
 //===----------------------------------------------------------------------===//
@@ -24,6 +26,13 @@ struct ImportOptions {
   std::function<llvm::FailureOr<mlir::ElementsAttr>(
       llvm::StringRef name, mlir::RankedTensorType type)>
       replaceInitializer;
+  /// Gives the value of an input that becomes a constant: the `number`th of
+  /// those without an initializer, if it is one of them. `type` is null where
+  /// the model does not say its shape.
+  using ReadValue = std::function<llvm::FailureOr<mlir::ElementsAttr>(
+      std::optional<unsigned> number, mlir::RankedTensorType type)>;
+  /// The inputs to be fixed, by name.
+  llvm::StringMap<ReadValue> values;
 };
 
 enum class ImportStatus {

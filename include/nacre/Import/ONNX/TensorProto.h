@@ -1,5 +1,7 @@
 //===- TensorProto.h - ONNX tensors in files --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads and writes the `.pb` files of ONNX's test data folders.
 //
 //===----------------------------------------------------------------------===//

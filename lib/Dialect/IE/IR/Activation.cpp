@@ -1,5 +1,7 @@
 //===- Activation.cpp - Activation functions ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // activation functions.
 //

@@ -1,5 +1,7 @@
 //===- Constant.cpp - Constants and generated tensors ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family: constants
 // and generated tensors.
 //

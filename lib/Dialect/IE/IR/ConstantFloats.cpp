@@ -1,4 +1,8 @@
 //===- ConstantFloats.cpp - The elements of constants ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"

@@ -1,5 +1,7 @@
 //===- ControlFlow.cpp - Branches and loops -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and canonicalization of the IE operator family:
 // control flow.
 //

@@ -1,5 +1,7 @@
 //===- Convolution.cpp - Convolutions -------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // convolutions.
 //

@@ -1,5 +1,7 @@
 //===- DataMovement.cpp - Reordering and copying of elements --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: reordering and
 // copying of elements. Folders are in DataMovementFolders.cpp.
 //

@@ -1,5 +1,7 @@
 //===- DataMovementFolders.cpp - Folders of data movement -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Removes copies that change nothing and composes consecutive ones.
 //
 //===----------------------------------------------------------------------===//

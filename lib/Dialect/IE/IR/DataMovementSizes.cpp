@@ -1,5 +1,7 @@
 //===- DataMovementSizes.cpp - Sizes of what is moved ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The sizes of the results of the IE operator family: reordering and copying of
 // elements. Type inference is in DataMovement.cpp.
 //

@@ -1,5 +1,7 @@
 //===- EinsumUtils.cpp - Equations of Einsum ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The parser of equations.
 //
 //===----------------------------------------------------------------------===//

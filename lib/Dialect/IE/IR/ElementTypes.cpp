@@ -1,5 +1,7 @@
 //===- ElementTypes.cpp - The element types of tensors --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Lists them.
 //
 //===----------------------------------------------------------------------===//
@@ -21,12 +23,13 @@ Type IE::findElementType(MLIRContext *context,
                              Float8E4M3FNUZType::get(context),
                              Float8E5M2Type::get(context),
                              Float8E5M2FNUZType::get(context),
+                             Float8E8M0FNUType::get(context),
                              Float4E2M1FNType::get(context),
                              StringType::get(context),
                              IntegerType::get(context, 1),
                              ComplexType::get(Float32Type::get(context)),
                              ComplexType::get(Float64Type::get(context))};
-  for (unsigned width : {4, 8, 16, 32, 64}) {
+  for (unsigned width : {2, 4, 8, 16, 32, 64}) {
     for (auto sign : {IntegerType::Signless, IntegerType::Unsigned}) {
       types.push_back(IntegerType::get(context, width, sign));
     }

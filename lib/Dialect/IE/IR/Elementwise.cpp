@@ -1,5 +1,7 @@
 //===- Elementwise.cpp - Elementwise arithmetic and math ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // elementwise arithmetic and math. Folds of floats hold for every value, the
 // negative zero and NaN included; where that is not so, there is no fold.
@@ -211,6 +213,9 @@ static bool holdsExactly(Type wide, Type narrow) {
     if (!isSmallNumber(narrow) || isSmallNumber(wide)) {
       return false;
     }
+    if (isa<Float8E8M0FNUType>(narrow)) {
+      return isa<FloatType>(wide) && !wide.isF16();
+    }
     if (isa<FloatType>(narrow)) {
       // Infinity saturates on its way back.
       return isa<FloatType>(wide) && !getSmallFloatFormat(narrow).hasInfinity;
@@ -247,6 +252,53 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
   auto inner = getInput().getDefiningOp<CastOp>();
   if (inner && inner.getInput().getType() == getType() &&
       holdsExactly(inner.getTo(), getTo())) {
+    return inner.getInput();
+  }
+  return {};
+}
+
+/// How many bits an element has in a tensor of ONNX; 0 for what has no bits.
+static unsigned countBits(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  }
+  if (element.isInteger(1)) {
+    return 8;
+  }
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+}
+
+LogicalResult BitCastOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &inferred) {
+  TypeAttr to = adaptor.getToAttr();
+  if (!to) {
+    return emitOptionalError(location, "expected an attribute 'to'");
+  }
+  auto type = cast<ShapedType>(adaptor.getInput().getType());
+  unsigned bits = countBits(type.getElementType());
+  if (bits == 0) {
+    return emitOptionalError(location, "expected elements with bits, found ",
+                             type);
+  }
+  if (countBits(to.getValue()) != bits) {
+    return emitOptionalError(location, "expected 'to' to be a type of ", bits,
+                             " bits like ", type.getElementType(), ", found ",
+                             to.getValue());
+  }
+  inferred.push_back(type.clone(to.getValue()));
+  return success();
+}
+
+OpFoldResult BitCastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType()) {
+    return getInput();
+  }
+  // A bool keeps only whether there are bits.
+  auto inner = getInput().getDefiningOp<BitCastOp>();
+  if (inner && inner.getInput().getType() == getType() &&
+      !inner.getTo().isInteger(1)) {
     return inner.getInput();
   }
   return {};

@@ -1,5 +1,7 @@
 //===- GettingStarted.cpp - The tutorial's ops ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements what docs/Tutorial.md explains: ops, an attribute, a type and an
 // interface.
 //
@@ -12,6 +14,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -40,35 +43,94 @@ void IEDialect::registerGettingStarted() {
 // Type
 //===----------------------------------------------------------------------===//
 
+/// The product of sizes, where it is one that a tensor can have.
+static std::optional<int64_t> multiplySizes(ArrayRef<int64_t> shape) {
+  int64_t numElements = 1;
+  for (int64_t dim : shape) {
+    if (dim < 0 || llvm::MulOverflow(numElements, dim, numElements)) {
+      return std::nullopt;
+    }
+  }
+  return numElements;
+}
+
+// `[` (integer (`,` integer)*)? `]`
+static ParseResult parseShape(AsmParser &parser, int64_t &numElements) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parser.parseInteger(shape.emplace_back());
+      })) {
+    return failure();
+  }
+  std::optional<int64_t> product = multiplySizes(shape);
+  if (!product) {
+    return parser.emitError(loc, "expected sizes that are not negative and "
+                                 "whose product is a 64-bit integer");
+  }
+  numElements = *product;
+  return success();
+}
+
+// `<` (`numElements` `=` integer | `shape` `=` shape) `,`
+// `elementType` `=` type `>`
+Type GettingStartedTensorType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess()) {
+    return Type();
+  }
+  bool isShape = succeeded(parser.parseOptionalKeyword("shape"));
+  int64_t numElements = 0;
+  Type elementType;
+  if ((!isShape && parser.parseKeyword("numElements", " or 'shape'")) ||
+      parser.parseEqual() ||
+      (isShape ? parseShape(parser, numElements)
+               : parser.parseInteger(numElements)) ||
+      parser.parseComma() || parser.parseKeyword("elementType") ||
+      parser.parseEqual() || parser.parseType(elementType) ||
+      parser.parseGreater()) {
+    return Type();
+  }
+  return parser.getChecked<GettingStartedTensorType>(loc, parser.getContext(),
+                                                     numElements, elementType);
+}
+
+void GettingStartedTensorType::print(AsmPrinter &printer) const {
+  printer << "<numElements = " << getNumElements()
+          << ", elementType = " << getElementType() << ">";
+}
+
 LogicalResult GettingStartedTensorType::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+    llvm::function_ref<InFlightDiagnostic()> emitError, int64_t numElements,
     Type elementType) {
   if (!RankedTensorType::isValidElementType(elementType)) {
     return emitError() << "expected an element type of tensors, found "
                        << elementType;
   }
-  for (int64_t dim : shape) {
-    if (dim < 0) {
-      return emitError() << "expected a shape without negative sizes, found "
-                         << dim;
-    }
+  if (numElements < 0) {
+    return emitError() << "expected a number of elements that is not negative, "
+                          "found "
+                       << numElements;
   }
   return success();
 }
 
 RankedTensorType GettingStartedTensorType::getTensorType() const {
-  return RankedTensorType::get(getShape(), getElementType());
+  return RankedTensorType::get({getNumElements()}, getElementType());
 }
 
 //===----------------------------------------------------------------------===//
 // Interface
 //===----------------------------------------------------------------------===//
 
+// More steps would keep a pass that takes one after the other busy for seconds.
+static constexpr int64_t kMaxCounter = 1'000'000;
+
 LogicalResult IE::detail::verifyGettingStarted(Operation *op) {
   auto counting = cast<GettingStartedInterface>(op);
-  if (counting.getCounter() < 0) {
-    return op->emitOpError("expected a counter that is not negative, found ")
-           << counting.getCounter();
+  if (counting.getCounter() > kMaxCounter) {
+    return op->emitOpError("expected a counter of at most ")
+           << kMaxCounter << ", found " << counting.getCounter();
   }
   return success();
 }
@@ -95,12 +157,11 @@ void IE::registerGettingStartedExternalModels(DialectRegistry &registry) {
 void GettingStartedOp::build(OpBuilder &builder, OperationState &state,
                              Value input, int64_t myInt) {
   // The generated builder without result types asks inferReturnTypes.
-  build(builder, state, input, /*custom=*/Value(),
-        builder.getI64IntegerAttr(myInt),
-        builder.getDenseI64ArrayAttr({1, 2, 3}),
+  build(builder, state, input, /*secondInput=*/Value(),
+        builder.getI64IntegerAttr(myInt), builder.getI64ArrayAttr({1, 2, 3}),
         /*myOptionalFloat=*/FloatAttr(),
         builder.getI64IntegerAttr(getDefaultInt()),
-        /*myCustomAttr=*/GettingStartedAttr());
+        /*gettingStarted=*/GettingStartedAttr());
 }
 
 LogicalResult
@@ -112,14 +173,16 @@ GettingStartedOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 }
 
 int64_t GettingStartedOp::getSum() {
-  int64_t sum = getMyInt();
-  for (int64_t value : getMyIntArray()) {
-    sum += value;
+  int64_t sum = getCounter();
+  if (ArrayAttr array = getMyIntArrayAttr()) {
+    for (IntegerAttr value : array.getAsRange<IntegerAttr>()) {
+      sum += value.getInt();
+    }
   }
   return sum;
 }
 
-int64_t GettingStartedOp::getCounter() { return getMyInt(); }
+int64_t GettingStartedOp::getCounter() { return getMyInt().value_or(0); }
 
 StringRef GettingStartedOp::getCounted() { return "myInt"; }
 
@@ -130,11 +193,10 @@ struct CountDown final : OpRewritePattern<GettingStartedOp> {
 
   LogicalResult matchAndRewrite(GettingStartedOp op,
                                 PatternRewriter &rewriter) const override {
-    int64_t myInt = op.getMyInt();
-    if (myInt <= 0) {
+    if (op.isFinished()) {
       return rewriter.notifyMatchFailure(op, "nothing left to count");
     }
-    rewriter.modifyOpInPlace(op, [&] { op.setMyInt(myInt - 1); });
+    rewriter.modifyOpInPlace(op, [&] { op.setMyInt(op.getCounter() - 1); });
     return success();
   }
 };

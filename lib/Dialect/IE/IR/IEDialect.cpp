@@ -1,5 +1,7 @@
 //===- IEDialect.cpp - The IE dialect -------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers the operator families and what concerns the dialect as a whole.
 //
 //===----------------------------------------------------------------------===//
@@ -8,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/IR/WeightFiles.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -53,6 +56,7 @@ void IEDialect::initialize() {
   registerSignalOps();
   registerSortingOps();
   registerStringOps();
+  addInterface(createWeightFiles(this));
 }
 
 Operation *IEDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -1,5 +1,7 @@
 //===- Indexing.cpp - Element access by index -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family: element
 // access by index.
 //

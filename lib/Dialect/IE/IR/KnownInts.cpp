@@ -1,5 +1,7 @@
 //===- KnownInts.cpp - What is known of computed shapes -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Follows the elements of shapes to constants and to dimensions that types
 // know.
 //

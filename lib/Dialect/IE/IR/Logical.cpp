@@ -1,5 +1,7 @@
 //===- Logical.cpp - Comparison, logic and selection ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // comparison, logic and selection.
 //

@@ -1,5 +1,7 @@
 //===- Map.cpp - Values by keys -------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: maps.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- MatMul.cpp - Matrix products ---------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family: matrix
 // products.
 //

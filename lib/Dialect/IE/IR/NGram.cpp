@@ -1,6 +1,8 @@
 //===- NGram.cpp - Runs of tokens
 //------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: runs of tokens.
 //
 //===----------------------------------------------------------------------===//

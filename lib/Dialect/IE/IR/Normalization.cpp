@@ -1,5 +1,7 @@
 //===- Normalization.cpp - Normalisation and softmax ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // normalisation and softmax.
 //

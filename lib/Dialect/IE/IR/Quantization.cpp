@@ -1,5 +1,7 @@
 //===- Quantization.cpp - Linear quantization -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: linear
 // quantization.
 //

@@ -1,5 +1,7 @@
 //===- Random.cpp - Random tensors ----------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference of the IE operator family: random tensors.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- RandomUtils.cpp - The generator of random numbers ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // NumPy's RandomState: the Mersenne Twister, and the distributions on it.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Recurrent.cpp - Recurrent layers -----------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: recurrent layers.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Reduction.cpp - Reductions along axes ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family:
 // reductions along axes.
 //
@@ -239,19 +241,21 @@ LogicalResult ArgMinOp::inferReturnTypes(MLIRContext *context,
   return inferArgReduction(context, location, adaptor, inferred);
 }
 
-LogicalResult CumSumOp::inferReturnTypes(MLIRContext *,
-                                         std::optional<Location> location,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &inferred) {
-  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
-  auto axisType = cast<RankedTensorType>(adaptor.getAxis().getType());
+LogicalResult IE::inferScan(std::optional<Location> location, Value input,
+                            Value axis, SmallVectorImpl<Type> &inferred) {
+  auto type = cast<RankedTensorType>(input.getType());
+  auto axisType = cast<RankedTensorType>(axis.getType());
+  if (type.getRank() == 0) {
+    return emitOptionalError(location, "expected an input with an axis, found ",
+                             type);
+  }
   if (axisType.getRank() > 1 ||
       (axisType.getRank() == 1 && axisType.getDimSize(0) != 1 &&
        !axisType.isDynamicDim(0))) {
     return emitOptionalError(location, "expected one axis, found ", axisType);
   }
-  std::optional<SmallVector<int64_t>> axis = getConstantInts(adaptor.getAxis());
-  if (axis && failed(normalizeAxes(location, *axis, type.getRank()))) {
+  std::optional<SmallVector<int64_t>> constant = getConstantInts(axis);
+  if (constant && failed(normalizeAxes(location, *constant, type.getRank()))) {
     return failure();
   }
   inferred.push_back(type);

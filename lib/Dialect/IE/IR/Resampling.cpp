@@ -1,5 +1,7 @@
 //===- Resampling.cpp - Images of other sizes -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: resampling.
 //
 //===----------------------------------------------------------------------===//
@@ -252,8 +254,13 @@ static LogicalResult verifyInterpolated(OpT op, StringRef mode) {
   return success();
 }
 
+bool ResizeOp::isFixedPoint() {
+  return getAntialias() != 0 && getMode() != "nearest" &&
+         getElementTypeOrSelf(getInput()).isInteger(8);
+}
+
 LogicalResult ResizeOp::verify() {
-  if (failed(verifyInterpolated(*this, getMode()))) {
+  if (!isFixedPoint() && failed(verifyInterpolated(*this, getMode()))) {
     return failure();
   }
   if (!getScales() && !getSizes()) {

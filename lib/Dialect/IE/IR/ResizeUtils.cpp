@@ -1,5 +1,7 @@
 //===- ResizeUtils.cpp - Arithmetic of Resize -----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements the coordinate transformations and filters of ONNX's Resize.
 //
 //===----------------------------------------------------------------------===//
@@ -8,6 +10,7 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -96,114 +99,165 @@ IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
 /// `x` at the scale of the input. Scales are single precision: of 1.7 it makes
 /// more than that, and 17 would lie before the tenth element in double
 /// precision. That matters where one element is taken, and none is beside it.
-static double unscale(double x, const ResizedDim &dim, bool isNearest) {
-  double result = x / dim.scale;
+template <typename F> static F unscale(F x, F scale, bool isNearest) {
+  F result = x / scale;
   return isNearest ? static_cast<float>(result) : result;
 }
 
 /// The position in the input of output position `x`, possibly between elements.
-static double transform(ResizeOp op, const ResizedDim &dim, double x) {
+/// ResizeOp::isFixedPoint asks for the arithmetic of single precision.
+template <typename F>
+static F transform(ResizeOp op, const ResizedDim &dim, int64_t index) {
   StringRef mode = op.getCoordinateTransformationMode();
   bool isNearest = op.getMode() == "nearest";
-  double size = static_cast<double>(dim.inputSize);
-  double width = dim.scale * size;
+  auto x = static_cast<F>(index), size = static_cast<F>(dim.inputSize);
+  auto scale = static_cast<F>(dim.scale), half = static_cast<F>(0.5);
+  auto roiStart = static_cast<F>(dim.roiStart);
+  auto roiEnd = static_cast<F>(dim.roiEnd);
+  F width = scale * size;
   if (mode == "align_corners") {
     return width == 1 ? 0 : x * (size - 1) / (width - 1);
   }
   if (mode == "asymmetric") {
-    return unscale(x, dim, isNearest);
+    return unscale(x, scale, isNearest);
   }
   if (mode == "tf_crop_and_resize") {
-    double extent = (dim.roiEnd - dim.roiStart) * (size - 1);
-    double inside = width == 1 ? extent / 2 : x * extent / (width - 1);
-    return dim.roiStart * (size - 1) + inside;
+    F extent = (roiEnd - roiStart) * (size - 1);
+    F inside = width == 1 ? extent / 2 : x * extent / (width - 1);
+    return roiStart * (size - 1) + inside;
   }
   if (mode == "tf_half_pixel_for_nn") { // until version 12 of the operator
-    return unscale(x + 0.5, dim, isNearest);
+    return unscale(x + half, scale, isNearest);
   }
-  double center = unscale(x + 0.5, dim, isNearest) - 0.5;
+  F center = unscale(x + half, scale, isNearest) - half;
   if (mode == "pytorch_half_pixel" && width == 1) {
-    return -0.5;
+    return -half;
   }
   if (mode == "half_pixel_symmetric") {
     // The crop of a size that is no integer is centred.
-    double adjustment = static_cast<double>(dim.outputSize) / width;
+    F adjustment = static_cast<F>(dim.outputSize) / width;
     return size / 2 * (1 - adjustment) + center;
   }
   return center;
 }
 
-static double evaluateCubic(double x, double a) {
-  x = std::abs(x);
+template <typename F> static F evaluateCubic(F x, F a) {
   if (x <= 1) {
     return ((a + 2) * x - (a + 3)) * x * x + 1;
   }
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
 }
 
-/// Weights of the elements around a position that is `ratio` beyond an element,
-/// in (0, 1]; the first is that of element `first` from that one.
-static SmallVector<double> computeFilter(ResizeOp op, double ratio,
-                                         double scale, int64_t &first) {
+/// Weights of the elements around `position`, before they are scaled to a sum
+/// of 1; the first is that of element `first`.
+template <typename F>
+static SmallVector<F> computeFilter(ResizeOp op, F position, F scale,
+                                    int64_t &first) {
   StringRef mode = op.getMode();
+  // The element before; of an element itself that is the one before it.
+  F before = std::ceil(position) - 1;
+  first = static_cast<int64_t>(before);
   if (mode == "nearest") {
+    F ratio = position - before;
     StringRef nearest = op.getNearestMode();
     bool upper = nearest == "floor"                ? ratio == 1
                  : nearest == "ceil"               ? true
-                 : nearest == "round_prefer_floor" ? ratio > 0.5
-                                                   : ratio >= 0.5;
-    first = upper ? 1 : 0;
+                 : nearest == "round_prefer_floor" ? ratio > F(0.5)
+                                                   : ratio >= F(0.5);
+    first += upper ? 1 : 0;
     return {1};
   }
   bool isCubic = mode == "cubic";
-  double a = op.getCubicCoeffA().convertToDouble();
-  double radius = isCubic ? 2 : 1;
-  double shrink = op.getAntialias() ? std::min(scale, 1.0) : 1.0;
-  first = static_cast<int64_t>(std::floor(-radius / shrink)) + 1;
-  int64_t count = 2 - 2 * first;
-  SmallVector<double> weights;
-  double sum = 0;
+  F a = op.getCubicCoeffA().convertToFloat();
+  F radius = isCubic ? 2 : 1;
+  // How many elements the filter is as wide as one is without antialias.
+  F width = op.getAntialias() ? std::max(1 / scale, F(1)) : F(1);
+  F shrink = 1 / width;
+  auto offset = static_cast<int64_t>(std::floor(-radius * width)) + 1;
+  int64_t count = 2 - 2 * offset;
+  first += offset;
+  SmallVector<F> weights;
+  F center = position + F(0.5);
   for (int64_t i = 0; i < count; ++i) {
-    double distance = (static_cast<double>(first + i) - ratio) * shrink;
-    double weight = isCubic ? evaluateCubic(distance, a)
-                            : std::max(0.0, 1 - std::abs(distance));
-    weights.push_back(weight);
-    sum += weight;
-  }
-  for (double &weight : weights) {
-    weight /= sum;
+    F distance =
+        std::abs((static_cast<F>(first + i) - center + F(0.5)) * shrink);
+    weights.push_back(isCubic ? evaluateCubic(distance, a)
+                              : std::max(F(0), 1 - distance));
   }
   return weights;
 }
 
-SmallVector<ResizeTaps> IE::computeResizeTaps(ResizeOp op,
-                                              const ResizedDim &dim) {
-  StringRef mode = op.getCoordinateTransformationMode();
-  SmallVector<ResizeTaps> result;
-  for (int64_t x = 0; x < dim.outputSize; ++x) {
-    ResizeTaps &taps = result.emplace_back();
-    double position = transform(op, dim, static_cast<double>(x));
-    if (mode == "tf_crop_and_resize" &&
-        (position < 0 || position > static_cast<double>(dim.inputSize - 1))) {
-      continue;
-    }
-    // The element before; of an element itself that is the one before it.
-    double before = std::ceil(position) - 1;
-    int64_t first;
-    SmallVector<double> weights =
-        computeFilter(op, position - before, dim.scale, first);
-    double sum = 0;
-    for (auto [i, weight] : llvm::enumerate(weights)) {
-      int64_t at = static_cast<int64_t>(before) + first + i;
-      if (op.getExcludeOutside() && (at < 0 || at >= dim.inputSize)) {
-        weight = 0;
-      }
-      sum += weight;
-      taps.positions.push_back(std::clamp<int64_t>(at, 0, dim.inputSize - 1));
-    }
-    for (double weight : weights) {
-      taps.weights.push_back(op.getExcludeOutside() ? weight / sum : weight);
+/// Moves weights of elements before the first and after the last to these, so
+/// that they are rounded once.
+static void foldWeights(MutableArrayRef<float> weights, int64_t first,
+                        int64_t size) {
+  auto count = static_cast<int64_t>(weights.size());
+  int64_t low = std::clamp<int64_t>(-first, 0, count - 1);
+  int64_t high = std::clamp<int64_t>(size - 1 - first, 0, count - 1);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t target = std::clamp(i, low, high);
+    if (i != target) {
+      weights[target] += weights[i];
+      weights[i] = 0;
     }
   }
+}
+
+static double toFixedPoint(float weight) {
+  constexpr double kLimit = std::numeric_limits<int32_t>::max();
+  // Not a number is the least one.
+  return std::fmin(
+      std::fmax(std::round(weight * static_cast<double>(kFixedPointOne)),
+                -kLimit),
+      kLimit);
+}
+
+template <typename F>
+static ResizeTaps computeTaps(ResizeOp op, const ResizedDim &dim, F position) {
+  ResizeTaps taps;
+  int64_t first;
+  SmallVector<F> weights =
+      computeFilter(op, position, static_cast<F>(dim.scale), first);
+  F sum = 0;
+  for (auto [i, weight] : llvm::enumerate(weights)) {
+    int64_t at = first + static_cast<int64_t>(i);
+    if (op.getExcludeOutside() && (at < 0 || at >= dim.inputSize)) {
+      weight = 0;
+    }
+    sum += weight;
+    taps.positions.push_back(std::clamp<int64_t>(at, 0, dim.inputSize - 1));
+  }
+  if constexpr (std::is_same_v<F, float>) {
+    foldWeights(weights, first, dim.inputSize);
+    F inverse = sum == 0 ? 1 : 1 / sum;
+    for (F weight : weights) {
+      taps.weights.push_back(toFixedPoint(weight * inverse));
+    }
+  } else {
+    for (F weight : weights) {
+      taps.weights.push_back(weight / sum);
+    }
+  }
+  return taps;
+}
+
+template <typename F>
+static SmallVector<ResizeTaps> computeAllTaps(ResizeOp op,
+                                              const ResizedDim &dim) {
+  bool isCropped = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  SmallVector<ResizeTaps> result;
+  for (int64_t x = 0; x < dim.outputSize; ++x) {
+    F position = transform<F>(op, dim, x);
+    bool isOutside =
+        position < 0 || position > static_cast<F>(dim.inputSize - 1);
+    result.push_back(isCropped && isOutside ? ResizeTaps()
+                                            : computeTaps(op, dim, position));
+  }
   return result;
+}
+
+SmallVector<ResizeTaps> IE::computeResizeTaps(ResizeOp op,
+                                              const ResizedDim &dim) {
+  return op.isFixedPoint() ? computeAllTaps<float>(op, dim)
+                           : computeAllTaps<double>(op, dim);
 }

@@ -1,5 +1,7 @@
 //===- SectionUtils.cpp - Bounds of slices and pads -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Resolves ONNX's bounds to one plain entry per dimension.
 //
 //===----------------------------------------------------------------------===//

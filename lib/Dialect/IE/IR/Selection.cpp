@@ -1,5 +1,7 @@
 //===- Selection.cpp - Results as large as the data say -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: selection.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Sequence.cpp - Lists of tensors, and nothing -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Types, type inference and verification of the IE operator family: sequences
 // and optionals.
 //

@@ -1,5 +1,7 @@
 //===- Shape.cpp - Changes of shape that move no element ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference, verification and folding of the IE operator family: changes
 // of shape that move no element.
 //

@@ -1,5 +1,7 @@
 //===- ShapeUtils.cpp - Shape arithmetic of ONNX --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements the shape computations shared by the operator families.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,8 @@
 //===- Signal.cpp - Spectra of signals
 //-------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: spectra of
 // signals.
 //

@@ -1,5 +1,7 @@
 //===- SizeArithmetic.cpp - Arithmetic on sizes ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements folding arithmetic on index attributes and values.
 //
 //===----------------------------------------------------------------------===//

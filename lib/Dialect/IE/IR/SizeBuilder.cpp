@@ -1,5 +1,7 @@
 //===- SizeBuilder.cpp - Sizes of results ---------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What ops have in common that know the sizes of their results.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,6 @@
-//===- SmallNumbers.cpp - Numbers of eight and four bits ------------------===//
+//===- SmallNumbers.cpp - Numbers of eight bits and fewer -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The formats, and conversion one number at a time.
 //
@@ -7,6 +9,7 @@
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <limits>
@@ -15,15 +18,29 @@ using namespace mlir;
 using namespace nacre;
 
 bool IE::isSmallNumber(Type element) {
-  return isFourBit(element) || isa<Float8E4M3FNType, Float8E4M3FNUZType,
-                                   Float8E5M2Type, Float8E5M2FNUZType>(element);
+  return isPacked(element) ||
+         isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType, Float8E8M0FNUType>(element);
 }
 
-bool IE::isFourBit(Type element) {
+bool IE::isPacked(Type element) {
   auto integer = dyn_cast<IntegerType>(element);
   return isa<Float4E2M1FNType>(element) ||
-         (integer && integer.getWidth() == 4 && !integer.isSigned());
+         (integer && !integer.isSigned() &&
+          (integer.getWidth() == 4 || integer.getWidth() == 2));
 }
+
+std::pair<int, int> IE::getSmallNumberRange(Type element) {
+  int count = 1 << element.getIntOrFloatBitWidth();
+  return element.isSignlessInteger() ? std::pair(-count / 2, count / 2 - 1)
+                                     : std::pair(0, count - 1);
+}
+
+IE::CastOptions::CastOptions(int64_t saturate, StringRef roundMode)
+    : saturates(saturate != 0),
+      roundMode(roundMode == "up"     ? RoundMode::Up
+                : roundMode == "down" ? RoundMode::Down
+                                      : RoundMode::Nearest) {}
 
 IE::SmallFloatFormat IE::getSmallFloatFormat(Type element) {
   if (isa<Float8E4M3FNType>(element)) {
@@ -57,7 +74,12 @@ static double decodeMagnitude(const IE::SmallFloatFormat &format,
 
 double IE::decodeSmallNumber(Type element, uint8_t code) {
   if (auto integer = dyn_cast<IntegerType>(element)) {
-    return integer.isUnsigned() || code < 8 ? code : code - 16;
+    auto [low, high] = getSmallNumberRange(element);
+    return code > high ? code - (high - low + 1) : code;
+  }
+  if (isa<Float8E8M0FNUType>(element)) {
+    return code == kScaleNaN ? std::numeric_limits<double>::quiet_NaN()
+                             : std::ldexp(1.0, code - kScaleBias);
   }
   SmallFloatFormat format = getSmallFloatFormat(element);
   unsigned sign = 1u << (format.bits - 1);
@@ -72,11 +94,34 @@ double IE::decodeSmallNumber(Type element, uint8_t code) {
 }
 
 static uint8_t encodeInteger(IntegerType type, double value) {
-  double low = type.isUnsigned() ? 0 : -8, high = type.isUnsigned() ? 15 : 7;
   if (std::isnan(value)) {
     return 0;
   }
-  return static_cast<int>(std::min(std::max(value, low), high)) & 15;
+  // Two bits wrap as integers of eight do.
+  auto [low, high] = type.getWidth() == 2
+                         ? std::pair(std::numeric_limits<int>::min(),
+                                     std::numeric_limits<int>::max())
+                         : IE::getSmallNumberRange(type);
+  double limited = std::min(std::max(value, double(low)), double(high));
+  return static_cast<unsigned>(static_cast<int>(limited)) &
+         llvm::maskTrailingOnes<unsigned>(type.getWidth());
+}
+
+static uint8_t encodeScale(double magnitude, const IE::CastOptions &options) {
+  double smallest = std::ldexp(1.0, -IE::kScaleBias);
+  double largest = std::ldexp(1.0, IE::kLargestScale - IE::kScaleBias);
+  if (std::isnan(magnitude) ||
+      (!options.saturates && (magnitude < smallest || magnitude > largest))) {
+    return IE::kScaleNaN;
+  }
+  int exponent;
+  double fraction =
+      std::frexp(std::min(std::max(magnitude, smallest), largest), &exponent);
+  bool isUp =
+      options.roundMode == IE::RoundMode::Up
+          ? fraction > 0.5
+          : options.roundMode == IE::RoundMode::Nearest && fraction >= 0.75;
+  return static_cast<uint8_t>(exponent - 1 + IE::kScaleBias + isUp);
 }
 
 /// The code nearest to a magnitude, of two the even one; `overflow` beyond the
@@ -97,18 +142,22 @@ static unsigned encodeMagnitude(const IE::SmallFloatFormat &format,
   return code > format.largest ? format.overflow : code;
 }
 
-uint8_t IE::encodeSmallNumber(Type element, double value, bool saturates) {
+uint8_t IE::encodeSmallNumber(Type element, double value,
+                              const CastOptions &options) {
   if (auto integer = dyn_cast<IntegerType>(element)) {
     return encodeInteger(integer, value);
   }
-  SmallFloatFormat format = getSmallFloatFormat(element);
   auto number = static_cast<float>(value);
+  if (isa<Float8E8M0FNUType>(element)) {
+    return encodeScale(std::fabs(number), options);
+  }
+  SmallFloatFormat format = getSmallFloatFormat(element);
   unsigned sign = std::signbit(number) ? 1u << (format.bits - 1) : 0;
   if (std::isnan(number)) {
     return format.nan | sign;
   }
   unsigned code = encodeMagnitude(format, std::fabs(number));
-  if (saturates && code == format.overflow) {
+  if (options.saturates && code == format.overflow) {
     code = format.largest;
   }
   return format.isUnsignedZero && code == 0 ? 0 : code | sign;

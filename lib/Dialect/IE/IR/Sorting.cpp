@@ -1,5 +1,7 @@
 //===- Sorting.cpp - Elements by their order ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: sorting.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- String.cpp - Text --------------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Type inference and verification of the IE operator family: strings.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- WindowUtils.cpp - Sliding windows of convolution and pooling -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Implements ONNX's window arithmetic.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- AssertDeclaredSizes.cpp - The ie-assert-declared-sizes pass --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A model may declare sizes that nothing before a run shows to be wrong. What
 // lowers an op makes a buffer of them, so a run has to end before.
 //

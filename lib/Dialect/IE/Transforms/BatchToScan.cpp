@@ -1,5 +1,7 @@
 //===- BatchToScan.cpp - The ie-batch-to-scan pass ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Most networks compute each sample of a batch for itself. Where only a run
 // knows how many there are, they become a loop over samples, in which every
 // size is known.

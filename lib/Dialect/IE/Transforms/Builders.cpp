@@ -1,5 +1,7 @@
 //===- Builders.cpp - Ops that rewrites create ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders that the graph-level passes share.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Builders.h - Ops that rewrites create --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builders that the graph-level passes share.
 //
 //===----------------------------------------------------------------------===//

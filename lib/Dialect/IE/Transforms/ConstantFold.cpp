@@ -1,5 +1,7 @@
 //===- ConstantFold.cpp - The ie-constant-fold pass -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluates the constant part of the graph once, at compile time.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ConstantsToMemRef.cpp - The ie-constants-to-memref pass ------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Small constants as buffers filled element by element: the tutorial's first
 // lowering.
 //

@@ -1,5 +1,7 @@
 //===- Decompose.cpp - The ie-decompose pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators whose meaning is a combination of others become that combination,
 // once for all backends: what comes after need not know them.
 //

@@ -1,6 +1,8 @@
 //===- DecomposeNGram.cpp - N-grams from comparisons
 //-----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Patterns of ie-decompose: TfIdfVectorizer compares every run of tokens with
 // every n-gram of its pool, and sums.
 //

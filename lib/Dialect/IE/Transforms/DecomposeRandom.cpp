@@ -1,6 +1,8 @@
 //===- DecomposeRandom.cpp - Random operators from random numbers
 //----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Patterns of ie-decompose: what operators do with random numbers becomes
 // arithmetic on tensors of them.
 //

@@ -1,5 +1,7 @@
 //===- DecomposeRecurrent.cpp - Recurrent layers as scans -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Patterns of ie-decompose: what each layer computes in a step. The steps are
 // RecurrentBuilder's.
 //

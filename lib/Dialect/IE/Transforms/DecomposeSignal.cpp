@@ -1,5 +1,7 @@
 //===- DecomposeSignal.cpp - Spectra from matrix products -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Patterns of ie-decompose: a Fourier transform becomes the product with the
 // matrix of its sines and cosines, which folds where its length is constant.
 //

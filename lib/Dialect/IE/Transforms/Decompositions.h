@@ -1,5 +1,7 @@
 //===- Decompositions.h - Patterns of ie-decompose --------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The patterns of the ie-decompose pass that are in files of their own, by
 // operator family.
 //

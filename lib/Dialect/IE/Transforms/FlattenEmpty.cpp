@@ -1,5 +1,7 @@
 //===- FlattenEmpty.cpp - The ie-flatten-empty pass -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Tensors without elements leave the boundary of a function as vectors: a
 // memref of several dimensions, one of them 0, has no strides, and thus no
 // plain pointer to stand for it.
@@ -27,7 +29,7 @@ static RankedTensorType getEmptyVector(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 0 ||
       isa<IE::StringType>(tensor.getElementType()) ||
-      IE::isFourBit(tensor.getElementType())) {
+      IE::isPacked(tensor.getElementType())) {
     return {};
   }
   return RankedTensorType::get({0}, tensor.getElementType());

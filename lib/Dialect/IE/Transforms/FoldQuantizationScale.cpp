@@ -1,5 +1,7 @@
 //===- FoldQuantizationScale.cpp - The ie-fold-quantization-scale pass ----===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // round(x / scale) of an x that is made of dequantized numbers and scaled sums
 // needs no division: their scales absorb it. Besides the time this saves, it is
 // how integer kernels compute, so that ties round as theirs do.

@@ -1,5 +1,7 @@
 //===- FuseGelu.cpp - The ie-fuse-gelu pass -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Exporters write Gelu as the arithmetic that defines it, in one association or
 // another. As one op it can follow a matrix product while the values are in
 // registers.

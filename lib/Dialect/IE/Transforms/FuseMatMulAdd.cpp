@@ -1,5 +1,7 @@
 //===- FuseMatMulAdd.cpp - The ie-fuse-matmul-add pass --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A product with a constant matrix and a bias row is one Gemm, whatever the
 // number of leading dimensions.
 //

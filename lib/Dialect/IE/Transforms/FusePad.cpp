@@ -1,5 +1,7 @@
 //===- FusePad.cpp - The ie-fuse-pad pass ---------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Zero padding in front of a convolution is the convolution's own padding.
 //
 //===----------------------------------------------------------------------===//

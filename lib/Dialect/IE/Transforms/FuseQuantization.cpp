@@ -1,5 +1,7 @@
 //===- FuseQuantization.cpp - The ie-fuse-quantization pass ---------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A dequantized operand is the model's way to say that an operator computes on
 // integers. What is linear then runs on the integers themselves, exactly, and
 // the scales follow.

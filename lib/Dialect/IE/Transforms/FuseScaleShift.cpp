@@ -1,5 +1,7 @@
 //===- FuseScaleShift.cpp - The ie-fuse-scale-shift pass ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What multiplies or shifts the output channels of a convolution or Gemm by
 // constants is part of its weights and bias: BatchNormalization above all, but
 // also Mul, Div, Add and Sub with per-channel constants.

@@ -1,5 +1,7 @@
 //===- HandleGettingStarted.cpp - The tutorial's pass ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The three ways to rewrite IR, on the tutorial's ops: walking over it, greedy
 // pattern application, and dialect conversion. Prints the counters it sees.
 //
@@ -53,8 +55,8 @@ struct CountDownAndPrint final : OpRewritePattern<IE::GettingStartedOp> {
     if (op.isFinished()) {
       return rewriter.notifyMatchFailure(op, "nothing left to count");
     }
-    rewriter.modifyOpInPlace(op, [&] { op.setMyInt(op.getMyInt() - 1); });
-    llvm::outs() << op.getMyInt() << "\n";
+    rewriter.modifyOpInPlace(op, [&] { op.setMyInt(op.getCounter() - 1); });
+    llvm::outs() << op.getCounter() << "\n";
     return success();
   }
 };

@@ -1,5 +1,7 @@
 //===- InferShapes.cpp - The ie-infer-shapes pass -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Propagates static shapes forward through a function.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- RecurrentBuilder.cpp - Recurrent layers as scans -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What does not depend on the state is one matrix product over the whole
 // sequence; the rest is a scan over its rows.
 //

@@ -1,6 +1,8 @@
 //===- RecurrentBuilder.h - Recurrent layers as scans -------------*- C++
 //-*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What RNN, GRU and LSTM have in common, of one direction or two.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Copy.cpp - The DMA op ----------------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Verification, tiling and canonicalization of VPU.Copy.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- FillBorder.cpp - What surrounds an image ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Verification and tiling of VPU.FillBorder.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- NCEOps.cpp - Ops of the neural compute engine ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Verification and cost of the NCE ops.
 //
 //===----------------------------------------------------------------------===//

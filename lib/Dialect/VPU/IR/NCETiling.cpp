@@ -1,5 +1,7 @@
 //===- NCETiling.cpp - Boxes of operands of NCE ops -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The boxes of operands that a box of the destination needs.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ShuffleChannels.cpp - Channels that change places ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Verification and tiling of VPU.ShuffleChannels.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Tiling.cpp - What all VPU ops share of upstream's interfaces -------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Effects, shape reification and tiling of destination-style ops whose
 // iteration domain is their destination.
 //

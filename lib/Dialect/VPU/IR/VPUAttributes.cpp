@@ -1,5 +1,7 @@
 //===- VPUAttributes.cpp - Attributes of the VPU dialect ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Verification and helpers of the VPU attributes.
 //
 //===----------------------------------------------------------------------===//

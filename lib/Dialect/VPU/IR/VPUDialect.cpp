@@ -1,5 +1,7 @@
 //===- VPUDialect.cpp - The VPU dialect -----------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers the dialect's attributes and ops.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- AllocateScratch.cpp - The vpu-allocate-scratch pass ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory for what an op computes on the way. Only on buffers, where each op
 // gets its own: on tensors two ops' scratch would be one value to CSE.
 //

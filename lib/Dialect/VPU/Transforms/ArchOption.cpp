@@ -1,5 +1,7 @@
 //===- ArchOption.cpp - The --vpu-arch option of opt-like tools -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The option is an init-compiler pass in front of whatever was asked for.
 //
 //===----------------------------------------------------------------------===//
@@ -45,10 +47,23 @@ static LogicalResult prependInitCompiler(PassManager &pm, StringRef archName) {
   return success();
 }
 
+/// Leaves to --help-hidden the options that exist by now: those of LLVM's
+/// libraries, which register theirs while the program is loaded. They still
+/// work.
+static void hideBackendOptions() {
+  constexpr StringRef kShown[] = {"color", "help", "help-list", "version"};
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions()) {
+    if (!llvm::is_contained(kShown, name)) {
+      option->setHiddenFlag(llvm::cl::Hidden);
+    }
+  }
+}
+
 LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
                            DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   ignoreFileSizeSignal();
+  hideBackendOptions();
   llvm::cl::opt<std::string> archName(
       "vpu-arch", llvm::cl::value_desc("name or .json file"),
       llvm::cl::desc("Architecture to compile for"));

@@ -1,5 +1,7 @@
 //===- BlockFusion.cpp - Channels computed as they are needed -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The widened image, by far the largest of the three, never exists as a whole:
 // a few of its channels do, in the cache.
 //

@@ -1,5 +1,7 @@
 //===- BlockFusion.h - Channels computed as they are needed -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A 1×1 convolution that widens an image for a depthwise one computes a few
 // blocks of channels right before these are read.
 //

@@ -1,5 +1,7 @@
 //===- BufferizableOpInterfaceImpl.cpp - Bufferization of VPU -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // VPU ops bufferize to themselves on buffers: destination style tells one-shot
 // bufferization all it needs.
 //

@@ -1,5 +1,7 @@
 //===- CacheTile.cpp - Tiles that a CPU's cache holds ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Rows are what tiles have fewer of.
 //
 //===----------------------------------------------------------------------===//

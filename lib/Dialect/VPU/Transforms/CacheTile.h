@@ -1,5 +1,7 @@
 //===- CacheTile.h - Tiles that a CPU's cache holds -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What a tile of an op uses, with what is computed along with it.
 //
 //===----------------------------------------------------------------------===//

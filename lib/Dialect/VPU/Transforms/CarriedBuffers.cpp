@@ -1,5 +1,7 @@
 //===- CarriedBuffers.cpp - Buffers of branches and loops -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Asks the analysis which yielded values are in another buffer than the value
 // they replace, and copies those.
 //

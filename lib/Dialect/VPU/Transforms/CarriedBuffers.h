@@ -1,5 +1,7 @@
 //===- CarriedBuffers.h - Buffers of branches and loops ---------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One-shot bufferization wants to know where a loop's values live; this is
 // where copies say so.
 //

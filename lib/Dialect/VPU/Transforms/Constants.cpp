@@ -1,5 +1,7 @@
 //===- Constants.cpp - Constant weights -----------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads and writes the elements of constants.
 //
 //===----------------------------------------------------------------------===//

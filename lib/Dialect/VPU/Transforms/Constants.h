@@ -1,5 +1,7 @@
 //===- Constants.h - Constant weights ---------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the passes that rewrite weights at compile time share.
 //
 //===----------------------------------------------------------------------===//

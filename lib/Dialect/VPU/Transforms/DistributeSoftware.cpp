@@ -1,5 +1,7 @@
 //===- DistributeSoftware.cpp - The vpu-distribute-software pass ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the engine does not do is shared among cores, too: copies between
 // layouts and software kernels.
 //

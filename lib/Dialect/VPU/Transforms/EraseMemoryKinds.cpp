@@ -1,5 +1,7 @@
 //===- EraseMemoryKinds.cpp - The vpu-erase-memory-kinds pass -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Makes a module for a modelled machine runnable on the host.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- FusePPE.cpp - The vpu-fuse-ppe pass --------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What follows an NCE op elementwise moves into its post-processing step, where
 // the values are still in registers.
 //
@@ -80,7 +82,10 @@ struct FuseActivation final : OpRewritePattern<NCEEltwiseOp> {
           op, "no NCE ops with a free PPE produce it for this use alone");
     }
     for (NCEOpInterface part : parts) {
-      rewriter.modifyOpInPlace(part, [&] { part.setPpeAttr(op.getPpe()); });
+      rewriter.modifyOpInPlace(part, [&] {
+        part.setPpeAttr(op.getPpe());
+        part->setLoc(rewriter.getFusedLoc({part->getLoc(), op.getLoc()}));
+      });
     }
     rewriter.replaceOp(op, op.getLhs());
     ++count;
@@ -127,6 +132,7 @@ struct FuseResidual final : OpRewritePattern<NCEEltwiseOp> {
     rewriter.modifyOpInPlace(producer, [&] {
       producer.getResidualOperand()->assign(residual);
       producer.setPpeAttr(op.getPpe());
+      producer->setLoc(rewriter.getFusedLoc({producer->getLoc(), op.getLoc()}));
     });
     rewriter.replaceOp(op, producer->getResults());
     ++count;

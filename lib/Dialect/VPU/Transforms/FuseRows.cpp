@@ -1,5 +1,7 @@
 //===- FuseRows.cpp - The vpu-fuse-rows pass ------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Finds ops that compute rows from rows, from the last of them upwards, and
 // makes one loop of them whose tiles fit the cache.
 //

@@ -1,5 +1,7 @@
 //===- InitCompiler.cpp - The init-compiler pass --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Loads the architecture descriptor and attaches it to the module, from where
 // every later pass reads it.
 //
@@ -80,9 +82,7 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
         StringAttr::get(&getContext(), VPU::stringifyCompilationMode(mode)));
     if (auto present = module->getAttrOfType<VPU::ArchAttr>(
             VPU::ArchAttr::moduleAttrName)) {
-      if (!arch.empty()) {
-        module.emitError("the module already has the architecture ")
-            << present.getName() << ", found another request for " << arch;
+      if (!arch.empty() && failed(checkSame(module, present))) {
         signalPassFailure();
       }
       return;
@@ -104,6 +104,24 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
       return signalPassFailure();
     }
     module->setAttr(VPU::ArchAttr::moduleAttrName, attr);
+  }
+
+private:
+  /// Whether the architecture that was asked for is the module's own. How many
+  /// cores of a CPU are used has been decided with the latter.
+  LogicalResult checkSame(ModuleOp module, VPU::ArchAttr present) {
+    llvm::Expected<ArchDescriptor> descriptor = loadArch(arch);
+    if (!descriptor) {
+      return module.emitError(toString(descriptor.takeError()));
+    }
+    VPU::ArchAttr asked = makeAttr(module, *descriptor,
+                                   descriptor->isNPU ? descriptor->clusters
+                                                     : present.getClusters());
+    if (asked && asked != present) {
+      return module.emitError("the module already has the architecture ")
+             << present.getName() << ", found another request for " << arch;
+    }
+    return success(asked != nullptr);
   }
 };
 } // namespace

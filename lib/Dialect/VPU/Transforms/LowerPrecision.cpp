@@ -1,5 +1,7 @@
 //===- LowerPrecision.cpp - The vpu-lower-precision pass ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Stores the engine's activations and weights as bf16. Sums and what follows
 // them stay f32, in registers, or in memory where several convolutions add to
 // one; so does everything that software kernels compute.

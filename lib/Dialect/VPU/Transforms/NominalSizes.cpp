@@ -1,5 +1,7 @@
 //===- NominalSizes.cpp - Sizes as of a nominal image ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Evaluates the arithmetic with which a run would compute the sizes.
 //
 //===----------------------------------------------------------------------===//

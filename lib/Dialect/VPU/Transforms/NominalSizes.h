@@ -1,5 +1,7 @@
 //===- NominalSizes.h - Sizes as of a nominal image -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What sizes that only a run knows are taken for by decisions that depend on
 // them much.
 //

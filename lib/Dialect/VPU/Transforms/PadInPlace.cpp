@@ -1,5 +1,7 @@
 //===- PadInPlace.cpp - The vpu-pad-in-place pass -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An op that computes an image for another one that reads it padded can as well
 // compute it where it is padded.
 //

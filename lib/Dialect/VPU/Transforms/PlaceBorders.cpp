@@ -1,5 +1,7 @@
 //===- PlaceBorders.cpp - The vpu-place-borders pass ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Borders are filled once for a tile, and by the core that computes what they
 // surround. Only buffers show which ops leave them alone.
 //

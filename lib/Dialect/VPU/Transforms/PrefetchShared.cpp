@@ -1,5 +1,7 @@
 //===- PrefetchShared.cpp - The vpu-prefetch-shared pass ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A kernel reads its input in the order of its register tiles, which no
 // hardware prefetcher foresees: of lines in another core's cache it would wait
 // for each.

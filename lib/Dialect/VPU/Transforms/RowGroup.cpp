@@ -1,5 +1,7 @@
 //===- RowGroup.cpp - Ops that share a loop over rows ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Boxes are derived from users to producers, once per op. Upstream's tile and
 // fuse works slice by slice instead: what two members use, as a softmax uses
 // its exponentials, it would compute twice, and it stops at reshapes.

@@ -1,5 +1,7 @@
 //===- RowGroup.h - Ops that share a loop over rows -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A group of ops that compute rows of a result from rows of their operands, and
 // how it becomes one loop.
 //

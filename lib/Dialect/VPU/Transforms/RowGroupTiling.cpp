@@ -1,5 +1,7 @@
 //===- RowGroupTiling.cpp - Loops over rows -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Builds the loops over tiles of a group: the root is tiled by upstream, the
 // other members are then built where their parts are needed.
 //

@@ -1,5 +1,7 @@
 //===- RowSizes.cpp - Sizes of rows, known or not -------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Two tensors have one size if it is traced to one value: the lowering computes
 // the sizes of results from those of operands (IEToLinalg/Sizes.h), so that
 // products of the same values in any order are all that has to be recognised.

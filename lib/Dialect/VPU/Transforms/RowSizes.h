@@ -1,5 +1,7 @@
 //===- RowSizes.h - Sizes of rows, known or not -----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sizes that are compared without being known: products of constants and of
 // symbols for what only a run knows.
 //

@@ -1,5 +1,7 @@
 //===- RunTimeRows.cpp - Rows of which a run knows the sizes --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A tile is as many rows as fit the cache, which a run computes from their
 // length. Where the length is known, so is the largest tile, and only the last
 // one is smaller.

@@ -1,5 +1,7 @@
 //===- RunTimeRows.h - Rows of which a run knows the sizes ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How a run cuts rows into tiles that fit the cache, and shares them.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- SeparateStrided.cpp - The vpu-separate-strided pass ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The engine reads and writes whole vectors, so its operands need buffers in
 // which neighbours are next to each other. Whole vectors may be apart.
 //

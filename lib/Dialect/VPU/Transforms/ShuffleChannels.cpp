@@ -1,5 +1,7 @@
 //===- ShuffleChannels.cpp - The vpu-shuffle-channels pass ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What only moves channels need not leave the blocks that they are in.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- SinkConversions.cpp - The vpu-sink-conversions pass ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What only moves data moves half as much of it before bf16 becomes f32, and
 // most of the time nobody is left who wants f32.
 //

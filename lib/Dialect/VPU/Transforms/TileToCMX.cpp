@@ -1,5 +1,7 @@
 //===- TileToCMX.cpp - The vpu-tile-to-cmx pass ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Chooses tiles whose operands fit the scratchpad, and moves them there.
 //
 //===----------------------------------------------------------------------===//

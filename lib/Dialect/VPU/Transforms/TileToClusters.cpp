@@ -1,5 +1,7 @@
 //===- TileToClusters.cpp - The vpu-tile-to-clusters pass -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Chooses a multi-cluster strategy per NCE op and turns it into an scf.forall.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- TilingUtils.cpp - What the tiling passes share ---------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Tile sizes are static by construction, where sizes are: a tile that does not
 // divide its dimension would have a remainder of dynamic size, for which most
 // kernels do not exist.

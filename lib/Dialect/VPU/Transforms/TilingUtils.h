@@ -1,5 +1,7 @@
 //===- TilingUtils.h - What the tiling passes share -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Static tile sizes and the working sets they need.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- VPUBufferize.cpp - The vpu-bufferize pass --------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One-shot bufferization with VPU's memory kinds as memory spaces.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- VerifyCMX.cpp - The vpu-verify-cmx pass ----------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Checks what vpu-tile-to-cmx promises about the scratchpad.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Winograd.cpp - The vpu-winograd pass -------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Replaces 3×3 convolutions by Winograd's algorithm where that is faster, and
 // transforms their weights.
 //

@@ -1,5 +1,7 @@
 //===- Activation.cpp - Expansions: activation functions ------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Activation functions that are others with a bias or another name.
 //
 //===----------------------------------------------------------------------===//
@@ -8,8 +10,14 @@
 #include "Expansions.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/IR/Shape.h"
+
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -28,6 +36,30 @@ static void expandSwish(Expander &e, StringRef input, double alpha) {
 }
 
 static void expandOnnxSwish(Expander &e) { expandSwish(e, "X", 1); }
+
+/// The second input, gated by the first; the two do not broadcast.
+static void expandSwiGLU(Expander &e) {
+  Value gate = e.getRequiredInput(0, "A"), value = e.getRequiredInput(1, "B");
+  double alpha = e.takeFloat("alpha", 1);
+  if (e.hasFailed()) {
+    return;
+  }
+  if (failed(verifyCompatibleShape(e.getType(gate), e.getType(value)))) {
+    return e.fail("expected 'A' and 'B' of the same shape");
+  }
+  if (!e.getType(gate).hasStaticShape() || !e.getType(value).hasStaticShape()) {
+    // A run checks what is not known: a product would broadcast.
+    Value areEqual = e.create<IE::EqualOp>(
+        {e.create<IE::ShapeOp>({gate}), e.create<IE::ShapeOp>({value})});
+    Value least = e.reduce<IE::ReduceMinOp>(e.cast(areEqual, e.getInt(32)), 0);
+    value = e.create<IE::RequireOp>(
+        {value, e.cast(least, e.getInt(1))},
+        {e.attr("message", "expected 'A' and 'B' of the same shape")});
+  }
+  Value scaled = alpha == 1 ? gate : e.mul(gate, alpha);
+  e.setResults(e.mul(e.mul(gate, e.create<IE::SigmoidOp>({scaled})), value));
+}
+
 static void expandQuickGelu(Expander &e) { expandSwish(e, "X", 1.702); }
 
 static void expandGelu(Expander &e) {
@@ -83,6 +115,7 @@ static void expandBiasSoftmax(Expander &e) {
 
 ArrayRef<ExpansionEntry> onnx_import::getActivationExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
+      {"", "SwiGLU", expandSwiGLU},
       {"", "Swish", expandOnnxSwish},
       {"com.microsoft", "BiasAdd", expandBiasAdd},
       {"com.microsoft", "BiasGelu", expandBiasGelu},

@@ -1,5 +1,7 @@
 //===- Aliases.cpp - Expansions: operators under another name -------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators of other domains that mean what one of ONNX does.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Attention.cpp - Expansions: ONNX's attention -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Attention and rotary embeddings as ONNX has them since operator set 23.
 //
 //===----------------------------------------------------------------------===//
@@ -7,8 +9,10 @@
 #include "AttentionBuilder.h"
 #include "Expansions.h"
 
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Logical.h"
 
 #include <cmath>
 
@@ -50,9 +54,17 @@ public:
       key = e.concat({past, key}, 2);
       value = e.concat({e.getInput(5), value}, 2);
     }
-    double size = static_cast<double>(e.getStaticDim(query, 3, "Q"));
+    if (e.hasFailed()) {
+      return;
+    }
     AttentionBuilder::Options options;
-    options.scale = e.takeFloat("scale", 1 / std::sqrt(size));
+    int64_t size = e.getDim(query, 3);
+    if (e.has("scale") || !ShapedType::isDynamic(size)) {
+      options.scale =
+          e.takeFloat("scale", 1 / std::sqrt(static_cast<double>(size)));
+    } else {
+      options.runTimeScale = buildScale(query);
+    }
     options.softcap = e.takeFloat("softcap", 0);
     options.softmaxType = e.takeType("softmax_precision");
     options.scoresMode = e.takeInt("qk_matmul_output_mode", 0);
@@ -61,6 +73,7 @@ public:
                     Twine(options.scoresMode));
     }
     options.bias = buildBias(query, key, past);
+    options.clearsHiddenRows = mayHideRows;
     AttentionBuilder::Result result =
         builder.attend(query, key, value, options);
     Value output = rank == 3 ? builder.joinHeads(result.output) : result.output;
@@ -70,9 +83,30 @@ public:
 private:
   static constexpr double kMasked = -INFINITY;
 
+  /// What scores are multiplied by where only a run knows the head size.
+  Value buildScale(Value query) {
+    Type element = e.getElement(query);
+    Value size = e.cast(builder.buildSize(query, 3),
+                        element.isF64() ? element : e.getF32());
+    Value root = e.create<IE::SqrtOp>({size});
+    return e.cast(e.create<IE::ReciprocalOp>({root}), element);
+  }
+
+  int64_t takeWindow(StringRef name) {
+    int64_t size = e.takeInt(name, -1);
+    if (size < -1) {
+      e.fail("expected '" + name + "' of -1 or more, found " + Twine(size));
+    }
+    return size;
+  }
+
   /// What the mask, causality and the lengths of the sequences add to scores.
   Value buildBias(Value query, Value key, Value past) {
-    bool isCausal = e.takeInt("is_causal", 0) != 0;
+    int64_t left = takeWindow("left_window_size");
+    int64_t right = takeWindow("right_window_size");
+    if (e.takeInt("is_causal", 0) != 0) {
+      right = 0;
+    }
     Value given = e.getInput(3), lengths = e.getInput(6);
     Type element = e.getElement(query);
     if (given) {
@@ -80,7 +114,7 @@ private:
     }
     bool isMask = given && e.getElement(given).isInteger(1);
     Value mask = isMask ? given : Value();
-    if (isCausal) {
+    if (left >= 0 || right >= 0) {
       Value offset = e.buildInts(0);
       if (past) {
         offset = builder.buildSize(past, 2);
@@ -88,18 +122,28 @@ private:
         offset = e.sub(e.reshape(lengths, {-1, 1, 1, 1}),
                        builder.buildSize(query, 2));
       }
-      mask =
-          builder.joinMasks(mask, builder.buildCausalMask(query, key, offset));
+      mask = builder.joinMasks(
+          mask, builder.buildWindowMask(query, key, offset, left, right));
     }
     if (lengths) {
       mask = builder.joinMasks(mask, builder.buildLengthMask(key, lengths));
     }
+    // A query sees its own key, and those before it, if nothing else forbids.
+    mayHideRows = given || lengths || left >= 0;
     Value bias = mask ? builder.buildBias(mask, kMasked, element) : Value();
     return builder.joinBiases(bias, isMask ? Value() : given);
   }
 
   /// A mask may be shorter than the keys, which it then hides.
   Value padMask(Value mask, Value key) {
+    if (e.hasFailed()) {
+      return {};
+    }
+    if (e.getRank(mask) < 1 || e.getRank(mask) > 4) {
+      e.fail("expected 'attn_mask' of one to four dimensions, found " +
+             Twine(e.getRank(mask)));
+      return {};
+    }
     int64_t last = e.getRank(mask) - 1;
     int64_t size = e.getDim(mask, last), keys = e.getDim(key, 2);
     if (size == keys || size == 1) {
@@ -123,11 +167,48 @@ private:
 
   Expander &e;
   AttentionBuilder builder;
+  bool mayHideRows = false;
 };
 
 } // namespace
 
 static void expandAttention(Expander &e) { AttentionExpansion(e).run(); }
+
+/// As many angles as there are pairs among the first `size` elements, or among
+/// all for 0. What is known of one gives the other, which a run checks.
+static bool fitAngles(Expander &e, Value &value, Value &cosines, Value &sines,
+                      int64_t size) {
+  if (e.hasFailed()) {
+    return false;
+  }
+  int64_t half = e.getDim(cosines, 2);
+  int64_t expected = size == 0 ? e.getDim(value, 3) : size;
+  bool isKnown = !ShapedType::isDynamic(half);
+  if (!ShapedType::isDynamic(expected)) {
+    if (expected < 0 || expected % 2 != 0 ||
+        (isKnown && 2 * half != expected)) {
+      e.fail("expected angles for " + Twine(expected / 2) +
+             " pairs of elements, found " +
+             (isKnown ? Twine(half) : Twine(expected) + " elements"));
+      return false;
+    }
+    if (!isKnown) {
+      cosines = e.reshape(cosines, {0, 0, expected / 2});
+      sines = e.reshape(sines, {0, 0, expected / 2});
+    }
+  } else if (isKnown) {
+    value = e.reshape(value, {0, 0, 0, 2 * half});
+  } else {
+    AttentionBuilder builder(e);
+    Value fits = e.create<IE::EqualOp>(
+        {builder.buildSize(value, 3), e.mul(builder.buildSize(cosines, 2), 2)});
+    value = e.create<IE::RequireOp>(
+        {value, fits},
+        {e.attr("message",
+                "expected an angle for each pair of elements of a head")});
+  }
+  return !e.hasFailed();
+}
 
 static void expandRotaryEmbedding(Expander &e) {
   Value input = e.getRequiredInput(0, "X");
@@ -151,11 +232,8 @@ static void expandRotaryEmbedding(Expander &e) {
       !e.expectRank(sines, 3, "sin_cache")) {
     return;
   }
-  int64_t half = e.getStaticDim(cosines, 2, "cos_cache");
-  int64_t expected = size == 0 ? e.getStaticDim(value, 3, "X") : size;
-  if (!e.hasFailed() && 2 * half != expected) {
-    return e.fail("expected angles for " + Twine(expected / 2) +
-                  " pairs of elements, found " + Twine(half));
+  if (!fitAngles(e, value, cosines, sines, size)) {
+    return;
   }
   Value rotated = builder.rotate(value, e.unsqueeze(cosines, 1),
                                  e.unsqueeze(sines, 1), interleaved);

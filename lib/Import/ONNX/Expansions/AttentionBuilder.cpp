@@ -1,5 +1,7 @@
 //===- AttentionBuilder.cpp - What all attentions share -------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Scaled dot-product attention from matrix products and a softmax, in the
 // variations that ONNX's and ONNX Runtime's operators have.
 //
@@ -15,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
 #include <cmath>
@@ -24,22 +27,27 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 
 Value AttentionBuilder::splitHeads(Value value, int64_t heads) {
-  int64_t hidden = e.getStaticDim(value, 2, "hidden size");
-  if (!e.hasFailed() && (heads < 1 || hidden % heads != 0)) {
-    e.fail("expected a number of heads that divides " + Twine(hidden) +
-           ", found " + Twine(heads));
-  }
   if (e.hasFailed()) {
     return {};
   }
-  return e.transpose(e.reshape(value, {0, 0, heads, hidden / heads}),
-                     {0, 2, 1, 3});
+  int64_t hidden = e.getDim(value, 2);
+  bool isKnown = !ShapedType::isDynamic(hidden);
+  if (heads < 1 || (isKnown && hidden % heads != 0)) {
+    e.fail("expected a number of heads that divides " +
+           (isKnown ? Twine(hidden) : Twine("the hidden size")) + ", found " +
+           Twine(heads));
+    return {};
+  }
+  return e.transpose(
+      e.reshape(value, {0, 0, heads, isKnown ? hidden / heads : -1}),
+      {0, 2, 1, 3});
 }
 
 Value AttentionBuilder::joinHeads(Value value) {
-  int64_t heads = e.getStaticDim(value, 1, "heads");
-  int64_t size = e.getStaticDim(value, 3, "head size");
-  return e.reshape(e.transpose(value, {0, 2, 1, 3}), {0, 0, heads * size});
+  int64_t heads = e.getDim(value, 1), size = e.getDim(value, 3);
+  bool isKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(size);
+  return e.reshape(e.transpose(value, {0, 2, 1, 3}),
+                   {0, 0, isKnown ? heads * size : -1});
 }
 
 Value AttentionBuilder::buildSize(Value value, int64_t dim) {
@@ -138,15 +146,19 @@ Value AttentionBuilder::fitScores(Value value, Value query, Value key) {
   return e.gather(value, position, rows);
 }
 
-Value AttentionBuilder::buildCausalMask(Value query, Value key, Value offset,
-                                        int64_t window) {
+Value AttentionBuilder::buildWindowMask(Value query, Value key, Value offset,
+                                        int64_t left, int64_t right) {
   Value rows = e.unsqueeze(buildRows(query, key).position, 1);
-  Value last = e.add(rows, offset);
+  Value own = e.add(rows, offset);
   Value columns = buildPositions(key, 2);
-  Value mask = e.create<IE::LessOrEqualOp>({columns, last});
-  if (window > 0) {
-    Value first = e.add(last, static_cast<double>(-window));
-    mask = joinMasks(mask, e.create<IE::GreaterOp>({columns, first}));
+  Value mask;
+  if (right >= 0) {
+    Value last = right == 0 ? own : e.add(own, static_cast<double>(right));
+    mask = e.create<IE::LessOrEqualOp>({columns, last});
+  }
+  if (left >= 0) {
+    Value before = e.add(own, -1 - static_cast<double>(left));
+    mask = joinMasks(mask, e.create<IE::GreaterOp>({columns, before}));
   }
   return mask;
 }
@@ -175,12 +187,35 @@ Value AttentionBuilder::joinBiases(Value lhs, Value rhs) {
   return e.add(lhs, rhs);
 }
 
+AttentionBuilder::Pairs AttentionBuilder::splitPairs(Value value, Value cosines,
+                                                     bool interleaved) {
+  int64_t last = e.getRank(value) - 1, half = e.getDim(cosines, -1);
+  if (interleaved) {
+    int64_t end = ShapedType::isDynamic(half) ? INT64_MAX : 2 * half;
+    return {e.slice(value, last, 0, end, 2), e.slice(value, last, 1, end, 2)};
+  }
+  if (!ShapedType::isDynamic(half)) {
+    return {e.slice(value, last, 0, half),
+            e.slice(value, last, half, 2 * half)};
+  }
+  Value count = buildSize(cosines, e.getRank(cosines) - 1);
+  auto take = [&](Value start, Value end) {
+    return e.create<IE::SliceOp>(
+        {value, start, end, e.buildInts(last), Value()});
+  };
+  return {take(e.buildInts(0), count), take(count, e.mul(count, 2))};
+}
+
 Value AttentionBuilder::rotate(Value value, Value cosines, Value sines,
                                bool interleaved) {
+  if (e.hasFailed()) {
+    return {};
+  }
   int64_t last = e.getRank(value) - 1;
-  int64_t size = e.getStaticDim(value, last, "head size");
-  int64_t half = e.getStaticDim(cosines, -1, "cos_cache");
-  if (!e.hasFailed() && 2 * half > size) {
+  int64_t size = e.getDim(value, last), half = e.getDim(cosines, -1);
+  bool isKnown = !ShapedType::isDynamic(half);
+  bool hasKnownSize = !ShapedType::isDynamic(size);
+  if (isKnown && hasKnownSize && 2 * half > size) {
     e.fail("expected angles for at most " + Twine(size / 2) +
            " pairs of elements, found " + Twine(half));
   }
@@ -188,14 +223,11 @@ Value AttentionBuilder::rotate(Value value, Value cosines, Value sines,
     return value;
   }
   Value rest;
-  if (2 * half < size) {
-    rest = e.slice(value, last, 2 * half, size);
+  if (isKnown && (!hasKnownSize || 2 * half < size)) {
+    rest = e.slice(value, last, 2 * half, hasKnownSize ? size : INT64_MAX);
     value = e.slice(value, last, 0, 2 * half);
   }
-  Value first = interleaved ? e.slice(value, last, 0, 2 * half, 2)
-                            : e.slice(value, last, 0, half);
-  Value second = interleaved ? e.slice(value, last, 1, 2 * half, 2)
-                             : e.slice(value, last, half, 2 * half);
+  auto [first, second] = splitPairs(value, cosines, interleaved);
   Value real = e.sub(e.mul(first, cosines), e.mul(second, sines));
   Value imaginary = e.add(e.mul(first, sines), e.mul(second, cosines));
   Value rotated;
@@ -204,7 +236,7 @@ Value AttentionBuilder::rotate(Value value, Value cosines, Value sines,
         {e.unsqueeze(real, last + 1), e.unsqueeze(imaginary, last + 1)},
         last + 1);
     SmallVector<int64_t> shape(last, 0);
-    shape.push_back(2 * half);
+    shape.push_back(isKnown ? 2 * half : -1);
     rotated = e.reshape(pairs, shape);
   } else {
     rotated = e.concat({real, imaginary}, last);
@@ -212,48 +244,89 @@ Value AttentionBuilder::rotate(Value value, Value cosines, Value sines,
   return rest ? e.concat({rotated, rest}, last) : rotated;
 }
 
+Value AttentionBuilder::groupHeads(Value value, Value key) {
+  int64_t keyHeads = e.getDim(key, 1), size = e.getDim(value, 3);
+  int64_t last = ShapedType::isDynamic(size) ? 0 : size;
+  if (!ShapedType::isDynamic(keyHeads)) {
+    return e.reshape(value, {0, keyHeads, -1, last});
+  }
+  Value shape =
+      e.concat({e.buildInts(0), buildSize(key, 1), e.buildInts({-1, last})}, 0);
+  return e.create<IE::ReshapeOp>({value, shape});
+}
+
+Value AttentionBuilder::ungroupHeads(Value value, Value query) {
+  int64_t heads = e.getDim(query, 1), rows = e.getDim(query, 2);
+  if (!ShapedType::isDynamic(heads)) {
+    return e.reshape(value,
+                     {0, heads, ShapedType::isDynamic(rows) ? -1 : rows, 0});
+  }
+  Value shape =
+      e.concat({e.buildInts(0), buildSize(query, 1), e.buildInts({-1, 0})}, 0);
+  return e.create<IE::ReshapeOp>({value, shape});
+}
+
+/// Where the bias hides all keys from a query.
+static Value findHiddenRows(Expander &e, Value bias) {
+  Value largest = e.reduce<IE::ReduceMaxOp>(bias, e.getRank(bias) - 1);
+  return e.create<IE::EqualOp>(
+      {largest, e.buildScalar(-INFINITY, e.getElement(bias))});
+}
+
 AttentionBuilder::Result AttentionBuilder::attend(Value query, Value key,
                                                   Value value,
                                                   const Options &options) {
-  int64_t heads = e.getStaticDim(query, 1, "query's heads");
-  int64_t keyHeads = e.getStaticDim(key, 1, "key's heads");
-  int64_t size = e.getStaticDim(query, 3, "query's head size");
-  if (!e.hasFailed() && (keyHeads == 0 || heads % keyHeads != 0)) {
-    e.fail("expected a number of heads of the query that is a multiple of " +
-           Twine(keyHeads) + ", found " + Twine(heads));
-  }
   if (e.hasFailed()) {
     return {};
   }
-  bool isGrouped = heads != keyHeads;
+  int64_t heads = e.getDim(query, 1), keyHeads = e.getDim(key, 1);
+  bool areKnown =
+      !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads);
+  if (areKnown && (keyHeads == 0 || heads % keyHeads != 0)) {
+    e.fail("expected a number of heads of the query that is a multiple of " +
+           Twine(keyHeads) + ", found " + Twine(heads));
+    return {};
+  }
+  if (!areKnown) {
+    Value rest = e.create<IE::ModOp>({buildSize(query, 1), buildSize(key, 1)});
+    query = e.create<IE::RequireOp>(
+        {query, e.create<IE::EqualOp>({rest, e.buildInts(0)})},
+        {e.attr("message", "expected a number of heads of the query that is a "
+                           "multiple of that of the key")});
+  }
+  bool isGrouped = !areKnown || heads != keyHeads;
   bool isStacked = getHeadsPerMatrix(query, key) > 1;
-  int64_t rows = e.getDim(query, 2);
   Value sink = options.sink;
   if (sink) {
     sink = e.reshape(sink, {1, isStacked ? keyHeads : heads, -1, 1});
     sink = isStacked ? e.gather(sink, buildRows(query, key).head, 2) : sink;
   }
   // The rows of the heads that share a key follow each other in one matrix.
-  if (isGrouped) {
-    query = e.reshape(query, {0, keyHeads, -1, size});
-  }
-  auto ungroup = [&](Value grouped) {
-    return isGrouped ? e.reshape(grouped,
-                                 {0, heads,
-                                  ShapedType::isDynamic(rows) ? -1 : rows, 0})
-                     : grouped;
+  Value grouped = isGrouped ? groupHeads(query, key) : query;
+  auto ungroup = [&](Value value) {
+    return isGrouped ? ungroupHeads(value, query) : value;
   };
-  Value scores = e.matmul(query, e.transpose(key, {0, 1, 3, 2}));
-  if (options.scale != 1) {
+  Value scores = e.matmul(grouped, e.transpose(key, {0, 1, 3, 2}));
+  if (options.runTimeScale) {
+    scores = e.mul(scores, options.runTimeScale);
+  } else if (options.scale != 1) {
     scores = e.mul(scores, options.scale);
   }
   if (!isStacked) {
     scores = ungroup(scores);
   }
+  Value hidden = options.bias && options.clearsHiddenRows
+                     ? findHiddenRows(e, options.bias)
+                     : Value();
+  auto clear = [&](Value rows) {
+    return hidden ? e.where(hidden, e.buildScalar(0, e.getElement(rows)), rows)
+                  : rows;
+  };
   Result result;
   auto keep = [&](int64_t mode) {
     if (options.scoresMode == mode) {
-      result.scores = isStacked ? ungroup(scores) : scores;
+      Value kept = mode == 3 ? clear(scores) : scores;
+      result.scores = isStacked ? ungroup(kept) : kept;
     }
   };
   keep(0);
@@ -281,9 +354,10 @@ AttentionBuilder::Result AttentionBuilder::attend(Value query, Value key,
   scores = e.cast(scores, element);
   keep(3);
   if (isGrouped && !isStacked) {
-    scores = e.reshape(scores, {0, keyHeads, heads / keyHeads * rows, 0});
+    scores = groupHeads(scores, key);
   }
-  result.output = ungroup(e.matmul(scores, value));
+  Value output = e.matmul(scores, value);
+  result.output = isStacked ? ungroup(clear(output)) : clear(ungroup(output));
   return result;
 }
 

@@ -1,5 +1,7 @@
 //===- AttentionBuilder.h - What all attentions share -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Scaled dot-product attention from matrix products and a softmax, in the
 // variations that ONNX's and ONNX Runtime's operators have.
 //
@@ -31,10 +33,11 @@ public:
   mlir::Value fitScores(mlir::Value value, mlir::Value query, mlir::Value key);
 
   /// Whether the query at position i, which `offset` positions precede, may see
-  /// the key at position j <= i + offset: (rows, keys), with the dimensions of
-  /// `offset` in front. Only the last `window` keys unless that is 0.
-  mlir::Value buildCausalMask(mlir::Value query, mlir::Value key,
-                              mlir::Value offset, int64_t window = 0);
+  /// the key at position j: i + offset - left <= j <= i + offset + right, where
+  /// a bound of -1 is none. (rows, keys), with the dimensions of `offset` in
+  /// front; null where there is no bound.
+  mlir::Value buildWindowMask(mlir::Value query, mlir::Value key,
+                              mlir::Value offset, int64_t left, int64_t right);
   /// Whether the key's position is before `end`, which has one element for each
   /// of the batch: (batch, 1, 1, keys).
   mlir::Value buildLengthMask(mlir::Value key, mlir::Value end);
@@ -54,11 +57,16 @@ public:
   struct Options {
     /// What scores are multiplied by.
     double scale = 1;
+    /// The same where only a run knows it; else null.
+    mlir::Value runTimeScale;
     /// The bound of scores by a hyperbolic tangent; 0 for none.
     double softcap = 0;
     /// Added to the scores; may be null. Where heads share a key and only a run
     /// knows the length of the sequence, their rows follow each other.
     mlir::Value bias;
+    /// Whether a query that the bias hides all keys from gives 0; a softmax has
+    /// no answer there.
+    bool clearsHiddenRows = false;
     /// The type the softmax is computed in; null for that of the scores.
     mlir::Type softmaxType;
     /// Which of the scores are wanted: see `Result`.
@@ -94,6 +102,17 @@ private:
     mlir::Value head, position;
   };
   Rows buildRows(mlir::Value query, mlir::Value key);
+
+  /// The first and the second elements of the pairs that angles rotate.
+  struct Pairs {
+    mlir::Value first, second;
+  };
+  Pairs splitPairs(mlir::Value value, mlir::Value cosines, bool interleaved);
+
+  /// The rows of those heads of the query that share a head of `key` after each
+  /// other, and heads as in `query` again.
+  mlir::Value groupHeads(mlir::Value value, mlir::Value key);
+  mlir::Value ungroupHeads(mlir::Value value, mlir::Value query);
 
   Expander &e;
 };

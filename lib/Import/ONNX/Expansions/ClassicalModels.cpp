@@ -1,5 +1,7 @@
 //===- ClassicalModels.cpp - What the models of ai.onnx.ml share ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Labels and transformed scores, which all classifiers have.
 //
 //===----------------------------------------------------------------------===//

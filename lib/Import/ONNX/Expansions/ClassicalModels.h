@@ -1,5 +1,7 @@
 //===- ClassicalModels.h - What the models of ai.onnx.ml share --*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Labels and transformed scores, which all classifiers have.
 //
 //===----------------------------------------------------------------------===//

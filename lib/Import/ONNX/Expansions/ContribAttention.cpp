@@ -1,5 +1,7 @@
 //===- ContribAttention.cpp - Expansions: ONNX Runtime's attention --------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The attention operators of the domain com.microsoft.
 //
 //===----------------------------------------------------------------------===//
@@ -124,7 +126,7 @@ struct ContribAttention {
       options.bias = builder.buildBias(allowed, filter, element);
     }
     if (isCausal) {
-      Value allowed = builder.buildCausalMask(query, key, offset);
+      Value allowed = builder.buildWindowMask(query, key, offset, -1, 0);
       options.bias = builder.joinBiases(
           options.bias, builder.buildBias(allowed, -INFINITY, element));
     }
@@ -339,8 +341,8 @@ public:
     if (isCausal) {
       Value offset = e.reshape(before, {-1, 1, 1, 1});
       mask = builder.joinMasks(
-          mask, builder.buildCausalMask(query, key, offset,
-                                        std::max<int64_t>(window, 0)));
+          mask, builder.buildWindowMask(query, key, offset,
+                                        window > 0 ? window - 1 : -1, 0));
     }
     AttentionBuilder::Options options;
     double size = static_cast<double>(e.getStaticDim(query, 3, "query"));

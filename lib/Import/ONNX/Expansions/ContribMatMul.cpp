@@ -1,5 +1,7 @@
 //===- ContribMatMul.cpp - Expansions: fused and packed products ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX Runtime's convolutions and matrix products with something before or
 // after them, or with weights of few bits.
 //

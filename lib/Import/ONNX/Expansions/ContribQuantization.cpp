@@ -1,5 +1,7 @@
 //===- ContribQuantization.cpp - Expansions: quantized operators ----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX Runtime's operators on quantized tensors: what they do to floats,
 // between a dequantization and a quantization, and products of integers.
 //

@@ -1,5 +1,7 @@
 //===- Expander.cpp - Builds the ops a node expands to --------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What expansions have in common: reading a node, and building IE ops with
 // their types inferred.
 //
@@ -126,7 +128,7 @@ SmallVector<double> Expander::takeTensor(StringRef attribute) {
 }
 
 Value Expander::takeConstant(StringRef attribute) {
-  auto it = node.attributes.find(attribute);
+  auto *it = node.attributes.find(attribute);
   if (failed || it == node.attributes.end()) {
     return {};
   }
@@ -397,6 +399,44 @@ Value Expander::mapRows(Value rows, int64_t size,
   IE::YieldOp::create(builder, node.loc,
                       failed ? ValueRange{} : ValueRange{element});
   return failed ? Value() : scan->getResult(0);
+}
+
+std::pair<Value, Value>
+Expander::scan(Value initial, ArrayRef<Value> inputs,
+               function_ref<std::pair<Value, Value>(Value, ValueRange)> body) {
+  if (failed) {
+    return {};
+  }
+  SmallVector<Value> operands = {initial};
+  llvm::append_range(operands, inputs);
+  // The body says what is stacked.
+  auto scan = IE::ScanOp::create(
+      builder, node.loc, TypeRange{initial.getType(), initial.getType()},
+      operands, inputs.size(), DenseI64ArrayAttr(), DenseI64ArrayAttr(),
+      DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&scan.getBody());
+  block->addArgument(initial.getType(), node.loc);
+  for (Value input : inputs) {
+    RankedTensorType type = getType(input);
+    block->addArgument(RankedTensorType::get(type.getShape().drop_front(),
+                                             type.getElementType()),
+                       node.loc);
+  }
+  auto [next, element] =
+      body(block->getArgument(0), block->getArguments().drop_front());
+  if (!failed && next.getType() != initial.getType()) {
+    reject("the recurrence carries a state that does not keep its type");
+  }
+  IE::YieldOp::create(builder, node.loc,
+                      failed ? ValueRange{} : ValueRange{next, element});
+  if (failed) {
+    return {};
+  }
+  SmallVector<int64_t> shape = {getDim(inputs.front(), 0)};
+  llvm::append_range(shape, getType(element).getShape());
+  scan->getResult(1).setType(getType(element).clone(shape));
+  return {scan->getResult(0), scan->getResult(1)};
 }
 
 SmallVector<Value> Expander::createByName(StringRef name,

@@ -1,5 +1,7 @@
 //===- Expander.h - Builds the ops a node expands to ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What expansions have in common: reading a node, and building IE ops with
 // their types inferred.
 //
@@ -186,6 +188,15 @@ public:
   /// elements of the same type. The number of rows may be dynamic.
   mlir::Value mapRows(mlir::Value rows, int64_t size,
                       llvm::function_ref<mlir::Value(mlir::Value)> body);
+
+  /// The state at the end and what the body makes of each position, stacked: it
+  /// is given the state, and a part of each of `inputs` along their first
+  /// dimension, and returns the next state, which keeps its type.
+  std::pair<mlir::Value, mlir::Value>
+  scan(mlir::Value initial, llvm::ArrayRef<mlir::Value> inputs,
+       llvm::function_ref<std::pair<mlir::Value, mlir::Value>(mlir::Value,
+                                                              mlir::ValueRange)>
+           body);
 
   /// One of IE's reductions, along constant axes.
   template <typename OpT>

@@ -1,5 +1,7 @@
 //===- Expansions.cpp - Operators that become several IE ops --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Which operators expand, and what holds for all of them.
 //
 //===----------------------------------------------------------------------===//
@@ -16,13 +18,21 @@ using namespace nacre::onnx_import;
 
 Expansion onnx_import::findExpansion(StringRef domain, StringRef opType) {
   const ArrayRef<ExpansionEntry> families[] = {
-      getActivationExpansions(),    getAliases(),
-      getAttentionExpansions(),     getContribAttentionExpansions(),
-      getContribMatMulExpansions(), getContribQuantizationExpansions(),
-      getGeometryExpansions(),      getLinearModelExpansions(),
-      getNormalizationExpansions(), getPreprocessingExpansions(),
-      getMapExpansions(),           getSupportVectorExpansions(),
-      getTreeExpansions(),          getExperimentalExpansions(),
+      getActivationExpansions(),
+      getAliases(),
+      getAttentionExpansions(),
+      getContribAttentionExpansions(),
+      getContribMatMulExpansions(),
+      getContribQuantizationExpansions(),
+      getGeometryExpansions(),
+      getLinearModelExpansions(),
+      getNormalizationExpansions(),
+      getPreprocessingExpansions(),
+      getMapExpansions(),
+      getSupportVectorExpansions(),
+      getTreeExpansions(),
+      getExperimentalExpansions(),
+      getStatefulSequenceExpansions(),
   };
   for (ArrayRef<ExpansionEntry> family : families) {
     for (const ExpansionEntry &entry : family) {

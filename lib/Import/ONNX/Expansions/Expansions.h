@@ -1,5 +1,7 @@
 //===- Expansions.h - Operators that become several IE ops ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators whose meaning is a combination of others have no op in IE: their
 // nodes are imported as that combination. These are the composite operators of
 // the newer ONNX operator sets, those that ONNX Runtime adds in the domain
@@ -35,6 +37,7 @@ llvm::ArrayRef<ExpansionEntry> getExperimentalExpansions();
 llvm::ArrayRef<ExpansionEntry> getGeometryExpansions();
 llvm::ArrayRef<ExpansionEntry> getLinearModelExpansions();
 llvm::ArrayRef<ExpansionEntry> getMapExpansions();
+llvm::ArrayRef<ExpansionEntry> getStatefulSequenceExpansions();
 llvm::ArrayRef<ExpansionEntry> getSupportVectorExpansions();
 llvm::ArrayRef<ExpansionEntry> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionEntry> getPreprocessingExpansions();
@@ -44,6 +47,7 @@ llvm::ArrayRef<ExpansionEntry> getTreeExpansions();
 // tells them.
 void expandDequantizeLinear(Expander &);
 void expandQuantizeLinear(Expander &);
+void expandRealInverseDFT(Expander &);
 void expandOnWiderType(Expander &);
 void expandStringNGrams(Expander &);
 

@@ -1,5 +1,7 @@
 //===- Experimental.cpp - Expansions: operators that ONNX tried -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators that ONNX had on trial before operator set 10 and took back. Older
 // converters wrote them.
 //

@@ -1,13 +1,17 @@
 //===- Geometry.cpp - Expansions: windows, grids, sections ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators that take elements from, or put them to, computed positions, by
 // convolutions, interpolations and scatters.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Geometry.h"
 #include "AttentionBuilder.h"
 #include "Expansions.h"
 
+#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -25,9 +29,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-/// An INTS attribute of one value for each of `count` dimensions.
-static SmallVector<int64_t> takeInts(Expander &e, StringRef name, size_t count,
-                                     int64_t otherwise) {
+SmallVector<int64_t> onnx_import::takeInts(Expander &e, StringRef name,
+                                           size_t count, int64_t otherwise) {
   SmallVector<int64_t> values = e.takeInts(name);
   if (values.empty()) {
     values.assign(count, otherwise);
@@ -45,18 +48,6 @@ static SmallVector<int64_t> takeInts(Expander &e, StringRef name, size_t count,
     }
   }
   return values;
-}
-
-/// The integers of an input that decides about shapes.
-static SmallVector<int64_t> getConstantInput(Expander &e, unsigned i,
-                                             StringRef name) {
-  std::optional<SmallVector<int64_t>> values =
-      e.evaluateInts(e.getRequiredInput(i, name));
-  if (!values) {
-    e.reject("'" + name +
-             "' is only known at run time; make it an initializer");
-  }
-  return values.value_or(SmallVector<int64_t>());
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,13 +81,66 @@ static SmallVector<double> getHomogeneousGrid(ArrayRef<int64_t> sizes,
   return grid;
 }
 
+/// The same as (spatial..., coordinates) for sizes that a run knows.
+static Value buildHomogeneousGrid(Expander &e, Value size, int64_t dims,
+                                  bool alignCorners, Type element) {
+  Type i64 = e.getInt(64), f64 = Float64Type::get(element.getContext());
+  size = e.cast(size, i64);
+  Value zero = e.buildScalar(0, i64), one = e.buildScalar(1, i64);
+  Value shape = e.concat(
+      {e.gather(size,
+                e.buildInts(llvm::to_vector(llvm::seq<int64_t>(2, 2 + dims))),
+                0),
+       e.buildInts(1)},
+      0);
+  SmallVector<Value> parts;
+  for (int64_t d = dims; d-- > 0;) {
+    Value count =
+        e.gather(size, e.buildScalar(static_cast<double>(2 + d), i64), 0);
+    Value number = e.cast(e.create<IE::RangeOp>({zero, count, one}), f64);
+    Value extent = e.cast(count, f64);
+    if (alignCorners) {
+      extent = e.create<IE::MaxOp>({e.add(extent, -1), e.buildScalar(1, f64)});
+    } else {
+      number = e.add(number, 0.5);
+    }
+    Value part = e.add(e.div(e.mul(number, 2), extent), -1);
+    SmallVector<int64_t> alongDim(dims + 1, 1);
+    alongDim[d] = -1;
+    part = e.cast(e.reshape(part, alongDim), element);
+    parts.push_back(e.create<IE::ExpandOp>({part, shape}));
+  }
+  parts.push_back(e.create<IE::ExpandOp>({e.buildScalar(1, element), shape}));
+  return e.concat(parts, dims);
+}
+
 static void expandAffineGrid(Expander &e) {
   Value theta = e.getRequiredInput(0, "theta");
+  Value given = e.getRequiredInput(1, "size");
   bool alignCorners = e.takeInt("align_corners", 0) != 0;
-  SmallVector<int64_t> size = getConstantInput(e, 1, "size");
   if (!e.expectRank(theta, 3, "theta")) {
     return;
   }
+  std::optional<SmallVector<int64_t>> known = e.evaluateInts(given);
+  if (!known) {
+    if (!e.expectRank(given, 1, "size")) {
+      return;
+    }
+    int64_t dims = e.getStaticDim(given, 0, "size") - 2;
+    if (!e.hasFailed() && dims != 2 && dims != 3) {
+      return e.fail("expected a 'size' of four or five dimensions");
+    }
+    if (e.hasFailed()) {
+      return;
+    }
+    Value grid =
+        buildHomogeneousGrid(e, given, dims, alignCorners, e.getElement(theta));
+    SmallVector<int64_t> batchOnly =
+        llvm::to_vector(llvm::seq<int64_t>(1, dims));
+    Value moves = e.unsqueeze(e.transpose(theta, {0, 2, 1}), batchOnly);
+    return e.setResults(e.matmul(e.unsqueeze(grid, 0), moves));
+  }
+  SmallVector<int64_t> size = *known;
   if ((size.size() != 4 && size.size() != 5) ||
       llvm::any_of(size, [](int64_t dim) { return dim < 1; })) {
     return e.fail("expected a 'size' of four or five positive dimensions");
@@ -136,7 +180,10 @@ static void expandCenterCropPad(Expander &e) {
     return;
   }
   auto count = static_cast<int64_t>(axes.size());
-  if (e.getStaticDim(sizes, 0, "shape") != count) {
+  if (ShapedType::isDynamic(e.getDim(sizes, 0))) {
+    // A run checks that there is one for each axis.
+    sizes = e.reshape(sizes, count);
+  } else if (e.getDim(sizes, 0) != count) {
     return e.fail("expected a size for each of " + Twine(count) +
                   " axes, found " + Twine(e.getDim(sizes, 0)));
   }
@@ -152,75 +199,6 @@ static void expandCenterCropPad(Expander &e) {
   value = e.create<IE::SliceOp>({value, start, end, along, Value()});
   Value pads = e.concat({before, e.sub(missing, before)}, 0);
   e.setResults(e.create<IE::PadOp>({value, pads, Value(), along}));
-}
-
-//===----------------------------------------------------------------------===//
-// Col2Im
-//===----------------------------------------------------------------------===//
-
-/// Each column is an element of a kernel: a transposed convolution by kernels
-/// that are 1 at that element and 0 elsewhere puts all of them in place.
-static void expandCol2Im(Expander &e) {
-  Value columns = e.getRequiredInput(0, "input");
-  SmallVector<int64_t> image = getConstantInput(e, 1, "image_shape");
-  SmallVector<int64_t> block = getConstantInput(e, 2, "block_shape");
-  if (!e.expectRank(columns, 3, "input")) {
-    return;
-  }
-  size_t dims = image.size();
-  auto isBad = [](int64_t size) { return size < 1 || size > INT32_MAX; };
-  if (dims == 0 || block.size() != dims || llvm::any_of(image, isBad) ||
-      llvm::any_of(block, isBad)) {
-    return e.fail("expected as many positive sizes in 'block_shape' as in "
-                  "'image_shape'");
-  }
-  SmallVector<int64_t> dilations = takeInts(e, "dilations", dims, 1);
-  SmallVector<int64_t> strides = takeInts(e, "strides", dims, 1);
-  SmallVector<int64_t> pads = takeInts(e, "pads", 2 * dims, 0);
-  int64_t rows = e.getStaticDim(columns, 1, "input");
-  if (e.hasFailed() || !e.expectPlausible(block)) {
-    return;
-  }
-  int64_t positions = ShapedType::getNumElements(block);
-  if (!e.expectPlausible({rows, positions}) || !e.expectPlausible(image)) {
-    return;
-  }
-  if (!e.hasFailed() && rows % positions != 0) {
-    return e.fail("expected a number of rows that " + Twine(positions) +
-                  " divides, found " + Twine(rows));
-  }
-  SmallVector<int64_t> shape = {0, rows}, outputPadding, kernel = {rows, 1};
-  int64_t count = 1;
-  for (size_t i = 0; i < dims; ++i) {
-    int64_t reach = (block[i] - 1) * dilations[i] + 1;
-    int64_t rest = image[i] + pads[i] + pads[dims + i] - reach;
-    if (rest < 0) {
-      return e.fail("expected blocks that fit into the image");
-    }
-    shape.push_back(rest / strides[i] + 1);
-    count *= shape.back();
-    outputPadding.push_back(rest % strides[i]);
-    kernel.push_back(block[i]);
-  }
-  if (!e.hasFailed() && e.getStaticDim(columns, 2, "input") != count) {
-    return e.fail("expected " + Twine(count) + " columns, found " +
-                  Twine(e.getDim(columns, 2)));
-  }
-  Type element = e.getElement(columns);
-  if (!e.hasFailed() && !isa<FloatType>(element)) {
-    columns = e.cast(columns, Float64Type::get(element.getContext()));
-  }
-  SmallVector<double> weights(rows * positions, 0);
-  for (int64_t row = 0; row < rows; ++row) {
-    weights[row * positions + row % positions] = 1;
-  }
-  Value result = e.create<IE::ConvTransposeOp>(
-      {e.reshape(columns, shape),
-       e.buildTensor(weights, kernel, e.getElement(columns))},
-      {e.attr("group", rows / positions), e.attr("dilations", dilations),
-       e.attr("strides", strides), e.attr("pads", pads),
-       e.attr("output_padding", outputPadding)});
-  e.setResults(e.cast(result, element));
 }
 
 //===----------------------------------------------------------------------===//

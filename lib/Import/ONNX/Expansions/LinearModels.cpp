@@ -1,5 +1,7 @@
 //===- LinearModels.cpp - Expansions: linear models -----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Models of ai.onnx.ml that are a matrix product.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Maps.cpp - Expansions: maps ----------------------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What ai.onnx.ml makes of maps, and maps of scores.
 //
 //===----------------------------------------------------------------------===//

@@ -1,14 +1,18 @@
 //===- Normalization.cpp - Expansions: normalisation ----------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Normalisation by statistics of the input, of which IE has but the pieces.
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionBuilder.h"
 #include "Expander.h"
 #include "Expansions.h"
 #include "QuantizedMath.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
@@ -168,6 +172,20 @@ static void expandQEmbedLayerNormalization(Expander &e) {
   });
 }
 
+/// `value`, whose number of elements a run compares with `count`, the channels
+/// of `input` if only a run knows these.
+static Value requireParameters(Expander &e, Value value, Value input,
+                               int64_t count) {
+  AttentionBuilder sizes(e);
+  Value expected = ShapedType::isDynamic(count) ? sizes.buildSize(input, 1)
+                                                : e.buildInts(count);
+  return e.create<IE::RequireOp>(
+      {value, e.create<IE::EqualOp>({sizes.buildSize(value, 0), expected})},
+      {e.attr("message", "expected an element of scale and bias for each "
+                         "channel, or for each group before operator set "
+                         "21")});
+}
+
 /// Before 21, GroupNormalization had a scale and a bias for each group, since
 /// then for each channel.
 static void expandGroupNormalization(Expander &e) {
@@ -182,26 +200,35 @@ static void expandGroupNormalization(Expander &e) {
   if (!e.hasFailed() && rank < 2) {
     return e.fail("expected an input (N, C, spatial...)");
   }
-  int64_t channels = e.getStaticDim(input, 1, "X");
-  if (!e.hasFailed() && (groups < 1 || channels % groups != 0)) {
+  if (e.hasFailed()) {
+    return;
+  }
+  int64_t channels = e.getDim(input, 1);
+  bool isKnown = !ShapedType::isDynamic(channels);
+  if (groups < 1 || (isKnown && channels % groups != 0)) {
     return e.fail("expected a number of groups that divides " +
-                  Twine(channels) + " channels, found " + Twine(groups));
+                  (isKnown ? Twine(channels) + " channels" : "the channels") +
+                  ", found " + Twine(groups));
   }
   bool isPerGroup = e.getVersion() < 21;
   int64_t parameters = isPerGroup ? groups : channels;
-  for (Value value : {scale, bias}) {
-    if (e.expectRank(value, 1, "scale") &&
-        e.getStaticDim(value, 0, "scale") != parameters) {
+  for (Value *value : {&scale, &bias}) {
+    if (!e.expectRank(*value, 1, "scale")) {
+      return;
+    }
+    int64_t count = e.getDim(*value, 0);
+    if (ShapedType::isDynamic(count) || ShapedType::isDynamic(parameters)) {
+      *value = requireParameters(e, *value, input, parameters);
+    } else if (count != parameters) {
       return e.fail("expected " + Twine(parameters) +
-                    " elements of scale and bias, found " +
-                    Twine(e.getDim(value, 0)));
+                    " elements of scale and bias, found " + Twine(count));
     }
   }
   Value grouped = e.reshape(e.cast(input, stash), {0, groups, -1});
   Value value = normalize(e, grouped, 2, epsilon, /*centers=*/true).value;
   value = e.cast(value, element);
   SmallVector<int64_t> shape(isPerGroup ? 2 : rank - 1, 1);
-  shape.front() = parameters;
+  shape.front() = ShapedType::isDynamic(parameters) ? -1 : parameters;
   auto apply = [&] {
     value =
         e.add(e.mul(value, e.reshape(scale, shape)), e.reshape(bias, shape));

@@ -1,5 +1,7 @@
 //===- Preprocessing.cpp - Expansions: features ---------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What ai.onnx.ml does to features before a model sees them.
 //
 //===----------------------------------------------------------------------===//

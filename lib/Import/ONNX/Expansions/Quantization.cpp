@@ -1,8 +1,10 @@
 //===- Quantization.cpp - Expansions: linear quantization -----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Quantization by blocks and to stated types, as ONNX has it since operator set
-// 21, and in float8, float4 and integers of 4 bits: IE quantizes to 8 bits and
-// more.
+// 21, in float8, float4 and integers of 4 and 2 bits, and with scales in
+// float8: IE quantizes to 8 bits and more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,11 +65,11 @@ static Value alignParameter(Expander &e, Value parameter, Value input,
                      llvm::to_vector(llvm::seq<int64_t>(1, rank - axis)));
 }
 
-/// The 8-bit integers that hold 4-bit ones; null for other types.
+/// The 8-bit integers that hold those of fewer bits; null for other types.
 static Type getBytesFor(Expander &e, Type element) {
   auto integer = dyn_cast_if_present<IntegerType>(element);
-  return integer && integer.getWidth() == 4 ? e.getInt(8, integer.isUnsigned())
-                                            : Type();
+  return integer && integer.getWidth() < 8 ? e.getInt(8, integer.isUnsigned())
+                                           : Type();
 }
 
 namespace {
@@ -76,7 +78,7 @@ namespace {
 struct Parameters {
   Value input, scale, zeroPoint;
   int64_t axis = 0, block = 0;
-  Type outputType;
+  Type outputType, scaleType;
 
   explicit Parameters(Expander &e)
       : input(e.getRequiredInput(0, "x")),
@@ -86,6 +88,19 @@ struct Parameters {
     if (block < 0) {
       e.fail("expected a 'block_size' that is not negative, found " +
              Twine(block));
+    }
+    if (!e.hasFailed()) {
+      scaleType = e.getElement(scale);
+      scale = IE::isSmallNumber(scaleType) ? e.cast(scale, e.getF32()) : scale;
+    }
+    if (!e.hasFailed() && zeroPoint && e.getRank(scale) == 0 &&
+        e.getRank(zeroPoint) == 1) {
+      int64_t size = e.getDim(zeroPoint, 0);
+      if (size != 1 && !ShapedType::isDynamic(size)) {
+        e.fail("expected one zero point beside one scale, found " +
+               Twine(size));
+      }
+      zeroPoint = e.reshape(zeroPoint, {});
     }
     if (block == 0 || e.hasFailed()) {
       return;
@@ -131,9 +146,10 @@ void onnx_import::expandQuantizeLinear(Expander &e) {
     return;
   }
   auto integer = dyn_cast<IntegerType>(type);
-  if (integer ? integer.getWidth() > 16 : !IE::isSmallNumber(type)) {
-    return e.reject("quantization to other types than float8, float4 and "
-                    "integers of 4, 8 and 16 bits");
+  if (integer ? integer.getWidth() > 16
+              : !IE::isSmallNumber(type) || isa<Float8E8M0FNUType>(type)) {
+    return e.reject("quantization to other types than float8 with a sign, "
+                    "float4 and integers of 2, 4, 8 and 16 bits");
   }
   Type f32 = e.getF32();
   if (!integer) {
@@ -150,7 +166,7 @@ void onnx_import::expandQuantizeLinear(Expander &e) {
   }
   auto [low, high] = IE::getIntegerRange(integer);
   if (Type bytes = getBytesFor(e, type); bytes && p.block == 0) {
-    // What saturates at 8 bits does at 4.
+    // What saturates at 8 bits does at fewer.
     Value zero = p.zeroPoint ? e.cast(p.zeroPoint, bytes)
                              : e.expandLike(e.buildScalar(0, bytes), p.scale);
     Value wide = e.create<IE::QuantizeLinearOp>({p.input, p.scale, zero},
@@ -184,7 +200,10 @@ void onnx_import::expandDequantizeLinear(Expander &e) {
   if (e.hasFailed()) {
     return;
   }
-  Type type = p.outputType ? p.outputType : e.getElement(p.scale);
+  if (!p.outputType && IE::isSmallNumber(p.scaleType)) {
+    return e.fail("expected an 'output_dtype' beside a scale of float8");
+  }
+  Type type = p.outputType ? p.outputType : p.scaleType;
   if (Type bytes = getBytesFor(e, e.getElement(p.input))) {
     p.input = e.cast(p.input, bytes);
     p.zeroPoint = p.zeroPoint ? e.cast(p.zeroPoint, bytes) : Value();

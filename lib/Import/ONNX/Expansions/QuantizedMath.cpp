@@ -1,5 +1,7 @@
 //===- QuantizedMath.cpp - Arithmetic on quantized tensors ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the expansions of ONNX Runtime's quantized operators share.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- QuantizedMath.h - Arithmetic on quantized tensors --------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the expansions of ONNX Runtime's quantized operators share.
 //
 //===----------------------------------------------------------------------===//

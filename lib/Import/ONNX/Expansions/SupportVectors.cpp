@@ -1,5 +1,7 @@
 //===- SupportVectors.cpp - Expansions: support vector machines -----------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Models of ai.onnx.ml that compare samples with support vectors. Where ONNX
 // leaves the classifier open, it does as ONNX Runtime.
 //

@@ -1,5 +1,7 @@
 //===- TreeEnsemble.cpp - Expansions: TreeEnsemble ------------------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Ensembles of decision trees as operator set 5 of ai.onnx.ml describes them.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Trees.cpp - Expansions: ensembles of decision trees ----------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // All samples go down all trees at once, a level at a time: tables of the nodes
 // are gathered at the node that each sample has reached in each tree. Leaves
 // lead to themselves, so that every path is as long as the deepest.

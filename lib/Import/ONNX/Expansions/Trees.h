@@ -1,6 +1,8 @@
 //===- Trees.h - Ensembles of decision trees ---------------------*- C++
 //-*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the operators that evaluate ensembles read from their attributes, and
 // what evaluates it.
 //

@@ -1,5 +1,7 @@
 //===- WiderTypes.cpp - Expansions: operators on other types --------------===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Operators of element types that those of IE do not have, computed on wider
 // ones.
 //
@@ -8,6 +10,7 @@
 #include "Expander.h"
 #include "Expansions.h"
 
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 using namespace mlir;
@@ -24,6 +27,22 @@ static Type getWiderType(Expander &e, Type element) {
                                     : Float64Type::get(element.getContext());
 }
 
+/// Curves leave the range of the elements that they go through: the nearest
+/// number within, as image libraries have it. Doubles hold no bounds of 64
+/// bits.
+static Value roundToRange(Expander &e, Value value, IntegerType element) {
+  unsigned bits = element.getWidth();
+  bool isUnsigned = element.isUnsigned();
+  llvm::APInt low = isUnsigned ? llvm::APInt::getMinValue(bits)
+                               : llvm::APInt::getSignedMinValue(bits);
+  llvm::APInt high = isUnsigned ? llvm::APInt::getMaxValue(bits)
+                                : llvm::APInt::getSignedMaxValue(bits);
+  Type wide = e.getElement(value);
+  return e.clip(e.create<IE::RoundOp>({value}),
+                e.buildScalar(low.roundToDouble(!isUnsigned), wide),
+                e.buildScalar(high.roundToDouble(!isUnsigned), wide));
+}
+
 void onnx_import::expandOnWiderType(Expander &e) {
   Value input = e.getRequiredInput(0, "the first operand");
   if (e.hasFailed()) {
@@ -32,9 +51,15 @@ void onnx_import::expandOnWiderType(Expander &e) {
   Type element = e.getElement(input), wide = getWiderType(e, element);
   SmallVector<Value> operands(e.getInputs());
   operands.front() = e.cast(input, wide);
+  SmallVector<NamedAttribute> attributes = e.takeAttributes();
+  bool isCurve = e.getOpType() == "Resize" &&
+                 llvm::is_contained(attributes, e.attr("mode", "cubic"));
   Value result =
-      e.createByName("IE." + e.getOpType().str(), operands, e.takeAttributes())
-          .front();
+      e.createByName("IE." + e.getOpType().str(), operands, attributes).front();
+  auto integer = dyn_cast<IntegerType>(element);
+  if (isCurve && integer && integer.getWidth() < 64 && !e.hasFailed()) {
+    result = roundToRange(e, result, integer);
+  }
   // What tells elements apart gives bools.
   e.setResults(e.getElement(result) == wide ? e.cast(result, element) : result);
 }

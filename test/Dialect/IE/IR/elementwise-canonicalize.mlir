@@ -163,6 +163,28 @@ func.func @cast_there_and_back_through_lossy_type_stays(%x: tensor<8xi32>) -> te
 
 // -----
 
+// CHECK-LABEL: func @bit_cast_there_and_back_folds
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+func.func @bit_cast_there_and_back_folds(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = IE.BitCast %x to i32 : tensor<8xf32> -> tensor<8xi32>
+  %1 = IE.BitCast %0 to f32 : tensor<8xi32> -> tensor<8xf32>
+  %2 = IE.BitCast %1 to f32 : tensor<8xf32> -> tensor<8xf32>
+  // CHECK-NEXT: return %[[X]]
+  return %2 : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @bit_cast_there_and_back_through_bool_stays
+func.func @bit_cast_there_and_back_through_bool_stays(%x: tensor<8xui8>) -> tensor<8xui8> {
+  // CHECK-COUNT-2: IE.BitCast
+  %0 = IE.BitCast %x to i1 : tensor<8xui8> -> tensor<8xi1>
+  %1 = IE.BitCast %0 to ui8 : tensor<8xi1> -> tensor<8xui8>
+  return %1 : tensor<8xui8>
+}
+
+// -----
+
 // CHECK-LABEL: func @cast_like_becomes_cast
 func.func @cast_like_becomes_cast(%x: tensor<8xf32>, %t: tensor<3xui8>) -> tensor<8xui8> {
   // CHECK: IE.Cast %{{.*}} to ui8 : tensor<8xf32> -> tensor<8xui8>

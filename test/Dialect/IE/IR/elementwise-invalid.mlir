@@ -115,6 +115,40 @@ func.func @cast_with_other_result_type_is_rejected(%a: tensor<8xf32>) {
 
 // -----
 
+func.func @bit_cast_to_another_width_is_rejected(%a: tensor<8xf32>) {
+  // expected-error @below {{expected 'to' to be a type of 32 bits like 'f32', found 'f64'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.BitCast %a to f64 : tensor<8xf32> -> tensor<8xf64>
+  return
+}
+
+// -----
+
+func.func @bit_cast_of_bool_to_four_bits_is_rejected(%a: tensor<8xi1>) {
+  // expected-error @below {{expected 'to' to be a type of 8 bits like 'i1', found 'i4'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.BitCast %a to i4 : tensor<8xi1> -> tensor<8xi4>
+  return
+}
+
+// -----
+
+func.func @bit_cast_of_strings_is_rejected(%a: tensor<8x!IE.String>) {
+  // expected-error @below {{must be ranked tensor of any but string values, but got 'tensor<8x!IE.String>'}}
+  %0 = IE.BitCast %a to i64 : tensor<8x!IE.String> -> tensor<8xi64>
+  return
+}
+
+// -----
+
+func.func @bit_cast_to_strings_is_rejected(%a: tensor<8xi64>) {
+  // expected-error @below {{attribute 'to' failed to satisfy constraint}}
+  %0 = IE.BitCast %a to !IE.String : tensor<8xi64> -> tensor<8x!IE.String>
+  return
+}
+
+// -----
+
 func.func @clip_with_vector_bound_is_rejected(%a: tensor<8xf32>) {
   // expected-error @below {{expected min to be a scalar, found 'tensor<8xf32>'}}
   %0 = IE.Clip %a min(%a : tensor<8xf32>) : tensor<8xf32> -> tensor<8xf32>

@@ -315,6 +315,17 @@ func.func @cast_to_bool_round_trips(%x: tensor<2x?xf32>) -> tensor<2x?xi1> {
   return %0 : tensor<2x?xi1>
 }
 
+// CHECK-LABEL: func @bit_cast_to_types_of_the_same_width_round_trips
+func.func @bit_cast_to_types_of_the_same_width_round_trips(%x: tensor<2x?xf64>, %b: tensor<i1>, %f: tensor<3xf4E2M1FN>) -> (tensor<2x?xcomplex<f32>>, tensor<f8E5M2>, tensor<3xui4>) {
+  // CHECK: IE.BitCast %{{.*}} to complex<f32> : tensor<2x?xf64> -> tensor<2x?xcomplex<f32>>
+  %0 = IE.BitCast %x to complex<f32> : tensor<2x?xf64> -> tensor<2x?xcomplex<f32>>
+  // CHECK: IE.BitCast %{{.*}} to f8E5M2 : tensor<i1> -> tensor<f8E5M2>
+  %1 = IE.BitCast %b to f8E5M2 : tensor<i1> -> tensor<f8E5M2>
+  // CHECK: IE.BitCast %{{.*}} to ui4 : tensor<3xf4E2M1FN> -> tensor<3xui4>
+  %2 = IE.BitCast %f to ui4 : tensor<3xf4E2M1FN> -> tensor<3xui4>
+  return %0, %1, %2 : tensor<2x?xcomplex<f32>>, tensor<f8E5M2>, tensor<3xui4>
+}
+
 // CHECK-LABEL: func @cast_like_ignores_the_shape_of_its_target
 func.func @cast_like_ignores_the_shape_of_its_target(%x: tensor<2x8xf32>, %t: tensor<3xui8>) -> tensor<2x8xui8> {
   // CHECK: IE.CastLike %{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<3xui8> -> tensor<2x8xui8>

@@ -44,6 +44,13 @@ func.func @cum_sum_round_trips(%x: tensor<5xf64>, %axis: tensor<i32>) -> tensor<
   return %0 : tensor<5xf64>
 }
 
+// CHECK-LABEL: func @cum_prod_round_trips
+func.func @cum_prod_round_trips(%x: tensor<?x5xui32>, %axis: tensor<1xi64>) -> tensor<?x5xui32> {
+  // CHECK: IE.CumProd(%{{.*}}, %{{.*}}) {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<?x5xui32>, tensor<1xi64>) -> tensor<?x5xui32>
+  %0 = IE.CumProd(%x, %axis) {exclusive = 1 : i64, reverse = 1 : i64} : (tensor<?x5xui32>, tensor<1xi64>) -> tensor<?x5xui32>
+  return %0 : tensor<?x5xui32>
+}
+
 // -----
 
 func.func @reduce_sum_with_matrix_of_axes_is_rejected(%x: tensor<2x3xf32>, %axes: tensor<1x1xi64>) {
@@ -95,5 +102,24 @@ func.func @cum_sum_along_several_axes_is_rejected(%x: tensor<5x5xf32>, %axis: te
   // expected-error @below {{expected one axis, found 'tensor<2xi32>'}}
   // expected-error @below {{failed to infer returned types}}
   %0 = IE.CumSum(%x, %axis) : (tensor<5x5xf32>, tensor<2xi32>) -> tensor<5x5xf32>
+  return
+}
+
+// -----
+
+func.func @cum_prod_along_axis_out_of_range_is_rejected(%x: tensor<5x5xf32>) {
+  %axis = IE.Constant dense<-3> : tensor<i64>
+  // expected-error @below {{expected an axis in [-2, 1], found -3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.CumProd(%x, %axis) : (tensor<5x5xf32>, tensor<i64>) -> tensor<5x5xf32>
+  return
+}
+
+// -----
+
+func.func @cum_sum_of_scalar_is_rejected(%x: tensor<f32>, %axis: tensor<i64>) {
+  // expected-error @below {{expected an input with an axis, found 'tensor<f32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = IE.CumSum(%x, %axis) : (tensor<f32>, tensor<i64>) -> tensor<f32>
   return
 }

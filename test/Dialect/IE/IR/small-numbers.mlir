@@ -1,6 +1,6 @@
 // RUN: nacre-opt %s -split-input-file -verify-diagnostics | FileCheck %s
 
-// float8, float4 and integers of four bits can be moved and converted.
+// float8, float4 and integers of few bits can be moved and converted.
 
 // CHECK-LABEL: func @moved_and_converted
 func.func @moved_and_converted(%x: tensor<2x3xf8E4M3FN>, %y: tensor<2x3xi4>)
@@ -50,5 +50,27 @@ func.func @sequence(%x: tensor<3xf8E5M2>) {
   // expected-error @+1 {{failed to infer returned types}}
   %0 = IE.SequenceConstruct(%x)
       : (tensor<3xf8E5M2>) -> !IE.Sequence<tensor<3xf8E5M2>>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @scales_and_two_bits
+func.func @scales_and_two_bits(%x: tensor<3xf8E8M0FNU>, %y: tensor<3xi2>)
+    -> (tensor<3xui2>, tensor<3xf8E8M0FNU>) {
+  // CHECK: IE.Cast %{{.*}} to ui2 : tensor<3xf8E8M0FNU> -> tensor<3xui2>
+  %0 = IE.Cast %x to ui2 : tensor<3xf8E8M0FNU> -> tensor<3xui2>
+  // CHECK: IE.Cast %{{.*}} to f8E8M0FNU {round_mode = "nearest"}
+  %1 = IE.Cast %y to f8E8M0FNU {round_mode = "nearest"}
+      : tensor<3xi2> -> tensor<3xf8E8M0FNU>
+  return %0, %1 : tensor<3xui2>, tensor<3xf8E8M0FNU>
+}
+
+// -----
+
+func.func @round_mode_that_there_is_not(%x: tensor<3xf32>) {
+  // expected-error @below {{attribute 'round_mode' failed to satisfy constraint: string attribute of "up", "down" or "nearest"}}
+  %0 = IE.Cast %x to f8E8M0FNU {round_mode = "sideways"}
+      : tensor<3xf32> -> tensor<3xf8E8M0FNU>
   return
 }

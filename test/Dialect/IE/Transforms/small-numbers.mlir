@@ -45,3 +45,34 @@ func.func @constants_are_converted()
   %2 = IE.Cast %z to f32 : tensor<3xi4> -> tensor<3xf32>
   return %0, %1, %2 : tensor<3xi4>, tensor<3xf8E4M3FN>, tensor<3xf32>
 }
+
+// CHECK-LABEL: func @scale_folds_where_all_exponents_fit
+// CHECK-SAME: (%[[X:.*]]: tensor<3xf8E8M0FNU>)
+// CHECK: %[[HALF:.*]] = IE.Cast %[[X]] to f16
+// CHECK: %[[BACK:.*]] = IE.Cast %[[HALF]] to f8E8M0FNU
+// CHECK: return %[[X]], %[[BACK]]
+func.func @scale_folds_where_all_exponents_fit(%x: tensor<3xf8E8M0FNU>)
+    -> (tensor<3xf8E8M0FNU>, tensor<3xf8E8M0FNU>) {
+  %0 = IE.Cast %x to bf16 : tensor<3xf8E8M0FNU> -> tensor<3xbf16>
+  %1 = IE.Cast %0 to f8E8M0FNU : tensor<3xbf16> -> tensor<3xf8E8M0FNU>
+  %2 = IE.Cast %x to f16 : tensor<3xf8E8M0FNU> -> tensor<3xf16>
+  %3 = IE.Cast %2 to f8E8M0FNU : tensor<3xf16> -> tensor<3xf8E8M0FNU>
+  return %1, %3 : tensor<3xf8E8M0FNU>, tensor<3xf8E8M0FNU>
+}
+
+// CHECK-LABEL: func @constants_round_as_told
+// CHECK-DAG: dense<[4.000000e+00, 1.000000e+00, 0xFF]> : tensor<3xf8E8M0FNU>
+// CHECK-DAG: dense<[2.000000e+00, 1.000000e+00, 0xFF]> : tensor<3xf8E8M0FNU>
+// CHECK-DAG: dense<[-1, -2, 1]> : tensor<3xi2>
+func.func @constants_round_as_told()
+    -> (tensor<3xf8E8M0FNU>, tensor<3xf8E8M0FNU>, tensor<3xi2>) {
+  %x = IE.Constant dense<[3.0, 1.0, 0x7FC00000]> : tensor<3xf32>
+  %0 = IE.Cast %x to f8E8M0FNU {round_mode = "nearest"}
+      : tensor<3xf32> -> tensor<3xf8E8M0FNU>
+  %1 = IE.Cast %x to f8E8M0FNU {round_mode = "down"}
+      : tensor<3xf32> -> tensor<3xf8E8M0FNU>
+  %y = IE.Constant dense<[3.0, 2.0, 1.0]> : tensor<3xf32>
+  %2 = IE.Cast %y to i2 : tensor<3xf32> -> tensor<3xi2>
+  return %0, %1, %2
+      : tensor<3xf8E8M0FNU>, tensor<3xf8E8M0FNU>, tensor<3xi2>
+}

@@ -2,6 +2,7 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=4 compilation-mode=ReferenceSW" | FileCheck %s --check-prefix=CPU
 // RUN: nacre-opt %s --init-compiler --init-compiler | FileCheck %s --check-prefix=HOST
 // RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --init-compiler="vpu-arch=NPU40XX" 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: nacre-opt %s --vpu-arch=NPU37XX --init-compiler="vpu-arch=NPU37XX" | FileCheck %s --check-prefix=NPU
 // RUN: nacre-opt %s --vpu-arch=NPU37XX | FileCheck %s --check-prefix=NPU
 // RUN: nacre-opt %s --vpu-arch=NPU37XX --pass-pipeline="builtin.module(canonicalize)" | FileCheck %s --check-prefix=NPU
 // RUN: not nacre-opt %s --vpu-arch=NPU37XX --init-compiler="vpu-arch=NPU40XX" 2>&1 | FileCheck %s --check-prefix=TWICE

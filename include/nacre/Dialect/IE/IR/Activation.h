@@ -1,5 +1,7 @@
 //===- Activation.h - Activation functions ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: activation functions.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Constant.h - Constants and generated tensors -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: constants and generated tensors.
 //
 //===----------------------------------------------------------------------===//

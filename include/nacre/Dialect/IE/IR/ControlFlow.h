@@ -1,5 +1,7 @@
 //===- ControlFlow.h - Branches and loops -----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: control flow.
 //
 //===----------------------------------------------------------------------===//

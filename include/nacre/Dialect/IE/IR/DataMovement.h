@@ -1,5 +1,7 @@
 //===- DataMovement.h - Reordering and copying of elements ------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: reordering and copying of elements.
 //
 //===----------------------------------------------------------------------===//

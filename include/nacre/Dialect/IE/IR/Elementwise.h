@@ -1,5 +1,7 @@
 //===- Elementwise.h - Elementwise arithmetic and math ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: elementwise arithmetic and math.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- GettingStarted.h - The tutorial's ops --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares what docs/Tutorial.md explains: ops, an attribute, a type and an
 // interface.
 //
@@ -17,7 +19,7 @@
 #include "nacre/Dialect/IE/IR/GettingStartedTypes.h.inc"
 
 namespace nacre::IE::detail {
-/// Fails when the counter of an op with GettingStartedInterface is negative.
+/// Fails when the counter of an op with GettingStartedInterface is too large.
 mlir::LogicalResult verifyGettingStarted(mlir::Operation *op);
 } // namespace nacre::IE::detail
 

@@ -1,5 +1,7 @@
 //===- IE.h - All IE ops ----------------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Includes every operator family. Prefer the family's own header where one or
 // two families are enough: it compiles faster.
 //

@@ -1,5 +1,7 @@
 //===- IEDialect.h - The IE dialect -----------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE dialect and what every operator family's
 // generated header needs. Include the family header (Pooling.h …) for its ops,
 // IE.h for all of them.

@@ -1,5 +1,7 @@
 //===- Indexing.h - Element access by index ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: element access by index.
 //
 //===----------------------------------------------------------------------===//

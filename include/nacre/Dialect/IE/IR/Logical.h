@@ -1,5 +1,7 @@
 //===- Logical.h - Comparison, logic and selection --------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: comparison, logic and selection.
 //
 //===----------------------------------------------------------------------===//

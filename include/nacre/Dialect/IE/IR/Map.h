@@ -1,5 +1,7 @@
 //===- Map.h - Values by keys -----------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: maps.
 //
 //===----------------------------------------------------------------------===//

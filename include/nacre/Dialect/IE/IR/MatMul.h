@@ -1,5 +1,7 @@
 //===- MatMul.h - Matrix products -------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: matrix products.
 //
 //===----------------------------------------------------------------------===//

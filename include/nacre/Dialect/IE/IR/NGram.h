@@ -1,5 +1,7 @@
 //===- NGram.h - Runs of tokens ---------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: runs of tokens.
 //
 //===----------------------------------------------------------------------===//

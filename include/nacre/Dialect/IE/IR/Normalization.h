@@ -1,5 +1,7 @@
 //===- Normalization.h - Normalisation and softmax --------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: normalisation and softmax.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Pooling.h - Pooling --------------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: pooling.
 //
 //===----------------------------------------------------------------------===//

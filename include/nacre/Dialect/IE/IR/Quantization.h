@@ -1,5 +1,7 @@
 //===- Quantization.h - Linear quantization ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: linear quantization.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Random.h - Random tensors --------------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: random tensors.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Recurrent.h - Recurrent layers ---------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: recurrent layers.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Reduction.h - Reductions along axes ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: reductions along axes.
 //
 //===----------------------------------------------------------------------===//

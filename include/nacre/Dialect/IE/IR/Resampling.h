@@ -1,5 +1,7 @@
 //===- Resampling.h - Images of other sizes ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: resampling.
 //
 //===----------------------------------------------------------------------===//

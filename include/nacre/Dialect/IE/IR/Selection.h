@@ -1,5 +1,7 @@
 //===- Selection.h - Results as large as the data say -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: selection.
 //
 //===----------------------------------------------------------------------===//

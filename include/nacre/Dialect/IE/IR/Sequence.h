@@ -1,5 +1,7 @@
 //===- Sequence.h - Lists of tensors, and nothing ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: sequences and optionals.
 //
 //===----------------------------------------------------------------------===//

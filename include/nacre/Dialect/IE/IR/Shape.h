@@ -1,5 +1,7 @@
 //===- Shape.h - Changes of shape that move no element ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: changes of shape that move no element.
 //
 //===----------------------------------------------------------------------===//

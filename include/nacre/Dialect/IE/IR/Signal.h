@@ -1,5 +1,7 @@
 //===- Signal.h - Spectra of signals ----------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: spectra of signals.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Sorting.h - Elements by their order ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the IE operator family: sorting.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Passes.h - Transformations of IE -------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the graph-level passes and their registration.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ConstantFloats.h - The elements of constants -------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Reads the f32 elements of constants, some of which lie in a model's file.
 //
 //===----------------------------------------------------------------------===//

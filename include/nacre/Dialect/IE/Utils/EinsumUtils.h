@@ -1,5 +1,7 @@
 //===- EinsumUtils.h - Equations of Einsum ----------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Resolves an Einsum equation against the shapes of its operands: ellipses
 // become letters of their own. Type inference, interpreter and decomposition
 // all work on the resolved form.

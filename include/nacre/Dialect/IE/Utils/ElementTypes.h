@@ -1,5 +1,7 @@
 //===- ElementTypes.h - The element types of tensors ------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The one list of them, for those who look a type up by what they call it.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- KnownInts.h - What is known of computed shapes -----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A shape that a model computes of an image of unknown size holds constants,
 // too, such as the number of channels.
 //

@@ -1,5 +1,7 @@
 //===- RandomUtils.h - The generator of random numbers ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The random numbers of all random operators: those of NumPy's RandomState.
 //
 //===----------------------------------------------------------------------===//

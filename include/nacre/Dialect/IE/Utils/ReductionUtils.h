@@ -1,5 +1,7 @@
 //===- ReductionUtils.h - Axes of reductions --------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Which axes a reduction reduces, and its result type.
 //
 //===----------------------------------------------------------------------===//
@@ -47,6 +49,11 @@ void buildReductionSizes(SizeBuilder &sizes, mlir::Value input,
                          llvm::ArrayRef<mlir::OpFoldResult> entries,
                          bool keepDims, mlir::RankedTensorType resultType,
                          mlir::ReifiedRankedShapedTypeDims &results);
+
+/// The result type of a scan along `axis`, one element.
+mlir::LogicalResult inferScan(std::optional<mlir::Location> location,
+                              mlir::Value input, mlir::Value axis,
+                              llvm::SmallVectorImpl<mlir::Type> &inferred);
 
 /// Erases the `axes` operand of `reduction` where it has no elements, which
 /// means the same as its absence.

@@ -1,5 +1,7 @@
 //===- ResizeUtils.h - Arithmetic of Resize ---------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What Resize does along one dimension, as positions and weights, after the
 // reference implementation of the ONNX operator (version 19).
 //
@@ -44,8 +46,14 @@ mlir::FailureOr<llvm::SmallVector<ResizedDim>>
 resolveResize(std::optional<mlir::Location> location, ResizeOp::Adaptor op,
               llvm::ArrayRef<int64_t> inputShape, const ResizeValues &values);
 
+/// The weight 1 of ResizeOp::isFixedPoint, and its logarithm.
+inline constexpr int64_t kFixedPointBits = 22;
+inline constexpr int64_t kFixedPointOne = int64_t(1) << kFixedPointBits;
+
 /// Where an output element comes from. Without taps it lies outside of the
-/// region of interest, and is the extrapolation value.
+/// region of interest, and is the extrapolation value. Weights of
+/// ResizeOp::isFixedPoint are whole numbers of 32 bits, of which kFixedPointOne
+/// is one.
 struct ResizeTaps {
   llvm::SmallVector<int64_t> positions;
   llvm::SmallVector<double> weights;

@@ -1,5 +1,7 @@
 //===- SectionUtils.h - Bounds of slices and pads ---------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's conventions for slice and pad bounds (negative positions, clamping,
 // optional axes), resolved to one plain entry per dimension. Inference,
 // lowering and interpreter share them, so they cannot disagree.

@@ -1,5 +1,7 @@
 //===- ShapeUtils.h - Shape arithmetic of ONNX ------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Shape computations that several operators share: broadcasting, axis
 // normalisation, and reading the constants that shapes depend on.
 //

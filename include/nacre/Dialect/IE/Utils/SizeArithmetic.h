@@ -1,5 +1,7 @@
 //===- SizeArithmetic.h - Arithmetic on sizes -------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Sizes of tensors are OpFoldResults: index attributes where they are known,
 // else index values. Whoever compares two of them can only see that they are
 // equal if they are the same value, so arithmetic folds what it can: factors

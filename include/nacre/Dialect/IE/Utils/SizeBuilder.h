@@ -1,5 +1,7 @@
 //===- SizeBuilder.h - Sizes of results -------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What an op builds the sizes of its results with (SizesOpInterface). The base
 // class asks the operands themselves, as upstream's
 // ReifyRankedShapedTypeOpInterface wants it. A lowering derives from it to look

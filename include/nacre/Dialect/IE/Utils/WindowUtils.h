@@ -1,6 +1,8 @@
 //===- WindowUtils.h - Sliding windows of convolution and pooling -*- C++
 //-*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Resolves ONNX's window attributes (kernel_shape, strides, dilations, pads,
 // auto_pad, ceil_mode) against an input shape. Type inference, interpreter and
 // lowerings all work on the resolved form.

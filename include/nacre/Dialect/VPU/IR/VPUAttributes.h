@@ -1,5 +1,7 @@
 //===- VPUAttributes.h - Attributes of the VPU dialect ----------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory spaces, tensor encodings, post-processing, cluster mapping, and the
 // architecture a module is compiled for.
 //

@@ -1,5 +1,7 @@
 //===- VPUDialect.h - The VPU dialect ---------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the VPU dialect and its enums.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- VPUInterfaces.h - What passes ask VPU ops ----------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the op interfaces of VPU, and the implementations of upstream's
 // interfaces that rest on them and that all VPU ops share.
 //

@@ -1,5 +1,7 @@
 //===- VPUOps.h - Ops of the VPU dialect ------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the NCE ops and the DMA.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- ArchOption.h - The --vpu-arch option of opt-like tools ---*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Lets a tool built on MlirOptMain take the architecture on its command line,
 // next to passes and pipelines in either syntax.
 //

@@ -1,5 +1,7 @@
 //===- BufferizableOpInterfaceImpl.h - Bufferization of VPU -----*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Registers the external models through which one-shot bufferization handles
 // VPU ops.
 //

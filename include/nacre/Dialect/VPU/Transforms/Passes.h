@@ -1,5 +1,7 @@
 //===- Passes.h - Transformations of VPU ------------------------*- C++ -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the passes that choose an architecture and fit a module to it.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Activation.td - Activation functions ----------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: activation functions. All but PRelu map one tensor per
 // element and differ in their parameters only.
 //

@@ -1,5 +1,7 @@
 //===- Constant.td - Constants and generated tensors -------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: constants, and tensors computed from nothing but shapes
 // and scalars.
 //

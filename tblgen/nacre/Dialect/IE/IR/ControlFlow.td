@@ -1,5 +1,7 @@
 //===- ControlFlow.td - Branches and loops -----------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: control flow. Bodies are regions that may use any value
 // defined above them, as ONNX's subgraphs may.
 //

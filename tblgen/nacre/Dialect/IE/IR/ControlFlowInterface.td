@@ -1,5 +1,7 @@
 //===- ControlFlowInterface.td - Ops with repeated bodies --*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What type inference needs to know of an op that runs its body repeatedly.
 //
 //===----------------------------------------------------------------------===//

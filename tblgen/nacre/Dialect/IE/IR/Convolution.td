@@ -1,5 +1,7 @@
 //===- Convolution.td - Convolutions -----------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: convolutions.
 //
 //===----------------------------------------------------------------------===//

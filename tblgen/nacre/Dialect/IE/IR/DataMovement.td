@@ -1,5 +1,7 @@
 //===- DataMovement.td - Reordering and copying of elements -*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: reordering and copying of elements. Bounds come as
 // operands; when they are constants inference computes the result's shape, else
 // a static declared result type is taken at its word.

@@ -1,5 +1,7 @@
 //===- Elementwise.td - Elementwise arithmetic and math ----*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: elementwise arithmetic and math, and conversion between
 // element types. Most ops differ only in name and in what they compute, so a
 // base class per signature carries everything else.
@@ -16,11 +18,14 @@ def IE_AnySigned : AnyTypeOf<[IE_AnyFloat, I8, I16, I32, I64],
                              "floating point or signed integer">;
 def IE_AnyPowBase : AnyTypeOf<[IE_AnyFloat, I32, I64],
                               "floating point, i32 or i64">;
+def IE_Bits : AnyTypeOf<[IE_NumberOrBool, IE_SmallNumber, IE_Complex],
+                        "any but string">;
 
 def IE_UnsignedTensor : RankedTensorOf<[IE_AnyUnsigned]>;
 def IE_SignedTensor : RankedTensorOf<[IE_AnySigned]>;
 def IE_IntegerTensor : RankedTensorOf<[IE_AnyInteger]>;
 def IE_PowBaseTensor : RankedTensorOf<[IE_AnyPowBase]>;
+def IE_BitsTensor : RankedTensorOf<[IE_Bits]>;
 
 //===----------------------------------------------------------------------===//
 // Binary and variadic arithmetic
@@ -293,6 +298,11 @@ def IE_IsInfOp : IE_ClassificationOp<"IsInf"> {
 // Conversion and copies
 //===----------------------------------------------------------------------===//
 
+def IE_RoundMode : ConfinedAttr<StrAttr, [AttrConstraint<
+    CPred<"::llvm::is_contained({\"up\", \"down\", \"nearest\"}, "
+          "::llvm::cast<::mlir::StringAttr>($_self).getValue())">,
+    "of \"up\", \"down\" or \"nearest\"">]>;
+
 def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
   let summary = "Elements converted to another type";
   let description = [{
@@ -308,9 +318,11 @@ def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
     To float8 and float4, a number rounds to nearest even. What is beyond the
     largest finite number, infinity included, becomes that number; where
     `saturate` is 0, it becomes infinity, in the formats without one NaN, and in
-    float4, which has neither, the largest all the same. A float saturates to
-    integers of 4 bits. `round_mode` is for scaling formats, which IE does not
-    have; it is kept so that a model survives the round trip.
+    float4, which has neither, the largest all the same. float8e8m0 has powers
+    of two alone, neither sign nor zero: the magnitude rounds as `round_mode`
+    says, `up`, `down` or to the `nearest`, the middle up, and what is beyond
+    the largest or smallest becomes that or, where `saturate` is 0, NaN. A float
+    saturates to integers of 4 bits and, as in ONNX's tests, wraps to 2.
 
     Example:
     ```mlir
@@ -322,7 +334,7 @@ def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
     IE_RealTensor:$input,
     TypeAttrOf<IE_RealElement>:$to,
     DefaultValuedAttr<I64Attr, "1">:$saturate,
-    DefaultValuedStrAttr<StrAttr, "up">:$round_mode
+    DefaultValuedStrAttr<IE_RoundMode, "up">:$round_mode
   );
   let results = (outs IE_RealTensor:$output);
   let assemblyFormat =
@@ -346,13 +358,35 @@ def IE_CastLikeOp : IE_OnnxOp<"CastLike", [IE_SizesOfFirst]> {
     IE_RealTensor:$input,
     IE_RealTensor:$target_type,
     DefaultValuedAttr<I64Attr, "1">:$saturate,
-    DefaultValuedStrAttr<StrAttr, "up">:$round_mode
+    DefaultValuedStrAttr<IE_RoundMode, "up">:$round_mode
   );
   let results = (outs IE_RealTensor:$output);
   let assemblyFormat = [{
     $input `,` $target_type attr-dict `:` type(operands) `->` type($output)
   }];
   let hasCanonicalizer = 1;
+}
+
+def IE_BitCastOp : IE_OnnxOp<"BitCast", [IE_SizesOfFirst, Elementwise]> {
+  let summary = "The bits of elements, read as another type of their width";
+  let description = [{
+    A bool is 8 bits wide, one for true; of other types' bits, all but zero are
+    true. A complex number has its real part in the low bits.
+
+    Example:
+    ```mlir
+    %1 = IE.BitCast %0 to i32 : tensor<2x8xf32> -> tensor<2x8xi32>
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__BitCast.html
+  }];
+  let arguments = (ins
+    IE_BitsTensor:$input,
+    TypeAttrOf<IE_Bits>:$to
+  );
+  let results = (outs IE_BitsTensor:$output);
+  let assemblyFormat =
+      "$input `to` $to attr-dict `:` type($input) `->` type($output)";
+  let hasFolder = 1;
 }
 
 def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor> {

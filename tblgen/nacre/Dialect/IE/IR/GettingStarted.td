@@ -1,5 +1,7 @@
 //===- GettingStarted.td - The tutorial's ops --------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The ops through which docs/Tutorial.md explains how ops are defined. They
 // compute nothing: a counter stands for whatever a pass would rewrite.
 //
@@ -18,26 +20,28 @@ def IE_GettingStartedOp : IE_Op<"GettingStarted", [
   let summary = "The tutorial's op";
   let description = [{
     Yields a tensor of its first operand's type. It has one of everything: an
-    optional operand of a custom type, required, optional, default-valued and
-    custom attributes, a builder, methods, an interface, a canonicalizer that
-    counts `myInt` down to 0.
+    optional operand of a custom type, optional, default-valued and custom
+    attributes, a builder, methods, an interface, a canonicalizer that counts
+    `myInt` down to 0.
 
     Example:
     ```mlir
-    %0 = IE.GettingStarted(%arg0, %arg1) {myInt = 5 : i64,
-                                          myIntArray = array<i64: 1, 2>}
-        : tensor<10xf16>, !IE.GettingStartedTensor<shape = [10], elementType = f16>
+    %0 = IE.GettingStarted(%arg0, %arg1) {
+      gettingStarted = #IE.GettingStarted<boolParameter = true, floatParameter = 1.0>,
+      myInt = 5 : i64,
+      myIntArray = [1, 2, 3]
+    } : tensor<10xf16>, !IE.GettingStartedTensor<numElements = 10, elementType = f16>
         -> tensor<10xf16>
     ```
   }];
   let arguments = (ins
     AnyRankedTensor:$input,
-    Optional<IE_GettingStartedTensor>:$custom,
-    I64Attr:$myInt,
-    DenseI64ArrayAttr:$myIntArray,
-    OptionalAttr<F32Attr>:$myOptionalFloat,
+    Optional<IE_GettingStartedTensor>:$secondInput,
+    OptionalAttr<I64Attr>:$myInt,
+    OptionalAttr<I64ArrayAttr>:$myIntArray,
+    OptionalAttr<F64Attr>:$myOptionalFloat,
     DefaultValuedAttr<I64Attr, "10">:$myDefaultValuedInt,
-    OptionalAttr<IE_GettingStartedAttr>:$myCustomAttr
+    OptionalAttr<IE_GettingStartedAttr>:$gettingStarted
   );
   let results = (outs AnyRankedTensor:$output);
   let assemblyFormat = [{

@@ -1,5 +1,7 @@
 //===- GettingStartedAttributes.td - The tutorial's attribute -*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How a dialect defines an attribute of its own. docs/Tutorial.md walks through
 // this file.
 //

@@ -1,5 +1,7 @@
 //===- GettingStartedInterface.td - The tutorial's interface -*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How a dialect defines an op interface: what a pass may ask of any op that
 // implements it, without knowing the op. docs/Tutorial.md walks through this
 // file.
@@ -14,8 +16,9 @@ include "mlir/IR/OpBase.td"
 def IE_GettingStartedInterface : OpInterface<"GettingStartedInterface"> {
   let cppNamespace = "::nacre::IE";
   let description = [{
-    Implemented by ops that count. A pass may rely on the counter not being
-    negative: the interface's verifier rejects such ops.
+    Implemented by ops that count. A pass that counts down step by step may
+    rely on coming to an end: the interface's verifier rejects ops with more
+    than a million steps to go.
   }];
   let methods = [
     InterfaceMethod<"The op's counter.", "int64_t", "getCounter">,
@@ -25,7 +28,7 @@ def IE_GettingStartedInterface : OpInterface<"GettingStartedInterface"> {
       // Through the interface: an external model's op has no such method.
       ::mlir::Operation *op = $_op;
       return ::llvm::cast<::nacre::IE::GettingStartedInterface>(op)
-                 .getCounter() == 0;
+                 .getCounter() <= 0;
     }]>,
     StaticInterfaceMethod<"What the counter counts, for messages.",
                           "::llvm::StringRef", "getCounted">

@@ -1,5 +1,7 @@
 //===- IEBase.td - Dialect, base classes, constraints ------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The IE dialect itself and what its operator families share: the op base
 // classes and the constraints on tensors and attributes.
 //
@@ -24,8 +26,8 @@ def IE_Dialect : Dialect {
     attributes under ONNX's names. The importer adapts older operator set
     versions, so nothing below it knows their numbers.
 
-    Values are builtin ranked tensors. ONNX `int4`…`int64` are the signless
-    `i4`…`i64`, `uint4`…`uint64` are `ui4`…`ui64`, `bool` is `i1`, `string` is
+    Values are builtin ranked tensors. ONNX `int2`…`int64` are the signless
+    `i2`…`i64`, `uint2`…`uint64` are `ui2`…`ui64`, `bool` is `i1`, `string` is
     `!IE.String`, `complex64` and `complex128` are `complex<f32>` and
     `complex<f64>`. Shapes may hold dynamic dimensions; type inference propagates
     them and constants refine them. Ops are pure.
@@ -85,8 +87,8 @@ def IE_WideElement
     : AnyTypeOf<[IE_AnyNumber, I1, IE_String], "number, bool or string">;
 // Formats to store numbers in, which can be moved and converted.
 def IE_SmallNumber
-    : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F4E2M1FN, I<4>,
-                 UI<4>], "float8 or of 4 bits">;
+    : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F4E2M1FN,
+                 I<2>, I<4>, UI<2>, UI<4>], "float8 or of 2 or 4 bits">;
 def IE_RealElement
     : AnyTypeOf<[IE_WideElement, IE_SmallNumber], "any but complex">;
 // Moved only: no op of ONNX computes with complex numbers or converts them.

@@ -1,5 +1,7 @@
 //===- IEOps.td - All operator families --------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Gathers the operator families for the generated reference page. C++ includes
 // the families one by one.
 //

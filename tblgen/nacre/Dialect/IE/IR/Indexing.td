@@ -1,5 +1,7 @@
 //===- Indexing.td - Element access by index ---------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: element access by index. Indices may be negative, which
 // counts from the end. An index out of range is an error of the model: the
 // interpreter reports it, and so does compiled code where each index picks 32

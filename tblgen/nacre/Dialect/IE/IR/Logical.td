@@ -1,5 +1,7 @@
 //===- Logical.td - Comparison, logic and selection --------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: comparison, logic and selection.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Map.td - Values by keys -----------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: maps.
 //
 //===----------------------------------------------------------------------===//

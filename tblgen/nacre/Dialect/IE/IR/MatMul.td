@@ -1,5 +1,7 @@
 //===- MatMul.td - Matrix products -------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: matrix products and determinants.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- NGram.td - Runs of tokens ---------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: runs of tokens.
 //
 //===----------------------------------------------------------------------===//

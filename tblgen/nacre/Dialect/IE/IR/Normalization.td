@@ -1,5 +1,7 @@
 //===- Normalization.td - Normalisation and softmax --------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: normalisation and softmax.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Pooling.td - Pooling --------------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: pooling.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Quantization.td - Linear quantization ---------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: linear quantization.
 //
 //===----------------------------------------------------------------------===//

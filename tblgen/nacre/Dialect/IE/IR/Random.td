@@ -1,5 +1,7 @@
 //===- Random.td - Random tensors --------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: random tensors.
 //
 //===----------------------------------------------------------------------===//

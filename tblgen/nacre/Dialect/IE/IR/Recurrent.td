@@ -1,5 +1,7 @@
 //===- Recurrent.td - Recurrent layers ---------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: recurrent layers. Each is a matrix product of the whole
 // sequence and a scan, which is what ie-decompose makes of it.
 //

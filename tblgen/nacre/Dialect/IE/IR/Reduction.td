@@ -1,5 +1,7 @@
 //===- Reduction.td - Reductions along axes ----------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: reductions along axes.
 //
 //===----------------------------------------------------------------------===//
@@ -104,19 +106,15 @@ def IE_ArgMaxOp
 def IE_ArgMinOp
     : IE_ArgReduceOp<"ArgMin", "Position of the smallest element along an axis">;
 
-def IE_CumSumOp : IE_OnnxOp<"CumSum", [IE_SizesOfFirst]> {
-  let summary = "Cumulative sum along an axis";
-  let description = [{
-    `axis` is a constant scalar. `exclusive` leaves out the element itself,
-    `reverse` sums from the end.
-
-    Example:
-    ```mlir
-    %1 = IE.CumSum(%0, %axis)
-        : (tensor<5xf64>, tensor<i32>) -> tensor<5xf64>
-    ```
-    Operator: https://onnx.ai/onnx/operators/onnx__CumSum.html
-  }];
+// Scans along one axis that an operand gives.
+class IE_ScanOp<string mnemonic, string text, string verb>
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst]> {
+  let summary = text;
+  let description = IE_OpDoc<mnemonic,
+      "`axis` is a scalar, which only a run may know. `exclusive` leaves out "
+      "the element itself, `reverse` " # verb # " from the end.",
+      "%1 = IE." # mnemonic # "(%0, %axis)\n"
+      "    : (tensor<5xf64>, tensor<i32>) -> tensor<5xf64>">.text;
   let arguments = (ins
     IE_NumberTensor:$input, IE_IndexTensor:$axis,
     DefaultValuedAttr<I64Attr, "0">:$exclusive,
@@ -126,6 +124,18 @@ def IE_CumSumOp : IE_OnnxOp<"CumSum", [IE_SizesOfFirst]> {
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      return ::nacre::IE::inferScan(location, adaptor.getInput(),
+                                    adaptor.getAxis(), inferred);
+    }
+  }];
 }
+
+def IE_CumSumOp : IE_ScanOp<"CumSum", "Cumulative sum along an axis", "sums">;
+def IE_CumProdOp
+    : IE_ScanOp<"CumProd", "Cumulative product along an axis", "multiplies">;
 
 #endif // NACRE_DIALECT_IE_IR_REDUCTION_TD

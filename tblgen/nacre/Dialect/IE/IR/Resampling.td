@@ -1,5 +1,7 @@
 //===- Resampling.td - Images of other sizes ---------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: resampling.
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +21,12 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [IE_OwnSizes, AttrSizedOperandSegments]> {
     `axes`, or per dimension of the input without `axes`; `roi` has the starts
     and then the ends, for `tf_crop_and_resize` only. Tensors without elements
     count as absent.
+
+    Interpolated elements are floats, but for integers of 8 bits that are
+    resized with `antialias`: as in image libraries and ONNX Runtime, weights
+    are then integers, multiples of 2^-22, computed in single precision, and
+    dimensions are resized from the last to the first, each sum rounded and cut
+    to the range of the elements.
 
     Example:
     ```mlir
@@ -60,6 +68,8 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     /// The dimensions that are resized where a run may know their sizes.
     ::llvm::SmallVector<SizedResize> getResizedDims(SizeBuilder &sizes);
+    /// True where integers are weighed by integers.
+    bool isFixedPoint();
   }];
 }
 

@@ -1,5 +1,7 @@
 //===- Selection.td - Results as large as the data say -----*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: selection. How many elements there are is only known once
 // the operands' values are.
 //

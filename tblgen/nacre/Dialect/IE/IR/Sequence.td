@@ -1,5 +1,7 @@
 //===- Sequence.td - Lists of tensors, and nothing ---------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: sequences and optionals.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- SequenceTypes.td - Sequences and optionals ----------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's values that are no tensors.
 //
 //===----------------------------------------------------------------------===//

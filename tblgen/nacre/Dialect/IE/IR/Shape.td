@@ -1,5 +1,7 @@
 //===- Shape.td - Changes of shape that move no element ----*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: changes of shape that move no element, and the operators
 // that read a shape. Where a shape or axes operand is not a constant, a static
 // declared result type is taken at its word: the model states it.

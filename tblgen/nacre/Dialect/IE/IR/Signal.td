@@ -1,5 +1,7 @@
 //===- Signal.td - Spectra of signals ----------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: spectra of signals.
 //
 //===----------------------------------------------------------------------===//

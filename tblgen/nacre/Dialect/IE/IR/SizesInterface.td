@@ -1,5 +1,7 @@
 //===- SizesInterface.td - Ops that know their sizes -------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // How the sizes of an op's results follow from its operands.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Sorting.td - Elements by their order ----------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: sorting.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- String.td - Text ------------------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // IE operator family: strings.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- StringTypes.td - Strings ----------------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // ONNX's element type that is no number.
 //
 //===----------------------------------------------------------------------===//

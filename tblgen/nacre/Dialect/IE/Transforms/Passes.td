@@ -1,5 +1,7 @@
 //===- Passes.td - Transformations of IE -------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the graph-level passes.
 //
 //===----------------------------------------------------------------------===//
@@ -207,6 +209,19 @@ def AssertDeclaredSizes
   ];
 }
 
+def NameSizes : Pass<"ie-name-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Name the sizes of results after those of arguments";
+  let description = [{
+    A dimension of a result that is as large as one of an argument has that
+    one's name in `nacre.dims`, unless the model declares another. What is
+    computed from sizes stays without a name.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
   let summary = "Make tensors without elements vectors at the boundary";
   let description = [{
@@ -214,7 +229,7 @@ def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
     their shape; what used an argument uses a constant instead. Callers see no
     difference: there is nothing to pass. Buffers of several dimensions that
     have no elements have no strides, and could not be passed as pointers.
-    Tensors of strings and of numbers of four bits are passed as values, which
+    Tensors of strings and of numbers of four or two bits are passed as values, which
     know their shape, and stay.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];

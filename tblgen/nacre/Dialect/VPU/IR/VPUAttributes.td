@@ -1,5 +1,7 @@
 //===- VPUAttributes.td - Attributes of the VPU dialect ----*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory spaces, tensor encodings, post-processing, cluster mapping.
 //
 //===----------------------------------------------------------------------===//

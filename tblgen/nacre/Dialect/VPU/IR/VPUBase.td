@@ -1,5 +1,7 @@
 //===- VPUBase.td - Dialect, enums, op classes -------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The VPU dialect itself and the enums of its attributes.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- VPUInterfaces.td - What passes ask VPU ops ----------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The narrow interfaces through which passes decide about VPU ops without
 // knowing them.
 //

@@ -1,5 +1,7 @@
 //===- VPUMatMul.td - Matrix products of VPU ---------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The VPU op family: matrix products.
 //
 //===----------------------------------------------------------------------===//

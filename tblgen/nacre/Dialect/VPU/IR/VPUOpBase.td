@@ -1,5 +1,7 @@
 //===- VPUOpBase.td - What the ops of VPU share ------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Constraints on operands and the base classes of ops.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- VPUOps.td - Ops of the VPU dialect ------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The NCE ops and the DMA. What lowerings may rely on:
 //
 //  - Operands are all tensors (one result, of the type of `init`) or all

@@ -1,5 +1,7 @@
 //===- VPUPooling.td - Pooling of VPU ----------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The VPU op family: pooling.
 //
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,7 @@
 //===- Passes.td - Transformations of VPU ------------------*- tablegen -*-===//
 //
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Declares the passes that choose an architecture and fit a module to it.
 //
 //===----------------------------------------------------------------------===//

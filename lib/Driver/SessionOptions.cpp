@@ -1,0 +1,216 @@
+//===- SessionOptions.cpp - What the commands have in common --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of every command that compiles, and what a session makes of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Resume.h"
+#include "Session.h"
+
+#include "nacre/Target/ArchDescriptor.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+
+static const OptionSpec kCompilationOptions[] = {
+    {"--backend", "NAME",
+     "cpu (default), reference (every op alone), or interpreter"},
+    {"--threads", "N", "largest number of threads (default 1)"},
+    {"--vpu-arch", "NAME,...",
+     "architecture, a name or descriptor file (default: the host); of several, "
+     "the best that the CPU can run is chosen when the code is loaded"},
+    {"--mcpu", "NAME",
+     "compile for this CPU of LLVM's, as cortex-a76 with --vpu-arch=aarch64; "
+     "the code then needs what that CPU has"},
+    {"--shape", "NAME=DIMS",
+     "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
+    {"--value", "NAME=V",
+     "fix the value of an input, which then is none: a scalar, a list as 1,2,3 "
+     "for one dimension, or a .npy or .pb file; may be repeated"},
+    {"--state", "INPUT:OUTPUT",
+     "keep OUTPUT where INPUT was, in one buffer: the state of a recurrent "
+     "model, a key/value cache; may be repeated"},
+    {"--no-winograd", "",
+     "compute every convolution directly, which rounds a little less; with "
+     "Winograd's algorithm a NaN or infinity of the input also spreads to all "
+     "pixels of its tile, further than the kernel reaches"},
+    {"--precision", "NAME",
+     "f32 (default), or bf16: operands of convolutions and matrix products"},
+    {"-O0", "", "no LLVM optimisation"},
+    {"-O1", "", "little LLVM optimisation"},
+    {"-O2", "", "most LLVM optimisation"},
+    {"-O3", "", "full LLVM optimisation (default)"},
+    {"-Os", "", "most LLVM optimisation, as far as code stays small"},
+    {"--dump-ir", "[DIR]",
+     "write the IR after every pass that changes it (default folder: "
+     "nacre-ir)"},
+    {"--timing", "",
+     "print the time of every pass, of LLVM's part and of linking"},
+    {"--trace", "FILE",
+     "write what took when as Chrome trace events, which ui.perfetto.dev "
+     "shows: passes, LLVM's part, and of run and bench each step of a run"},
+    {"--help", "", "show this text"},
+};
+
+ArrayRef<OptionSpec> driver::getCompilationOptions() {
+  return kCompilationOptions;
+}
+
+/// Errors are found here, where they are bad arguments; in a pass it would be a
+/// bad model.
+LogicalResult Session::readArchitectures(StringRef list) {
+  SmallVector<StringRef> names;
+  list.split(names, ',');
+  std::vector<std::pair<std::string, ArchDescriptor>> found;
+  for (StringRef name : names) {
+    auto descriptor = loadArch(name);
+    if (!descriptor) {
+      printError() << llvm::toString(descriptor.takeError()) << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    if (llvm::any_of(found, [&](const auto &other) {
+          return other.second.name == descriptor->name;
+        })) {
+      printError() << "--vpu-arch names " << descriptor->name << " twice\n";
+      return fail(ExitCode::BadInput);
+    }
+    found.emplace_back(name.str(), std::move(*descriptor));
+  }
+  const LLVMTarget &first = found.front().second.target;
+  for (const auto &[name, descriptor] : ArrayRef(found).drop_front()) {
+    if (descriptor.target.triple != first.triple ||
+        llvm::Triple(first.triple).getArch() != llvm::Triple::x86_64) {
+      printError()
+          << "--vpu-arch needs one architecture, or several of x86-64, "
+             "found "
+          << first.triple << " and " << descriptor.target.triple << "\n";
+      return fail(ExitCode::BadInput);
+    }
+  }
+  // The one that asks the most of a CPU is the best that it can run.
+  llvm::sort(found, [](const auto &a, const auto &b) {
+    size_t needsA = a.second.hostFeatures.size();
+    size_t needsB = b.second.hostFeatures.size();
+    return needsA != needsB ? needsA > needsB : a.first < b.first;
+  });
+  for (const auto &[name, descriptor] : found) {
+    archs.push_back(name);
+  }
+  return success();
+}
+
+LogicalResult Session::configure(const Arguments &arguments) {
+  for (StringRef option : getRecordedOptions()) {
+    if (arguments.has(option)) {
+      given[option] = arguments.get(option).str();
+    }
+  }
+  if (failed(configureCode(arguments))) {
+    return failure();
+  }
+  specializes = !arguments.has("--dynamic");
+  if (arguments.has("--dump-ir")) {
+    StringRef folder = arguments.get("--dump-ir");
+    irDump.emplace(folder.empty() ? "nacre-ir" : folder);
+  }
+  if (arguments.has("--timing")) {
+    stages.enableTiming();
+  }
+  for (StringRef input : arguments.getAll("--input")) {
+    auto [name, source] = input.rsplit('=');
+    sources[name] = source;
+  }
+  for (StringRef state : arguments.getAll("--state")) {
+    states.push_back(state.str());
+  }
+  for (StringRef value : arguments.getAll("--value")) {
+    auto [name, text] = value.split('=');
+    auto isSame = [&, &name = name](const auto &other) {
+      return other.first == name;
+    };
+    if (name.empty() || !value.contains('=') || llvm::any_of(values, isSame)) {
+      printError() << "--value needs NAME=V, once for each input, found '"
+                   << value << "'\n";
+      return fail(ExitCode::BadInput);
+    }
+    values.emplace_back(name.str(), text.str());
+  }
+  for (StringRef shape : arguments.getAll("--shape")) {
+    auto [input, dims] = shape.rsplit('=');
+    SmallVector<int64_t> sizes;
+    SmallVector<StringRef> parts;
+    if (!dims.empty()) {
+      dims.split(parts, 'x');
+    }
+    bool bad = input.empty() || !shape.contains('=');
+    for (StringRef part : parts) {
+      bad |= part.getAsInteger(10, sizes.emplace_back()) || sizes.back() < 0;
+    }
+    if (bad) {
+      printError() << "--shape needs NAME=1x2x3, found '" << shape << "'\n";
+      return fail(ExitCode::BadInput);
+    }
+    shapes.emplace_back(input.str(), sizes);
+  }
+  return success();
+}
+
+/// The options that a module records.
+LogicalResult Session::configureCode(const Arguments &arguments) {
+  StringRef name = arguments.get("--backend", "cpu");
+  if (name == "cpu") {
+    backend = Backend::CPU;
+  } else if (name == "reference") {
+    backend = Backend::Reference;
+  } else if (name == "interpreter") {
+    backend = Backend::Interpreter;
+  } else {
+    printError() << "--backend needs cpu, reference or interpreter, found '"
+                 << name << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  FailureOr<double> number = arguments.getNumber("--threads", 1, 1, 256);
+  if (failed(number)) {
+    return fail(ExitCode::BadInput);
+  }
+  threads = static_cast<int64_t>(*number);
+  std::string names = arguments.get("--vpu-arch", "host").str();
+  if (arguments.has("--mcpu")) {
+    if (StringRef(names).contains(',')) {
+      printError() << "--mcpu needs one architecture, found " << names << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    names += ("@" + arguments.get("--mcpu")).str();
+  }
+  if (failed(readArchitectures(names))) {
+    return failure();
+  }
+  for (unsigned level = 0; level <= 3; ++level) {
+    if (arguments.has("-O" + std::to_string(level))) {
+      optLevel = level;
+    }
+  }
+  if (arguments.has("-Os")) {
+    optLevel = 2;
+    smallCode = true;
+  }
+  winograd = !arguments.has("--no-winograd");
+  StringRef precision = arguments.get("--precision", "f32");
+  if (precision != "f32" && precision != "bf16") {
+    printError() << "--precision needs f32 or bf16, found '" << precision
+                 << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  bf16 = precision == "bf16";
+  if (bf16 && backend != Backend::CPU) {
+    printError() << "--precision=bf16 is a choice of the cpu backend\n";
+    return fail(ExitCode::BadInput);
+  }
+  return success();
+}

@@ -1,0 +1,48 @@
+//===- Work.h - What a model computes, and where ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `nacre info` says before anybody runs a model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_WORK_H
+#define NACRE_LIB_DRIVER_WORK_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace nacre::driver {
+class Session;
+
+/// Multiply-accumulates of convolutions and matrix products.
+struct Work {
+  double macs = 0;
+  /// The sizes that the model leaves open, and what they are taken to be.
+  std::vector<std::pair<std::string, int64_t>> assumed;
+  /// Products in regions of others, whose number of runs nobody knows.
+  int64_t inLoops = 0;
+  /// Products of sizes that only a run knows.
+  int64_t uncounted = 0;
+};
+
+/// Leaves the module as it is. Fails where the assumed sizes do not fit it.
+mlir::FailureOr<Work> measureWork(mlir::ModuleOp module);
+
+/// What the engine computes of a model, as the passes decide.
+struct EngineUse {
+  int64_t numConverted = 0;
+  /// Node and reason of what else would be for the engine.
+  std::vector<std::pair<std::string, std::string>> left;
+  /// Why there is no answer; empty where there is one.
+  std::string error;
+};
+
+/// Runs the passes down to the engine's ops on a copy of the session's module.
+EngineUse findEngineUse(Session &session);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_WORK_H

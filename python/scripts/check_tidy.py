@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# ===- check_tidy.py - clang-tidy within a bounded time ---------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs clang-tidy over the sources that changed and over a fixed sample.
+
+All files take too long for every change, which is what --all is for. A change is what
+the working tree differs in from --base, by default the commit's first parent:
+for a merge that is the branch merged into. Of headers, which are checked with
+the sources that include them, only those matter that the sources here include.
+Any warning fails.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TIDY = "/usr/lib/llvm-22/bin/clang-tidy"
+# Every so many sources, one is in the sample.
+STRIDE = 32
+
+
+def compiled(build):
+    """The sources of the project that BUILD compiles, sorted."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    files = {pathlib.Path(entry["directory"], entry["file"]).resolve()
+             for entry in entries}
+    return sorted(str(file.relative_to(ROOT)) for file in files
+                  if file.is_relative_to(ROOT)
+                  and not file.is_relative_to(build.resolve()))
+
+
+def changed(base):
+    """The files that differ from the commit BASE."""
+    listing = subprocess.run(["git", "diff", "--name-only", "-z", base],
+                             cwd=ROOT, check=True, stdout=subprocess.PIPE,
+                             text=True).stdout
+    return set(listing.split("\0"))
+
+
+def select(sources, differing):
+    """Those of SOURCES that are to be checked. C is not: the rules for names
+    are those of C++."""
+    return [name for i, name in enumerate(sources)
+            if name.endswith(".cpp")
+            and (name in differing or i % STRIDE == 0)]
+
+
+def check(build, name):
+    """What clang-tidy finds in a file, and whether that is nothing."""
+    process = subprocess.run(
+        [TIDY, "-p", str(build), "--quiet", "--warnings-as-errors=*", name],
+        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+    if process.returncode == 0:
+        return True, ""
+    # Standard error also counts warnings of system headers.
+    return False, process.stdout or process.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="the build folder")
+    parser.add_argument("--base", default="HEAD~1", metavar="COMMIT",
+                        help="what changes are counted from "
+                             "(default: %(default)s)")
+    parser.add_argument("--all", action="store_true", help="check every file")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    args = parser.parse_args()
+
+    sources = compiled(args.build)
+    names = select(sources, set(sources) if args.all else changed(args.base))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for good, text in pool.map(lambda name: check(args.build, name),
+                                   names):
+            failed += not good
+            sys.stdout.write(text)
+    print(f"clang-tidy: {len(names)} of {len(sources)} files, {failed} with "
+          "warnings")
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,14 +5,13 @@ The formats are written down here once more, from ONNX's description of them,
 and rounding is a search for the nearest number.
 """
 
-import subprocess
-
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
 import nacre
+import packed_program
 from backends import run
 from nacre import builders, cli
 from nacre.cases import BACKENDS
@@ -509,40 +508,8 @@ def test_check_compares_small_numbers(tmp_path):
         assert e.value.code == 1
 
 
-C_PROGRAM = """
-#include "small.h"
-#include <stdio.h>
-
-int main(void) {
-  static _Alignas(64) char arena[small_ARENA_BYTES + 1];
-  int64_t shape[] = {3};
-  char packed[] = {0x21, 0x07};
-  nacre_value *x = nacre_tensor_wrap(NACRE_INT4, 1, shape, packed);
-  struct small_inputs inputs = {x};
-  struct small_outputs outputs;
-  int status = small_run(&inputs, &outputs, arena);
-  if (status == 0) {
-    const unsigned char *y =
-        (const unsigned char *)nacre_tensor_data(outputs.y);
-    printf("%d %02x %02x\\n", (int)nacre_tensor_bytes(outputs.y), y[0], y[1]);
-    nacre_release(outputs.y);
-  }
-  nacre_release(x);
-  return status;
-}
-"""
-
-
 def test_c_program_exchanges_two_numbers_in_a_byte(tmp_path):
-    source = tmp_path / "model.onnx"
-    onnx.save(casting_model("int4", [3]), str(source))
-    nacre.compile(source, tmp_path / "small.so")
-    (tmp_path / "main.c").write_text(C_PROGRAM)
-    cli.nacre("compile", source, "-o", tmp_path / "small.o", "--emit=obj")
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
-                    tmp_path, tmp_path / "main.c", tmp_path / "small.o", "-lm",
-                    "-o", tmp_path / "main"], check=True)
-    output = subprocess.run([tmp_path / "main"], check=True, text=True,
-                            capture_output=True).stdout
+    output = packed_program.exchange(casting_model("int4", [3]), "NACRE_INT4",
+                                     3, (0x21, 0x07), tmp_path)
     # 1, 2 and 7 become 2, 3 and, saturated, 7.
     assert output == "2 32 07\n"

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Integers of two bits, of which four share a byte, on all backends."""
 
-import subprocess
-
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
 import nacre
+import packed_program
 from backends import run
 from nacre import cli
 from nacre.cases import BACKENDS
@@ -181,40 +180,8 @@ def test_run_refuses_integers_of_more_bits(tmp_path):
     assert e.value.code == cli.Exit.BAD_INPUT
 
 
-C_PROGRAM = """
-#include "two.h"
-#include <stdio.h>
-
-int main(void) {
-  static _Alignas(64) char arena[two_ARENA_BYTES + 1];
-  int64_t shape[] = {5};
-  char packed[] = {0x1b, 0x02};
-  nacre_value *x = nacre_tensor_wrap(NACRE_UINT2, 1, shape, packed);
-  struct two_inputs inputs = {x};
-  struct two_outputs outputs;
-  int status = two_run(&inputs, &outputs, arena);
-  if (status == 0) {
-    const unsigned char *y =
-        (const unsigned char *)nacre_tensor_data(outputs.y);
-    printf("%d %02x %02x\\n", (int)nacre_tensor_bytes(outputs.y), y[0], y[1]);
-    nacre_release(outputs.y);
-  }
-  nacre_release(x);
-  return status;
-}
-"""
-
-
 def test_c_program_exchanges_four_numbers_in_a_byte(tmp_path):
-    source = tmp_path / "model.onnx"
-    onnx.save(negating_model("uint2", [5]), str(source))
-    nacre.compile(source, tmp_path / "two.so")
-    (tmp_path / "main.c").write_text(C_PROGRAM)
-    cli.nacre("compile", source, "-o", tmp_path / "two.o", "--emit=obj")
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
-                    tmp_path, tmp_path / "main.c", tmp_path / "two.o", "-lm",
-                    "-o", tmp_path / "main"], check=True)
-    output = subprocess.run([tmp_path / "main"], check=True, text=True,
-                            capture_output=True).stdout
+    output = packed_program.exchange(negating_model("uint2", [5]),
+                                     "NACRE_UINT2", 5, (0x1b, 0x02), tmp_path)
     # 3, 2, 1, 0 and 2 become 0, 1, 2, 3 and 1.
     assert output == "2 e4 01\n"

@@ -23,45 +23,12 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
-
-Attribute Node::take(StringRef name) {
-  auto *it = attributes.find(name);
-  if (it == attributes.end()) {
-    return {};
-  }
-  Attribute value = it->second;
-  attributes.erase(it);
-  return value;
-}
-
-/// What ONNX calls an attribute like this.
-static StringRef getKind(Attribute attribute) {
-  auto getName = [](auto known) { return kKindName<decltype(known)>; };
-  return TypeSwitch<Attribute, StringRef>(attribute)
-      .Case<IntegerAttr, FloatAttr, StringAttr, DenseI64ArrayAttr,
-            DenseF32ArrayAttr, ArrayAttr, ElementsAttr>(getName)
-      .Default([](Attribute) { return "a type"; });
-}
-
-void Node::reportMisfit(StringRef name, Attribute found, StringRef expected) {
-  hasMisfit = true;
-  emitError(loc) << "expected attribute '" << name << "' of " << opType
-                 << " to be " << expected << ", found " << getKind(found);
-}
-
-void Node::setInput(unsigned i, Value value) {
-  if (inputs.size() <= i) {
-    inputs.resize(i + 1);
-  }
-  inputs[i] = value;
-}
 
 namespace {
 

@@ -83,6 +83,7 @@ fuzz: build
 bench: build
 	@$(PYTHON) python/scripts/bench.py $(BENCH)
 	@$(PYTHON) python/scripts/bench_kernels.py
+	@$(PYTHON) python/scripts/bench_operators.py
 
 check: check-format check-linkage check-tidy
 

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The peer of `nacre bench --json`: the same model and data, all graph
-// optimisations, one JSON line. Not part of the build: python/scripts/bench.py
+// optimisations, one JSON line. With --write-outputs its results become the
+// data folder's expected ones. Not part of the build: python/scripts/bench.py
 // compiles it against the library of an npm package, which has no headers. So
 // OrtApi is used as what it is, a table of functions that only ever grows at
 // its end; Function names the entries.
@@ -40,6 +41,11 @@ enum Function {
   SessionGetInputName = 36,
   SessionGetOutputName = 37,
   CreateTensorWithDataAsOrtValue = 49,
+  GetTensorMutableData = 51,
+  GetTensorElementType = 60,
+  GetDimensionsCount = 61,
+  GetDimensions = 62,
+  GetTensorTypeAndShape = 65,
   CreateCpuMemoryInfo = 69,
   GetAllocatorWithDefaultOptions = 78,
   ReleaseValue = 96,
@@ -104,9 +110,64 @@ static std::string getBytes(const onnx::TensorProto &tensor) {
   }
 }
 
+/// Bytes of an element, by TensorProto's number of its type; 0 for strings.
+static size_t getWidth(int type) {
+  switch (type) {
+  case onnx::TensorProto::UINT8:
+  case onnx::TensorProto::INT8:
+  case onnx::TensorProto::BOOL:
+    return 1;
+  case onnx::TensorProto::UINT16:
+  case onnx::TensorProto::INT16:
+  case onnx::TensorProto::FLOAT16:
+  case onnx::TensorProto::BFLOAT16:
+    return 2;
+  case onnx::TensorProto::FLOAT:
+  case onnx::TensorProto::INT32:
+  case onnx::TensorProto::UINT32:
+    return 4;
+  case onnx::TensorProto::DOUBLE:
+  case onnx::TensorProto::INT64:
+  case onnx::TensorProto::UINT64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// Writes a tensor as ONNX stores it.
+static void writeTensor(void *value, const char *name,
+                        const std::string &path) {
+  void *info, *data;
+  int type;
+  size_t rank;
+  call(GetTensorTypeAndShape, value, &info);
+  call(GetTensorElementType, info, &type);
+  call(GetDimensionsCount, info, &rank);
+  std::vector<int64_t> sizes(rank);
+  call(GetDimensions, info, sizes.data(), rank);
+  call(GetTensorMutableData, value, &data);
+  size_t bytes = getWidth(type);
+  onnx::TensorProto tensor;
+  tensor.set_name(name);
+  tensor.set_data_type(type);
+  for (int64_t size : sizes) {
+    tensor.add_dims(size);
+    bytes *= size;
+  }
+  tensor.set_raw_data(data, bytes);
+  std::ofstream file(path, std::ios::binary);
+  if (!getWidth(type) || !tensor.SerializeToOstream(&file)) {
+    std::fprintf(stderr, "ort-bench: cannot write '%s'\n", path.c_str());
+    std::exit(3);
+  }
+}
+
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: ort-bench MODEL DATADIR THREADS SECONDS\n");
+  bool writesOutputs = argc == 6 && std::string(argv[5]) == "--write-outputs";
+  if (argc != 5 && !writesOutputs) {
+    std::fprintf(stderr, "usage: ort-bench MODEL DATADIR THREADS SECONDS "
+                         "[--write-outputs]\n");
     return 3;
   }
   std::string folder = argv[2];
@@ -162,15 +223,29 @@ int main(int argc, char **argv) {
          static_cast<int>(tensors[i].data_type()), &inputs[i]);
   }
 
-  auto runOnce = [&] {
+  auto run = [&] {
     std::fill(outputs.begin(), outputs.end(), nullptr);
     call(Run, session, static_cast<void *>(nullptr), inputNames.data(),
          static_cast<void *const *>(inputs.data()), inputs.size(),
          outputNames.data(), outputNames.size(), outputs.data());
+  };
+  auto release = [&] {
     for (void *output : outputs) {
       reinterpret_cast<void (*)(void *)>(api[ReleaseValue])(output);
     }
   };
+  auto runOnce = [&] {
+    run();
+    release();
+  };
+  if (writesOutputs) {
+    run();
+    for (size_t i = 0; i < outputCount; ++i) {
+      writeTensor(outputs[i], outputNames[i],
+                  folder + "/output_" + std::to_string(i) + ".pb");
+    }
+    release();
+  }
   constexpr int kWarmUp = 5;
   constexpr size_t kAtLeast = 5;
   for (int i = 0; i < kWarmUp; ++i) {

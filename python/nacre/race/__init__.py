@@ -1,0 +1,267 @@
+# ===- __init__.py - Operators to race against ONNX Runtime ----------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws small models from the operators' definitions, for a race of operators.
+
+Which operators there are, with how many operands of which element types, is read
+from ONNX's schemas. What a schema does not say, such as the weights of a
+convolution or the axis of a Gather, a recipe does: a function of a family's
+module that takes a `Draw` and returns the nodes of a model. An operator without a
+recipe whose operands all have one type is raced on tensors of one shape; what is
+left is listed by `missing()`.
+
+Sizes are drawn around those that networks use, from the seed: small (thousands
+of elements), typical (hundreds of thousands) and large (millions).
+"""
+
+import dataclasses
+import zlib
+
+import numpy as np
+import onnx
+from onnx import defs, helper, numpy_helper, shape_inference
+
+OPSET = 17
+SIZES = {"small": 1 << 12, "typical": 1 << 18, "large": 1 << 22}
+# The element types that networks compute with, by ONNX's names.
+TYPES = {"float": np.float32, "float16": np.float16, "double": np.float64,
+         "int64": np.int64, "int32": np.int32, "uint8": np.uint8,
+         "int8": np.int8, "bool": np.bool_}
+MICROSOFT = "com.microsoft"
+
+# The least signal over noise by element type: sums are added in another order,
+# and of float16, which has 11 bits, ONNX Runtime rounds between some nodes, too.
+DECIBELS = {"float": 80, "double": 100, "float16": 40}
+
+# The operator or idiom to its recipe, element types and the least signal over
+# noise, if any; filled by `recipe`.
+RECIPES = {}
+
+
+@dataclasses.dataclass
+class Case:
+    """A model with its inputs."""
+
+    operator: str
+    dtype: str
+    size: str
+    description: str
+    model: onnx.ModelProto
+    inputs: dict
+    # The least signal over noise of the outputs; None if they are equal.
+    decibels: float = None
+
+    @property
+    def name(self):
+        return f"{self.operator}, {self.dtype}, {self.size}"
+
+
+class Draw:
+    """What a recipe draws from, and the model that it makes.
+
+    `dtype` is the numpy type of the case, `elements` about how many elements its
+    largest tensor has.
+    """
+
+    def __init__(self, seed, operator, dtype, size):
+        # The same case whatever others are drawn.
+        key = f"{seed} {operator} {dtype} {size}"
+        self.random = np.random.default_rng(zlib.crc32(key.encode()))
+        self.operator = operator
+        self.dtype = np.dtype(TYPES[dtype])
+        self.size = size
+        self.elements = SIZES[size]
+        self.inputs = {}
+        self.weights = {}
+        self.nodes = []
+        self.typed = []
+
+    # Sizes.
+
+    def among(self, *choices):
+        return choices[self.random.integers(len(choices))]
+
+    def shape(self, ranks=(2, 3, 4)):
+        """A shape as those of activations: channels, features, positions."""
+        rank = self.among(*ranks)
+        shape = [1] * (rank - 1)
+        inner = self.among(64, 96, 128, 256) if self.elements > 1 << 14 else 32
+        if rank == 1:
+            return (self.elements + self.among(0, 5),)
+        if rank >= 4:
+            edge = int((self.elements / inner) ** 0.5) + self.among(0, 1)
+            return (*[1] * (rank - 4), 1, inner, edge, edge)
+        shape[-1] = self.elements // (4 * inner) + self.among(0, 1, 3)
+        return (*shape[:-1], shape[-1], 4 * inner)
+
+    def image(self, channels=None):
+        """A batch of one image, (1, channels, height, width)."""
+        channels = channels or self.among(16, 32, 64, 96)
+        edge = max(7, int((self.elements / channels) ** 0.5))
+        return (1, channels, edge, edge)
+
+    # Values.
+
+    def values(self, shape, low=-2, high=2, dtype=None):
+        """Random numbers of the case's type, or DTYPE."""
+        dtype = np.dtype(dtype or self.dtype)
+        if dtype == bool:
+            return self.random.integers(0, 2, shape).astype(bool)
+        if dtype.kind == "f":
+            return self.random.uniform(low, high, shape).astype(dtype)
+        if dtype.kind == "u":
+            return self.random.integers(1, 100, shape).astype(dtype)
+        return self.random.integers(-100, 100, shape).astype(dtype)
+
+    def input(self, array, name=None):
+        """A graph input with these values; its name."""
+        name = name or f"x{len(self.inputs)}"
+        self.inputs[name] = np.ascontiguousarray(array)
+        return name
+
+    def weight(self, array, name=None):
+        """An initializer; its name."""
+        name = name or f"w{len(self.weights)}"
+        self.weights[name] = np.ascontiguousarray(array)
+        return name
+
+    # Nodes.
+
+    def node(self, operator, inputs, outputs=1, domain="", types=None,
+             **attributes):
+        """Adds a node; the names of its outputs, or its only one. TYPES are
+        those of its outputs, where ONNX does not know the operator."""
+        names = [f"v{len(self.nodes)}_{i}" for i in range(outputs)]
+        self.nodes.append(helper.make_node(operator, inputs, names,
+                                           domain=domain, **attributes))
+        for name, dtype in zip(names, types or []):
+            self.typed.append(helper.make_tensor_value_info(
+                name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+                if hasattr(helper, "np_dtype_to_tensor_dtype")
+                else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)],
+                None))
+        return names if outputs > 1 else names[0]
+
+    def describe(self):
+        shapes = ["x".join(map(str, array.shape)) or "scalar"
+                  for array in [*self.inputs.values(), *self.weights.values()]]
+        return " ".join(shapes)
+
+    def case(self, dtype):
+        """The model, whose outputs are what no node reads."""
+        read = {name for node in self.nodes for name in node.input}
+        outputs = [name for node in self.nodes for name in node.output
+                   if name and name not in read]
+        graph = helper.make_graph(
+            self.nodes, "operator",
+            [_typed(name, array) for name, array in self.inputs.items()],
+            [helper.make_empty_tensor_value_info(name) for name in outputs],
+            [numpy_helper.from_array(array, name)
+             for name, array in self.weights.items()],
+            value_info=self.typed)
+        opsets = [helper.make_opsetid("", OPSET)]
+        if any(node.domain == MICROSOFT for node in self.nodes):
+            opsets.append(helper.make_opsetid(MICROSOFT, 1))
+        model = helper.make_model(graph, producer_name="nacre",
+                                  opset_imports=opsets)
+        model.ir_version = 8
+        _declare_outputs(model, outputs, self.typed)
+        _, _, decibels = RECIPES.get(self.operator, (None, None, None))
+        decibels = decibels or DECIBELS.get(dtype)
+        return Case(self.operator, dtype, self.size, self.describe(), model,
+                    self.inputs, decibels)
+
+
+def _typed(name, array):
+    return helper.make_tensor_value_info(
+        name, onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype], array.shape)
+
+
+def _declare_outputs(model, names, typed):
+    """Gives the graph's outputs the types that inference finds."""
+    inferred = shape_inference.infer_shapes(model)
+    known = {value.name: value for value in
+             [*typed, *inferred.graph.value_info, *inferred.graph.output]
+             if value.type.HasField("tensor_type")}
+    del model.graph.output[:], model.graph.value_info[:]
+    model.graph.output.extend(known[name] for name in names)
+
+
+def recipe(*names, types=("float", "float16"), decibels=None):
+    """Registers how the operators, or the idiom, of these names are drawn."""
+    def register(function):
+        for name in names:
+            RECIPES[name] = (function, types, decibels)
+        return function
+    return register
+
+
+def schemas():
+    """ONNX's operators of the newest version that the packaged onnx has."""
+    return {schema.name: schema for schema in defs.get_all_schemas()
+            if not schema.deprecated and schema.domain == ""}
+
+
+def _element_types(schema, formal):
+    """Which of TYPES a schema allows for one of its inputs."""
+    allowed = {text[len("tensor("):-1] for text in formal.types
+               if text.startswith("tensor(")}
+    return [name for name in TYPES if name in allowed]
+
+
+def _is_uniform(schema):
+    """True for operators of one or two tensors and nothing else: those are
+    raced on tensors of one shape without a recipe."""
+    single = defs.OpSchema.FormalParameterOption.Single
+    return (1 <= len(schema.inputs) <= 2 and len(schema.outputs) == 1
+            and all(formal.option == single for formal in schema.inputs)
+            and not any(a.required for a in schema.attributes.values())
+            and all(_element_types(schema, formal)
+                    for formal in schema.inputs))
+
+
+def _draw_uniform(draw):
+    from nacre.race import domains
+    shape = draw.shape()
+    low, high = domains.LIMITS.get(draw.operator, (-2, 2))
+    schema = schemas()[draw.operator]
+    draw.node(draw.operator,
+              [draw.input(draw.values(shape, low, high))
+               for _ in schema.inputs])
+
+
+def _plans():
+    """(operator, recipe, element types) of everything that can be raced."""
+    from nacre.race import (domains, idioms, movement, neural,  # noqa: F401
+                            quantized, selection)
+    for name, (function, types, _) in RECIPES.items():
+        yield name, function, types
+    for name, schema in sorted(schemas().items()):
+        if name not in RECIPES and name not in domains.LEFT_OUT \
+                and _is_uniform(schema):
+            yield name, _draw_uniform, _element_types(schema,
+                                                      schema.inputs[0])
+
+
+def missing():
+    """The operators that are not raced, with the reason where there is one."""
+    from nacre.race import domains
+    raced = {name for name, _, _ in _plans()}
+    return {name: domains.LEFT_OUT.get(name, "no recipe")
+            for name in sorted(schemas()) if name not in raced}
+
+
+def draw_cases(seed, only=()):
+    """Every operator and idiom, with every element type, in every size."""
+    for name, function, types in _plans():
+        if only and not any(text.lower() in name.lower() for text in only):
+            continue
+        for dtype in types:
+            for size in SIZES:
+                yield seed, name, function, dtype, size
+
+
+def build(seed, name, function, dtype, size):
+    """The case that an entry of `draw_cases` stands for."""
+    draw = Draw(seed, name, dtype, size)
+    function(draw)
+    return draw.case(dtype)

@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+# ===- bench_operators.py - Operators against ONNX Runtime ------------------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Races single operators and idioms of a few nodes against ONNX Runtime.
+
+The cases are drawn from the operators' definitions (nacre.race): every operator
+with every element type in three sizes, which vary with the seed. Of each case
+ONNX Runtime's outputs are what nacre's have to be, and the two take turns. What
+is near or below 1 is timed again, so that noise does not decide.
+
+The table, worst first, says what each case became: the steps that a run spends
+its time in. It is written to build/bench/operators.md, and every figure to
+operators.json beside it. The exit status is 1 if a result differs or a case that
+ONNX Runtime runs is refused.
+
+examples:
+  bench_operators.py                        600 cases, chosen by the seed
+  bench_operators.py --cases=0              all of them
+  bench_operators.py --only=softmax --only=topk --seed=3
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from onnx import numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from nacre import cli, race  # noqa: E402
+
+import bench  # noqa: E402
+
+# A case that nacre wins by less is timed again.
+CLEAR = 1.25
+REFUSED, UNRACED = "Differs or is refused", "ONNX Runtime does not run"
+
+
+class Refused(Exception):
+    """A compiler or runtime that does not take a case, with its reason."""
+
+
+def write(case, folder):
+    """The model and its inputs as an ONNX test data folder."""
+    data = folder / "test_data_set_0"
+    data.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(case.model.SerializeToString())
+    for index, (name, array) in enumerate(case.inputs.items()):
+        tensor = numpy_helper.from_array(np.asarray(array), name)
+        (data / f"input_{index}.pb").write_bytes(tensor.SerializeToString())
+
+
+def run(command):
+    try:
+        return bench.run(command, timeout=300)
+    except subprocess.TimeoutExpired:
+        raise Refused("takes more than 300 s") from None
+    except RuntimeError as error:
+        raise Refused(str(error).removeprefix("nacre: error: ")) from None
+
+
+def steps(profile):
+    """The names of the steps with most of the time, for people."""
+    times = collections.Counter()
+    for step in profile["steps"]:
+        times[step["kernel"]] += step["ms"]
+    total = sum(times.values()) or 1
+    return ", ".join(f"{name} {time / total:.0%}"
+                     for name, time in times.most_common(3)
+                     if time > 0.05 * total)
+
+
+class Race:
+    """The rounds of one case with one number of threads."""
+
+    def __init__(self, peer, case, folder, threads, args):
+        model, data = folder / "model.onnx", folder / "test_data_set_0"
+        self.theirs = [peer, model, data, threads, args.seconds]
+        library = folder / f"case{threads}.so"
+        options = [f"--threads={threads}"]
+        compiled = subprocess.run(
+            [cli.tool(), "compile", model, *options, "-o", library],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=300)
+        if compiled.returncode:
+            lines = compiled.stderr.strip().splitlines()
+            raise Refused(next((line for line in lines if "error:" in line),
+                               lines[0] if lines else "no message"))
+        self.ours = [cli.tool(), "bench", library, data, "--json",
+                     f"--seconds={args.seconds}"]
+        if case.decibels:
+            self.ours.append(f"--snr={case.decibels}")
+        self.profile = [cli.tool(), "bench", model, data, "--json", "--profile",
+                        f"--seconds={args.seconds}", *options]
+        self.rounds = []
+
+    def time(self):
+        pair = bench.take_turns(self.theirs, self.ours, len(self.rounds), run)
+        self.rounds.append([result["median_ms"] for result in pair])
+
+    @property
+    def ratio(self):
+        return statistics.median(a / b for a, b in self.rounds)
+
+    def result(self, case, threads):
+        theirs, ours = map(statistics.median, zip(*self.rounds))
+        return {"operator": case.operator, "type": case.dtype,
+                "size": case.size, "shapes": case.description,
+                "threads": threads, "ort_ms": theirs, "ms": ours,
+                "ratio": self.ratio, "rounds": len(self.rounds)}
+
+
+def race_case(peer, case, args):
+    """The results of one case, for each number of threads; what ONNX Runtime
+    refuses has none."""
+    with tempfile.TemporaryDirectory(prefix="nacre-race-") as name:
+        folder = pathlib.Path(name)
+        write(case, folder)
+        run([peer, folder / "model.onnx", folder / "test_data_set_0", 1, 0,
+             "--write-outputs"])
+        for threads in args.threads:
+            yield race_threads(peer, case, folder, threads, args)
+
+
+def race_threads(peer, case, folder, threads, args):
+    """The result of a case, or a line that says why there is none."""
+    try:
+        contest = Race(peer, case, folder, threads, args)
+        contest.time()
+        while contest.ratio < CLEAR and len(contest.rounds) < args.rounds:
+            contest.time()
+        result = contest.result(case, threads)
+        if contest.ratio < 1:
+            result["steps"] = steps(run(contest.profile))
+        return result
+    except Refused as error:
+        return str(error)
+
+
+def table(results):
+    lines = ["| case | shapes | ONNX Runtime ms | nacre ms | ratio | steps |",
+             "|---|---|--:|--:|--:|---|"]
+    for r in sorted(results, key=lambda result: result["ratio"]):
+        lines.append(
+            f"| {r['operator']}, {r['type']} | {r['shapes']} | "
+            f"{r['ort_ms']:.4f} | {r['ms']:.4f} | {r['ratio']:.2f} | "
+            f"{r.get('steps', '')} |")
+    return lines
+
+
+def summary(results, threads):
+    ratios = [r["ratio"] for r in results]
+    return (f"{threads} thread{'s' * (threads > 1)}: {len(ratios)} cases, "
+            f"geometric mean {bench.geometric_mean(ratios):.2f}, "
+            f"{sum(r < 0.5 for r in ratios)} under 0.5, "
+            f"{sum(r < 0.8 for r in ratios)} under 0.8, "
+            f"{sum(r < 1 for r in ratios)} under 1")
+
+
+def report(args, results, troubles):
+    text = [f"{bench.today()}, seed {args.seed}, up to {args.rounds} rounds of "
+            f"{args.seconds:g} s."]
+    for threads in args.threads:
+        chosen = [r for r in results if r["threads"] == threads]
+        shown = [r for r in chosen if args.all or r["ratio"] < 1]
+        text += ["", summary(chosen, threads), ""]
+        text += table(shown) if shown else []
+    for title, lines in troubles.items():
+        if lines:
+            text += ["", f"{title}:", ""]
+            text += [f"- {line}" for line in lines]
+    text += ["", "Not raced: " + ", ".join(
+        f"{name} ({why})" for name, why in race.missing().items()) + "."]
+    return "\n".join(text)
+
+
+def choose(args):
+    """The cases to build: a sample that has every operator, if it can."""
+    entries = list(race.draw_cases(args.seed, args.only))
+    if not args.cases or args.cases >= len(entries):
+        return entries
+    random = np.random.default_rng(args.seed)
+    order = random.permutation(len(entries))
+    by_operator = collections.defaultdict(list)
+    for index in order:
+        by_operator[entries[index][1]].append(index)
+    # One of each operator, then the second ones, and so on.
+    turns = sorted((turn, place, index)
+                   for place, indices in enumerate(by_operator.values())
+                   for turn, index in enumerate(indices))
+    chosen = sorted(index for _, _, index in turns[:args.cases])
+    return [entries[index] for index in chosen]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=600,
+                        help="how many, 0 for all (default: 600)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append", default=[],
+                        help="cases whose operator's name contains this")
+    parser.add_argument("--type", action="append", default=[],
+                        help="cases of this element type")
+    parser.add_argument("--rounds", type=int, default=5,
+                        help="at most, for what is near 1 (default: 5)")
+    parser.add_argument("--seconds", type=float, default=0.1,
+                        help="per engine and round (default: 0.1)")
+    parser.add_argument("--threads", type=int, action="append",
+                        help="default: 1 and 2")
+    parser.add_argument("--all", action="store_true",
+                        help="list the cases that nacre wins, too")
+    args = parser.parse_args()
+    args.threads = sorted(set(args.threads or [1, 2]))
+
+    entries = [entry for entry in choose(args)
+               if not args.type or entry[3] in args.type]
+    if not entries:
+        print("bench: no operator of that name and type")
+        return 3
+    peer = bench.build_peer()
+    results = []
+    troubles = {REFUSED: [], UNRACED: []}
+    for number, entry in enumerate(entries, 1):
+        case = race.build(*entry)
+        words = []
+        try:
+            for outcome in race_case(peer, case, args):
+                if isinstance(outcome, str):
+                    troubles[REFUSED].append(
+                        f"{case.name}, {case.description}: {outcome}")
+                    words.append(outcome)
+                else:
+                    results.append(outcome)
+                    words.append(f"{outcome['ratio']:.2f}")
+        except Refused as error:
+            troubles[UNRACED].append(f"{case.name}: {error}")
+            words.append("not run by ONNX Runtime")
+        print(f"[{number}/{len(entries)}] {case.name}: {', '.join(words)}",
+              flush=True)
+    text = report(args, results, troubles)
+    (bench.FOLDER / "operators.md").write_text(text + "\n")
+    (bench.FOLDER / "operators.json").write_text(
+        json.dumps(results, indent=1) + "\n")
+    print(f"\n{text}\n\nwritten to {bench.FOLDER / 'operators.md'}")
+    return 1 if troubles[REFUSED] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

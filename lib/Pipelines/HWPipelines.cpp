@@ -123,6 +123,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createReleaseWeights());
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
+  pm.addPass(createTransposeInRegisters());
   pm.addPass(createReassociateReductions());
   pm.addPass(createLowerTiledLinalg());
   pm.addPass(createConvertLinalgToAffineLoopsPass());

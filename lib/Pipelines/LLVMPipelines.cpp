@@ -74,6 +74,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createShareFailures());
   }
   pm.addPass(createCarryBFloat16AsIntegers());
+  pm.addPass(createStoreBoolsAsBytes());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -421,6 +421,26 @@ def CollapseLoops : Pass<"collapse-loops"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def TransposeInRegisters : Pass<"transpose-in-registers", "::mlir::ModuleOp"> {
+  let summary = "Transpose square blocks of vectors";
+  let description = [{
+    A copy with the dimensions in another order reads or writes single elements
+    far from each other, unless the innermost dimension stays the same. It becomes
+    loops over square blocks: as many vectors are loaded as a vector of the
+    architecture has elements, at most 16, interleaved until rows and columns have
+    changed places, and stored. A dimension that is no multiple of the block's edge
+    ends with a block that overlaps the one before. Elements of less than a byte, and
+    dimensions shorter than four, stay loops over elements; of sizes that only a
+    run knows, it chooses.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numBlocked", "num-blocked",
+              "Number of transpositions by blocks of vectors">];
+}
+
 def ReassociateReductions : Pass<"reassociate-reductions"> {
   let summary = "Let floating-point reductions be summed in any order";
   let description = [{
@@ -468,6 +488,16 @@ def CarryBFloat16AsIntegers
     longer than a basic block as an f32, and rounds it with a function of
     compiler-rt, which is no part of an artifact. After `expand-small-floats`
     bf16 is only moved, as integers can be.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
+  let summary = "Load and store bools as bytes in LLVM's dialect";
+  let description = [{
+    An `i1` takes a byte in memory, but LLVM's loop vectoriser does not touch loops
+    that load or store one. A load becomes one of `i8` that is compared with 0, so
+    that every byte but 0 is true; a store one of 0 or 1.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -33,6 +33,8 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   constexpr int kMaxLayers = 1000;
   pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  // Everything below knows how to fuse f32.
+  pm.addNestedPass<func::FuncOp>(IE::createWidenFloats());
   buildIEQuantizationPipeline(pm);
   pm.addNestedPass<func::FuncOp>(createCompositeFixedPointPass(
       "ie-infer-and-fold",

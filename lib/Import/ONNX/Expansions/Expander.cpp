@@ -15,6 +15,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Interpreter/Interpreter.h"
 
@@ -313,6 +314,9 @@ Value Expander::buildTensor(ArrayRef<double> values, ArrayRef<int64_t> shape,
                             Type element) {
   if (failed || !element) {
     return {};
+  }
+  if (IE::isFloatOf16Bits(element)) {
+    return cast(buildTensor(values, shape, getF32()), element);
   }
   auto type = RankedTensorType::get(shape, element);
   return IE::ConstantOp::create(builder, node.loc, getElements(values, type));

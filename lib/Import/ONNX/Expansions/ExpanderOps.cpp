@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
 using namespace mlir;
@@ -49,7 +50,12 @@ Value Expander::cast(Value value, Type element) {
   if (failed || !element) {
     return {};
   }
-  return create<IE::CastOp>({value}, {attr("to", TypeAttr::get(element))});
+  SmallVector<NamedAttribute> attrs = {attr("to", TypeAttr::get(element))};
+  // The expansion computes in f32 what the model has in a narrower type.
+  if (getElement(value).isF32() && IE::isFloatOf16Bits(element)) {
+    attrs.push_back(attr(IE::kImplicitAttrName, builder.getUnitAttr()));
+  }
+  return create<IE::CastOp>({value}, attrs);
 }
 
 Value Expander::where(Value condition, Value onTrue, Value onFalse) {

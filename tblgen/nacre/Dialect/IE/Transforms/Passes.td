@@ -164,6 +164,23 @@ def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def WidenFloats : Pass<"ie-widen-floats", "::mlir::func::FuncOp"> {
+  let summary = "Compute floats of 16 bits in f32";
+  let description = [{
+    What computes f16 or bf16 computes f32 instead, and what moves the result
+    moves f32, so that nothing is rounded in between. Where a value leaves such
+    ops (a result of the function, what a body yields, an element of a sequence)
+    it is converted back. A conversion that the model itself asks for rounds.
+    Ops say by `PrecisionOpInterface` what they do with floats. What was not
+    computed, such as a table of embeddings, is moved as it is, and widened
+    thereafter.
+  }];
+  let statistics = [
+    Statistic<"numWidened", "num-widened", "Number of ops that became f32">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def BatchToScan : Pass<"ie-batch-to-scan", "::mlir::func::FuncOp"> {
   let summary = "Compute the samples of a batch of unknown size one by one";
   let description = [{

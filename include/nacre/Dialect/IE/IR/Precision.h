@@ -1,0 +1,45 @@
+//===- Precision.h - Ops and floats of 16 bits ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares what ops say of their use of floats, and how a conversion is marked
+// that a model does not ask for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_PRECISION_H
+#define NACRE_DIALECT_IE_IR_PRECISION_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace nacre::IE {
+
+/// How an op uses the elements of operands that are floats.
+enum class FloatUse {
+  Computes, ///< those of results from them
+  Moves,    ///< they are those of results
+  Reads,    ///< for results of another type
+};
+
+/// True for f16 and bf16.
+inline bool isFloatOf16Bits(mlir::Type element) {
+  return element.isF16() || element.isBF16();
+}
+
+/// Gives the ops of IE PrecisionOpInterface.
+void registerPrecisionExternalModels(mlir::DialectRegistry &registry);
+
+/// Marks a Cast of a result that was computed in a wider type than it has in
+/// the model. What reads the Cast may read its operand instead.
+constexpr llvm::StringLiteral kImplicitAttrName = "nacre.implicit";
+
+} // namespace nacre::IE
+
+#include "nacre/Dialect/IE/IR/PrecisionInterface.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_PRECISION_H

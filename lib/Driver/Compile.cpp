@@ -27,13 +27,10 @@ using namespace nacre::driver;
 
 /// Writes the module as text, large weights beside it.
 static ExitCode writeIR(Session &session, StringRef path) {
-  std::string weights = (path + ".weights").str();
-  IRWriter writer(weights);
-  if (succeeded(writer.write(session.getModule(), path))) {
-    return ExitCode::Success;
-  }
-  llvm::sys::fs::remove(weights);
-  return ExitCode::BadInput;
+  IRWriter writer((path + ".weights").str());
+  return succeeded(writer.write(session.getModule(), path))
+             ? ExitCode::Success
+             : ExitCode::BadInput;
 }
 
 static LogicalResult dumpGraph(Session &session, StringRef path) {

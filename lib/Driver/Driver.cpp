@@ -13,10 +13,12 @@
 #include "nacre/Support/Files.h"
 #include "nacre/Target/Version.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Signals.h"
 
+#include <new>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -151,8 +153,11 @@ static void printOptions(ArrayRef<OptionSpec> options) {
 /// The same for every command and backend.
 static constexpr StringRef kExitStatus =
     "exit status: 0 success, 1 results differ, 2 unsupported model,\n"
-    "             3 bad input (a file, an option, data that end a run) or\n"
-    "             output that cannot be written, 70 internal error\n";
+    "             3 bad input (a file, an option, data that end a run), "
+    "output\n"
+    "             that cannot be written or no memory, 70 internal error\n\n"
+    "What a command writes appears when all of it is whole, and after an error "
+    "or a\nsignal nothing of it does.\n";
 
 static void printHelp(const Command &command) {
   llvm::outs() << command.usage << "\n\n" << command.summary << "\n\n";
@@ -185,8 +190,17 @@ static void reportCrash(void *) {
       "nacre: error: internal error: the compiler crashed; please report the "
       "command line and the model\n";
   (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
-  removeFolder();
+  removeFolders();
   _exit(static_cast<int>(ExitCode::Internal));
+}
+
+/// What no check has foreseen, since only the allocation tells.
+static void reportOutOfMemory() {
+  static const char message[] = "nacre: error: out of memory\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  llvm::sys::RunInterruptHandlers();
+  removeFolders();
+  _exit(static_cast<int>(ExitCode::BadInput));
 }
 
 /// Gives the memory of weights back as soon as it is freed: after the first
@@ -240,6 +254,9 @@ int nacre::runDriver(int argc, char **argv) {
   returnFreedMemory();
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/true);
   llvm::sys::AddSignalHandler(reportCrash, nullptr);
+  std::set_new_handler(reportOutOfMemory);
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { reportOutOfMemory(); });
   ignoreFileSizeSignal();
   cleanUpOnSignals();
   ExitCode code = runCommand(argc, argv);

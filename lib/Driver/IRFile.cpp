@@ -10,7 +10,6 @@
 #include "IRFile.h"
 
 #include "nacre/Dialect/IE/IR/WeightFiles.h"
-#include "nacre/Support/Files.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -80,7 +79,8 @@ static std::string printWithoutResources(ModuleOp module) {
   return text;
 }
 
-LogicalResult IRWriter::append(Location loc, const Weights &weights) {
+LogicalResult IRWriter::append(Location loc, const Weights &weights,
+                               TemporaryFiles &files) {
   Weights added;
   llvm::copy_if(weights, std::back_inserter(added), [&](const auto &handle) {
     return !offsets.contains(handle.getKey());
@@ -101,7 +101,7 @@ LogicalResult IRWriter::append(Location loc, const Weights &weights) {
     return success();
   }
   if (isFirst) {
-    return writeFile(loc, weightsPath, writeAll);
+    return files.write(weightsPath, writeAll);
   }
   std::error_code error;
   llvm::raw_fd_ostream os(weightsPath, error, llvm::sys::fs::CD_OpenExisting,
@@ -126,7 +126,8 @@ LogicalResult IRWriter::write(ModuleOp module, StringRef path,
     bytes += handle.getBlob()->getData().size();
   }
   bool isBeside = path != "-" && bytes > kMaxInText;
-  if (isBeside && failed(append(loc, weights))) {
+  TemporaryFiles files(loc);
+  if (isBeside && failed(append(loc, weights, files))) {
     return failure();
   }
   auto printResources = [&](llvm::raw_ostream &os) {
@@ -148,7 +149,7 @@ LogicalResult IRWriter::write(ModuleOp module, StringRef path,
     }
     os << "\n    }\n  }";
   };
-  return writeFile(loc, path, [&](llvm::raw_ostream &os) {
+  auto writeText = [&](llvm::raw_ostream &os) {
     os << printWithoutResources(module);
     if (weights.empty() && pipeline.empty()) {
       return success();
@@ -167,5 +168,6 @@ LogicalResult IRWriter::write(ModuleOp module, StringRef path,
     }
     os << "\n#-}\n";
     return success();
-  });
+  };
+  return failed(files.write(path, writeText)) ? failure() : files.keep();
 }

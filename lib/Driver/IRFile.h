@@ -10,6 +10,8 @@
 #ifndef NACRE_LIB_DRIVER_IRFILE_H
 #define NACRE_LIB_DRIVER_IRFILE_H
 
+#include "nacre/Support/Files.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -32,7 +34,8 @@ public:
 private:
   using Weights = llvm::SmallVector<mlir::DenseResourceElementsHandle>;
 
-  mlir::LogicalResult append(mlir::Location loc, const Weights &weights);
+  mlir::LogicalResult append(mlir::Location loc, const Weights &weights,
+                             TemporaryFiles &files);
 
   std::string weightsPath;
   llvm::StringMap<uint64_t> offsets;

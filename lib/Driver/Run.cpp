@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Folders.h"
 #include "Npy.h"
 #include "Profile.h"
 #include "Session.h"
@@ -14,7 +15,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -66,11 +66,11 @@ static std::string makeFileName(StringRef name, llvm::StringSet<> &used) {
 
 static LogicalResult saveOutputs(Session &session, StringRef folder,
                                  ArrayRef<Datum> outputs) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    printError() << "cannot create '" << folder << "': " << error.message()
-                 << "\n";
+  OutputFolder made;
+  if (failed(made.create(folder))) {
     return failure();
   }
+  TemporaryFiles files(session.getLoc());
   llvm::json::Array list;
   llvm::StringSet<> used;
   for (auto [tensor, value] :
@@ -79,7 +79,7 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
       std::string file = makeFileName(part.name, used);
       SmallString<256> path(folder);
       llvm::sys::path::append(path, file);
-      if (failed(writeFile(session.getLoc(), path, formatNpy(part.value)))) {
+      if (failed(files.write(path, formatNpy(part.value)))) {
         return failure();
       }
       list.push_back(llvm::json::Object{
@@ -90,7 +90,7 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   llvm::sys::path::append(path, "outputs.json");
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(list)) << "\n";
-  return writeFile(session.getLoc(), path, text);
+  return failed(files.write(path, text)) ? failure() : files.keep();
 }
 
 /// Runs the model, in the trace with its steps as far as it has any.

@@ -9,7 +9,6 @@
 #include "RunMemory.h"
 
 #include "Arguments.h"
-#include "Signals.h"
 #include "nacre/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -17,43 +16,11 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Signals.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-
-TemporaryFolder::~TemporaryFolder() {
-  if (!path.empty()) {
-    (void)llvm::sys::fs::remove_directories(path);
-    setFolderToRemove("");
-  }
-}
-
-LogicalResult TemporaryFolder::create() {
-  // A signal may come as soon as there is a folder, whose name it then needs.
-  llvm::sys::fs::createUniquePath("nacre-%%%%%%%%", path,
-                                  /*MakeAbsolute=*/true);
-  setFolderToRemove(path);
-  if (std::error_code error = llvm::sys::fs::create_directory(
-          path, /*IgnoreExisting=*/false, llvm::sys::fs::owner_all)) {
-    setFolderToRemove("");
-    path.clear();
-    printError() << "cannot create a temporary folder, for which TMPDIR names "
-                    "the place: "
-                 << error.message() << "\n";
-    return failure();
-  }
-  return success();
-}
-
-std::string TemporaryFolder::getFile(StringRef name) {
-  SmallString<128> file(path);
-  llvm::sys::path::append(file, name);
-  llvm::sys::RemoveFileOnSignal(file);
-  return std::string(file);
-}
 
 bool driver::hasKnownSizes(const CompiledModel &model) {
   auto isKnown = [](const ModelTensor &tensor) {

@@ -9,29 +9,10 @@
 #ifndef NACRE_LIB_DRIVER_RUNMEMORY_H
 #define NACRE_LIB_DRIVER_RUNMEMORY_H
 
+#include "Folders.h"
 #include "nacre/Emit/CompiledModel.h"
 
-#include "llvm/ADT/SmallString.h"
-
 namespace nacre::driver {
-
-/// A new folder among the system's temporary files, which is removed with this
-/// object and all that is in it.
-class TemporaryFolder {
-public:
-  TemporaryFolder() = default;
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-  mlir::LogicalResult create();
-  /// The path of a file in it, which is also removed when a signal ends the
-  /// process.
-  std::string getFile(llvm::StringRef name);
-
-private:
-  llvm::SmallString<128> path;
-};
 
 /// Of a process, in MB.
 struct RunMemory {

@@ -2,37 +2,55 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What a command writes appears when it is whole. Until then it lies in
+// temporary files and folders, which a signal that ends the process removes.
+// LLVM's list of such files does for files; for folders there is one here. A
+// signal may come between any two instructions, and its handler can neither
+// allocate nor take a lock.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Signals.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Signals.h"
 
 #include <atomic>
-#include <climits>
 #include <csignal>
 #include <pthread.h>
+#include <string>
 #include <unistd.h>
 
 using namespace nacre;
 
-// A handler can neither allocate nor take a lock.
-static char folder[PATH_MAX];
-static std::atomic<bool> hasFolder = false;
+namespace {
+/// One of a list that only grows: a handler may be reading it.
+struct Folder {
+  std::string path;
+  std::atomic<bool> isRemoved;
+  Folder *next;
+};
+} // namespace
+
+static std::atomic<Folder *> folders = nullptr;
 static pthread_t mainThread;
 
-void driver::setFolderToRemove(llvm::StringRef path) {
-  hasFolder = false;
-  if (!path.empty() && path.size() < sizeof(folder)) {
-    *llvm::copy(path, folder) = '\0';
-    hasFolder = true;
+void driver::removeFolderOnSignal(llvm::StringRef path) {
+  folders = new Folder{path.str(), {true}, folders};
+}
+
+void driver::keepFolderOnSignal(llvm::StringRef path) {
+  for (Folder *folder = folders; folder; folder = folder->next) {
+    if (folder->path == path) {
+      folder->isRemoved = false;
+    }
   }
 }
 
-void driver::removeFolder() {
-  if (hasFolder) {
-    (void)rmdir(folder);
+void driver::removeFolders() {
+  for (const Folder *folder = folders; folder; folder = folder->next) {
+    if (folder->isRemoved) {
+      (void)rmdir(folder->path.c_str());
+    }
   }
 }
 
@@ -44,7 +62,7 @@ static void endProcess(int number) {
     return;
   }
   llvm::sys::RunInterruptHandlers();
-  driver::removeFolder();
+  driver::removeFolders();
   // Delivered when this handler returns.
   (void)signal(number, SIG_DFL);
   (void)raise(number);

@@ -18,11 +18,14 @@ namespace nacre::driver {
 /// end the process as they do by default. For after InitLLVM.
 void cleanUpOnSignals();
 
-/// The folder that a signal removes once its files are gone; empty for none.
-void setFolderToRemove(llvm::StringRef path);
+/// Makes a signal remove the folder, too, once its files are gone. One that is
+/// given later is removed earlier. For the main thread.
+void removeFolderOnSignal(llvm::StringRef path);
+void keepFolderOnSignal(llvm::StringRef path);
 
-/// Removes that folder. May be called by a signal handler.
-void removeFolder();
+/// Removes those of the folders that are empty. May be called by a signal
+/// handler.
+void removeFolders();
 
 } // namespace nacre::driver
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is built under temporary names; the user's path is written last.
+// Everything is built under temporary names, which become the user's last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     return emitError(loc) << "cannot write '" << path
                           << "': it is no regular file";
   }
-  TemporaryFiles files(loc, path);
+  TemporaryFiles files(loc);
   const ArtifactInfo &info = program.getInfo();
   bool isForHost = program.getTriple().getArch() ==
                    llvm::Triple(llvm::sys::getProcessTriple()).getArch();
@@ -105,11 +105,13 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
                           << ", which no program can be linked with; write a "
                              "shared library, as -o NAME.so does";
   }
-  FailureOr<StringRef> result = files.create();
+  FailureOr<StringRef> result =
+      files.createFor(path, /*executable=*/kind == ArtifactKind::Shared);
   if (failed(result)) {
     return failure();
   }
-  FailureOr<StringRef> weights = files.create(), object = files.create();
+  FailureOr<StringRef> weights = files.create(path),
+                       object = files.create(path);
   if (failed(weights) || failed(object)) {
     return failure();
   }
@@ -129,7 +131,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   };
   // Weights first, which gives their memory back before LLVM takes its own.
   if (kind == ArtifactKind::Shared) {
-    FailureOr<StringRef> placeholder = files.create();
+    FailureOr<StringRef> placeholder = files.create(path);
     Weights none;
     if (failed(placeholder) || failed(writeWeights(*placeholder, none)) ||
         failed(writeStream(loc, *weights, [&](llvm::raw_ostream &stream) {
@@ -148,7 +150,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     return failure();
   }
   if (info.usesRuntime || info.releasesWeights) {
-    FailureOr<StringRef> runtime = files.create();
+    FailureOr<StringRef> runtime = files.create(path);
     if (failed(runtime) || failed(writeBytes(loc, *runtime, *runtimeBytes))) {
       return failure();
     }
@@ -175,11 +177,9 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     built = linkObject(loc, objects, *result, files);
     break;
   }
-  if (failed(built)) {
+  if (failed(built) ||
+      failed(files.write(getHeaderPath(path), buildHeader(info)))) {
     return failure();
   }
-  if (failed(writeFile(loc, getHeaderPath(path), buildHeader(info)))) {
-    return failure();
-  }
-  return files.keep(*result, /*executable=*/kind == ArtifactKind::Shared);
+  return files.keep();
 }

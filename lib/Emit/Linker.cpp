@@ -21,33 +21,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
-#include <csignal>
-#include <pthread.h>
-
 using namespace mlir;
 using namespace nacre;
-
-namespace {
-/// Lets the signals that end a program wait until the linker is done, which is
-/// a moment. It inherits the mask: one that is stopped midway may leave files
-/// of its own, and one that outlives this process writes its result after all
-/// others were removed.
-class SignalDelay {
-public:
-  SignalDelay() {
-    sigset_t delayed;
-    sigemptyset(&delayed);
-    for (int number : {SIGHUP, SIGINT, SIGTERM}) {
-      sigaddset(&delayed, number);
-    }
-    pthread_sigmask(SIG_BLOCK, &delayed, &before);
-  }
-  ~SignalDelay() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
-
-private:
-  sigset_t before;
-};
-} // namespace
 
 /// Runs LLVM's linker; what it says becomes the diagnostic.
 static LogicalResult runLinker(Location loc, StringRef output,
@@ -65,7 +40,7 @@ static LogicalResult runLinker(Location loc, StringRef output,
   }
   std::vector<StringRef> arguments = {*linker, "-o", output};
   llvm::append_range(arguments, options);
-  FailureOr<StringRef> log = files.create();
+  FailureOr<StringRef> log = files.create(output);
   if (failed(log)) {
     return failure();
   }
@@ -73,6 +48,9 @@ static LogicalResult runLinker(Location loc, StringRef output,
   std::string message;
   int status = 0;
   {
+    // The linker is done in a moment, and inherits this: one that is stopped
+    // midway may leave files of its own, and one that outlives this process
+    // writes its result after all others were removed.
     SignalDelay delay;
     status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt,
                                        redirects, 0, 0, &message);
@@ -223,7 +201,7 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
   // aligned in the file.
   int64_t alignment =
       getWeightsAlignment(static_cast<int64_t>(size), /*least=*/1);
-  FailureOr<StringRef> script = files.create();
+  FailureOr<StringRef> script = files.create(output);
   if (failed(script) ||
       failed(writeBytes(loc, *script,
                         ("SECTIONS { " + kWeightsSection +

@@ -12,52 +12,125 @@
 #include "llvm/Support/Signals.h"
 
 #include <csignal>
+#include <pthread.h>
 
 using namespace mlir;
 using namespace nacre;
 
+SignalDelay::SignalDelay() {
+  sigset_t delayed;
+  sigemptyset(&delayed);
+  for (int number : {SIGHUP, SIGINT, SIGTERM}) {
+    sigaddset(&delayed, number);
+  }
+  pthread_sigmask(SIG_BLOCK, &delayed, &before);
+}
+
+SignalDelay::~SignalDelay() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
 TemporaryFiles::~TemporaryFiles() {
-  for (StringRef path : paths) {
-    llvm::sys::fs::remove(path);
-    llvm::sys::DontRemoveFileOnSignal(path);
+  for (const File &file : files) {
+    llvm::sys::fs::remove(file.path);
+    llvm::sys::DontRemoveFileOnSignal(file.path);
   }
 }
 
-FailureOr<StringRef> TemporaryFiles::create() {
+FailureOr<StringRef> TemporaryFiles::add(StringRef beside, File file) {
   constexpr int kAttempts = 128;
   std::error_code error;
   for (int i = 0; i < kAttempts; ++i) {
-    SmallString<128> path;
-    llvm::sys::fs::createUniquePath(destination + ".%%%%%%.tmp", path,
+    file.path.clear();
+    llvm::sys::fs::createUniquePath(beside + ".%%%%%%.tmp", file.path,
                                     /*MakeAbsolute=*/false);
     // First the name, then the file: a signal may come between the two.
-    llvm::sys::RemoveFileOnSignal(path);
-    int file;
+    llvm::sys::RemoveFileOnSignal(file.path);
+    int descriptor;
     error = llvm::sys::fs::openFileForReadWrite(
-        path, file, llvm::sys::fs::CD_CreateNew, llvm::sys::fs::OF_None,
+        file.path, descriptor, llvm::sys::fs::CD_CreateNew,
+        llvm::sys::fs::OF_None,
         llvm::sys::fs::owner_read | llvm::sys::fs::owner_write);
     if (!error) {
-      (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
-      return StringRef(paths.emplace_back(path));
+      (void)llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+      return StringRef(files.emplace_back(std::move(file)).path);
     }
-    llvm::sys::DontRemoveFileOnSignal(path);
+    llvm::sys::DontRemoveFileOnSignal(file.path);
     if (error != std::errc::file_exists) {
       break;
     }
   }
-  return emitError(loc) << "cannot write beside '" << destination
+  return emitError(loc) << "cannot write beside '" << beside
                         << "': " << error.message();
 }
 
-LogicalResult TemporaryFiles::keep(StringRef path, bool executable) {
-  // Temporary files have the mode of secrets; results are for everybody the
-  // umask allows.
-  unsigned mode = (executable ? 0777 : 0666) & ~llvm::sys::fs::getUmask();
-  (void)llvm::sys::fs::setPermissions(path,
-                                      static_cast<llvm::sys::fs::perms>(mode));
-  if (std::error_code error = llvm::sys::fs::rename(path, destination)) {
-    return emitError(loc) << "cannot write '" << destination
+FailureOr<StringRef> TemporaryFiles::create(StringRef destination) {
+  return add(destination, File());
+}
+
+FailureOr<StringRef> TemporaryFiles::createFor(StringRef destination,
+                                               bool executable) {
+  File file;
+  file.destination = destination.str();
+  file.executable = executable;
+  return add(destination, std::move(file));
+}
+
+LogicalResult TemporaryFiles::write(StringRef destination,
+                                    WriteFunction write) {
+  if (destination == "-") {
+    LogicalResult written = write(llvm::outs());
+    if (std::error_code error = takeError(llvm::outs())) {
+      return emitError(loc)
+             << "cannot write to standard output: " << error.message();
+    }
+    return written;
+  }
+  if (isSpecialFile(destination)) {
+    return writeStream(loc, destination, write);
+  }
+  FailureOr<StringRef> path = createFor(destination);
+  return failed(path) ? failure() : writeStream(loc, *path, write);
+}
+
+LogicalResult TemporaryFiles::write(StringRef destination, StringRef bytes) {
+  return write(destination, [&](llvm::raw_ostream &stream) {
+    stream << bytes;
+    return success();
+  });
+}
+
+LogicalResult TemporaryFiles::keep() {
+  auto refuse = [&](const File &file, std::error_code error) -> LogicalResult {
+    return emitError(loc) << "cannot write '" << file.destination
                           << "': " << error.message();
+  };
+  for (const File &file : files) {
+    if (llvm::sys::fs::is_directory(file.destination)) {
+      return refuse(file, std::make_error_code(std::errc::is_a_directory));
+    }
+  }
+  SignalDelay delay;
+  SmallVector<StringRef> added;
+  for (const File &file : files) {
+    if (file.destination.empty()) {
+      continue;
+    }
+    bool isNew = !llvm::sys::fs::exists(file.destination);
+    // Temporary files have the mode of secrets; results are for everybody the
+    // umask allows.
+    unsigned mode =
+        (file.executable ? 0777 : 0666) & ~llvm::sys::fs::getUmask();
+    (void)llvm::sys::fs::setPermissions(
+        file.path, static_cast<llvm::sys::fs::perms>(mode));
+    if (std::error_code error =
+            llvm::sys::fs::rename(file.path, file.destination)) {
+      for (StringRef other : added) {
+        llvm::sys::fs::remove(other);
+      }
+      return refuse(file, error);
+    }
+    if (isNew) {
+      added.push_back(file.destination);
+    }
   }
   return success();
 }
@@ -101,28 +174,11 @@ LogicalResult nacre::writeBytes(Location loc, StringRef path, StringRef bytes) {
 
 LogicalResult nacre::writeFile(Location loc, StringRef path,
                                WriteFunction write) {
-  if (path == "-") {
-    LogicalResult written = write(llvm::outs());
-    if (std::error_code error = takeError(llvm::outs())) {
-      return emitError(loc)
-             << "cannot write to standard output: " << error.message();
-    }
-    return written;
-  }
-  if (isSpecialFile(path)) {
-    return writeStream(loc, path, write);
-  }
-  TemporaryFiles files(loc, path);
-  FailureOr<StringRef> temporary = files.create();
-  if (failed(temporary) || failed(writeStream(loc, *temporary, write))) {
-    return failure();
-  }
-  return files.keep(*temporary);
+  TemporaryFiles files(loc);
+  return failed(files.write(path, write)) ? failure() : files.keep();
 }
 
 LogicalResult nacre::writeFile(Location loc, StringRef path, StringRef bytes) {
-  return writeFile(loc, path, [&](llvm::raw_ostream &stream) {
-    stream << bytes;
-    return success();
-  });
+  TemporaryFiles files(loc);
+  return failed(files.write(path, bytes)) ? failure() : files.keep();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A signal ends the tools and leaves no temporary files."""
+"""A signal ends the tools, which leave all of what they write or nothing."""
 
 import os
 import pathlib
@@ -65,20 +65,21 @@ def wait_for_child(process, end):
     raise TimeoutError
 
 
-def assert_only_outputs(folder):
-    assert {path.name for path in folder.iterdir()} <= {"out", "out.h"}
+def assert_all_or_nothing(folder):
+    assert {path.name for path in folder.iterdir()} in (set(),
+                                                        {"out", "out.h"})
 
 
 @pytest.mark.parametrize("form", ["static", "shared"])
 @pytest.mark.parametrize("delay", [0.02, 0.05, 0.1, 0.15, 0.2])
-def test_compile_ended_at_any_moment_leaves_no_temporary_file(
+def test_compile_ended_at_any_moment_leaves_all_or_nothing(
         product, tmp_path, form, delay):
     process = start(tmp_path, "compile", product, f"--emit={form}",
                     "-o", "out")
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) in (0, -signal.SIGINT)
-    assert_only_outputs(tmp_path)
+    assert_all_or_nothing(tmp_path)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -95,3 +96,32 @@ def test_compile_ended_while_it_links_leaves_no_temporary_file(
     assert not list(tmp_path.iterdir())
     # Nothing is left that goes on writing.
     assert not os.path.exists(f"/proc/{linker}")
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """Ten outputs of 16 MB, which take a while to write."""
+    shape = [1 << 22]
+    names = [f"y{i}" for i in range(10)]
+    path = tmp_path_factory.mktemp("copies") / "model.onnx"
+    onnx.save(builders.model(
+        [builders.node("Relu", ["x"], [name]) for name in names],
+        {"x": ("float32", shape)}, {name: ("float32", shape)
+                                    for name in names}), str(path))
+    return path
+
+
+@pytest.mark.parametrize("folder", ["out", "new/inner/out"])
+@pytest.mark.parametrize("number", SIGNALS)
+def test_run_ended_while_it_writes_outputs_leaves_nothing(copies, tmp_path,
+                                                          number, folder):
+    if folder == "out":
+        (tmp_path / folder).mkdir()
+    process = start(tmp_path, "run", copies, f"--output-dir={folder}")
+    end = time.monotonic() + 60
+    while len(list((tmp_path / folder).glob("*"))) < 3:
+        assert process.poll() is None and time.monotonic() < end
+    process.send_signal(number)
+    assert process.wait(60) == -number
+    left = [path.name for path in tmp_path.rglob("*")]
+    assert left == (["out"] if folder == "out" else [])

@@ -13,30 +13,62 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <deque>
 
 namespace nacre {
 
-/// Files beside a destination, so that a rename does not cross file systems.
-/// They are removed with this object, except where they have been renamed.
+/// Puts the signals off that end a program, SIGHUP, SIGINT and SIGTERM, as long
+/// as this object lives. Programs that are started meanwhile do the same.
+class SignalDelay {
+public:
+  SignalDelay();
+  ~SignalDelay();
+  SignalDelay(const SignalDelay &) = delete;
+  SignalDelay &operator=(const SignalDelay &) = delete;
+
+private:
+  sigset_t before;
+};
+
+using WriteFunction =
+    llvm::function_ref<mlir::LogicalResult(llvm::raw_ostream &)>;
+
+/// Files that are written beside their destinations, so that a rename does not
+/// cross file systems, and take these places together: none does before all are
+/// whole, and no signal comes in between. What has not been renamed is removed
+/// with this object, or by the signal that ends the process.
 class TemporaryFiles {
 public:
-  TemporaryFiles(mlir::Location loc, llvm::StringRef destination)
-      : loc(loc), destination(destination) {}
+  explicit TemporaryFiles(mlir::Location loc) : loc(loc) {}
   ~TemporaryFiles();
   TemporaryFiles(const TemporaryFiles &) = delete;
   TemporaryFiles &operator=(const TemporaryFiles &) = delete;
 
-  /// Creates an empty file.
-  mlir::FailureOr<llvm::StringRef> create();
-  /// Renames one of the files to the destination.
-  mlir::LogicalResult keep(llvm::StringRef path, bool executable = false);
+  /// Creates an empty file beside `destination` that never becomes it.
+  mlir::FailureOr<llvm::StringRef> create(llvm::StringRef destination);
+  /// Creates an empty file that becomes `destination`.
+  mlir::FailureOr<llvm::StringRef> createFor(llvm::StringRef destination,
+                                             bool executable = false);
+  /// Writes a file that becomes `destination`. What cannot be replaced is
+  /// written at once: standard output, which is `-`, a device, a pipe.
+  mlir::LogicalResult write(llvm::StringRef destination, WriteFunction write);
+  mlir::LogicalResult write(llvm::StringRef destination, llvm::StringRef bytes);
+  /// Renames the files to their destinations.
+  mlir::LogicalResult keep();
 
 private:
+  struct File {
+    llvm::SmallString<128> path;
+    std::string destination; // empty for one that goes away
+    bool executable = false;
+  };
+
+  mlir::FailureOr<llvm::StringRef> add(llvm::StringRef beside, File file);
+
   mlir::Location loc;
-  std::string destination;
   /// Paths stay where they are.
-  std::deque<llvm::SmallString<128>> paths;
+  std::deque<File> files;
 };
 
 /// True for what a file cannot replace: a device, a pipe, a folder.
@@ -49,9 +81,6 @@ std::error_code takeError(llvm::raw_fd_ostream &stream);
 /// Makes writing beyond the limit of a file's size an error like a full disk;
 /// by default it ends the process. For after InitLLVM.
 void ignoreFileSizeSignal();
-
-using WriteFunction =
-    llvm::function_ref<mlir::LogicalResult(llvm::raw_ostream &)>;
 
 /// Overwrites the file with what `write` writes.
 mlir::LogicalResult writeStream(mlir::Location loc, llvm::StringRef path,

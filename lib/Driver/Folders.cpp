@@ -1,0 +1,81 @@
+//===- Folders.cpp - Folders that a command makes -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A signal may come as soon as there is a folder, whose name it then needs: the
+// name is told before the folder is made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Folders.h"
+#include "Arguments.h"
+#include "Signals.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path.empty()) {
+    (void)llvm::sys::fs::remove_directories(path);
+    keepFolderOnSignal(path);
+  }
+}
+
+LogicalResult TemporaryFolder::create() {
+  llvm::sys::fs::createUniquePath("nacre-%%%%%%%%", path,
+                                  /*MakeAbsolute=*/true);
+  removeFolderOnSignal(path);
+  if (std::error_code error = llvm::sys::fs::create_directory(
+          path, /*IgnoreExisting=*/false, llvm::sys::fs::owner_all)) {
+    keepFolderOnSignal(path);
+    path.clear();
+    printError() << "cannot create a temporary folder, for which TMPDIR names "
+                    "the place: "
+                 << error.message() << "\n";
+    return failure();
+  }
+  return success();
+}
+
+std::string TemporaryFolder::getFile(StringRef name) {
+  SmallString<128> file(path);
+  llvm::sys::path::append(file, name);
+  llvm::sys::RemoveFileOnSignal(file);
+  return std::string(file);
+}
+
+OutputFolder::~OutputFolder() {
+  for (const std::string &folder : llvm::reverse(created)) {
+    // Does nothing to a folder that is not empty.
+    (void)llvm::sys::fs::remove(folder);
+    keepFolderOnSignal(folder);
+  }
+}
+
+LogicalResult OutputFolder::create(StringRef path) {
+  auto refuse = [&](std::error_code error) {
+    printError() << "cannot create '" << path << "': " << error.message()
+                 << "\n";
+    return failure();
+  };
+  SmallVector<StringRef> missing;
+  for (StringRef part = path; !part.empty() && !llvm::sys::fs::exists(part);
+       part = llvm::sys::path::parent_path(part)) {
+    missing.push_back(part);
+  }
+  for (StringRef part : llvm::reverse(missing)) {
+    removeFolderOnSignal(part);
+    created.push_back(part.str());
+    if (std::error_code error = llvm::sys::fs::create_directory(part)) {
+      return refuse(error);
+    }
+  }
+  return llvm::sys::fs::is_directory(path)
+             ? success()
+             : refuse(std::make_error_code(std::errc::not_a_directory));
+}

@@ -1,0 +1,56 @@
+//===- Folders.h - Folders that a command makes -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A folder for temporary files, and one for results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_FOLDERS_H
+#define NACRE_LIB_DRIVER_FOLDERS_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallString.h"
+
+#include <string>
+#include <vector>
+
+namespace nacre::driver {
+
+/// A new folder among the system's temporary files, which is removed with this
+/// object and all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() = default;
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  mlir::LogicalResult create();
+  /// The path of a file in it, which is also removed when a signal ends the
+  /// process.
+  std::string getFile(llvm::StringRef name);
+
+private:
+  llvm::SmallString<128> path;
+};
+
+/// A folder for results. What did not exist of its path is made, and removed
+/// again with this object, or by the signal that ends the process, unless it
+/// holds something by then.
+class OutputFolder {
+public:
+  OutputFolder() = default;
+  ~OutputFolder();
+  OutputFolder(const OutputFolder &) = delete;
+  OutputFolder &operator=(const OutputFolder &) = delete;
+
+  mlir::LogicalResult create(llvm::StringRef path);
+
+private:
+  std::vector<std::string> created;
+};
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_FOLDERS_H

@@ -66,6 +66,14 @@ def test_installed_package_calls_the_tools_beside_it(prefix):
     assert pathlib.Path(tool) == prefix / "bin" / "nacre"
 
 
+def test_the_installed_cmake_example_has_its_model(prefix, tmp_path):
+    source = prefix / "share" / "doc" / "nacre" / "examples" / "cmake"
+    build = tmp_path / "build"
+    call("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}")
+    call("cmake", "--build", build)
+    assert call(build / "digit") == "this is a 6\n"
+
+
 @pytest.mark.parametrize("static", ["ON", "OFF"])
 def test_the_cmake_example_builds_runs_and_follows_its_model(
         prefix, tmp_path, static):

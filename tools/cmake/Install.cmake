@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# What `make install` and `make package` carry: the tools, the Python package and
-# what find_package(nacre) reads.
+# What `make install` and `make package` carry: the tools, the Python package,
+# what find_package(nacre) reads, and the examples.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -33,6 +33,10 @@ install(FILES ${CMAKE_BINARY_DIR}/nacreConfig.cmake
         DESTINATION ${config_folder})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/nacre
         RENAME copyright)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/examples
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/nacre)
+install(FILES ${CMAKE_SOURCE_DIR}/python/models/digits/digits.onnx
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/nacre/examples)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nacre)
@@ -49,4 +53,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libmlir-22, libllvm22, lld-22, libomp-22-dev, python3-numpy")
+# For the projects of find_package(nacre).
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gcc")
 include(CPack)

@@ -9,13 +9,17 @@
 
 #include "Value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const nacre_value *expect_list(const nacre_value *value,
                                       enum nacre_kind kind) {
   if (value->kind != kind) {
-    nacre_failf("expected %s, found another value",
-                kind == NACRE_KIND_SEQUENCE ? "a sequence" : "an optional");
+    char found[NACRE_DESCRIPTION];
+    nacre_describe(value, found);
+    nacre_failf("expected %s, found %s",
+                kind == NACRE_KIND_SEQUENCE ? "a sequence" : "an optional",
+                found);
   }
   return value;
 }
@@ -45,13 +49,40 @@ NACRE_PUBLIC nacre_value *nacre_sequence_empty(void) {
   return nacre_sequence_new(0, NULL);
 }
 
+/* Ends the run with `what`, and with the types of the two tensors that do not
+   fit each other, such as float32[2,3]. */
+__attribute__((noreturn)) static void
+fail_with_types(const char *what, const nacre_value *first,
+                const nacre_value *other) {
+  enum { ROOM = 64 };
+  const nacre_value *tensors[] = {first, other};
+  char types[2][ROOM];
+  for (int i = 0; i < 2; ++i) {
+    const nacre_value *tensor = tensors[i];
+    int length = snprintf(types[i], ROOM, "%s[", nacre_type_name(tensor->type));
+    for (int64_t d = 0; d < tensor->rank && length < ROOM; ++d) {
+      length += snprintf(types[i] + length, (size_t)(ROOM - length), "%s%lld",
+                         d == 0 ? "" : ",", (long long)tensor->shape[d]);
+    }
+    /* Of more dimensions than there is room for, the first. */
+    int end = length < ROOM - 1 ? length : ROOM - 2;
+    types[i][end] = ']';
+    types[i][end + 1] = '\0';
+  }
+  nacre_failf("%s, found %s and %s", what, types[0], types[1]);
+}
+
 static void check_element(const nacre_value *sequence,
                           const nacre_value *element) {
   if (element->kind != NACRE_KIND_TENSOR) {
-    nacre_failf("expected a tensor as an element of a sequence");
+    char found[NACRE_DESCRIPTION];
+    nacre_describe(element, found);
+    nacre_failf("expected a tensor as an element of a sequence, found %s",
+                found);
   }
   if (sequence->length > 0 && sequence->elements[0]->type != element->type) {
-    nacre_failf("expected elements of one type in a sequence");
+    fail_with_types("expected elements of one type in a sequence",
+                    sequence->elements[0], element);
   }
 }
 
@@ -283,14 +314,17 @@ NACRE_PUBLIC nacre_value *nacre_sequence_split(const nacre_value *tensor,
                      ? ((const int32_t *)(const void *)sizes->data)[i]
                      : ((const int64_t *)(const void *)sizes->data)[i];
     if (numbers[i] < 0 || numbers[i] > left) {
-      left = -1;
-      break;
+      nacre_failf("expected sizes that add up to %lld, found %lld where %lld "
+                  "are left",
+                  (long long)tensor->shape[axis], (long long)numbers[i],
+                  (long long)left);
     }
     left -= numbers[i];
   }
   if (left != 0) {
-    nacre_failf("expected sizes that add up to %lld, found others",
-                (long long)tensor->shape[axis]);
+    nacre_failf("expected sizes that add up to %lld, found %lld",
+                (long long)tensor->shape[axis],
+                (long long)(tensor->shape[axis] - left));
   }
   nacre_value *parts = split(tensor, axis, count, numbers, 0, /*keeps_axis=*/1);
   nacre_free(numbers);
@@ -315,9 +349,12 @@ static nacre_value *join(const nacre_value *sequence, int64_t axis,
       fits = d == axis || element->shape[d - (is_new && d > axis)] == dims[d];
     }
     if (!fits) {
-      nacre_failf(is_new ? "expected elements of one shape to put side by side"
-                         : "expected tensors that differ along axis %lld only",
-                  (long long)axis);
+      char what[NACRE_DESCRIPTION];
+      snprintf(what, sizeof what,
+               is_new ? "expected elements of one shape to put side by side"
+                      : "expected tensors that differ along axis %lld only",
+               (long long)axis);
+      fail_with_types(what, first, element);
     }
     dims[axis] += is_new ? 1 : element->shape[axis];
   }

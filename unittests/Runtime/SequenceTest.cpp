@@ -215,7 +215,8 @@ TEST_F(Sequence, PositionOutOfRange_Fails) {
 
 TEST_F(Sequence, WrongKindsAndTypes_Fail) {
   EXPECT_EQ(run([] { nacre_sequence_at(makeNumber(1), 0); }), NACRE_FAILED);
-  EXPECT_EQ(message, "expected a sequence, found another value");
+  EXPECT_EQ(message,
+            "expected a sequence, found a tensor of float32 and rank 1");
   EXPECT_EQ(run([] { nacre_optional_get(makeSequence({1})); }), NACRE_FAILED);
   EXPECT_EQ(run([] {
               nacre_sequence_append(makeSequence({1}),
@@ -270,7 +271,7 @@ TEST_F(Sequence, PartsOfGivenSizes_HaveThem) {
                                    makeVector<int32_t>(NACRE_INT32, {1, 1}));
             }),
             NACRE_FAILED);
-  EXPECT_EQ(message, "expected sizes that add up to 3, found others");
+  EXPECT_EQ(message, "expected sizes that add up to 3, found 2");
   EXPECT_EQ(run([] { nacre_sequence_split_evenly(makeMatrix(3, 1), 0, 0); }),
             NACRE_FAILED);
   EXPECT_EQ(run([] { nacre_sequence_split_each(makeMatrix(3, 1), 2, true); }),
@@ -297,9 +298,12 @@ TEST_F(Sequence, ElementsThatDoNotFit_AreNotJoined) {
     });
   };
   EXPECT_EQ(join(nacre_sequence_concat), NACRE_FAILED);
-  EXPECT_EQ(message, "expected tensors that differ along axis 0 only");
+  EXPECT_EQ(message, "expected tensors that differ along axis 0 only, found "
+                     "int32[2,3] and int32[2,4]");
   EXPECT_EQ(join(nacre_sequence_stack), NACRE_FAILED);
-  EXPECT_EQ(message, "expected elements of one shape to put side by side");
+  EXPECT_EQ(message,
+            "expected elements of one shape to put side by side, found "
+            "float32[2,3] and float32[2,4]");
   EXPECT_EQ(run([] { nacre_sequence_concat(nacre_sequence_empty(), 0); }),
             NACRE_FAILED);
 }

@@ -114,8 +114,7 @@ ExitCode driver::runInfo(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   StringRef path = arguments.getPositional().front();
-  if (!llvm::sys::fs::is_regular_file(path)) {
-    printError() << "no such model file: '" << path << "'\n";
+  if (failed(requireModelFile(path))) {
     return ExitCode::BadInput;
   }
   if (isSharedLibraryName(path)) {

@@ -173,9 +173,14 @@ LogicalResult Session::adoptArchitecture() {
       }
       if (descriptor->name != present.getName() ||
           (namesCPU && descriptor->target.cpu != present.getCpu())) {
+        auto describe = [&](StringRef arch, StringRef cpu) {
+          return (namesCPU ? arch + " for " + cpu : Twine(arch)).str();
+        };
         printError() << "the module already has the architecture "
-                     << present.getName() << ", found another request for "
-                     << name << "\n";
+                     << describe(present.getName(), present.getCpu())
+                     << ", found another request for "
+                     << describe(descriptor->name, descriptor->target.cpu)
+                     << "\n";
         return fail(ExitCode::BadInput);
       }
     }

@@ -147,9 +147,19 @@ FailureOr<ElementsAttr> Session::replaceInitializer(StringRef name,
   return value->toAttr();
 }
 
+LogicalResult driver::requireModelFile(StringRef path) {
+  if (llvm::sys::fs::is_regular_file(path)) {
+    return success();
+  }
+  printError() << (llvm::sys::fs::exists(path)
+                       ? "a model must be a regular file, found '"
+                       : "no such model file: '")
+               << path << "'\n";
+  return failure();
+}
+
 LogicalResult Session::loadModel(StringRef path) {
-  if (!llvm::sys::fs::is_regular_file(path)) {
-    printError() << "no such model file: '" << path << "'\n";
+  if (failed(requireModelFile(path))) {
     return fail(ExitCode::BadInput);
   }
   modelPath = path.str();

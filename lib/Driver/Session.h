@@ -40,6 +40,10 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 /// in a file; empty when there is none.
 std::string getLocationName(mlir::Location loc);
 
+/// Prints an error and fails where there is no file that a model can be read
+/// from, more than once: a pipe cannot.
+mlir::LogicalResult requireModelFile(llvm::StringRef path);
+
 /// Marks the inputs of @main that are states. Each of `states` is INPUT:OUTPUT,
 /// which names either. Prints an error and fails where there are no such
 /// values.

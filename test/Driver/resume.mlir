@@ -27,6 +27,8 @@
 // RUN: nacre run vpu.mlir --vpu-arch=x86-64-v3
 // RUN: not nacre run vpu.mlir --vpu-arch=NPU40XX 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: the module already has the architecture x86-64-v3, found another request for NPU40XX
+// RUN: not nacre run vpu.mlir --vpu-arch=x86-64-v3 --mcpu=znver4 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: error: the module {{.*}}--mcpu
 // RUN: not nacre run vpu.mlir --threads=4 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error: the module has been lowered with --threads=2, found --threads=4
 // RUN: not nacre compile loops.mlir --emit=vpu 2>&1 | FileCheck %s --check-prefix=BACK

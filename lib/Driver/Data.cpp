@@ -12,10 +12,8 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Import/ONNX/TensorProto.h"
-#include "nacre/Support/Memory.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -115,11 +113,10 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
                  << ", which only the data folders of nacre check can give\n";
     return session.fail(ExitCode::Unsupported);
   }
-  StringRef kind = source;
-  if (kind.consume_front("random")) {
+  auto [kind, number] = source.split(':');
+  if (kind == "random") {
     uint64_t seed = 0;
-    if (!kind.empty() &&
-        (!kind.consume_front(":") || kind.getAsInteger(10, seed))) {
+    if (source != kind && number.getAsInteger(10, seed)) {
       printError() << "expected random or random:SEED, found '" << source
                    << "'\n";
       return session.fail(ExitCode::BadInput);
@@ -165,61 +162,8 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
   return tensor;
 }
 
-/// The bytes of a tensor's elements; nothing where they cannot be counted.
-static std::optional<int64_t> countBytes(RankedTensorType type) {
-  Type element = type.getElementType();
-  auto complex = dyn_cast<ComplexType>(element);
-  Type part = complex ? complex.getElementType() : element;
-  int64_t bits = part.isIntOrFloat() ? part.getIntOrFloatBitWidth() : 8;
-  std::optional<int64_t> bytes = llvm::divideCeil(bits, 8) * (complex ? 2 : 1);
-  for (int64_t size : type.getShape()) {
-    bytes = bytes ? llvm::checkedMul(*bytes, size) : bytes;
-  }
-  return bytes;
-}
-
-/// Fails, after an error that names the first input or output that does not
-/// fit, where memory cannot hold them all.
-static LogicalResult requireMemory(Session &session) {
-  int64_t limit = getMemoryLimit(), left = limit;
-  auto require = [&](StringRef kind, const ModelTensor &tensor) {
-    if (!tensor.type || !tensor.type.hasStaticShape()) {
-      return success();
-    }
-    std::optional<int64_t> bytes = countBytes(tensor.type);
-    if (bytes && *bytes <= left) {
-      left -= *bytes;
-      return success();
-    }
-    printError() << kind << " '" << tensor.name << "' of " << tensor.type
-                 << " needs ";
-    if (bytes) {
-      llvm::errs() << *bytes << " bytes";
-    } else {
-      llvm::errs() << "more bytes than can be counted";
-    }
-    llvm::errs() << ", but of " << limit << " bytes of memory " << left
-                 << " are left for it\n";
-    return session.fail(ExitCode::BadInput);
-  };
-  for (const ModelTensor &tensor : session.getInterface().inputs) {
-    if (failed(require("input", tensor))) {
-      return failure();
-    }
-  }
-  for (const ModelTensor &tensor : session.getInterface().outputs) {
-    if (failed(require("output", tensor))) {
-      return failure();
-    }
-  }
-  return success();
-}
-
 LogicalResult driver::readInputs(Session &session, const Arguments &arguments,
                                  SmallVectorImpl<Datum> &inputs) {
-  if (failed(requireMemory(session))) {
-    return failure();
-  }
   llvm::StringMap<StringRef> sources;
   for (StringRef option : arguments.getAll("--input")) {
     // A name may hold '=', a file name rarely does.

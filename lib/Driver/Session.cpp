@@ -373,6 +373,9 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return fail(ExitCode::Unsupported);
   }
   interface = *found;
+  if (runsHere && failed(requireMemory())) {
+    return failure();
+  }
   SmallVector<OwningOpRef<ModuleOp>> copies;
   SmallVector<ModuleOp> versions = {*module};
   for (size_t i = 1; i < archs.size(); ++i) {
@@ -512,7 +515,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
       return failure();
     }
     interface = compiled->getInfo().interface;
-    return fixShapes();
+    return failed(fixShapes()) ? failure() : requireMemory();
   }
   if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
@@ -534,8 +537,9 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
       return fail(ExitCode::Unsupported);
     }
     interface = *found;
-    return success();
+    return requireMemory();
   }
+  runsHere = true;
   if (failed(optimize(/*releaseConstants=*/true))) {
     return failure();
   }
@@ -576,6 +580,9 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     return reportInternalError();
   }
   compiled = std::move(*loaded);
+  if (failed(compiled->allocateArena(getLoc()))) {
+    return fail(ExitCode::BadInput);
+  }
   loadMs = millisecondsSince(start);
   return requireCapableCPU();
 }

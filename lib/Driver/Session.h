@@ -163,6 +163,9 @@ private:
   mlir::LogicalResult requireCapableCPU();
   mlir::LogicalResult loadLibrary(llvm::StringRef path);
   mlir::LogicalResult fixShapes();
+  /// Fails, after an error that names the first input or output that does not
+  /// fit, where memory cannot hold them all; what is left, the module says.
+  mlir::LogicalResult requireMemory();
   mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
   mlir::LogicalResult configureCode(const Arguments &arguments);
@@ -206,6 +209,7 @@ private:
   bool bf16 = false;
   bool specializes = true;
   bool specialized = false;
+  bool runsHere = false;
   unsigned numErrors = 0;
   double compileMs = 0, loadMs = 0;
   ExitCode exitCode = ExitCode::Success;

@@ -15,6 +15,7 @@
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/HugePages.h"
+#include "nacre/Support/Memory.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -35,6 +36,7 @@ using interpreter::Tensor;
 
 CompiledModel::~CompiledModel() = default;
 
+/// Null where there is no memory for it.
 static std::shared_ptr<void> allocate(int64_t size, int64_t alignment) {
   // Large blocks profit from huge pages.
   if (size >= kHugePage) {
@@ -42,16 +44,20 @@ static std::shared_ptr<void> allocate(int64_t size, int64_t alignment) {
   }
   size_t bytes = llvm::alignTo(size, alignment);
   std::shared_ptr<void> block(std::aligned_alloc(alignment, bytes), std::free);
-  if (alignment == kHugePage) {
+  if (block && alignment == kHugePage) {
     (void)madvise(block.get(), bytes, MADV_HUGEPAGE);
   }
   return block;
 }
 
-void CompiledModel::allocateArena() {
-  if (info.arenaBytes > 0) {
+LogicalResult CompiledModel::allocateArena(Location loc) {
+  if (info.arenaBytes > 0 && fitsMemory(info.arenaBytes)) {
     arena = allocate(info.arenaBytes, info.arenaAlignment);
   }
+  return arena || info.arenaBytes <= 0 ? success()
+                                       : emitError(loc)
+                                             << "no memory for an arena of "
+                                             << info.arenaBytes << " bytes";
 }
 
 StringRef CompiledModel::getArchitecture() const {
@@ -97,6 +103,10 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   dylib.addGenerator(std::move(*generator));
   model->weights = allocate(std::max<int64_t>(model->info.weightBytes, 1),
                             model->info.arenaAlignment);
+  if (!model->weights) {
+    return emitError(loc) << "no memory for " << model->info.weightBytes
+                          << " bytes of weights";
+  }
   program.getWeights().release(static_cast<char *>(model->weights.get()));
   llvm::orc::SymbolMap symbols;
   symbols[engine.mangleAndIntern(program.getWeightsSymbol())] = {
@@ -146,7 +156,6 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   }
   model->function = symbol->toPtr<RunFunction>();
   model->architecture = architecture->toPtr<NameFunction>();
-  model->allocateArena();
   return model;
 }
 
@@ -276,7 +285,9 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
     }
   }
   model->codeBytes = countCodeBytes(path);
-  model->allocateArena();
+  if (failed(model->allocateArena(loc))) {
+    return failure();
+  }
   return model;
 }
 

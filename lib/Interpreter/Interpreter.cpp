@@ -11,7 +11,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
-#include "nacre/Support/Memory.h"
+#include "nacre/Interpreter/TensorMemory.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -19,7 +19,6 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -120,20 +119,15 @@ LogicalResult StaticCopy::create(Operation *op, ArrayRef<Datum> operands) {
   return copy->getName().verifyInvariants(copy);
 }
 
-/// Fails where memory cannot hold a result.
-static LogicalResult requireMemory(Operation *op, RankedTensorType type) {
-  constexpr int64_t kAlwaysThere = int64_t(64) << 20;
-  std::optional<int64_t> bytes = llvm::checkedMul<int64_t>(
-      type.getNumElements(), getElementBytes(type.getElementType()));
-  if (bytes && *bytes <= kAlwaysThere) {
-    return success();
+static FailureOr<Tensor> readConstant(Operation *op, ElementsAttr constant) {
+  if (failed(requireMemoryForConstant(op, constant))) {
+    return failure();
   }
-  int64_t limit = getMemoryLimit();
-  if (bytes && *bytes <= limit) {
-    return success();
+  FailureOr<Tensor> tensor = Tensor::fromAttr(constant);
+  if (failed(tensor)) {
+    return op->emitError("expected a constant with data");
   }
-  return op->emitError("a result of ")
-         << type << " does not fit into " << limit << " bytes of memory";
+  return tensor;
 }
 
 /// Evaluates an op whose types are those of the operands and results.
@@ -167,9 +161,9 @@ LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
                                     SmallVectorImpl<Tensor> &results) {
   ElementsAttr constant;
   if (matchPattern(op, m_Constant(&constant))) {
-    FailureOr<Tensor> tensor = Tensor::fromAttr(constant);
+    FailureOr<Tensor> tensor = readConstant(op, constant);
     if (failed(tensor)) {
-      return op->emitError("expected a constant with data");
+      return failure();
     }
     results.push_back(*tensor);
     return success();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stacking.h"
+#include "nacre/Interpreter/TensorMemory.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -75,6 +76,9 @@ FailureOr<Tensor> interpreter::stack(Operation *op, ArrayRef<Datum> elements,
   auto count = static_cast<int64_t>(elements.size());
   SmallVector<int64_t> elementShape = shape;
   shape.insert(shape.begin() + axis, count);
+  if (failed(requireMemory(op, elementType.clone(shape)))) {
+    return failure();
+  }
   Tensor whole(elementType.clone(shape));
   for (auto [i, datum] : llvm::enumerate(elements)) {
     const Tensor &element = datum.getTensor();
@@ -107,6 +111,9 @@ FailureOr<Tensor> interpreter::concat(Operation *op, ArrayRef<Datum> elements,
              << axis << " only, found " << type << " and " << other;
     }
     shape[axis] += other.getDimSize(axis);
+  }
+  if (failed(requireMemory(op, type.clone(shape)))) {
+    return failure();
   }
   Tensor whole(type.clone(shape));
   int64_t offset = 0;

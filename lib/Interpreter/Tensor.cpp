@@ -13,6 +13,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Alignment.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace nacre::interpreter;
@@ -53,6 +54,9 @@ Tensor::Tensor(RankedTensorType type) : type(type) {
   storage.reset(static_cast<char *>(std::aligned_alloc(kAlignment, bytes)),
                 std::free);
   data = storage.get();
+  if (!data) {
+    llvm::report_bad_alloc_error("no memory for a tensor");
+  }
   memset(data, 0, bytes);
   if (hasStrings()) {
     llvm::fill(mutableValues<String>(), String(type.getContext(), ""));

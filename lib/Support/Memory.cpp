@@ -6,25 +6,80 @@
 
 #include "nacre/Support/Memory.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-using namespace llvm;
+using namespace mlir;
+using namespace nacre;
+
+namespace {
+/// Of this process, in bytes.
+struct UsedMemory {
+  int64_t addresses = 0; // of any kind
+  int64_t own = 0;       // in memory, and in no file that could be read again
+};
+} // namespace
+
+static UsedMemory getUsedMemory(int64_t page) {
+  UsedMemory used;
+  auto file = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm");
+  if (!file) {
+    return used;
+  }
+  SmallVector<StringRef> fields;
+  (*file)->getBuffer().split(fields, ' ');
+  int64_t size, resident, shared;
+  if (fields.size() < 3 || fields[0].getAsInteger(10, size) ||
+      fields[1].getAsInteger(10, resident) ||
+      fields[2].getAsInteger(10, shared)) {
+    return used;
+  }
+  used.addresses = size * page;
+  used.own = (resident - shared) * page;
+  return used;
+}
 
 int64_t nacre::getMemoryLimit() {
   int64_t page = sysconf(_SC_PAGESIZE);
-  int64_t limit = page * sysconf(_SC_PHYS_PAGES);
+  UsedMemory used = getUsedMemory(page);
+  int64_t limit = page * sysconf(_SC_PHYS_PAGES) - used.own;
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
-    int64_t used = 0;
-    if (auto file = MemoryBuffer::getFileAsStream("/proc/self/statm")) {
-      StringRef pages = (*file)->getBuffer().split(' ').first;
-      used = pages.getAsInteger(10, used) ? 0 : used * page;
-    }
-    limit = std::min(limit, static_cast<int64_t>(space.rlim_cur) - used);
+    limit =
+        std::min(limit, static_cast<int64_t>(space.rlim_cur) - used.addresses);
   }
-  return limit;
+  return std::max<int64_t>(limit, 0);
+}
+
+std::optional<int64_t> nacre::countBytes(ArrayRef<int64_t> shape,
+                                         int64_t elementBytes) {
+  std::optional<int64_t> bytes = elementBytes;
+  for (int64_t size : shape) {
+    bytes = bytes ? llvm::checkedMul(*bytes, size) : bytes;
+  }
+  return bytes;
+}
+
+bool nacre::fitsMemory(std::optional<int64_t> bytes) {
+  constexpr int64_t kAlwaysThere = int64_t(64) << 20;
+  return bytes && (*bytes <= kAlwaysThere || *bytes <= getMemoryLimit());
+}
+
+LogicalResult
+nacre::requireMemory(std::optional<int64_t> bytes,
+                     llvm::function_ref<InFlightDiagnostic()> emitBeginning) {
+  if (fitsMemory(bytes)) {
+    return success();
+  }
+  InFlightDiagnostic diagnostic = emitBeginning() << " needs ";
+  if (bytes) {
+    diagnostic << *bytes << " bytes";
+  } else {
+    diagnostic << "more bytes than can be counted";
+  }
+  return diagnostic << ", but there are " << getMemoryLimit()
+                    << " bytes of memory";
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/TensorMemory.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,6 +123,9 @@ private:
         global ? global.getInitialValueAttr() : Attribute());
     if (!value) {
       return use.emitError("expected a global with a constant value");
+    }
+    if (failed(interpreter::requireMemoryForConstant(use, value))) {
+      return failure();
     }
     FailureOr<interpreter::Tensor> tensor =
         interpreter::Tensor::fromAttr(value);

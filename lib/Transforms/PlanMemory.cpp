@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Support/Memory.h"
 #include "nacre/Transforms/MemoryPlanner.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -26,9 +27,16 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+/// What a program can address at most.
+static constexpr int64_t kMostBytes = int64_t(1) << 47;
+
+/// The bytes of a buffer; beyond what can be addressed, some number of bytes
+/// that cannot, many of which can be added.
 static int64_t getBytes(MemRefType type) {
   unsigned bits = type.getElementType().getIntOrFloatBitWidth();
-  return type.getNumElements() * llvm::divideCeil(bits, 8);
+  std::optional<int64_t> bytes =
+      countBytes(type.getShape(), llvm::divideCeil(bits, 8));
+  return std::min(bytes.value_or(2 * kMostBytes), 2 * kMostBytes);
 }
 
 namespace {
@@ -55,8 +63,10 @@ struct BlockPlan {
 
 class Planner {
 public:
-  Planner(func::FuncOp function, int64_t alignment, bool usesArena)
-      : aliases(function), alignment(alignment), usesArena(usesArena) {}
+  Planner(func::FuncOp function, int64_t alignment, bool usesArena,
+          int64_t limit)
+      : aliases(function), alignment(alignment), usesArena(usesArena),
+        limit(limit) {}
 
   FailureOr<BlockPlan> plan(Block &block);
 
@@ -69,11 +79,13 @@ private:
   BufferLifetime computeLifetime(memref::AllocOp alloc);
   bool leavesBlock(memref::AllocOp alloc);
   void freeAfterLastUse(memref::AllocOp alloc);
+  LogicalResult requireMemory(const BlockPlan &plan);
 
   BufferViewFlowAnalysis aliases;
   llvm::DenseMap<Operation *, int64_t> steps;
   int64_t alignment;
   bool usesArena;
+  int64_t limit;
 };
 
 } // namespace
@@ -269,6 +281,29 @@ static void keepPlacesOfIterations(BlockPlan &plan, int64_t alignment) {
   }
 }
 
+static memref::AllocOp findLargest(const BlockPlan &plan) {
+  memref::AllocOp largest;
+  for (const BlockPlan::Item &item : plan.items) {
+    memref::AllocOp alloc =
+        item.nested ? findLargest(*item.nested) : item.alloc;
+    if (!largest || getBytes(alloc.getType()) > getBytes(largest.getType())) {
+      largest = alloc;
+    }
+  }
+  return largest;
+}
+
+LogicalResult Planner::requireMemory(const BlockPlan &plan) {
+  if (plan.memory.bytes <= limit) {
+    return success();
+  }
+  memref::AllocOp largest = findLargest(plan);
+  return largest.emitError("what is computed at a time needs ")
+         << plan.memory.bytes << " bytes, " << getBytes(largest.getType())
+         << " of them for " << largest.getType() << ", but there are " << limit
+         << " bytes of memory";
+}
+
 FailureOr<BlockPlan> Planner::plan(Block &block) {
   for (auto [step, op] : llvm::enumerate(block)) {
     steps[&op] = step;
@@ -318,6 +353,9 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
     }
   }
   result.memory = planMemory(result.lifetimes, alignment);
+  if (failed(requireMemory(result))) {
+    return failure();
+  }
   keepPlacesOfIterations(result, alignment);
   return result;
 }
@@ -406,7 +444,12 @@ struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
   using PlanMemoryBase::PlanMemoryBase;
 
   void runOnOperation() override {
-    int64_t bytes = 0, lowerBound = 0;
+    int64_t bytes = 0, lowerBound = 0, limit = kMostBytes;
+    if (auto left =
+            getOperation()->getAttrOfType<IntegerAttr>(kMemoryLimitAttr)) {
+      limit = left.getInt();
+      getOperation()->removeAttr(kMemoryLimitAttr);
+    }
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !function.isPublic()) {
         continue;
@@ -416,7 +459,7 @@ struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
         return signalPassFailure();
       }
       function.walk([](memref::DeallocOp op) { op.erase(); });
-      Planner planner(function, alignment, arena);
+      Planner planner(function, alignment, arena, limit);
       FailureOr<BlockPlan> plan = planner.plan(function.getBody().front());
       if (failed(plan)) {
         return signalPassFailure();

@@ -338,6 +338,53 @@ def test_run_names_the_input_that_memory_cannot_hold(tmp_path, backend):
     assert f"needs {8 << 30} bytes" in process.stderr
 
 
+def limited_run(path, limit, *words):
+    return subprocess.run(
+        [cli.tool(), *words, str(path)], stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.DEVNULL, timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                              (limit, limit)))
+
+
+def test_run_names_the_node_whose_result_memory_cannot_hold(tmp_path):
+    """Of input and output there is little; what is between them is large."""
+    path = tmp_path / "large.onnx"
+    size = 1 << 15
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "y"], ["square"], name="outer"),
+         builders.node("Softmax", ["square"], ["soft"], axis=0),
+         builders.node("ReduceSum", ["soft"], ["z"])],
+        {"x": ("float32", [size, 1]), "y": ("float32", [1, size])},
+        {"z": ("float32", [1, 1])}, opset=13), str(path))
+    process = limited_run(path, 2 << 30, "run")
+    assert process.returncode == cli.Exit.UNSUPPORTED
+    assert "'outer': what is computed at a time needs" in process.stderr
+    assert f"{4 << 30} of them" in process.stderr
+
+
+def test_memory_that_runs_out_is_no_internal_error(tmp_path):
+    """Input and output fit, but what is written of the output does not."""
+    path = tmp_path / "large.onnx"
+    shape = [80 << 20]
+    onnx.save(builders.single("Relu", {"x": ("float32", shape)},
+                              {"y": ("float32", shape)}), str(path))
+    process = limited_run(path, 1200 << 20, "run", "--backend=interpreter",
+                          f"--output-dir={tmp_path}/out")
+    assert process.returncode == cli.Exit.BAD_INPUT
+    assert process.stderr == "nacre: error: out of memory\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_input_file_whose_name_begins_with_random_is_read(relu, tmp_path,
+                                                          monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("random.npy", np.float32([[-1, 2, 3], [4, -5, 6]]))
+    assert "[0, 2, 3, 4, 0, 6]" in cli.nacre("run", relu,
+                                             "--input=x=random.npy")
+    caught = error("run", relu, "--input=x=randomly.npy")
+    assert "randomly.npy" in caught.message
+
+
 def test_interpreter_names_the_result_that_memory_cannot_hold(tmp_path):
     path = tmp_path / "large.onnx"
     onnx.save(builders.model(
@@ -348,5 +395,5 @@ def test_interpreter_names_the_result_that_memory_cannot_hold(tmp_path):
     caught = error("run", path, "--backend=interpreter",
                    f"--input=shape={tmp_path}/shape.npy")
     assert caught.code == cli.Exit.BAD_INPUT
-    assert "'y': a result of 'tensor<1048576x262144xf32>' does not fit into" \
+    assert "'y': a result of type 'tensor<1048576x262144xf32>' needs " \
         in caught.message

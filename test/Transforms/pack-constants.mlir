@@ -60,3 +60,13 @@ module attributes {nacre.weight_offsets = array<i64: 0, 64>,
 // expected-error @+1 {{expected nacre.weights and nacre.weight_offsets of one size}}
 module attributes {nacre.weight_offsets = array<i64: 0, 64>, nacre.weights = [dense<5> : tensor<3xi8>]} {
 }
+
+// -----
+
+memref.global "private" constant @a : memref<1048576x1048576xf32> = dense<0.0>
+func.func @constant_that_memory_cannot_hold_is_an_error(%out: memref<1048576x1048576xf32>) {
+  // expected-error @+1 {{a constant of type 'tensor<1048576x1048576xf32>' needs 4398046511104 bytes, but there are}}
+  %a = memref.get_global @a : memref<1048576x1048576xf32>
+  memref.copy %a, %out : memref<1048576x1048576xf32> to memref<1048576x1048576xf32>
+  return
+}

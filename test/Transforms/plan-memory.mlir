@@ -204,3 +204,26 @@ func.func @allocation_in_forall_without_a_bound_is_refused(%n: index) {
   }
   return
 }
+
+// -----
+
+// What one run of @main needs at a time counts, wherever its buffers are.
+module attributes {nacre.memory_limit = 4096 : i64} {
+  func.func @buffers_beyond_the_memory_that_is_left_are_refused(%x: memref<768xf32>) {
+    %a = memref.alloc() : memref<256xf32>
+    // expected-error @+1 {{what is computed at a time needs 4160 bytes, 3072 of them for 'memref<768xf32>', but there are 4096 bytes of memory}}
+    %b = memref.alloc() : memref<768xf32>
+    %c = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %b, %c, %x) : (memref<256xf32>, memref<768xf32>, memref<16xf32>, memref<768xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+func.func @buffer_of_more_bytes_than_can_be_counted_is_refused(%x: memref<768xf32>) {
+  // expected-error @+1 {{but there are 140737488355328 bytes of memory}}
+  %a = memref.alloc() : memref<1099511627776x1099511627776xf32>
+  "test.use"(%a, %x) : (memref<1099511627776x1099511627776xf32>, memref<768xf32>) -> ()
+  return
+}

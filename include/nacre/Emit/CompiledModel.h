@@ -20,8 +20,9 @@ namespace nacre {
 
 class CompiledModel {
 public:
-  /// Loads the program's object and takes its weights. `functions` are what the
-  /// code calls besides the C library's: names and addresses.
+  /// Loads the program's object and takes its weights; allocateArena() is left
+  /// to be called. `functions` are what the code calls besides the C library's:
+  /// names and addresses.
   static mlir::FailureOr<std::unique_ptr<CompiledModel>>
   jit(mlir::Location loc, Program &program, llvm::ArrayRef<char> object,
       llvm::ArrayRef<std::pair<llvm::StringRef, void *>> functions = {});
@@ -31,6 +32,9 @@ public:
   load(mlir::MLIRContext &context, llvm::StringRef path);
 
   ~CompiledModel();
+
+  /// Fails, after an error, where there is no memory for the arena.
+  mlir::LogicalResult allocateArena(mlir::Location loc);
 
   const ArtifactInfo &getInfo() const { return info; }
   /// Bytes of the object, or of what a library loads, without the weights.
@@ -54,7 +58,6 @@ public:
 
 private:
   CompiledModel() = default;
-  void allocateArena();
 
   using RunFunction = int (*)(const void *, void *, void *);
   using NameFunction = const char *(*)();

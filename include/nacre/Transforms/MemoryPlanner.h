@@ -10,9 +10,14 @@
 #define NACRE_TRANSFORMS_MEMORYPLANNER_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace nacre {
+
+/// The attribute of a module that runs where it is compiled with the bytes that
+/// are left there for its arena.
+constexpr llvm::StringLiteral kMemoryLimitAttr = "nacre.memory_limit";
 
 /// A buffer alive from step `first` to step `last`, both included.
 struct BufferLifetime {

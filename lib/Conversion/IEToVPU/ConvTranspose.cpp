@@ -363,6 +363,13 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "needs known padding that is not negative");
     }
+    auto weights = cast<ShapedType>(op.getWeights().getType());
+    int64_t window =
+        ShapedType::getNumElements(weights.getShape().drop_front(2));
+    if (!canHoldPacked(arch, transposed->sizes, window, sizeof(float))) {
+      return rewriter.notifyMatchFailure(
+          op, "memory has no room for its packed weights");
+    }
     if (wastesVectors(*transposed, arch.getLanes())) {
       return rewriter.notifyMatchFailure(
           op, "has groups that would leave most of each vector empty");

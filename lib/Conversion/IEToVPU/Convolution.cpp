@@ -21,6 +21,9 @@
 using namespace mlir;
 using namespace nacre;
 
+static constexpr StringLiteral kTooLarge =
+    "memory has no room for its packed weights";
+
 namespace {
 
 /// Minus what the input's zero point adds to each output channel's sum.
@@ -216,6 +219,9 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
           op, "its volumes and the depth of its kernel are too many");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
+    if (!canHoldPacked(arch, sizes, depth.kernel, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op, kTooLarge);
+    }
     Location loc = op.getLoc();
     Value image = buildImage(rewriter, loc, op.getInput());
     ConvolutionLayouts layouts =
@@ -281,6 +287,9 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
               "and sums that become floats");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
+    if (!canHoldPacked(arch, sizes, /*depth=*/1, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op, kTooLarge);
+    }
     if (sizes.isDepthwise()) {
       // Sums of so few products are exact in f32.
       constexpr int64_t kMaxTaps = 512;

@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+#include "nacre/Support/Memory.h"
 
 #include <numeric>
 
@@ -42,6 +43,18 @@ bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
                                   kVectors * lanes * kSumBytes <=
                               arch.getCmxBytes();
 }
+
+/// True where memory has room for the right operand as panels, the last of
+/// which is filled with zeroes.
+bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
+                   int64_t elementBytes) {
+  return fitsMemory(countBytes(
+      {product.rhsBatches, product.reduction,
+       static_cast<int64_t>(llvm::alignTo(product.columns, arch.getLanes()))},
+      elementBytes));
+}
+
+constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
 /// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
 /// scaled and zero beyond N.
@@ -194,6 +207,9 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
+    if (!canHoldPanels(arch, sizes, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op, kTooLarge);
+    }
     // A transposition that moves the last dimension is part of packing, which
     // leaves one that moves whole rows, if any.
     Value rhs = op.getRhs();
@@ -259,6 +275,9 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     if (!fitsScratchpad(arch, sizes, sizeof(float))) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
+    }
+    if (!canHoldPanels(arch, sizes, sizeof(float))) {
+      return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     ConstantFloats addend(op.getAddend());
     SmallVector<float> bias;
@@ -330,6 +349,9 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     if (!fitsScratchpad(arch, sizes, /*elementBytes=*/1)) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
+    }
+    if (!canHoldPanels(arch, sizes, /*elementBytes=*/1)) {
+      return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     if (!epilogue) {
       return rewriter.notifyMatchFailure(op, "needs sums that become floats");
@@ -412,6 +434,9 @@ Value nacre::buildConstantPanels(OpBuilder &builder, Location loc,
   Product product{/*batches=*/1, /*rows=*/1,
                   type.getDimSize(transposed ? 1 : 0),
                   type.getDimSize(transposed ? 0 : 1), /*rhsBatches=*/1};
+  if (!canHoldPanels(arch, product, sizeof(float))) {
+    return {};
+  }
   return buildPanels(builder, loc, arch, matrix, product, transposed, 1.0f);
 }
 

@@ -11,6 +11,8 @@
 
 #include "Weights.h"
 
+#include "nacre/Support/Memory.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -369,6 +371,21 @@ Value nacre::buildBias(OpBuilder &builder, Location loc, Value bias,
   Value pixel = buildReshape(builder, loc, bias, {1, channels, 1, 1});
   return buildReshape(builder, loc, buildBlocked(builder, loc, pixel, layout),
                       {layout.getBlocks(channels), layout.width});
+}
+
+bool nacre::canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
+                          int64_t depth, int64_t elementBytes) {
+  // Blocks are no wider than a vector.
+  int64_t lanes = arch.getLanes();
+  int64_t inputs = llvm::alignTo(sizes.getInputsPerGroup(), lanes);
+  int64_t outputs = llvm::alignTo(sizes.getOutputsPerGroup(), lanes);
+  if (sizes.isDepthwise()) {
+    inputs = 1;
+    outputs = lanes;
+  }
+  return fitsMemory(countBytes({sizes.groups, inputs, outputs, depth,
+                                sizes.kernelRows, sizes.kernelColumns},
+                               elementBytes));
 }
 
 bool nacre::canPack(VPU::ArchAttr arch, Value weights, Value bias) {

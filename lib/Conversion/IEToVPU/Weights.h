@@ -84,6 +84,11 @@ mlir::Value buildBias(mlir::OpBuilder &builder, mlir::Location loc,
 /// values of known sizes.
 bool canPack(VPU::ArchAttr arch, mlir::Value weights, mlir::Value bias);
 
+/// True where memory has room for the weights with the zeroes that fill their
+/// blocks: of few channels a block may be mostly those.
+bool canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
+                   int64_t depth, int64_t elementBytes);
+
 } // namespace nacre
 
 #endif // NACRE_LIB_CONVERSION_IETOVPU_WEIGHTS_H

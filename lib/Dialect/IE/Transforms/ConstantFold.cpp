@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Interpreter/TensorMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -63,21 +64,25 @@ struct ConstantFoldPass final
     foldEmptyTensors();
     // In program order, so that a chain of constants folds in one walk.
     WalkResult walk = getOperation().walk([&](InterpretableOpInterface op) {
-      SmallVector<interpreter::Tensor> operands, results;
+      SmallVector<ElementsAttr> constants;
       for (Value operand : op->getOperands()) {
-        ElementsAttr elements = IE::getConstantElements(operand);
-        if (!elements) {
-          return WalkResult::advance();
+        constants.push_back(IE::getConstantElements(operand));
+      }
+      if (!llvm::all_of(constants, [](Attribute value) { return !!value; }) ||
+          !isWorthFolding(op, {maxElements, maxGenerated, maxMask})) {
+        return WalkResult::advance();
+      }
+      SmallVector<interpreter::Tensor> operands, results;
+      for (ElementsAttr constant : constants) {
+        if (failed(interpreter::requireMemoryForConstant(op, constant))) {
+          return WalkResult::interrupt();
         }
         FailureOr<interpreter::Tensor> tensor =
-            interpreter::Tensor::fromAttr(elements);
+            interpreter::Tensor::fromAttr(constant);
         if (failed(tensor)) {
           return WalkResult::advance();
         }
         operands.push_back(*tensor);
-      }
-      if (!isWorthFolding(op, {maxElements, maxGenerated, maxMask})) {
-        return WalkResult::advance();
       }
       if (failed(interpreter::evaluate(op, operands, results))) {
         return WalkResult::interrupt();

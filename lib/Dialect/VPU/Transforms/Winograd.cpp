@@ -13,6 +13,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/ConstantReleaser.h"
+#include "nacre/Support/Memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -185,6 +186,13 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     std::optional<int64_t> tileSize = chooseTileSize(op);
     if (!tileSize) {
       return rewriter.notifyMatchFailure(op, "would gain little");
+    }
+    int64_t points = NCEWinogradConvolutionOp::getNumPoints(*tileSize);
+    if (!fitsMemory(countBytes(
+            {points, static_cast<int64_t>(values->size()) / (kTaps * kTaps)},
+            sizeof(float)))) {
+      return rewriter.notifyMatchFailure(
+          op, "memory has no room for its transformed weights");
     }
     // A single bf16 is multiplied as f32: planes need no rounding.
     Type planes = op.getPack() == 1 ? rewriter.getF32Type() : element;

@@ -303,7 +303,7 @@ TEST_F(Sequence, ElementsThatDoNotFit_AreNotJoined) {
   EXPECT_EQ(join(nacre_sequence_stack), NACRE_FAILED);
   EXPECT_EQ(message,
             "expected elements of one shape to put side by side, found "
-            "float32[2,3] and float32[2,4]");
+            "int32[2,3] and int32[2,4]");
   EXPECT_EQ(run([] { nacre_sequence_concat(nacre_sequence_empty(), 0); }),
             NACRE_FAILED);
 }

@@ -77,6 +77,10 @@ the same of a model at hand.
   DeformConv, and the channels and the kernel of CausalConvWithState, must be
   known. A mask of Attention that is shorter than the keys is padded where both
   lengths are known; otherwise it has one element, or as many as there are keys.
+- **Indices out of range** of Gather, GatherND and ScatterND end the run of a model
+  with sizes that only a run knows, where each picks 32 elements or more, and
+  that of the interpreter. Elsewhere the nearest element is taken: code for known
+  sizes has nothing to end a run with, and no access leaves a tensor.
 - **FlexAttention** of the domain ai.onnx.preview, whose attributes are graphs
   that change its scores, is not taken.
 """

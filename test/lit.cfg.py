@@ -48,8 +48,9 @@ config.substitutions.append(("%cross_root", CROSS_ROOT))
 if shutil.which("qemu-aarch64") and os.path.exists(CROSS_ROOT + "/lib/crt1.o"):
     config.available_features.add("qemu-aarch64")
 
-if shutil.which("qemu-riscv64"):
-    config.available_features.add("qemu-riscv64")
+for emulator in "qemu-riscv64", "qemu-arm":
+    if shutil.which(emulator):
+        config.available_features.add(emulator)
 
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:

@@ -43,16 +43,17 @@ __attribute__((noreturn))
 void nacre_fail(const char *message);
 
 /* Memory of the run, aligned to 64 bytes. Fails the run if there is none. What
-   a part of a run takes is freed when the part ends. */
-void *nacre_alloc(size_t size);
+   a part of a run takes is freed when the part ends. Compiled code counts with
+   64 bits on every machine. */
+void *nacre_alloc(uint64_t size);
 void nacre_free(void *block);
 
 /* Asks the system to keep weights in huge pages, before anything reads them. */
-void nacre_map_weights(const char *weights, size_t bytes);
+void nacre_map_weights(const char *weights, uint64_t bytes);
 
 /* Takes the huge pages that lie within these bytes out of the process, if they
    are of a file: the next access finds them there, or in the system's cache. */
-void nacre_release_weights(const char *weights, size_t bytes);
+void nacre_release_weights(const char *weights, uint64_t bytes);
 
 /* One more and one less owner in this run. What the run made and no part of it
    owns is freed, unless something else that lives holds it; but for strings,

@@ -7,17 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Artifact.h"
+#include "CInterface.h"
 #include "Linker.h"
 #include "nacre/Emit/Header.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Support/Pointers.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -74,6 +80,66 @@ writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
   return success();
 }
 
+/// The bytes of a tensor that a caller has.
+static int64_t countBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  auto complex = dyn_cast<ComplexType>(element);
+  uint64_t bits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
+                          : element.getIntOrFloatBitWidth();
+  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+      type.getNumElements(), llvm::divideCeil(bits, 8));
+  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
+}
+
+/// The machine must have room for each part of a program.
+static LogicalResult checkSizes(Location loc, const llvm::Triple &triple,
+                                const ArtifactInfo &info) {
+  llvm::DataLayout layout(triple.computeDataLayout());
+  unsigned bits = layout.getPointerSizeInBits();
+  int64_t most = getLargestObject(bits);
+  auto check = [&](const Twine &what, int64_t bytes) -> LogicalResult {
+    if (bytes <= most) {
+      return success();
+    }
+    return emitError(loc) << "unsupported: " << what << " of " << bytes
+                          << " bytes for " << triple.str()
+                          << ", where addresses have " << bits << " bits";
+  };
+  for (const auto &[kind, tensors] :
+       {std::pair("input", &info.interface.inputs),
+        std::pair("output", &info.interface.outputs)}) {
+    for (const ModelTensor &tensor : *tensors) {
+      if (!tensor.isRuntimeValue() &&
+          failed(check(Twine(kind) + " '" + tensor.name + "'",
+                       countBytes(tensor.type)))) {
+        return failure();
+      }
+    }
+  }
+  return success(succeeded(check("an arena", info.arenaBytes)) &&
+                 succeeded(check("weights", info.weightBytes)));
+}
+
+/// A machine without an operating system has nobody to load and to run things.
+static LogicalResult checkSystem(Location loc, const llvm::Triple &triple,
+                                 ArtifactKind kind, int64_t threads) {
+  if (hasSystem(triple)) {
+    return success();
+  }
+  if (kind == ArtifactKind::Shared) {
+    return emitError(loc)
+           << "unsupported: a shared library for " << triple.str()
+           << ", which has no operating system to load it; write "
+              "an archive, as -o NAME.a does";
+  }
+  if (threads > 1) {
+    return emitError(loc) << "unsupported: several threads on " << triple.str()
+                          << ", which has no operating system; leave out "
+                             "--threads";
+  }
+  return success();
+}
+
 LogicalResult nacre::writeArtifact(Location loc, Program &program,
                                    ArtifactKind kind, StringRef path) {
   if (path == "-" || isSpecialFile(path)) {
@@ -90,12 +156,16 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
         emitError(loc)
         << "unsupported: values whose size only a run knows, for "
         << program.getTriple().str() << ", which nacre has no runtime for; fix "
-        << "inputs with --shape NAME=DIMS, or compile for ";
+        << "inputs with --shape NAME=DIMS, or compile for one of ";
     llvm::interleave(
         getRuntimeObjects(), diagnostic,
         [&](const RuntimeObject &object) { diagnostic << object.triple; },
-        " or ");
+        ", ");
     return diagnostic;
+  }
+  if (failed(checkSystem(loc, program.getTriple(), kind, info.threads)) ||
+      failed(checkSizes(loc, program.getTriple(), info))) {
+    return failure();
   }
   if (kind != ArtifactKind::Shared &&
       !canLinkIntoPrograms(program.getTriple(), info.weightBytes)) {

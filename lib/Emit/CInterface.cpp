@@ -257,6 +257,10 @@ private:
 
 } // namespace
 
+bool nacre::canAskCPU(const llvm::Triple &triple) {
+  return triple.getArch() == llvm::Triple::x86_64;
+}
+
 llvm::ArrayRef<StringRef> nacre::getCheckableFeatures() {
   static const std::vector<StringRef> names = [] {
     std::vector<StringRef> result;
@@ -268,9 +272,11 @@ llvm::ArrayRef<StringRef> nacre::getCheckableFeatures() {
   return names;
 }
 
-/// Marks a function as runnable on any CPU of the architecture.
-static void setBaseline(llvm::Function *function, bool isX86) {
-  if (isX86) {
+/// Marks a function as runnable on any CPU of the architecture, if something
+/// asks the CPU what it has; elsewhere code is for the CPU that it is for.
+static void setBaseline(llvm::Function *function) {
+  const llvm::Triple &triple = function->getParent()->getTargetTriple();
+  if (canAskCPU(triple)) {
     function->addFnAttr("target-cpu", "x86-64");
     function->addFnAttr("target-features", "");
   }
@@ -329,7 +335,7 @@ addVersionCheck(llvm::Module &module, StringRef name,
       llvm::GlobalValue::ExternalLinkage, name + "_check_cpu", module);
   // Hidden, not internal: a JIT has no constructors and calls it by name.
   check->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  setBaseline(check, /*isX86=*/true);
+  setBaseline(check);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", check));
   FeatureCheck builder(b);
   // A version's number, or 0 if the CPU cannot run it.
@@ -359,7 +365,7 @@ static void addWeightsConstructor(llvm::Module &module, StringRef name,
   auto *constructor = llvm::Function::Create(
       llvm::FunctionType::get(b.getVoidTy(), false),
       llvm::GlobalValue::InternalLinkage, name + "_map_weights", module);
-  setBaseline(constructor, module.getTargetTriple().isX86());
+  setBaseline(constructor);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", constructor));
   auto map = module.getOrInsertFunction("nacre_map_weights", b.getVoidTy(),
@@ -372,12 +378,12 @@ static void addWeightsConstructor(llvm::Module &module, StringRef name,
 /// NAME_architecture: the name of the version in use, or null.
 static void addArchitectureFunction(llvm::Module &module, StringRef name,
                                     llvm::ArrayRef<CodeVersion> versions,
-                                    llvm::GlobalVariable *picked, bool isX86) {
+                                    llvm::GlobalVariable *picked) {
   llvm::IRBuilder<> b(module.getContext());
   auto *function = llvm::Function::Create(
       llvm::FunctionType::get(b.getPtrTy(), false),
       llvm::GlobalValue::ExternalLinkage, name + "_architecture", module);
-  setBaseline(function, isX86);
+  setBaseline(function);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   if (!picked) {
@@ -400,7 +406,7 @@ static void addErrorFunction(llvm::Module &module, StringRef name) {
   auto *function = llvm::Function::Create(
       llvm::FunctionType::get(b.getPtrTy(), false),
       llvm::GlobalValue::ExternalLinkage, name + "_error", module);
-  setBaseline(function, module.getTargetTriple().isX86());
+  setBaseline(function);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   b.CreateRet(
@@ -408,6 +414,10 @@ static void addErrorFunction(llvm::Module &module, StringRef name) {
 }
 
 namespace {
+
+/// Where registers have 64 bits, some machines keep an int in them with its
+/// sign, RISC-V among them.
+constexpr llvm::Attribute::AttrKind kIntOfC = llvm::Attribute::SExt;
 
 /// Builds NAME_run: checks what it is given and calls the right version.
 class RunBuilder {
@@ -428,10 +438,13 @@ private:
   void refuse(int status, llvm::Value *reason) {
     llvm::Value *result = b.getInt32(status);
     if (info.usesRuntime) {
-      result = b.CreateCall(
+      llvm::CallInst *call = b.CreateCall(
           module.getOrInsertFunction("nacre_refuse", b.getInt32Ty(),
                                      b.getInt32Ty(), b.getPtrTy()),
           {result, reason});
+      call->addParamAttr(0, kIntOfC);
+      call->addRetAttr(kIntOfC);
+      result = call;
     }
     b.CreateRet(result);
   }
@@ -528,7 +541,7 @@ llvm::Function *RunBuilder::createBody(const CodeVersion &version) {
       llvm::FunctionType::get(b.getVoidTy(), {ptr}, false),
       llvm::GlobalValue::InternalLinkage, version.main->getName() + "_body",
       module);
-  setBaseline(body, module.getTargetTriple().isX86());
+  setBaseline(body);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", body));
   llvm::Value *frame = body->getArg(0);
@@ -554,7 +567,9 @@ void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
   }
   auto guarded =
       module.getOrInsertFunction("nacre_run", b.getInt32Ty(), ptr, ptr);
-  b.CreateRet(b.CreateCall(guarded, {createBody(version), frame}));
+  llvm::CallInst *call = b.CreateCall(guarded, {createBody(version), frame});
+  call->addRetAttr(kIntOfC);
+  b.CreateRet(call);
 }
 
 void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
@@ -563,7 +578,8 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
   run = llvm::Function::Create(
       llvm::FunctionType::get(b.getInt32Ty(), {ptr, ptr, ptr}, false),
       llvm::GlobalValue::ExternalLinkage, info.name + "_run", module);
-  setBaseline(run, module.getTargetTriple().isX86());
+  run->addRetAttr(kIntOfC);
+  setBaseline(run);
   llvm::BasicBlock *entry = createBlock("entry");
   badPointer = createBlock("bad_pointer");
   b.SetInsertPoint(badPointer);
@@ -611,8 +627,6 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
                           llvm::ArrayRef<CodeVersion> versions) {
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
-  bool isX86 = module.getTargetTriple().isX86();
-
   llvm::Type *bytes = llvm::ArrayType::get(
       b.getInt8Ty(), std::max<int64_t>(info.weightBytes, 1));
   auto *weights = new llvm::GlobalVariable(module, bytes, /*isConstant=*/true,
@@ -635,7 +649,7 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
     addWeightsConstructor(module, info.name, weights, info.weightBytes);
   }
   llvm::GlobalVariable *picked = addVersionCheck(module, info.name, versions);
-  addArchitectureFunction(module, info.name, versions, picked, isX86);
+  addArchitectureFunction(module, info.name, versions, picked);
   if (info.usesRuntime) {
     addErrorFunction(module, info.name);
   }

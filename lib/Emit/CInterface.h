@@ -14,6 +14,7 @@
 
 namespace llvm {
 class Function;
+class Triple;
 } // namespace llvm
 
 namespace nacre {
@@ -33,7 +34,14 @@ struct CodeVersion {
 void addCInterface(llvm::Module &module, const ArtifactInfo &info,
                    llvm::ArrayRef<CodeVersion> versions);
 
-/// The CPU features that a compiled model can ask for.
+/// Whether the machine has an operating system, which loads libraries and runs
+/// threads.
+bool hasSystem(const llvm::Triple &triple);
+
+/// Whether a compiled model asks the CPU, when it is loaded, what it has.
+bool canAskCPU(const llvm::Triple &triple);
+
+/// The CPU features that it can ask for.
 llvm::ArrayRef<llvm::StringRef> getCheckableFeatures();
 
 /// The JSON text of NAME_metadata.

@@ -55,6 +55,10 @@ static void initializeTargets() {
   (void)once;
 }
 
+bool nacre::hasSystem(const llvm::Triple &triple) {
+  return triple.getOS() != llvm::Triple::UnknownOS;
+}
+
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   initializeTargets();
@@ -65,15 +69,28 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   if (!target) {
     return emitError(loc) << error;
   }
+  // Where nothing loads programs, they lie where they were linked for, and
+  // their memory has no place for a table of addresses unless somebody makes
+  // one.
+  bool isFixed = !hasSystem(triple) && (triple.isARM() || triple.isThumb() ||
+                                        triple.isAArch64() || triple.isRISCV());
+  std::optional<llvm::CodeModel::Model> reach;
+  if (isFixed && triple.isRISCV()) {
+    // RAM is often in the upper half, out of reach of addresses near 0.
+    reach = llvm::CodeModel::Medium;
+  }
   llvm::TargetOptions options;
   // LLVM defaults to .ctors, which no current loader runs.
   options.UseInitArray = true;
+  // Linkers leave out what nobody refers to.
+  options.DataSections = true;
   // Assembly says which block is of which loop, and what is spilled.
   options.MCOptions.AsmVerbose = true;
   auto level = llvm::CodeGenOpt::getLevel(optLevel);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, arch.getCpu(), arch.getFeatures(), options, llvm::Reloc::PIC_,
-      std::nullopt, level.value_or(llvm::CodeGenOptLevel::Aggressive)));
+      triple, arch.getCpu(), arch.getFeatures(), options,
+      isFixed ? llvm::Reloc::Static : llvm::Reloc::PIC_, reach,
+      level.value_or(llvm::CodeGenOptLevel::Aggressive)));
   if (!machine) {
     return emitError(loc) << "LLVM has no machine for " << arch.getTriple();
   }
@@ -88,7 +105,7 @@ getNeededFeatures(const llvm::TargetMachine &machine,
                   const llvm::Module &module) {
   std::vector<std::string> features;
   bool usesTiles = module.getFunction("llvm.x86.ldtilecfg");
-  if (!machine.getTargetTriple().isX86()) {
+  if (!canAskCPU(machine.getTargetTriple())) {
     return features;
   }
   const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
@@ -229,7 +246,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       program.module = std::move(*module);
       continue;
     }
-    if (!program.getTriple().isX86() ||
+    if (!canAskCPU(program.getTriple()) ||
         (*machine)->getTargetTriple() != program.getTriple()) {
       return source.emitError("unsupported: one artifact for ")
              << program.getTriple().str() << " and "

@@ -71,12 +71,10 @@ LogicalResult nacre::linkObject(Location loc, ArrayRef<StringRef> objects,
 }
 
 namespace {
-using ELFFile = llvm::object::ELFFile<llvm::object::ELF64LE>;
-
 /// What the linker wrote about the weights, and where.
-struct Placeholder {
-  ELFFile::Elf_Shdr section;
-  ELFFile::Elf_Phdr segment;
+template <typename ELF> struct Placeholder {
+  typename ELF::Shdr section;
+  typename ELF::Phdr segment;
   uint64_t sectionPosition = 0;
   uint64_t segmentPosition = 0;
   uint64_t fileSize = 0;
@@ -85,9 +83,10 @@ struct Placeholder {
 
 /// Finds the weights of a library. Nothing where no code uses them, since the
 /// linker leaves out what it does not need.
-static llvm::Expected<std::optional<Placeholder>>
+template <typename ELF>
+static llvm::Expected<std::optional<Placeholder<ELF>>>
 findPlaceholder(StringRef bytes) {
-  llvm::Expected<ELFFile> file = ELFFile::create(bytes);
+  auto file = llvm::object::ELFFile<ELF>::create(bytes);
   if (!file) {
     return file.takeError();
   }
@@ -99,7 +98,7 @@ findPlaceholder(StringRef bytes) {
   auto positionOf = [&](const auto &header) {
     return reinterpret_cast<const char *>(&header) - bytes.data();
   };
-  for (const ELFFile::Elf_Shdr &section : *sections) {
+  for (const typename ELF::Shdr &section : *sections) {
     llvm::Expected<StringRef> name = file->getSectionName(section);
     if (!name) {
       return name.takeError();
@@ -107,10 +106,10 @@ findPlaceholder(StringRef bytes) {
     if (*name != kWeightsSection) {
       continue;
     }
-    for (const ELFFile::Elf_Phdr &segment : *segments) {
+    for (const typename ELF::Phdr &segment : *segments) {
       if (segment.p_type == llvm::ELF::PT_LOAD &&
           segment.p_vaddr == section.sh_addr) {
-        return Placeholder{
+        return Placeholder<ELF>{
             section, segment, static_cast<uint64_t>(positionOf(section)),
             static_cast<uint64_t>(positionOf(segment)), bytes.size()};
       }
@@ -143,23 +142,20 @@ static llvm::Error append(llvm::raw_fd_ostream &stream, StringRef path) {
   return llvm::Error::success();
 }
 
-/// Puts the weights in the place of their placeholder: behind everything else,
-/// with headers that say so.
-static llvm::Error addWeights(StringRef library, StringRef weights,
-                              uint64_t size, uint64_t alignment) {
-  auto buffer = llvm::MemoryBuffer::getFile(library, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    return llvm::errorCodeToError(buffer.getError());
-  }
-  auto found = findPlaceholder((*buffer)->getBuffer());
+/// Puts the weights in the place of their placeholder in `bytes`, which the
+/// library consists of: behind everything else, with headers that say so.
+template <typename ELF>
+static llvm::Error addWeights(StringRef bytes, StringRef library,
+                              StringRef weights, uint64_t size,
+                              uint64_t alignment) {
+  auto found = findPlaceholder<ELF>(bytes);
   if (!found) {
     return found.takeError();
   }
   if (!*found) {
     return llvm::Error::success();
   }
-  Placeholder &place = **found;
+  Placeholder<ELF> &place = **found;
   // A segment lies at the same offset from a page in the file as in memory.
   place.segment.p_align = std::max<uint64_t>(place.segment.p_align, alignment);
   uint64_t offset = llvm::alignTo(place.fileSize, place.segment.p_align);
@@ -186,6 +182,21 @@ static llvm::Error addWeights(StringRef library, StringRef weights,
   std::error_code error = stream.error();
   stream.clear_error();
   return llvm::joinErrors(std::move(copied), llvm::errorCodeToError(error));
+}
+
+static llvm::Error addWeights(StringRef library, StringRef weights,
+                              uint64_t size, uint64_t alignment) {
+  auto buffer = llvm::MemoryBuffer::getFile(library, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    return llvm::errorCodeToError(buffer.getError());
+  }
+  StringRef bytes = (*buffer)->getBuffer();
+  bool isNarrow =
+      llvm::object::getElfArchType(bytes).first == llvm::ELF::ELFCLASS32;
+  auto add = isNarrow ? addWeights<llvm::object::ELF32LE>
+                      : addWeights<llvm::object::ELF64LE>;
+  return add(bytes, library, weights, size, alignment);
 }
 
 LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,

@@ -98,20 +98,31 @@ bool nacre::canLinkIntoPrograms(const llvm::Triple &triple, int64_t bytes) {
          bytes <= std::numeric_limits<int32_t>::max();
 }
 
-LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
-                                        ArrayRef<char> like, StringRef symbol,
-                                        int64_t alignment, bool forProgram,
-                                        Weights &weights) {
+namespace {
+/// The structures of an object for a machine with addresses of 32 bits.
+struct Narrow {
+  using Header = llvm::ELF::Elf32_Ehdr;
+  using Section = llvm::ELF::Elf32_Shdr;
+  using Symbol = llvm::ELF::Elf32_Sym;
+};
+
+/// The same for 64 bits.
+struct Wide {
+  using Header = llvm::ELF::Elf64_Ehdr;
+  using Section = llvm::ELF::Elf64_Shdr;
+  using Symbol = llvm::ELF::Elf64_Sym;
+};
+} // namespace
+
+template <typename Class>
+static void writeObject(llvm::raw_ostream &stream, ArrayRef<char> like,
+                        StringRef symbol, int64_t alignment, bool forProgram,
+                        Weights &weights) {
   namespace ELF = llvm::ELF;
   static_assert(llvm::endianness::native == llvm::endianness::little,
                 "structures are written as they lie in memory");
-  ELF::Elf64_Ehdr header = {};
+  typename Class::Header header = {};
   std::memcpy(&header, like.data(), sizeof(header));
-  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
-    return emitError(loc) << "unsupported: machines whose addresses have 32 "
-                             "bits; those of 64 bits can be compiled for, and "
-                             "--emit=llvm leaves the rest to other tools";
-  }
   bool isLarge = forProgram && header.e_machine == ELF::EM_X86_64;
   // Loaders want a symbol even when there are no weights: one of one byte.
   int64_t bytes = std::max<int64_t>(weights.getBytes(), 1);
@@ -127,7 +138,7 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   symbolNames += '\0';
 
   enum Section { Null, Data, Stack, Symbols, Strings, Names, Count };
-  ELF::Elf64_Shdr sections[Count] = {};
+  typename Class::Section sections[Count] = {};
   uint64_t offset = llvm::alignTo(sizeof(header), alignment);
   auto place = [&](Section section, ELF::Elf64_Word name, ELF::Elf64_Word type,
                    uint64_t size, uint64_t align) {
@@ -148,8 +159,9 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   sections[Data].sh_flags =
       ELF::SHF_ALLOC | (isLarge ? ELF::SHF_X86_64_LARGE : 0);
   place(Stack, stackName, ELF::SHT_PROGBITS, 0, 1);
-  place(Symbols, symbolsName, ELF::SHT_SYMTAB, 2 * sizeof(ELF::Elf64_Sym), 8);
-  sections[Symbols].sh_entsize = sizeof(ELF::Elf64_Sym);
+  place(Symbols, symbolsName, ELF::SHT_SYMTAB,
+        2 * sizeof(typename Class::Symbol), 8);
+  sections[Symbols].sh_entsize = sizeof(typename Class::Symbol);
   sections[Symbols].sh_link = Strings;
   sections[Symbols].sh_info = 1; // the first that is not local
   place(Strings, stringsName, ELF::SHT_STRTAB, symbolNames.size(), 1);
@@ -172,7 +184,7 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   stream.write_zeros(unused);
   written += bytes;
   padTo(sections[Symbols].sh_offset);
-  ELF::Elf64_Sym entry = {};
+  typename Class::Symbol entry = {};
   writeStruct(stream, entry);
   entry.st_name = 1;
   entry.setBindingAndType(ELF::STB_GLOBAL, ELF::STT_OBJECT);
@@ -183,8 +195,25 @@ LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
   stream << symbolNames << names;
   written += 2 * sizeof(entry) + symbolNames.size() + names.size();
   padTo(header.e_shoff);
-  for (const ELF::Elf64_Shdr &section : sections) {
+  for (const typename Class::Section &section : sections) {
     writeStruct(stream, section);
   }
+}
+
+LogicalResult nacre::writeWeightsObject(Location loc, llvm::raw_ostream &stream,
+                                        ArrayRef<char> like, StringRef symbol,
+                                        int64_t alignment, bool forProgram,
+                                        Weights &weights) {
+  namespace ELF = llvm::ELF;
+  StringRef start(like.data(), like.size());
+  if (!start.starts_with(ELF::ElfMagic) ||
+      start[ELF::EI_DATA] != ELF::ELFDATA2LSB) {
+    return emitError(loc) << "unsupported: machines whose objects are not "
+                             "little-endian ELF; --emit=llvm leaves the rest "
+                             "to other tools";
+  }
+  bool isNarrow = start[ELF::EI_CLASS] == ELF::ELFCLASS32;
+  auto write = isNarrow ? writeObject<Narrow> : writeObject<Wide>;
+  write(stream, like, symbol, alignment, forProgram, weights);
   return success();
 }

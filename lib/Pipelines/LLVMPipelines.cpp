@@ -44,6 +44,8 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createRollLongLoops());
+  pm.addPass(createNarrowCounters());
+  pm.addPass(createCheckAllocations());
   pm.addPass(createLowerAssertions());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandSmallFloats());

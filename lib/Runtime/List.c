@@ -22,14 +22,15 @@ NACRE_PUBLIC void nacre_failf(const char *format, ...) {
 }
 
 NACRE_PUBLIC int64_t nacre_multiply(int64_t a, int64_t b) {
-  if (a != 0 && b > INT64_MAX / a) {
+  /* Of what an address tells apart, which may be less than an int64_t. */
+  if (a != 0 && b > PTRDIFF_MAX / a) {
     nacre_fail("a tensor of an impossible size");
   }
   return a * b;
 }
 
 NACRE_PUBLIC void *nacre_alloc_array(int64_t count, size_t element) {
-  return nacre_alloc((size_t)nacre_multiply(count, (int64_t)element));
+  return nacre_alloc((uint64_t)nacre_multiply(count, (int64_t)element));
 }
 
 NACRE_PUBLIC int64_t nacre_count_elements(int64_t rank, const int64_t *shape) {

@@ -104,10 +104,11 @@ static void *alloc_in_pool(size_t size) {
   return memory;
 }
 
-NACRE_PUBLIC void *nacre_alloc(size_t size) {
-  if (size > SIZE_MAX - ALIGNMENT) {
+NACRE_PUBLIC void *nacre_alloc(uint64_t bytes) {
+  if (bytes > SIZE_MAX - ALIGNMENT) {
     nacre_fail("out of memory");
   }
+  size_t size = (size_t)bytes;
   if (size >= NACRE_POOL_LEAST) {
     return alloc_in_pool(size);
   }

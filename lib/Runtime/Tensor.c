@@ -110,15 +110,15 @@ static unsigned numbers_per_byte(int64_t type) {
 
 NACRE_PUBLIC int64_t nacre_tensor_bytes(const nacre_value *tensor) {
   unsigned per_byte = numbers_per_byte(tensor->type);
-  size_t bytes = per_byte > 1 ? 1 : (size_t)nacre_type_size(tensor->type);
+  int64_t bytes = per_byte > 1 ? 1 : nacre_type_size(tensor->type);
   for (int64_t i = 0; i < tensor->rank; ++i) {
-    size_t size = (size_t)tensor->shape[i];
-    if (tensor->shape[i] < 0 || (size && bytes > SIZE_MAX / 2 / size)) {
+    int64_t size = tensor->shape[i];
+    if (size < 0 || (size > 0 && bytes > PTRDIFF_MAX / size)) {
       nacre_fail("a tensor of an impossible size");
     }
     bytes *= size;
   }
-  return (int64_t)((bytes + per_byte - 1) / per_byte);
+  return (bytes + per_byte - 1) / per_byte;
 }
 
 NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {

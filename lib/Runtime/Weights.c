@@ -44,7 +44,7 @@ enum { CATEGORY_FILE = 1 << 2, CATEGORY_HUGE = 1 << 6, REGIONS = 16 };
 #define SCAN _IOWR('f', 16, struct scan)
 
 /* The whole pages of a block. */
-static struct region get_pages(const char *data, size_t bytes) {
+static struct region get_pages(const char *data, uint64_t bytes) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   struct region result = {((uintptr_t)data + page - 1) / page * page,
                           ((uintptr_t)data + bytes) / page * page, 0};
@@ -54,16 +54,16 @@ static struct region get_pages(const char *data, size_t bytes) {
 static void advise(uint64_t begin, uint64_t end, int advice) {
   if (begin < end) {
     /* Nothing depends on it. */
-    (void)madvise((void *)(uintptr_t)begin, end - begin, advice);
+    (void)madvise((void *)(uintptr_t)begin, (size_t)(end - begin), advice);
   }
 }
 
-NACRE_PUBLIC void nacre_map_weights(const char *weights, size_t bytes) {
+NACRE_PUBLIC void nacre_map_weights(const char *weights, uint64_t bytes) {
   struct region pages = get_pages(weights, bytes);
   advise(pages.begin, pages.end, MADV_HUGEPAGE);
 }
 
-NACRE_PUBLIC void nacre_release_weights(const char *weights, size_t bytes) {
+NACRE_PUBLIC void nacre_release_weights(const char *weights, uint64_t bytes) {
   int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (pagemap < 0) {
     return;

@@ -276,6 +276,8 @@ Expected<ArchDescriptor> nacre::parseArch(StringRef text, StringRef origin) {
   if (Error error = checkTarget(*arch)) {
     return makeError(origin + ": " + toString(std::move(error)));
   }
+  // "thumbv7em-none-eabihf" leaves out what LLVM counts on.
+  arch->target.triple = Triple::normalize(arch->target.triple);
   return arch;
 }
 

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -53,6 +54,13 @@ static Error checkTriple(const Triple &triple) {
       !(triple.isArch64Bit() || triple.isArch32Bit())) {
     return makeError(where +
                      "a little-endian machine of 64 or 32 bits, found '" +
+                     triple.str() + "'");
+  }
+  // x32, n32 and ILP32, by what their addresses are in LLVM's data layout.
+  DataLayout layout(triple.computeDataLayout());
+  if (triple.isArch64Bit() != (layout.getPointerSizeInBits() == 64)) {
+    return makeError(where +
+                     "addresses as wide as the machine's registers, found '" +
                      triple.str() + "'");
   }
   return Error::success();

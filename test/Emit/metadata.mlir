@@ -17,7 +17,7 @@
 // CODE: define internal {{.*}}_main(
 // CODE: define hidden void @{{.*}}_check_cpu() [[BASELINE:#[0-9]+]]
 // CODE: call {{.*}} asm sideeffect "cpuid"
-// CODE: define i32 @{{.*}}_run(ptr %0, ptr %1, ptr %2) [[BASELINE]]
+// CODE: define signext i32 @{{.*}}_run(ptr %0, ptr %1, ptr %2) [[BASELINE]]
 // CODE: attributes [[BASELINE]] = { {{.*}}"target-cpu"="x86-64"
 
 func.func @main(%x: tensor<8xf32> {nacre.name = "x"})

@@ -276,6 +276,9 @@ TEST(ArchDescriptor, FieldThatNoMachineHas_IsRefused_NamingIt) {
       {"aarch64-linux-gnu", "aarch64_be-linux-gnu",
        "field 'llvm.triple': expected a little-endian machine of 64 or 32 "
        "bits, found 'aarch64_be-unknown-linux-gnu'"},
+      {"aarch64-linux-gnu", "x86_64-linux-gnux32",
+       "field 'llvm.triple': expected addresses as wide as the machine's "
+       "registers, found 'x86_64-unknown-linux-gnux32'"},
       {"\"cpu\": \"generic\"", "\"cpu\": \"pentium\"",
        "field 'llvm.cpu': LLVM knows no CPU 'pentium' of aarch64; clang "
        "--target=aarch64-unknown-linux-gnu --print-supported-cpus lists all"},

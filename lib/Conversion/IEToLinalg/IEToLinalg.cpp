@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Support/Pointers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -35,7 +36,8 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
+IEToLinalgTypeConverter::IEToLinalgTypeConverter(Operation *op) {
+  unsigned pointerBits = getPointerBits(op);
   // What is refused keeps the types of IE, and its neighbours have others.
   auto keepApart = [](OpBuilder &builder, Type type, ValueRange inputs,
                       Location loc) -> Value {
@@ -51,10 +53,10 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter() {
     }
     return std::nullopt;
   });
-  addConversion([](RankedTensorType type) -> Type {
+  addConversion([pointerBits](RankedTensorType type) -> Type {
     if (isa<IE::StringType>(type.getElementType())) {
-      return RankedTensorType::get(type.getShape(),
-                                   IntegerType::get(type.getContext(), 64));
+      return RankedTensorType::get(
+          type.getShape(), IntegerType::get(type.getContext(), pointerBits));
     }
     if (IE::isSmallNumber(type.getElementType())) {
       return RankedTensorType::get(type.getShape(),
@@ -124,7 +126,7 @@ struct ConvertIEToLinalgPass final
       recordElementTypes(function);
     }
     MLIRContext &context = getContext();
-    IEToLinalgTypeConverter converter;
+    IEToLinalgTypeConverter converter(getOperation());
     RewritePatternSet patterns(&context);
     populateActivationToLinalgPatterns(converter, patterns);
     populateConstantToLinalgPatterns(converter, patterns);

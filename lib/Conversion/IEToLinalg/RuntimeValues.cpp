@@ -51,7 +51,7 @@ Value RuntimeBuilder::buildText(StringRef text) {
 }
 
 RankedTensorType RuntimeBuilder::convert(Type type) {
-  IEToLinalgTypeConverter converter;
+  IEToLinalgTypeConverter converter(module);
   return dyn_cast_if_present<RankedTensorType>(converter.convertType(type));
 }
 

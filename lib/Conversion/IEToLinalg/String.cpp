@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The IE operator family: strings, and what other families' ops do to them
-// beyond moving them. Strings are pointers in i64 tensors; the runtime computes
-// with them.
+// beyond moving them. Strings are pointers in tensors of integers as wide; the
+// runtime computes with them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,6 +45,50 @@ def RollLongLoops : Pass<"roll-long-loops"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def NarrowCounters : Pass<"narrow-counters"> {
+  let summary = "Count loops with numbers as wide as pointers";
+  let description = [{
+    Where a module's data layout has pointers of fewer bits than an `index`, one
+    counter takes two registers and an addition two instructions. A loop whose
+    bounds are known to fit becomes one over integers as wide as a pointer, from
+    which its body gets the index. That narrows what the body computes addresses
+    from as well: LLVM sees that nothing needs the rest. Other modules stay as
+    they are.
+
+    ```mlir
+    scf.for %i = %zero to %hundred step %one : i32 {
+      %index = arith.index_cast %i : i32 to index
+      …
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numNarrowed", "num-narrowed", "Number of loops made narrow">
+  ];
+}
+
+def CheckAllocations : Pass<"check-allocations"> {
+  let summary = "Assert that what is allocated fits the address space";
+  let description = [{
+    Where a module's data layout has pointers of 32 bits, sizes that only a run
+    knows may multiply to more bytes than a pointer can tell apart, of which a
+    buffer would get what is left modulo 2^32. An assertion in front of each
+    `memref.alloc` ends such a run. A buffer whose type says that it is too large
+    is an error. Other modules stay as they are.
+
+    ```mlir
+    cf.assert %fits, "a tensor of an impossible size"
+    %buffer = memref.alloc(%n, %m) : memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def RecordInterface : Pass<"record-interface", "::mlir::ModuleOp"> {
   let summary = "Write down what @main takes and gives";
   let description = [{

@@ -15,11 +15,13 @@
 namespace nacre {
 
 /// Tensors of unsigned integers become tensors of signless ones, those of
-/// strings tensors of pointers as i64, sequences and optionals pointers to
+/// strings tensors of pointers as integers, sequences and optionals pointers to
 /// values of the runtime; every other type is kept.
 class IEToLinalgTypeConverter : public mlir::TypeConverter {
 public:
-  IEToLinalgTypeConverter();
+  /// For the module that `op` is or is in, whose data layout says how wide a
+  /// pointer is.
+  explicit IEToLinalgTypeConverter(mlir::Operation *op);
 };
 
 void populateActivationToLinalgPatterns(const mlir::TypeConverter &converter,

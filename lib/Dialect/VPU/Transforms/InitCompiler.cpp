@@ -9,11 +9,15 @@
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/Pointers.h"
 #include "nacre/Target/ArchDescriptor.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/TargetParser/Triple.h"
 #include <thread>
 
 namespace nacre::VPU {
@@ -104,6 +108,7 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
       return signalPassFailure();
     }
     module->setAttr(VPU::ArchAttr::moduleAttrName, attr);
+    recordPointers(module, llvm::Triple(attr.getTriple()));
   }
 
 private:

@@ -16,7 +16,12 @@ def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
   let description = [{
     Loads the descriptor `vpu-arch` (the host's when empty) and attaches it as
     `VPU.arch`. A module that has an architecture keeps it; naming another one
-    for it is an error, because passes may have acted on the first.
+    for it is an error, because passes may have acted on the first. Where the
+    machine's addresses have not 64 bits, a data layout says so:
+
+    ```mlir
+    dlti.dl_spec = #dlti.dl_spec<!llvm.ptr = dense<32> : vector<4xi64>>
+    ```
   }];
   let options = [
     Option<"arch", "vpu-arch", "std::string", /*default=*/"",
@@ -32,7 +37,9 @@ def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
     Option<"threads", "threads", "int64_t", /*default=*/"0",
            "Most clusters of a CPU to use; all that it has when 0">
   ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+  let dependentDialects = ["::mlir::DLTIDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::nacre::VPU::VPUDialect"];
 }
 
 def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {

@@ -18,12 +18,14 @@ packages="
   libgtest-dev"
 # The headers with which clang compiles the runtime of compiled models for the
 # machines that this one is not.
+packages="$packages libc6-dev-armhf-cross libc6-dev-riscv64-cross"
 case $(uname -m) in
 aarch64) packages="$packages libc6-dev-amd64-cross" ;;
 *) packages="$packages libc6-dev-arm64-cross" ;;
 esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
+  gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
   libonnx-testdata qemu-user python3 python3-numpy python3-onnx python3-pip
   python3-pytest python3-setuptools python3-sklearn python3-venv
   python3-wheel"

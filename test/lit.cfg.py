@@ -51,6 +51,12 @@ if shutil.which("qemu-aarch64") and os.path.exists(CROSS_ROOT + "/lib/crt1.o"):
 for emulator in "qemu-riscv64", "qemu-arm":
     if shutil.which(emulator):
         config.available_features.add(emulator)
+# With the machine's gcc and C library, programs are linked as users do it.
+for machine, prefix, emulator in (
+        ("riscv64", "riscv64-linux-gnu", "qemu-riscv64"),
+        ("armv7", "arm-linux-gnueabihf", "qemu-arm")):
+    if shutil.which(f"{prefix}-gcc") and shutil.which(emulator):
+        config.available_features.add(f"run-{machine}")
 
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:

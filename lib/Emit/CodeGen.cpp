@@ -8,6 +8,7 @@
 
 #include "nacre/Emit/CodeGen.h"
 #include "CInterface.h"
+#include "Intrinsics.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Runtime/Embedded.h"
@@ -187,6 +188,7 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
   }
   module->setTargetTriple(machine.getTargetTriple());
   module->setDataLayout(machine.createDataLayout());
+  adaptIntrinsics(*module, machine);
   for (llvm::Function &function : *module) {
     if (function.isDeclaration()) {
       continue;

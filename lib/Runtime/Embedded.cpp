@@ -10,6 +10,7 @@
 #include "nacre/Runtime/Embedded.h"
 #include "nacre-c/Compiled.h"
 
+#include "llvm/TargetParser/ARMTargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace nacre;
@@ -51,12 +52,25 @@ llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {
   return objects;
 }
 
+/// Whether a machine of `triple` runs code for `own`. ARM's of 32 bits have two
+/// encodings of instructions, which call each other, and several generations.
+static bool runs(const llvm::Triple &triple, const llvm::Triple &own) {
+  auto isNarrowARM = [](const llvm::Triple &machine) {
+    return machine.isARM() || machine.isThumb();
+  };
+  if (!isNarrowARM(own) || !isNarrowARM(triple)) {
+    return own.getArch() == triple.getArch();
+  }
+  return llvm::ARM::parseArchVersion(triple.getArchName()) >=
+         llvm::ARM::parseArchVersion(own.getArchName());
+}
+
 std::optional<llvm::StringRef>
 nacre::getRuntimeObject(const llvm::Triple &triple) {
   for (const RuntimeObject &object : getRuntimeObjects()) {
     // The vendor makes no difference to code.
     llvm::Triple own(object.triple);
-    if (own.getArch() == triple.getArch() && own.getOS() == triple.getOS() &&
+    if (runs(triple, own) && own.getOS() == triple.getOS() &&
         own.getEnvironment() == triple.getEnvironment()) {
       return object.bytes;
     }

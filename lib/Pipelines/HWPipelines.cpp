@@ -83,6 +83,10 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(VPU::createWinograd(winograd));
     addRelease(pm, options);
   }
+  VPU::NarrowWeightsOptions narrow;
+  narrow.releaseConstants = options.releaseConstants;
+  pm.addPass(VPU::createNarrowWeights(narrow));
+  addRelease(pm, options);
   pm.addNestedPass<func::FuncOp>(VPU::createPadInPlace());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());

@@ -8,6 +8,8 @@
 
 #include "TargetCheck.h"
 
+#include "nacre/Target/Features.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DataLayout.h"
@@ -175,4 +177,19 @@ Error nacre::chooseCPU(ArchDescriptor &arch, StringRef cpu) {
     }
   }
   return checkTarget(arch);
+}
+
+bool nacre::hasFeature(StringRef triple, StringRef cpu, StringRef features,
+                       StringRef name) {
+  Triple normalized(Triple::normalize(triple));
+  const Target *target = findTarget(normalized);
+  if (!target) {
+    return false;
+  }
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(normalized, cpu, features));
+  bool isKnown = llvm::any_of(
+      subtarget->getAllProcessorFeatures(),
+      [&](const SubtargetFeatureKV &known) { return name == known.Key; });
+  return isKnown && subtarget->checkFeatures(("+" + name).str());
 }

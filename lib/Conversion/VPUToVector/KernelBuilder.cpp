@@ -513,10 +513,10 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
     }
     auto memref = dyn_cast<MemRefType>(type);
     Type element = memref ? memref.getElementType() : Type();
-    if (!memref || !(element.isF32() || element.isBF16() ||
+    if (!memref || !(element.isF32() || element.isF16() || element.isBF16() ||
                      element.isInteger(8) || element.isInteger(32))) {
       return rewriter.notifyMatchFailure(
-          op, "kernels are written for buffers of f32, bf16 and 8-bit "
+          op, "kernels are written for buffers of f32, f16, bf16 and 8-bit "
               "integers");
     }
   }

@@ -1,21 +1,5 @@
 // RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file -verify-diagnostics
 
-func.func @half_precision_eltwise_is_an_error(%a: memref<1x16x16xf16>) {
-  // expected-error @+1 {{failed to legalize operation 'VPU.NCE.Eltwise'}}
-  VPU.NCE.Eltwise ins(%a, %a : memref<1x16x16xf16>, memref<1x16x16xf16>) outs(%a : memref<1x16x16xf16>) {kind = #VPU.eltwise<ADD>}
-  return
-}
-
-// -----
-
-func.func @pool_of_bytes_to_half_precision_is_an_error(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x2x2x16xf16>) {
-  // expected-error @+1 {{failed to legalize operation 'VPU.NCE.MaxPool'}}
-  VPU.NCE.MaxPool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x2x2x16xf16>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, inputQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>}
-  return
-}
-
-// -----
-
 func.func @copy_of_doubles_is_an_error(%a: memref<4x16xf64>, %b: memref<4x16xf64>) {
   // expected-error @+1 {{failed to legalize operation 'VPU.Copy'}}
   VPU.Copy ins(%a : memref<4x16xf64>) outs(%b : memref<4x16xf64>)

@@ -113,6 +113,25 @@ def SinkConversions : Pass<"vpu-sink-conversions", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def NarrowWeights : Pass<"vpu-narrow-weights", "::mlir::ModuleOp"> {
+  let summary = "Store weights of f32 in 16 bits where that loses nothing";
+  let description = [{
+    Constant weights of convolutions and products that f16 or bf16 hold exactly,
+    as those of a model in f16 are, become that on CPUs which extend it: all of
+    them bf16, f16 where there is an instruction. Kernels extend a vector of
+    weights as they load it, for all pixels or rows of a register tile.
+  }];
+  let options = [
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
+  ];
+  let statistics = [
+    Statistic<"numNarrowed", "num-narrowed", "Number of constants narrowed">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
   let summary = "Compute 3×3 convolutions by Winograd's algorithm";
   let description = [{

@@ -1,0 +1,172 @@
+//===- NarrowWeights.cpp - The vpu-narrow-weights pass --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The weights of a model in f16 or bf16 are packed as f32, like all others, and
+// may have been scaled meanwhile. Those that are still numbers of 16 bits take
+// half the memory, and half the time to read, as such.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/ConstantReleaser.h"
+#include "nacre/Target/Features.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_NARROWWEIGHTS
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+/// The bits of the f16 number that `value` is; nothing for another number, and
+/// for those that are none.
+static std::optional<uint16_t> getHalf(float value) {
+  constexpr int kBias = 127, kHalfBias = 15, kDropped = 13, kLeast = -14;
+  constexpr uint32_t kHidden = 1U << 23;
+  auto bits = llvm::bit_cast<uint32_t>(value);
+  uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7FFFFFFF;
+  if (magnitude == 0) {
+    return static_cast<uint16_t>(sign);
+  }
+  int exponent = static_cast<int>(magnitude >> 23) - kBias;
+  uint32_t significand = (magnitude & (kHidden - 1)) | kHidden;
+  // Below the least exponent, the significand has fewer digits.
+  int shift = kDropped + std::max(kLeast - exponent, 0);
+  if (exponent > kHalfBias || shift > 23 ||
+      (significand & ((1U << shift) - 1)) != 0) {
+    return std::nullopt;
+  }
+  // The leading digit counts as one of the exponent.
+  uint32_t biased = exponent < kLeast ? 0 : exponent - kLeast;
+  return static_cast<uint16_t>(sign + (biased << 10) + (significand >> shift));
+}
+
+/// The same for bf16, which has whatever f32 has.
+static std::optional<uint16_t> getBFloat16(float value) {
+  auto bits = llvm::bit_cast<uint32_t>(value);
+  return (bits & 0xFFFF) != 0
+             ? std::nullopt
+             : std::optional(static_cast<uint16_t>(bits >> 16));
+}
+
+namespace {
+/// A type of 16 bits, and how a number is written in it that it holds exactly.
+struct Format {
+  Type type;
+  std::optional<uint16_t> (*convert)(float);
+};
+} // namespace
+
+/// The formats that the machine makes f32 of by an instruction or two. Engines
+/// that are modelled have none.
+static SmallVector<Format> getFormats(ArchAttr arch) {
+  if (arch.isNPU()) {
+    return {};
+  }
+  MLIRContext *context = arch.getContext();
+  Format bfloat16 = {BFloat16Type::get(context), getBFloat16};
+  // fcvtl is part of AArch64; vcvtph2ps is an extension.
+  bool hasHalf =
+      llvm::Triple(arch.getTriple()).isAArch64() ||
+      hasFeature(arch.getTriple(), arch.getCpu(), arch.getFeatures(), "f16c");
+  if (!hasHalf) {
+    return {bfloat16};
+  }
+  return {{Float16Type::get(context), getHalf}, bfloat16};
+}
+
+/// All values in 16 bits; nothing where one of them needs more.
+static std::optional<AsmResourceBlob>
+narrow(ArrayRef<float> values, std::optional<uint16_t> (*convert)(float)) {
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
+      values.size() * sizeof(uint16_t), /*align=*/64, /*dataIsMutable=*/true);
+  auto *to = reinterpret_cast<uint16_t *>(blob.getMutableData().data());
+  for (float value : values) {
+    std::optional<uint16_t> bits = convert(value);
+    if (!bits) {
+      return std::nullopt;
+    }
+    *to++ = *bits;
+  }
+  return blob;
+}
+
+/// True for weights that a kernel reads for activations in f32.
+static bool isWeights(OpOperand &use) {
+  auto reads = [&](Value activations, OpOperand &weights) {
+    return &use == &weights &&
+           cast<ShapedType>(activations.getType()).getElementType().isF32();
+  };
+  return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+      .Case<NCEConvolutionOp>(
+          [&](auto op) { return reads(op.getInput(), op.getWeightsMutable()); })
+      .Case<NCEMatMulOp>(
+          [&](auto op) { return reads(op.getLhs(), op.getRhsMutable()); })
+      .Default(false);
+}
+
+namespace {
+
+struct NarrowConstant final : OpRewritePattern<arith::ConstantOp> {
+  NarrowConstant(MLIRContext *context, ArrayRef<Format> formats,
+                 Pass::Statistic &count)
+      : OpRewritePattern(context), formats(formats), count(count) {}
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto values = dyn_cast<DenseF32ResourceElementsAttr>(op.getValue());
+    std::optional<ArrayRef<float>> floats =
+        values ? values.tryGetAsArrayRef() : std::nullopt;
+    if (!floats || op->use_empty() || !llvm::all_of(op->getUses(), isWeights)) {
+      return rewriter.notifyMatchFailure(op, "needs weights of f32");
+    }
+    for (const Format &format : formats) {
+      std::optional<AsmResourceBlob> blob = narrow(*floats, format.convert);
+      if (!blob) {
+        continue;
+      }
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+          op,
+          DenseResourceElementsAttr::get(values.getType().clone(format.type),
+                                         "narrow", std::move(*blob)));
+      ++count;
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "needs more than 16 bits");
+  }
+
+  SmallVector<Format> formats;
+  Pass::Statistic &count;
+};
+
+struct NarrowWeightsPass final
+    : VPU::impl::NarrowWeightsBase<NarrowWeightsPass> {
+  using NarrowWeightsBase::NarrowWeightsBase;
+
+  void runOnOperation() override {
+    ArchAttr arch = ArchAttr::require(getOperation());
+    if (!arch) {
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    patterns.add<NarrowConstant>(&getContext(), getFormats(arch), numNarrowed);
+    std::optional<ConstantReleaser> releaser;
+    walkAndApplyPatterns(getOperation(), std::move(patterns),
+                         releaseConstants ? &releaser.emplace(getOperation())
+                                          : nullptr);
+  }
+};
+
+} // namespace

@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversions.h"
+
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
@@ -213,6 +215,7 @@ struct ConvertLinalgToVPUPass final
     }
     RewritePatternSet patterns(&getContext());
     patterns.add<ContractionToNCE>(arch, &getContext(), numConverted);
+    populateConversionPatterns(patterns);
     MatchFailures failures;
     GreedyRewriteConfig config;
     if (report) {

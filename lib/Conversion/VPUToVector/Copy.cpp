@@ -18,6 +18,15 @@ using namespace mlir;
 using namespace nacre;
 using VPU::DimsOrder;
 
+/// Elements of a copy's source, in f32 if they become that: LLVM shuffles
+/// vectors of f32 best, and not all of those of 16 bits.
+static Value loadWide(KernelBuilder &kernel, Value source, ValueRange at,
+                      Lanes lanes, Value init) {
+  Value x = kernel.load(source, at, lanes);
+  Type element = getElementType(init);
+  return element.isF32() ? kernel.convert(x, element) : x;
+}
+
 namespace {
 
 struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
@@ -194,15 +203,17 @@ private:
     // Pixels of few channels, all of which exist, are one row of elements. More
     // would be shuffled as often as a tile that is transposed.
     constexpr int64_t kMostInterleaved = 4;
-    if (count == width && width <= kMostInterleaved &&
-        getElementType(source).isF32() && isContiguous(init, 3, 4)) {
+    bool isWide =
+        getElementType(source).isF32() || getElementType(init).isF32();
+    if (count == width && width <= kMostInterleaved && isWide &&
+        isContiguous(init, 3, 4)) {
       Value flat = collapse(kernel, init, 3, 4);
       auto copyPixels = [&](Value column, int64_t pixels) {
         SmallVector<Value> planes;
         for (int64_t i = 0; i < width; ++i) {
-          planes.push_back(kernel.load(
-              source, {at[0], kernel.add(firstChannel, i), row, column},
-              Lanes{machineLanes, pixels}));
+          planes.push_back(loadWide(
+              kernel, source, {at[0], kernel.add(firstChannel, i), row, column},
+              Lanes{machineLanes, pixels}, init));
         }
         Value to = kernel.mul(kernel.add(column, left), width);
         int64_t stored = 0, elements = pixels * width;
@@ -232,8 +243,9 @@ private:
         kernel.transposeTile(
             channels, lanes,
             [&](int64_t i) {
-              return kernel.load(
-                  source, {at[0], kernel.add(channel, i), row, column}, lanes);
+              return loadWide(kernel, source,
+                              {at[0], kernel.add(channel, i), row, column},
+                              lanes, init);
             },
             [&](int64_t i, Value x) {
               Value to = kernel.add(kernel.add(column, left), i);
@@ -290,14 +302,10 @@ private:
               kernel.transposeTile(
                   pixels, lanes,
                   [&](int64_t i) {
-                    Value x = kernel.load(
-                        source,
-                        {image, block, row, kernel.add(column, i), lane},
-                        lanes);
-                    // Before they are shuffled: LLVM cannot select every
-                    // shuffle of bfloat16.
-                    Type element = getElementType(init);
-                    return element.isF32() ? kernel.convert(x, element) : x;
+                    return loadWide(
+                        kernel, source,
+                        {image, block, row, kernel.add(column, i), lane}, lanes,
+                        init);
                   },
                   [&](int64_t i, Value x) {
                     Value to = kernel.add(kernel.add(channel, lane), i);
@@ -356,8 +364,9 @@ private:
         kernel.transposeTile(
             columns, lanes,
             [&](int64_t i) {
-              return kernel.load(op.getSource(),
-                                 {at[0], kernel.add(first, i), k}, lanes);
+              return loadWide(kernel, op.getSource(),
+                              {at[0], kernel.add(first, i), k}, lanes,
+                              op.getInit());
             },
             [&](int64_t i, Value x) {
               kernel.store(x, op.getInit(),

@@ -80,6 +80,9 @@ def ConvertLinalgToVPU : Pass<"convert-linalg-to-vpu", "::mlir::ModuleOp"> {
     related to each other by then, which operators of IE do not show.
     Matrices of known sizes are `convert-ie-to-vpu`'s. An NPU has to know sizes,
     to fit its scratchpad.
+
+    Conversions from f16 and bf16 in front of a `VPU.Copy`, and to them behind it
+    or behind a product, are done by that op.
   }];
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",

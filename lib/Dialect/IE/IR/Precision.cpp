@@ -82,17 +82,18 @@ static void attachComputing(MLIRContext *context) {
 
 static void attachMoving(MLIRContext *context) {
   // ControlFlow, Elementwise
-  attach<FloatUse::Moves, IdentityOp, RequireOp>(context);
+  attach<FloatUse::Rearranges, IdentityOp, RequireOp>(context);
   // DataMovement
-  attach<FloatUse::Moves, CompressOp, ConcatOp, DepthToSpaceOp, ExpandOp, PadOp,
-         ReverseSequenceOp, SliceOp, SpaceToDepthOp, SplitOp, TileOp,
-         TransposeOp, TriluOp>(context);
+  attach<FloatUse::Moves, CompressOp, ConcatOp, ExpandOp, PadOp, SliceOp,
+         SplitOp, TileOp, TriluOp>(context);
+  attach<FloatUse::Rearranges, DepthToSpaceOp, ReverseSequenceOp,
+         SpaceToDepthOp, TransposeOp>(context);
   // Indexing
   attach<FloatUse::Moves, GatherElementsOp, GatherNDOp, GatherOp>(context);
   ScatterElementsOp::attachInterface<ScatterUse<ScatterElementsOp>>(*context);
   ScatterNDOp::attachInterface<ScatterUse<ScatterNDOp>>(*context);
   // Shape
-  attach<FloatUse::Moves, FlattenOp, ReshapeOp, SqueezeOp, UnsqueezeOp>(
+  attach<FloatUse::Rearranges, FlattenOp, ReshapeOp, SqueezeOp, UnsqueezeOp>(
       context);
 }
 

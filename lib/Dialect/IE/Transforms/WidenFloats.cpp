@@ -106,6 +106,17 @@ bool FloatWidening::movesWide(ArrayRef<OpOperand *> operands) {
   return isAnyWide;
 }
 
+/// True for an op that rearranges elements which then are computed with only.
+/// Then it is rather a part of what computes: a product of a transposed matrix.
+static bool isOnlyComputed(IE::PrecisionOpInterface op) {
+  return op.getFloatUse() == FloatUse::Rearranges && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           auto next = dyn_cast<IE::PrecisionOpInterface>(user);
+           return next && (next.getFloatUse() == FloatUse::Computes ||
+                           isOnlyComputed(next));
+         });
+}
+
 bool FloatWidening::widen(IE::PrecisionOpInterface op) {
   SmallVector<OpOperand *> operands;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -114,7 +125,9 @@ bool FloatWidening::widen(IE::PrecisionOpInterface op) {
     }
   }
   FloatUse use = op.getFloatUse();
-  if (operands.empty() || (use == FloatUse::Moves && !movesWide(operands))) {
+  bool moves = use == FloatUse::Moves || use == FloatUse::Rearranges;
+  if (operands.empty() ||
+      (moves && !movesWide(operands) && !isOnlyComputed(op))) {
     return false;
   }
   if (use == FloatUse::Reads) {

@@ -59,6 +59,24 @@ func.func @movement_of_what_was_computed_is_in_f32(%x: tensor<2x8xf16>) -> tenso
   return %3 : tensor<8x3xf16>
 }
 
+// CHECK-LABEL: func @matrix_is_transposed_for_its_product
+// CHECK: %[[W:.*]] = IE.Cast %{{.*}} to f32 : tensor<4x8xf16>
+// CHECK: %[[T:.*]] = IE.Transpose %[[W]] {{.*}} -> tensor<8x4xf32>
+// CHECK: IE.MatMul(%{{.*}}, %[[T]])
+func.func @matrix_is_transposed_for_its_product(%x: tensor<2x8xf16>, %y: tensor<4x8xf16>) -> tensor<2x4xf16> {
+  %0 = IE.Transpose %y {perm = array<i64: 1, 0>} : tensor<4x8xf16> -> tensor<8x4xf16>
+  %1 = IE.MatMul(%x, %0) : (tensor<2x8xf16>, tensor<8x4xf16>) -> tensor<2x4xf16>
+  return %1 : tensor<2x4xf16>
+}
+
+// CHECK-LABEL: func @transposed_result_stays
+// CHECK: IE.Transpose {{.*}} -> tensor<8x4xf16>
+func.func @transposed_result_stays(%y: tensor<4x8xf16>) -> (tensor<8x4xf16>, tensor<8x4xf16>) {
+  %0 = IE.Transpose %y {perm = array<i64: 1, 0>} : tensor<4x8xf16> -> tensor<8x4xf16>
+  %1 = IE.Exp %0 : tensor<8x4xf16> -> tensor<8x4xf16>
+  return %0, %1 : tensor<8x4xf16>, tensor<8x4xf16>
+}
+
 // What comes from memory is moved as it is, with what was computed.
 // CHECK-LABEL: func @cache_grows_in_f16
 // CHECK: %[[N:.*]] = IE.Cast %{{.*}} to f16 {nacre.implicit}

@@ -21,9 +21,10 @@ namespace nacre::IE {
 
 /// How an op uses the elements of operands that are floats.
 enum class FloatUse {
-  Computes, ///< those of results from them
-  Moves,    ///< they are those of results
-  Reads,    ///< for results of another type
+  Computes,   ///< those of results from them
+  Moves,      ///< some of them, or several times, are those of results
+  Rearranges, ///< each of them is one of a result
+  Reads,      ///< for results of another type
 };
 
 /// True for f16 and bf16.

@@ -21,9 +21,9 @@ def IE_PrecisionOpInterface : OpInterface<"PrecisionOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Whether elements of results are computed from those of operands, are those
-      of operands, or are neither: sizes, positions, or numbers of a type that
-      an attribute names.
+      Whether elements of results are computed from those of operands, are some
+      or all of those of operands, or are neither: sizes, positions, or numbers
+      of a type that an attribute names.
     }], "::nacre::IE::FloatUse", "getFloatUse", (ins)>
   ];
 }

@@ -12,6 +12,7 @@
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -44,14 +45,28 @@ static bool isScalarLoop(scf::ForOp loop) {
   });
 }
 
+/// True for a loop that adds up what it reads: it writes to one place.
+static bool accumulates(scf::ForOp loop) {
+  return llvm::any_of(
+      loop.getBody()->getOps<memref::StoreOp>(), [&](memref::StoreOp store) {
+        return llvm::all_of(store.getIndices(), [&](Value index) {
+          return loop.isDefinedOutsideOfLoop(index);
+        });
+      });
+}
+
 namespace {
 struct RollLongLoopsPass final
     : nacre::impl::RollLongLoopsBase<RollLongLoopsPass> {
   void runOnOperation() override {
     getOperation()->walk([&](scf::ForOp loop) {
       std::optional<APInt> count = loop.getStaticTripCount();
-      if (count && count->sge(kLongLoop) && !loop->hasAttr(kAnnotation) &&
-          isScalarLoop(loop)) {
+      bool isLong = count && count->sge(kLongLoop);
+      // One that stays one anyway may have several sums that do not wait for
+      // each other, which LLVM gives no loop that must not be unrolled.
+      bool isVeryLong = count && count->sge(kVeryLongLoop);
+      if (isLong && !loop->hasAttr(kAnnotation) && isScalarLoop(loop) &&
+          !(isVeryLong && accumulates(loop))) {
         keepRolled(loop);
       }
     });
@@ -60,5 +75,7 @@ struct RollLongLoopsPass final
 private:
   /// Shorter ones fit the registers that unrolling them takes.
   static constexpr int64_t kLongLoop = 64;
+  /// So many vectors are more than LLVM unrolls.
+  static constexpr int64_t kVeryLongLoop = 4096;
 };
 } // namespace

@@ -81,3 +81,35 @@ func.func @loop_around_a_loop_is_left(%x: memref<64x64xf32>, %y: memref<64x64xf3
   }
   return
 }
+
+// -----
+
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: func @very_long_sum_may_have_several_accumulators
+func.func @very_long_sum_may_have_several_accumulators(%x: memref<4096xf32>, %y: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %0 = memref.load %x[%i] : memref<4096xf32>
+    %1 = memref.load %y[] : memref<f32>
+    %2 = arith.addf %0, %1 : f32
+    memref.store %2, %y[] : memref<f32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @very_long_loop_that_is_no_sum_stays_one
+// CHECK: } {loop_annotation = #{{.*}}}
+func.func @very_long_loop_that_is_no_sum_stays_one(%x: memref<4096xf32>, %y: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %0 = memref.load %x[%i] : memref<4096xf32>
+    memref.store %0, %y[%i] : memref<4096xf32>
+  }
+  return
+}

@@ -175,6 +175,54 @@ static void placeStates(func::FuncOp function) {
   (void)function.eraseResults(dropped);
 }
 
+/// The buffer that was made for `value`, of which it is another shape; null
+/// where there is none. `views` get what lies between, the last first.
+static memref::AllocOp getReshapedBuffer(Value value,
+                                         SmallVectorImpl<Operation *> &views) {
+  while (isa_and_present<memref::CollapseShapeOp, memref::ExpandShapeOp>(
+      value.getDefiningOp())) {
+    views.push_back(value.getDefiningOp());
+    value = views.back()->getOperand(0);
+  }
+  auto buffer = value.getDefiningOp<memref::AllocOp>();
+  bool isKnown = buffer && buffer.getType().hasStaticShape() &&
+                 buffer.getType().getLayout().isIdentity();
+  return isKnown ? buffer : memref::AllocOp();
+}
+
+/// Makes results that are other shapes of buffers the buffers themselves, which
+/// can then be the caller's; what writes to them has another shape of those.
+static void placeResults(func::FuncOp function) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    SmallVector<Operation *> views;
+    memref::AllocOp buffer = getReshapedBuffer(operand.get(), views);
+    if (!buffer || views.empty()) {
+      continue;
+    }
+    OpBuilder builder(buffer);
+    Location loc = buffer.getLoc();
+    auto type = cast<MemRefType>(operand.get().getType());
+    Value result =
+        memref::AllocOp::create(builder, loc, type, buffer.getAlignmentAttr());
+    Value source = result;
+    for (Operation *view : views) {
+      auto wanted = cast<MemRefType>(view->getOperand(0).getType());
+      if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view)) {
+        source = memref::ExpandShapeOp::create(
+            builder, loc, wanted, source, collapse.getReassociationIndices());
+      } else {
+        auto expand = cast<memref::ExpandShapeOp>(view);
+        source = memref::CollapseShapeOp::create(
+            builder, loc, source, expand.getReassociationIndices());
+      }
+    }
+    buffer.replaceAllUsesWith(source);
+    operand.set(result);
+    buffer.erase();
+  }
+}
+
 namespace {
 struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
   void runOnOperation() override {
@@ -201,6 +249,9 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
             i, bufferization::BufferizationDialect::kWritableAttrName);
       }
       placeStates(function);
+      if (!function.isExternal()) {
+        placeResults(function);
+      }
     }
   }
 };

@@ -171,3 +171,30 @@ func.func @value_that_its_update_replaces_twice_is_saved(%x: tensor<2xf32>, %y: 
   }
   return %0#0, %0#1, %0#2 : tensor<2xf32>, tensor<2xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+// The caller's buffer can take the place of one that is returned as it is.
+// CHECK-LABEL: func @result_of_another_shape_is_a_buffer_of_its_own
+// CHECK: %[[Y:.*]] = memref.alloc() {{.*}} : memref<4x16xf32>
+// CHECK: %[[VIEW:.*]] = memref.expand_shape %[[Y]] {{.*}} : memref<4x16xf32> into memref<1x4x16xf32>
+// CHECK: VPU.NCE.MatMul {{.*}} outs(%[[VIEW]] : memref<1x4x16xf32>)
+// CHECK: return %[[Y]]
+func.func @result_of_another_shape_is_a_buffer_of_its_own(%a: tensor<1x4x8xf32>, %b: tensor<1x1x8x16xf32>) -> tensor<4x16xf32> {
+  %e = tensor.empty() : tensor<1x4x16xf32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<1x4x16xf32> into tensor<4x16xf32>
+  return %1 : tensor<4x16xf32>
+}
+
+// -----
+
+// An argument stays where it is.
+// CHECK-LABEL: func @argument_of_another_shape_is_returned
+// CHECK-NOT: memref.alloc
+// CHECK: %[[VIEW:.*]] = memref.collapse_shape %arg0
+// CHECK: return %[[VIEW]]
+func.func @argument_of_another_shape_is_returned(%a: tensor<1x4x8xf32>) -> tensor<4x8xf32> {
+  %0 = tensor.collapse_shape %a [[0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

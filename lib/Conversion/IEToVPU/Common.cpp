@@ -107,6 +107,16 @@ Value nacre::buildBytes(OpBuilder &builder, Location loc, Value value) {
                                    type.clone(builder.getI8Type()), value);
 }
 
+Value nacre::buildSignedBytes(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.getElementType().isUnsignedInteger()) {
+    return value;
+  }
+  Value bytes = tensor::BitcastOp::create(
+      builder, loc, type.clone(builder.getI8Type()), value);
+  return buildShifted(builder, loc, bytes);
+}
+
 Value nacre::buildModelBytes(OpBuilder &builder, Location loc, Value value,
                              Type elementType) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -333,7 +343,8 @@ Value nacre::buildBlocked(OpBuilder &builder, Location loc, Value value,
                    builder.getIndexAttr(layout.width)},
         type.getElementType());
     return VPU::CopyOp::create(builder, loc, source, init, order,
-                               VPU::DimsOrder::NCHWc, pads, padding.value)
+                               VPU::DimsOrder::NCHWc, pads, padding.value,
+                               padding.fill)
         ->getResult(0);
   };
   int64_t channels = cast<RankedTensorType>(value.getType()).getDimSize(1);

@@ -62,6 +62,11 @@ mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildModelBytes(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, mlir::Type elementType);
 
+/// A model's 8-bit integers as the engine's signed ones, which weights are:
+/// unsigned ones are shifted by half the range.
+mlir::Value buildSignedBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value value);
+
 /// tensor.empty of this shape.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
@@ -99,6 +104,7 @@ bool haveSameSizes(mlir::Operation *user, mlir::Value a, mlir::Value b);
 struct Padding {
   std::array<int64_t, 4> sizes = {0, 0, 0, 0};
   float value = 0.0f;
+  mlir::Value fill = {}; // a byte that a run computes, in place of `value`
 };
 
 /// How the engine holds an image of channels: cut into blocks, one pixel's part
@@ -208,11 +214,11 @@ struct WindowInput {
   MixedSizes output, padsBegin;
 };
 
-/// Blocks and pads an image (N, C, H, W) with `padValue` for a window. A run in
-/// which no window fits fails.
+/// Blocks and pads an image (N, C, H, W) with `padding`, whose sizes are the
+/// window's. A run in which no window fits fails.
 WindowInput buildWindowInput(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value image, BlockedLayout layout,
-                             const Window2D &window, float padValue = 0.0f);
+                             const Window2D &window, Padding padding = {});
 
 /// The (B, M, N) value of a matrix product or of arithmetic on one that `value`
 /// is, possibly in another shape of the same rows; null when it is not.

@@ -15,6 +15,7 @@
 #include "Weights.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -26,20 +27,20 @@ static constexpr StringLiteral kTooLarge =
 
 namespace {
 
-/// Minus what the input's zero point adds to each output channel's sum.
-std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
-                                    const ConvolutionSizes &sizes,
-                                    int64_t zeroPoint) {
+/// The sums of the weights of each output channel.
+template <typename T>
+SmallVector<int32_t> sumWeights(ArrayRef<T> weights,
+                                const ConvolutionSizes &sizes) {
   size_t perOutput = weights.size() / sizes.outputs;
-  std::vector<int32_t> offsets;
+  SmallVector<int32_t> sums;
   for (int64_t m = 0; m < sizes.outputs; ++m) {
-    int64_t sum = 0;
-    for (int8_t weight : weights.slice(m * perOutput, perOutput)) {
-      sum += weight;
+    int32_t sum = 0;
+    for (T weight : weights.slice(m * perOutput, perOutput)) {
+      sum += static_cast<int32_t>(weight);
     }
-    offsets.push_back(static_cast<int32_t>(-zeroPoint * sum));
+    sums.push_back(sum);
   }
-  return offsets;
+  return sums;
 }
 
 template <typename Op>
@@ -48,13 +49,6 @@ ConvolutionSizes getSizes(Op op, const Window2D &window) {
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
           window.kernel[0], window.kernel[1]};
-}
-
-/// One value per output channel in blocks; null where there are none.
-Value buildParameters(OpBuilder &builder, Location loc, ArrayRef<float> values,
-                      BlockedLayout layout) {
-  return values.empty() ? Value()
-                        : buildPackedBias(builder, loc, values, layout);
 }
 
 /// Whether a block can hold several groups. Where it can, that is faster than a
@@ -123,20 +117,24 @@ Value buildDestination(OpBuilder &builder, Location loc, Value image,
                            layout, elementType);
 }
 
-/// Replaces `op` by the engine's result in ONNX's layout, shape and type.
+/// Replaces `op` by the engine's result in ONNX's layout and shape.
 void finish(PatternRewriter &rewriter, Operation *op,
             const BlockedImage &result, int64_t channels) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value image = buildUnblocked(rewriter, op->getLoc(), result, channels);
+  rewriter.replaceOp(op, buildFromImage(rewriter, op->getLoc(), image, type));
+}
+
+/// The same, in the type of the last op of what follows the sums.
+void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
+            const BlockedImage &result, int64_t channels) {
+  Operation *op = epilogue.last;
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value image = buildUnblocked(rewriter, loc, result, channels);
-  if (!isByte(type.getElementType())) {
-    rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, type));
-    return;
-  }
   image = buildFromImage(rewriter, loc, image,
                          type.clone(getElementTypeOrSelf(image.getType())));
-  rewriter.replaceOp(
-      op, buildModelBytes(rewriter, loc, image, type.getElementType()));
+  rewriter.replaceOp(op, epilogue.buildResult(rewriter, loc, image));
 }
 
 } // namespace
@@ -169,8 +167,9 @@ Value nacre::buildConvolution(OpBuilder &builder, Location loc,
   auto ppe = VPU::PPEAttr::get(builder.getContext());
   if (sizes.isDepthwise()) {
     return VPU::NCEDepthConvolutionOp::create(
-               builder, loc, init.getType(), input, weights, /*scale=*/Value(),
-               bias, residual, init, strides, dilations, ppe, VPU::QuantAttr())
+               builder, loc, init.getType(), input, weights, /*offset=*/Value(),
+               /*scale=*/Value(), bias, residual, init, strides, dilations, ppe,
+               VPU::QuantAttr())
         ->getResult(0);
   }
   if (layouts.sharesBlocks) {
@@ -266,40 +265,57 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
 
   LogicalResult matchAndRewrite(IE::ConvIntegerOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<int64_t> zeroPoint =
-        getZeroPoint(op.getXZeroPoint(), op.getInput());
-    std::optional<SmallVector<int8_t, 0>> weights =
-        getConstantWeights(op.getWeights(), op.getWZeroPoint());
-    if (!isImageOfBytes(arch, op.getInput()) || !zeroPoint || !weights) {
+    bool mayBeComputed = !arch.isNPU();
+    std::optional<ZeroPoint> zeroPoint =
+        ZeroPoint::get(op.getXZeroPoint(), op.getInput(), mayBeComputed);
+    if (!isImageOfBytes(arch, op.getInput()) || !zeroPoint) {
       return rewriter.notifyMatchFailure(
-          op, "needs images of known channels of one zero point, on an NPU of "
-              "known size, and constant weights around zero");
+          op, "needs images of known channels of one zero point, on an NPU a "
+              "constant one and of known size");
     }
     FailureOr<IE::Window> resolved = op.getWindow();
     std::optional<Window2D> window =
         succeeded(resolved) ? Window2D::get(*resolved, op.getAutoPad())
                             : std::nullopt;
     std::optional<SumsEpilogue> epilogue =
-        collectEpilogue(op.getOutput(), /*dim=*/1);
-    if (!window || !epilogue) {
+        collectEpilogue(op, /*dim=*/1, mayBeComputed);
+    auto weightsType = cast<RankedTensorType>(op.getWeights().getType());
+    if (!window || !epilogue || !weightsType.hasStaticShape()) {
       return rewriter.notifyMatchFailure(
           op, "needs one or two spatial dimensions without negative padding, "
-              "and sums that become floats");
+              "and on an NPU sums that become floats");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
     if (!canHoldPacked(arch, sizes, /*depth=*/1, sizeof(float))) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
+    // What the result is made of comes before it.
     if (sizes.isDepthwise()) {
-      // Sums of so few products are exact in f32.
-      constexpr int64_t kMaxTaps = 512;
-      if (sizes.kernelRows * sizes.kernelColumns > kMaxTaps) {
-        return rewriter.notifyMatchFailure(op, "has a very large window");
+      std::optional<SmallVector<float>> weights =
+          getExactWeights(op.getWeights(), op.getWZeroPoint());
+      // f32 holds sums up to this exactly.
+      constexpr int64_t kMostExact = 1 << 24, kMostProduct = 255 * 255;
+      if (!weights ||
+          sizes.kernelRows * sizes.kernelColumns * kMostProduct > kMostExact) {
+        return rewriter.notifyMatchFailure(
+            op, "needs constant weights, and a window that is not very large");
       }
+      if (epilogue->elementType.isInteger(32) && !epilogue->addends.empty()) {
+        return rewriter.notifyMatchFailure(
+            op, "what is added to its sums may make them inexact in f32");
+      }
+      rewriter.setInsertionPoint(epilogue->last);
       rewriteDepthwise(op, *window, sizes, *weights, *zeroPoint, *epilogue,
                        rewriter);
       return success();
     }
+    std::optional<SmallVector<int8_t, 0>> weights =
+        getConstantWeights(op.getWeights(), op.getWZeroPoint());
+    if (!weights) {
+      return rewriter.notifyMatchFailure(op,
+                                         "needs constant weights around zero");
+    }
+    rewriter.setInsertionPoint(epilogue->last);
     int64_t pack = arch.getPack(rewriter.getI8Type());
     // A group without whole packs of channels multiplies them one by one.
     if (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0) {
@@ -310,8 +326,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout in = getInputLayout(image, sizes, pack);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
-    WindowInput input = buildWindowInput(rewriter, loc, image, in, *window,
-                                         static_cast<float>(*zeroPoint));
+    WindowInput input =
+        buildInput(rewriter, loc, image, in, *window, *zeroPoint);
     SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
                                          in.getBlocks(sizes.inputs) /
                                              sizes.groups,
@@ -326,59 +342,99 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         buildConstant(rewriter, loc, weightsShape,
                       ArrayRef<int8_t>(packWeights(ArrayRef<int8_t>(*weights),
                                                    sizes, in, out, pack)));
-    Value offset;
-    if (*zeroPoint != 0) {
-      offset = buildPackedOffset(
-          rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), out);
-    }
+    Value offset = zeroPoint->buildOffset(
+        rewriter, loc, sumWeights(ArrayRef<int8_t>(*weights), sizes),
+        epilogue->addends, out);
     Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  out, getResultElement(rewriter, *epilogue));
+                                  out, epilogue->elementType);
     Value result =
         VPU::NCEConvolutionOp::create(
             rewriter, loc, init.getType(), input.value, packed, offset,
-            buildParameters(rewriter, loc, epilogue->scale, out),
-            buildParameters(rewriter, loc, epilogue->bias, out),
+            epilogue->scale.build(rewriter, loc, out),
+            epilogue->bias.build(rewriter, loc, out),
             /*residual=*/Value(), init, window->strides, window->dilations,
             sizes.groups, getInputChannels(rewriter, sizes, in), epilogue->ppe)
             ->getResult(0);
-    finish(rewriter, epilogue->last, {result, out}, sizes.outputs);
+    finish(rewriter, *epilogue, {result, out}, sizes.outputs);
     return success();
   }
 
 private:
-  static Type getResultElement(Builder &builder, const SumsEpilogue &epilogue) {
-    return epilogue.ppe.getZeroPoint() ? Type(builder.getI8Type())
-                                       : builder.getF32Type();
+  /// Images are padded with the zero point, where they are.
+  static WindowInput buildInput(OpBuilder &builder, Location loc, Value image,
+                                BlockedLayout layout, const Window2D &window,
+                                const ZeroPoint &zeroPoint) {
+    ArrayRef<int64_t> extents =
+        cast<RankedTensorType>(image.getType()).getShape().drop_front(2);
+    std::array<int64_t, 2> overhang = window.getOverhang(extents);
+    bool pads = llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; });
+    return buildWindowInput(builder, loc, image, layout, window,
+                            pads || overhang[0] != 0 || overhang[1] != 0
+                                ? zeroPoint.buildPadding(builder, loc)
+                                : Padding());
   }
 
+  /// What sums of floats start from where that is not zero.
+  static Value buildFloatOffset(OpBuilder &builder, Location loc,
+                                ArrayRef<int32_t> sums,
+                                const ZeroPoint &zeroPoint,
+                                const SumsEpilogue &epilogue,
+                                BlockedLayout layout) {
+    if (!zeroPoint.getKnown()) {
+      Value offset =
+          zeroPoint.buildOffset(builder, loc, sums, epilogue.addends, layout);
+      return IE::CastOp::create(
+                 builder, loc,
+                 TypeRange(cast<RankedTensorType>(offset.getType())
+                               .clone(builder.getF32Type())),
+                 offset, TypeAttr::get(builder.getF32Type()))
+          ->getResult(0);
+    }
+    if (epilogue.addends.empty()) {
+      return {};
+    }
+    SmallVector<float> offsets;
+    for (int32_t offset : zeroPoint.getOffsets(sums, epilogue.addends)) {
+      offsets.push_back(static_cast<float>(offset));
+    }
+    return buildPackedBias(builder, loc, offsets, layout);
+  }
+
+  /// Sums of floats, which are exact. A zero point that only a run knows is
+  /// part of what they start from, as addends are.
   void rewriteDepthwise(IE::ConvIntegerOp op, const Window2D &window,
-                        const ConvolutionSizes &sizes, ArrayRef<int8_t> weights,
-                        int64_t zeroPoint, const SumsEpilogue &epilogue,
+                        const ConvolutionSizes &sizes, ArrayRef<float> weights,
+                        const ZeroPoint &zeroPoint,
+                        const SumsEpilogue &epilogue,
                         PatternRewriter &rewriter) const {
     Location loc = op.getLoc();
     Value image =
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
-    WindowInput input = buildWindowInput(rewriter, loc, image, layout, window,
-                                         static_cast<float>(zeroPoint));
-    SmallVector<float> floats(weights.begin(), weights.end());
+    WindowInput input =
+        buildInput(rewriter, loc, image, layout, window, zeroPoint);
     Value packed =
         buildConstant(rewriter, loc,
                       {layout.getBlocks(sizes.outputs), sizes.kernelRows,
                        sizes.kernelColumns, layout.width},
-                      packDepthWeights(floats, sizes, layout));
+                      packDepthWeights(weights, sizes, layout));
+    Type element = epilogue.elementType.isInteger(32)
+                       ? Type(rewriter.getF32Type())
+                       : epilogue.elementType;
     Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  layout, getResultElement(rewriter, epilogue));
+                                  layout, element);
+    Value offset = buildFloatOffset(rewriter, loc, sumWeights(weights, sizes),
+                                    zeroPoint, epilogue, layout);
     auto quant = VPU::QuantAttr::get(getContext(), rewriter.getF32FloatAttr(1),
-                                     zeroPoint);
+                                     offset ? 0 : *zeroPoint.getKnown());
     Value result = VPU::NCEDepthConvolutionOp::create(
                        rewriter, loc, init.getType(), input.value, packed,
-                       buildParameters(rewriter, loc, epilogue.scale, layout),
-                       buildParameters(rewriter, loc, epilogue.bias, layout),
+                       offset, epilogue.scale.build(rewriter, loc, layout),
+                       epilogue.bias.build(rewriter, loc, layout),
                        /*residual=*/Value(), init, window.strides,
                        window.dilations, epilogue.ppe, quant)
                        ->getResult(0);
-    finish(rewriter, epilogue.last, {result, layout}, sizes.outputs);
+    finish(rewriter, epilogue, {result, layout}, sizes.outputs);
   }
 
   /// Blocks of whole packs: those of the value where it has such.

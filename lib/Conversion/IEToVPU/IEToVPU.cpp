@@ -51,6 +51,7 @@ struct ConvertIEToVPUPass final
     populateElementwiseToVPUPatterns(arch, patterns);
     populateActivationToVPUPatterns(arch, patterns);
     populateConcatToVPUPatterns(arch, patterns);
+    populateDynamicQuantizationToVPUPatterns(arch, patterns);
     // Copies between engine ops cancel as they appear.
     VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
 

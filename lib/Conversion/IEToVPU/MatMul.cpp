@@ -17,6 +17,8 @@
 
 #include <numeric>
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -57,22 +59,23 @@ bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
 constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
 /// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
-/// scaled and zero beyond N.
+/// scaled and zero beyond K and N.
 template <typename T, typename Values>
 std::vector<T> packPanels(const Values &values, const Product &product,
                           int64_t width, bool transposed, T scale,
                           int64_t pack = 1) {
   int64_t rows = product.reduction, columns = product.columns;
   int64_t panels = llvm::divideCeilSigned(columns, width);
-  std::vector<T> packed(product.rhsBatches * panels * rows * width, T(0));
+  int64_t wholeRows = llvm::alignTo(rows, pack);
+  std::vector<T> packed(product.rhsBatches * panels * wholeRows * width, T(0));
   for (int64_t b = 0; b < product.rhsBatches; ++b) {
     int64_t first = b * rows * columns;
-    T *to = &packed[b * panels * rows * width];
+    T *to = &packed[b * panels * wholeRows * width];
     for (int64_t k = 0; k < rows; ++k) {
       for (int64_t n = 0; n < columns; ++n) {
         T value = values[first + (transposed ? n * rows + k : k * columns + n)];
-        to[(n / width) * rows * width + (k / pack * width + n % width) * pack +
-           k % pack] = value * scale;
+        to[(n / width) * wholeRows * width +
+           (k / pack * width + n % width) * pack + k % pack] = value * scale;
       }
     }
   }
@@ -320,6 +323,15 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
   }
 };
 
+/// The sums of each column of a matrix of `columns`.
+SmallVector<int32_t> sumColumns(ArrayRef<int8_t> matrix, int64_t columns) {
+  SmallVector<int32_t> sums(columns, 0);
+  for (auto [i, element] : llvm::enumerate(matrix)) {
+    sums[i % columns] += element;
+  }
+  return sums;
+}
+
 /// A product of 8-bit integers and what follows its sums.
 struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
   using VPUPattern::VPUPattern;
@@ -329,24 +341,31 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
     auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
     auto type = cast<RankedTensorType>(op.getOutput().getType());
-    std::optional<int64_t> zeroPoint =
-        getZeroPoint(op.getAZeroPoint(), op.getLhs());
+    bool mayBeComputed = !arch.isNPU();
+    std::optional<ZeroPoint> zeroPoint =
+        ZeroPoint::get(op.getAZeroPoint(), op.getLhs(), mayBeComputed);
     std::optional<SmallVector<int8_t, 0>> weights =
         getConstantWeights(op.getRhs(), op.getBZeroPoint());
     int64_t rank = lhsType.getRank();
     if (rank < 2 || !isEngineBytes(arch, op.getLhs(), /*dim=*/rank - 1) ||
-        !zeroPoint || !weights || rhsType.getRank() != 2) {
+        !zeroPoint) {
       return rewriter.notifyMatchFailure(
           op, "needs a left operand of one zero point and known columns, on an "
-              "NPU of known size, and one constant right matrix around zero");
+              "NPU a constant one and of known size");
     }
-    int64_t rows = lhsType.hasStaticShape()
-                       ? lhsType.getNumElements() / lhsType.getShape().back()
-                       : ShapedType::kDynamic;
-    Product sizes{1, rows, rhsType.getDimSize(0), rhsType.getDimSize(1), 1};
+    bool isShared = weights && rhsType.getRank() == 2;
+    std::optional<Product> sizes =
+        isShared ? getSharedSizes(lhsType, rhsType)
+                 : getBatchedSizes(op, *zeroPoint, weights.has_value());
+    if (!sizes) {
+      return rewriter.notifyMatchFailure(
+          op, "needs one constant right matrix around zero, or on a CPU two "
+              "operands of known sizes around zero, and one right matrix for "
+              "each left one");
+    }
     std::optional<SumsEpilogue> epilogue =
-        collectEpilogue(op.getOutput(), type.getRank() - 1);
-    if (!fitsScratchpad(arch, sizes, /*elementBytes=*/1)) {
+        collectEpilogue(op, type.getRank() - 1, mayBeComputed);
+    if (!fitsScratchpad(arch, *sizes, /*elementBytes=*/1)) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
@@ -356,68 +375,139 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     if (!epilogue) {
       return rewriter.notifyMatchFailure(op, "needs sums that become floats");
     }
-    // Without whole packs, rows are multiplied one by one.
-    int64_t pack = arch.getPack(rewriter.getI8Type());
-    if (sizes.reduction % pack != 0) {
-      pack = 1;
-    }
+    rewriter.setInsertionPoint(epilogue->last);
     Location loc = op.getLoc();
-    int64_t width = arch.getLanes();
-    SmallVector<int64_t> packed = {1,
-                                   llvm::divideCeilSigned(sizes.columns, width),
-                                   sizes.reduction / pack, width};
-    if (pack > 1) {
-      packed.push_back(pack);
-    }
-    Value panels = buildConstant(rewriter, loc, packed,
-                                 ArrayRef<int8_t>(packPanels<int8_t>(
-                                     *weights, sizes, width,
-                                     /*transposed=*/false, /*scale=*/1, pack)));
-    Value offset, scale, bias;
-    if (*zeroPoint != 0) {
-      offset = buildPackedOffset(
-          rewriter, loc, computeOffsets(*weights, sizes, *zeroPoint), {width});
-    }
-    if (!epilogue->scale.empty()) {
-      scale = buildPackedBias(rewriter, loc, epilogue->scale, {width});
-    }
-    if (!epilogue->bias.empty()) {
-      bias = buildPackedBias(rewriter, loc, epilogue->bias, {width});
-    }
+    BlockedLayout layout{arch.getLanes()};
+    SmallVector<int32_t> sums = isShared
+                                    ? sumColumns(*weights, sizes->columns)
+                                    : SmallVector<int32_t>(sizes->columns, 0);
+    Value panels = weights
+                       ? buildConstantBytes(rewriter, loc, *weights, *sizes)
+                       : buildComputedBytes(rewriter, loc, op.getRhs(), *sizes);
+    Value offset =
+        zeroPoint->buildOffset(rewriter, loc, sums, epilogue->addends, layout);
     MixedSizes shape = getMixedSizes(rewriter, loc, op.getLhs());
+    Value bytes = buildBytes(rewriter, loc, op.getLhs());
     Value lhs =
-        buildRows(rewriter, loc, buildBytes(rewriter, loc, op.getLhs()), shape);
-    shape.back() = rewriter.getIndexAttr(sizes.columns);
-    bool quantizes = static_cast<bool>(epilogue->ppe.getZeroPoint());
+        sizes->batches == 1
+            ? buildRows(rewriter, loc, bytes, shape)
+            : buildReshape(rewriter, loc, bytes,
+                           {sizes->batches, sizes->rows, sizes->reduction});
+    lhs = buildWholePacks(rewriter, loc, lhs, /*dim=*/2, Value());
+    shape.back() = rewriter.getIndexAttr(sizes->columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, lhs);
     matrix.back() = shape.back();
-    Value init = tensor::EmptyOp::create(rewriter, loc, matrix,
-                                         quantizes ? Type(rewriter.getI8Type())
-                                                   : rewriter.getF32Type());
+    Value init =
+        tensor::EmptyOp::create(rewriter, loc, matrix, epilogue->elementType);
     Value result = VPU::NCEMatMulOp::create(
                        rewriter, loc, init.getType(), lhs, panels, offset,
-                       scale, bias, /*residual=*/Value(), init, epilogue->ppe)
+                       epilogue->scale.build(rewriter, loc, layout),
+                       epilogue->bias.build(rewriter, loc, layout),
+                       /*residual=*/Value(), init, epilogue->ppe)
                        ->getResult(0);
     result = buildFromRows(rewriter, loc, result, shape, type);
-    rewriter.replaceOp(
-        epilogue->last,
-        quantizes ? buildModelBytes(rewriter, loc, result,
-                                    getElementTypeOrSelf(
-                                        epilogue->last->getResult(0).getType()))
-                  : result);
+    rewriter.replaceOp(epilogue->last,
+                       epilogue->buildResult(rewriter, loc, result));
     return success();
   }
 
 private:
-  /// Minus what the left operand's zero point adds to each column's sums.
-  static std::vector<int32_t> computeOffsets(ArrayRef<int8_t> weights,
-                                             const Product &sizes,
-                                             int64_t zeroPoint) {
-    std::vector<int32_t> offsets(sizes.columns, 0);
-    for (auto [i, weight] : llvm::enumerate(weights)) {
-      offsets[i % sizes.columns] -= static_cast<int32_t>(zeroPoint * weight);
+  static Product getSharedSizes(RankedTensorType lhs, RankedTensorType rhs) {
+    int64_t rows = lhs.hasStaticShape()
+                       ? lhs.getNumElements() / lhs.getShape().back()
+                       : ShapedType::kDynamic;
+    return {1, rows, rhs.getDimSize(0), rhs.getDimSize(1), 1};
+  }
+
+  /// The same where a run computes the right operand, or there are several.
+  std::optional<Product> getBatchedSizes(IE::MatMulIntegerOp op,
+                                         const ZeroPoint &zeroPoint,
+                                         bool isConstant) const {
+    auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+    auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+    constexpr int64_t kHalfRange = 128;
+    // As the engine's unsigned bytes have it.
+    bool isAroundZero = isConstant || getZeroPoint(op.getBZeroPoint(),
+                                                   op.getRhs()) == kHalfRange;
+    if (arch.isNPU() || !isAroundZero || !zeroPoint.isZero() ||
+        !lhs.hasStaticShape() || !rhs.hasStaticShape() ||
+        rhs.getNumElements() == 0 || rhs.getRank() < 2) {
+      return std::nullopt;
     }
-    return offsets;
+    ArrayRef<int64_t> lhsBatch = lhs.getShape().drop_back(2);
+    ArrayRef<int64_t> rhsBatch = rhs.getShape().drop_back(2);
+    Product sizes{ShapedType::getNumElements(lhsBatch),
+                  lhs.getDimSize(lhs.getRank() - 2), lhs.getShape().back(),
+                  rhs.getShape().back(), ShapedType::getNumElements(rhsBatch)};
+    if (sizes.rhsBatches == 1 && rhs.getRank() <= lhs.getRank()) {
+      sizes.rows *= sizes.batches;
+      sizes.batches = 1;
+      return sizes;
+    }
+    return lhsBatch == rhsBatch ? std::optional(sizes) : std::nullopt;
+  }
+
+  /// A batch of matrices with as many more rows or columns as make whole packs,
+  /// which hold `fill`, or anything where that is null.
+  Value buildWholePacks(OpBuilder &builder, Location loc, Value value,
+                        unsigned dim, Value fill) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    int64_t size = type.getDimSize(dim);
+    int64_t whole = llvm::alignTo(size, arch.getPack(builder.getI8Type()));
+    if (whole == size) {
+      return value;
+    }
+    MixedSizes sizes = getMixedSizes(builder, loc, value), padded = sizes;
+    padded[dim] = builder.getIndexAttr(whole);
+    Value init =
+        tensor::EmptyOp::create(builder, loc, padded, type.getElementType());
+    if (fill) {
+      init = linalg::FillOp::create(builder, loc, fill, init).getResult(0);
+    }
+    MixedSizes offsets(3, builder.getIndexAttr(0));
+    MixedSizes strides(3, builder.getIndexAttr(1));
+    return tensor::InsertSliceOp::create(builder, loc, value, init, offsets,
+                                         sizes, strides);
+  }
+
+  SmallVector<int64_t> getPanelsShape(Builder &builder,
+                                      const Product &sizes) const {
+    int64_t width = arch.getLanes(), pack = arch.getPack(builder.getI8Type());
+    SmallVector<int64_t> shape = {
+        sizes.rhsBatches, llvm::divideCeilSigned(sizes.columns, width),
+        llvm::divideCeilSigned(sizes.reduction, pack), width};
+    if (pack > 1) {
+      shape.push_back(pack);
+    }
+    return shape;
+  }
+
+  Value buildConstantBytes(OpBuilder &builder, Location loc,
+                           ArrayRef<int8_t> weights,
+                           const Product &sizes) const {
+    return buildConstant(builder, loc, getPanelsShape(builder, sizes),
+                         ArrayRef<int8_t>(packPanels<int8_t>(
+                             weights, sizes, arch.getLanes(),
+                             /*transposed=*/false, /*scale=*/1,
+                             arch.getPack(builder.getI8Type()))));
+  }
+
+  /// The engine's right operands are signed: they differ from its unsigned
+  /// bytes by the sign bit.
+  Value buildComputedBytes(OpBuilder &builder, Location loc, Value rhs,
+                           const Product &sizes) const {
+    Value source =
+        buildReshape(builder, loc, buildSignedBytes(builder, loc, rhs),
+                     {sizes.rhsBatches, sizes.reduction, sizes.columns});
+    // So that what the left operand has there does not count.
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
+    source = buildWholePacks(builder, loc, source, /*dim=*/1, zero);
+    Value init = buildEmpty(builder, loc, getPanelsShape(builder, sizes),
+                            builder.getI8Type());
+    return VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::KN,
+                               VPU::DimsOrder::KNn)
+        ->getResult(0);
   }
 };
 

@@ -102,8 +102,8 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
                      Correction correct = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
-  WindowInput input =
-      buildWindowInput(rewriter, loc, source, layout, window, padValue);
+  WindowInput input = buildWindowInput(rewriter, loc, source, layout, window,
+                                       {/*sizes=*/{}, padValue});
   auto imageType = cast<RankedTensorType>(source.getType());
   MixedSizes logical = getMixedSizes(rewriter, loc, source);
   logical[2] = input.output[0];

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Quantization.h"
+#include "Weights.h"
 
+#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -61,6 +63,33 @@ nacre::getConstantWeights(Value value, Value zeroPoint) {
   return weights;
 }
 
+/// The numbers that bytes of `type` are.
+static int32_t getNumber(int8_t byte, RankedTensorType type) {
+  return type.getElementType().isUnsignedInteger()
+             ? static_cast<int32_t>(static_cast<uint8_t>(byte))
+             : byte;
+}
+
+std::optional<SmallVector<float>> nacre::getExactWeights(Value value,
+                                                         Value zeroPoint) {
+  std::optional<SmallVector<int8_t, 0>> weights = getBytes(value);
+  std::optional<SmallVector<int8_t, 0>> zeros =
+      zeroPoint ? getBytes(zeroPoint) : SmallVector<int8_t, 0>{0};
+  RankedTensorType type = tensorType(value);
+  if (!weights || !zeros || zeros->empty() ||
+      (zeros->size() != 1 &&
+       static_cast<int64_t>(zeros->size()) != type.getDimSize(0))) {
+    return std::nullopt;
+  }
+  size_t perZero = weights->size() / zeros->size();
+  SmallVector<float> result;
+  for (auto [i, weight] : llvm::enumerate(*weights)) {
+    int32_t zero = getNumber((*zeros)[i / perZero], type);
+    result.push_back(static_cast<float>(getNumber(weight, type) - zero));
+  }
+  return result;
+}
+
 std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
   bool isUnsigned = tensorType(bytes).getElementType().isUnsignedInteger();
   constexpr int64_t kHalfRange = 128;
@@ -106,70 +135,208 @@ std::optional<int64_t> nacre::getRoundingZeroPoint(IE::QuantizeLinearOp op) {
   return getZeroPoint(op.getZeroPoint(), op.getOutput());
 }
 
-/// A constant with one element, or one per index of dimension `dim`, as one per
-/// channel; nothing when it is not.
-static std::optional<SmallVector<float>>
-getPerChannel(Value value, RankedTensorType type, int64_t dim) {
-  ConstantFloats constant(value);
-  if (!constant) {
-    return std::nullopt;
-  }
-  int64_t channels = type.getDimSize(dim);
-  ArrayRef<float> elements = constant.get();
-  if (elements.size() == 1) {
-    return SmallVector<float>(channels, elements.front());
-  }
-  RankedTensorType constantType = tensorType(value);
-  int64_t fromEnd = type.getRank() - dim;
-  if (static_cast<int64_t>(elements.size()) != channels ||
-      constantType.getRank() < fromEnd ||
-      constantType.getDimSize(constantType.getRank() - fromEnd) != channels) {
-    return std::nullopt;
-  }
-  return SmallVector<float>(elements);
+//===----------------------------------------------------------------------===//
+// Zero points
+//===----------------------------------------------------------------------===//
+
+static IE::ConstantOp buildIntScalar(OpBuilder &builder, Location loc,
+                                     int32_t value) {
+  auto type = RankedTensorType::get({}, builder.getI32Type());
+  return IE::ConstantOp::create(builder, loc,
+                                DenseElementsAttr::get(type, value));
 }
 
-/// The per-channel constant that the only user of `value`, an op of type Op,
-/// combines it with.
-template <typename Op>
-static std::optional<SmallVector<float>>
-getOperandConstant(Operation *user, Value value, int64_t dim) {
-  if (!isa<Op>(user) || user->getNumOperands() != 2 ||
+std::optional<ZeroPoint> ZeroPoint::get(Value value, Value bytes,
+                                        bool mayBeComputed) {
+  ZeroPoint result;
+  result.known = getZeroPoint(value, bytes);
+  if (result.known) {
+    return result;
+  }
+  RankedTensorType type = tensorType(value);
+  if (!mayBeComputed || !type.hasStaticShape() || type.getNumElements() != 1 ||
+      IE::getConstantElements(value)) {
+    return std::nullopt;
+  }
+  result.value = value;
+  return result;
+}
+
+SmallVector<int32_t> ZeroPoint::getOffsets(ArrayRef<int32_t> sums,
+                                           ArrayRef<int32_t> addends) const {
+  // Modulo 2^32, as the engine's sums are.
+  auto factor = static_cast<uint32_t>(known.value_or(0));
+  SmallVector<int32_t> offsets;
+  for (auto [i, sum] : llvm::enumerate(sums)) {
+    auto addend = static_cast<uint32_t>(addends.empty() ? 0 : addends[i]);
+    offsets.push_back(
+        static_cast<int32_t>(addend - factor * static_cast<uint32_t>(sum)));
+  }
+  return offsets;
+}
+
+Value ZeroPoint::buildOffset(OpBuilder &builder, Location loc,
+                             ArrayRef<int32_t> sums, ArrayRef<int32_t> addends,
+                             BlockedLayout layout) const {
+  SmallVector<int32_t> offsets = getOffsets(sums, addends);
+  bool isNothing =
+      llvm::all_of(offsets, [](int32_t offset) { return offset == 0; });
+  Value known =
+      isNothing ? Value() : buildPackedOffset(builder, loc, offsets, layout);
+  if (!value) {
+    return known;
+  }
+  SmallVector<int32_t> negated = llvm::map_to_vector(
+      sums, [](int32_t sum) { return static_cast<int32_t>(0U - sum); });
+  Value zero = buildReshape(builder, loc, value, {});
+  Type i32 = builder.getI32Type();
+  zero = IE::CastOp::create(builder, loc,
+                            TypeRange(RankedTensorType::get({}, i32)), zero,
+                            TypeAttr::get(i32))
+             ->getResult(0);
+  if (!tensorType(value).getElementType().isUnsignedInteger()) {
+    constexpr int32_t kHalfRange = 128;
+    zero = IE::AddOp::create(builder, loc, zero,
+                             buildIntScalar(builder, loc, kHalfRange));
+  }
+  Value offset = IE::MulOp::create(
+      builder, loc, buildPackedOffset(builder, loc, negated, layout), zero);
+  return known ? IE::AddOp::create(builder, loc, offset, known).getResult()
+               : offset;
+}
+
+Padding ZeroPoint::buildPadding(OpBuilder &builder, Location loc) const {
+  Padding padding;
+  if (known) {
+    padding.value = static_cast<float>(*known);
+    return padding;
+  }
+  Value byte = buildBytes(builder, loc, buildReshape(builder, loc, value, {}));
+  padding.fill = tensor::ExtractOp::create(builder, loc, byte);
+  return padding;
+}
+
+//===----------------------------------------------------------------------===//
+// Chains that follow sums
+//===----------------------------------------------------------------------===//
+
+/// True when a constant or computed tensor of `valueType` has one element for
+/// each index of dimension `dim` of `type`.
+static bool isPerChannel(RankedTensorType valueType, RankedTensorType type,
+                         int64_t dim) {
+  int64_t channels = type.getDimSize(dim), fromEnd = type.getRank() - dim;
+  return valueType.hasStaticShape() && valueType.getNumElements() == channels &&
+         valueType.getRank() >= fromEnd &&
+         valueType.getDimSize(valueType.getRank() - fromEnd) == channels;
+}
+
+std::optional<ChannelNumbers> ChannelNumbers::get(Value value,
+                                                  RankedTensorType type,
+                                                  int64_t dim,
+                                                  bool mayBeComputed) {
+  RankedTensorType valueType = tensorType(value);
+  bool isOne = valueType.hasStaticShape() && valueType.getNumElements() == 1;
+  if (type.isDynamicDim(dim) || !valueType.getElementType().isF32() ||
+      (!isOne && !isPerChannel(valueType, type, dim))) {
+    return std::nullopt;
+  }
+  ChannelNumbers result;
+  result.channels = type.getDimSize(dim);
+  if (ConstantFloats constant(value); constant) {
+    result.known.assign(constant.get().begin(), constant.get().end());
+    if (isOne) {
+      result.known.assign(result.channels, result.known.front());
+    }
+    return result;
+  }
+  if (!mayBeComputed) {
+    return std::nullopt;
+  }
+  result.value = value;
+  return result;
+}
+
+Value ChannelNumbers::build(OpBuilder &builder, Location loc,
+                            BlockedLayout layout) const {
+  if (!value) {
+    return known.empty() ? Value()
+                         : buildPackedBias(builder, loc, known, layout);
+  }
+  if (tensorType(value).getNumElements() != 1) {
+    return buildBias(builder, loc,
+                     buildReshape(builder, loc, value, {channels}), layout);
+  }
+  SmallVector<float> ones(channels, 1.0f);
+  return IE::MulOp::create(builder, loc,
+                           buildPackedBias(builder, loc, ones, layout),
+                           buildReshape(builder, loc, value, {}));
+}
+
+/// The other operand of `user`, an op of type Op of two operands that keeps the
+/// type of `value`; null for other ops.
+template <typename Op> static Value getOther(Operation *user, Value value) {
+  if (!isa_and_present<Op>(user) || user->getNumOperands() != 2 ||
+      user->getOperand(0) == user->getOperand(1) ||
       user->getResult(0).getType() != value.getType()) {
-    return std::nullopt;
+    return {};
   }
-  Value other = user->getOperand(user->getOperand(0) == value ? 1 : 0);
-  return getPerChannel(other, tensorType(value), dim);
+  return user->getOperand(user->getOperand(0) == value ? 1 : 0);
 }
 
-std::optional<SumsEpilogue> nacre::collectEpilogue(Value sums, int64_t dim) {
+/// A constant of 32-bit integers for each channel; nothing for other values.
+static std::optional<SmallVector<int32_t>>
+getAddends(Value value, RankedTensorType type, int64_t dim) {
+  std::optional<SmallVector<int64_t>> constant =
+      value && !type.isDynamicDim(dim) ? IE::getConstantInts(value)
+                                       : std::nullopt;
+  if (!constant ||
+      (constant->size() != 1 && !isPerChannel(tensorType(value), type, dim))) {
+    return std::nullopt;
+  }
+  if (constant->size() == 1) {
+    constant->assign(type.getDimSize(dim), constant->front());
+  }
+  return llvm::map_to_vector(
+      *constant, [](int64_t number) { return static_cast<int32_t>(number); });
+}
+
+std::optional<SumsEpilogue> nacre::collectEpilogue(Operation *op, int64_t dim,
+                                                   bool mayBeComputed) {
   SumsEpilogue result;
-  result.ppe = VPU::PPEAttr::get(sums.getContext());
-  Value value = sums;
+  result.last = op;
+  result.ppe = VPU::PPEAttr::get(op->getContext());
+  Value value = op->getResult(0);
   auto getUser = [&]() -> Operation * {
-    return value.hasOneUse() ? *value.user_begin() : nullptr;
+    Operation *user = value.hasOneUse() ? *value.user_begin() : nullptr;
+    return user && user->getBlock() == op->getBlock() ? user : nullptr;
   };
-  auto advance = [&](Operation *op) {
-    result.last = op;
-    value = op->getResult(0);
+  auto advance = [&](Operation *next) {
+    result.last = next;
+    value = next->getResult(0);
   };
+  Value other = getOther<IE::AddOp>(getUser(), value);
+  if (auto addends = getAddends(other, tensorType(value), dim)) {
+    result.addends = *addends;
+    advance(getUser());
+  }
+  result.elementType = tensorType(value).getElementType();
   auto cast = dyn_cast_if_present<IE::CastOp>(getUser());
   if (!cast || !cast.getTo().isF32()) {
-    return std::nullopt;
+    return mayBeComputed ? std::optional(result) : std::nullopt;
   }
   advance(cast);
-  if (Operation *user = getUser()) {
-    if (auto scale = getOperandConstant<IE::MulOp>(user, value, dim)) {
-      result.scale = *scale;
-      advance(user);
+  result.elementType = cast.getTo();
+  auto collect = [&](Value numbers, ChannelNumbers &into) {
+    auto found = numbers ? ChannelNumbers::get(numbers, tensorType(value), dim,
+                                               mayBeComputed)
+                         : std::nullopt;
+    if (found) {
+      into = *found;
+      advance(getUser());
     }
-  }
-  if (Operation *user = getUser()) {
-    if (auto bias = getOperandConstant<IE::AddOp>(user, value, dim)) {
-      result.bias = *bias;
-      advance(user);
-    }
-  }
+  };
+  collect(getOther<IE::MulOp>(getUser(), value), result.scale);
+  collect(getOther<IE::AddOp>(getUser(), value), result.bias);
   if (Operation *user = getUser()) {
     if (VPU::PPEAttr ppe = getActivation(user)) {
       result.ppe = ppe;
@@ -181,7 +348,22 @@ std::optional<SumsEpilogue> nacre::collectEpilogue(Value sums, int64_t dim) {
       quantize ? getRoundingZeroPoint(quantize) : std::nullopt;
   if (zeroPoint) {
     result.ppe = result.ppe.getQuantizing(*zeroPoint);
+    result.elementType = IntegerType::get(op->getContext(), 8);
     advance(quantize);
   }
   return result;
+}
+
+Value SumsEpilogue::buildResult(OpBuilder &builder, Location loc,
+                                Value value) const {
+  Type element = tensorType(last->getResult(0)).getElementType();
+  if (isByte(element)) {
+    return buildModelBytes(builder, loc, value, element);
+  }
+  RankedTensorType type = tensorType(value);
+  return type.getElementType() == element
+             ? value
+             : IE::CastOp::create(builder, loc, TypeRange(type.clone(element)),
+                                  value, TypeAttr::get(element))
+                   ->getResult(0);
 }

@@ -26,9 +26,46 @@ VPU::PPEAttr getActivation(mlir::Operation *op);
 std::optional<llvm::SmallVector<int8_t, 0>>
 getConstantWeights(mlir::Value value, mlir::Value zeroPoint);
 
+/// The differences of constant 8-bit weights, (M, …), and their constant zero
+/// point, one or one for each of M, or null for zero, as floats.
+std::optional<llvm::SmallVector<float>> getExactWeights(mlir::Value value,
+                                                        mlir::Value zeroPoint);
+
 /// A constant zero point of one element (null for zero) of a model's `bytes`,
 /// as the engine's bytes have it.
 std::optional<int64_t> getZeroPoint(mlir::Value zeroPoint, mlir::Value bytes);
+
+/// The zero point of the engine's bytes.
+class ZeroPoint {
+public:
+  /// What `value`, one element or null for zero, is for a model's `bytes`;
+  /// nothing where it has several, or where a run computes it and must not.
+  static std::optional<ZeroPoint> get(mlir::Value value, mlir::Value bytes,
+                                      bool mayBeComputed);
+
+  /// The number, if it is a constant.
+  std::optional<int64_t> getKnown() const { return known; }
+  bool isZero() const { return known == 0; }
+
+  /// Minus what a known one adds to sums of products with weights whose `sums`
+  /// for each channel these are, and `addends`, one for each channel or none.
+  llvm::SmallVector<int32_t> getOffsets(llvm::ArrayRef<int32_t> sums,
+                                        llvm::ArrayRef<int32_t> addends) const;
+
+  /// The same of any, packed as 32-bit integers. Null where that is nothing.
+  mlir::Value buildOffset(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int32_t> sums,
+                          llvm::ArrayRef<int32_t> addends,
+                          BlockedLayout layout) const;
+
+  /// Images are padded with it.
+  Padding buildPadding(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+private:
+  std::optional<int64_t> known;
+  /// A scalar of the model's bytes.
+  mlir::Value value;
+};
 
 /// What 8-bit values that `op` dequantizes stand for; null unless the engine
 /// knows: there is one constant scale and zero point.
@@ -38,18 +75,55 @@ VPU::QuantAttr getQuant(IE::DequantizeLinearOp op);
 /// saturates to 8-bit integers: its scale is 1.
 std::optional<int64_t> getRoundingZeroPoint(IE::QuantizeLinearOp op);
 
-/// What happens to sums of integers: y = ppe(sums * scale + bias), quantized
-/// where `ppe` says so. Scale and bias have one element per channel, or none.
+/// A number for each channel: constants, or what a run computes.
+class ChannelNumbers {
+public:
+  ChannelNumbers() = default;
+
+  /// `value` as the numbers of dimension `dim` of a tensor of `type`, to which
+  /// it broadcasts; nothing where it is not.
+  static std::optional<ChannelNumbers> get(mlir::Value value,
+                                           mlir::RankedTensorType type,
+                                           int64_t dim, bool mayBeComputed);
+
+  explicit operator bool() const { return !known.empty() || value; }
+
+  /// The constants, if they are.
+  llvm::ArrayRef<float> getKnown() const { return known; }
+
+  /// Packed, in blocks; null where there are none.
+  mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
+                    BlockedLayout layout) const;
+
+private:
+  llvm::SmallVector<float> known;
+  /// Of one element, or one for each of `channels`.
+  mlir::Value value;
+  int64_t channels = 0;
+};
+
+/// What happens to sums of integers: y = ppe((sums + addends) * scale + bias),
+/// quantized where `ppe` says so, or sums + addends.
 struct SumsEpilogue {
   /// The last op of the chain, whose result is y.
   mlir::Operation *last = nullptr;
-  llvm::SmallVector<float> scale, bias;
+  /// One for each channel, or none.
+  llvm::SmallVector<int32_t> addends;
+  ChannelNumbers scale, bias;
   VPU::PPEAttr ppe;
+  /// The result's elements: 32-bit integers, f32, or the engine's bytes.
+  mlir::Type elementType;
+
+  /// The engine's result as the model's of the type of the last op.
+  mlir::Value buildResult(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value) const;
 };
 
-/// The chain of only uses that follows 32-bit `sums` whose channels are
-/// dimension `dim`; nothing where it does not start with a conversion to f32.
-std::optional<SumsEpilogue> collectEpilogue(mlir::Value sums, int64_t dim);
+/// The chain of only uses that follows the 32-bit sums that `op` results in,
+/// whose channels are dimension `dim`. Where it may not contain numbers that a
+/// run computes, it may not end as integers of 32 bits, either.
+std::optional<SumsEpilogue> collectEpilogue(mlir::Operation *op, int64_t dim,
+                                            bool mayBeComputed);
 
 } // namespace nacre
 

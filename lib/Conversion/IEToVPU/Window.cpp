@@ -159,7 +159,7 @@ OpFoldResult WindowSizes::getPadsBegin(OpFoldResult output) {
 
 WindowInput nacre::buildWindowInput(OpBuilder &builder, Location loc,
                                     Value image, BlockedLayout layout,
-                                    const Window2D &window, float padValue) {
+                                    const Window2D &window, Padding padding) {
   MixedSizes sizes = getMixedSizes(builder, loc, image);
   WindowInput input;
   MixedSizes offsets(5, builder.getIndexAttr(0));
@@ -173,7 +173,7 @@ WindowInput nacre::buildWindowInput(OpBuilder &builder, Location loc,
         builder, loc, window.pads[i] - builder.getAffineDimExpr(0),
         {input.padsBegin.back()});
   }
-  Padding padding{window.pads, padValue};
+  padding.sizes = window.pads;
   std::array<int64_t, 2> overhang = window.getOverhang(
       cast<RankedTensorType>(image.getType()).getShape().drop_front(2));
   padding.sizes[2] += overhang[0];

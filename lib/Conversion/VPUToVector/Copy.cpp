@@ -39,9 +39,9 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
     }
     ArrayRef<int64_t> out = getShape(op.getInit());
     if (op.getDstOrder() == DimsOrder::KNn && out.size() == 5 &&
-        (out[4] * getElementType(op.getInit()).getIntOrFloatBitWidth() != 32 ||
-         out[4] != 2)) {
-      return rewriter.notifyMatchFailure(op, "packs must be pairs of 16 bits");
+        !canPack(op, out[4])) {
+      return rewriter.notifyMatchFailure(
+          op, "packs must be pairs of 16 bits, or of rows of bytes");
     }
     bool isStatic = op.getSourceType().hasStaticShape() &&
                     op.getInitType().hasStaticShape();
@@ -59,7 +59,7 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
       copyToPlanes(op, kernel);
     } else if (to == DimsOrder::KNn && from != DimsOrder::KNn) {
       if (getShape(op.getInit()).size() == 5) {
-        packPairs(op, kernel);
+        packWords(op, kernel);
       } else {
         packPanels(op, kernel);
       }
@@ -71,6 +71,14 @@ struct CopyKernel final : OpRewritePattern<VPU::CopyOp> {
   }
 
 private:
+  static bool canPack(VPU::CopyOp op, int64_t pack) {
+    Type element = getElementType(op.getInit());
+    if (element.isInteger(8)) {
+      return op.getSrcOrder() == DimsOrder::KN && (pack == 2 || pack == 4);
+    }
+    return pack == 2 && element.getIntOrFloatBitWidth() == 16;
+  }
+
   static void copyPlain(VPU::CopyOp op, KernelBuilder &kernel) {
     SmallVector<Value> operands = {op.getSource(), op.getInit()};
     mergeContiguous(kernel, operands);
@@ -104,13 +112,20 @@ private:
     OpFoldResult sourceRows = kernel.getSize(source, 2);
     OpFoldResult sourceColumns = kernel.getSize(source, 3);
     int64_t top = op.getPads()[0], left = op.getPads()[1];
-    double fill = op.getPadValue().convertToDouble();
+    auto buildFill = [&](Lanes lanes) -> Value {
+      Type element = getElementType(init);
+      if (Value fill = op.getFill()) {
+        return vector::BroadcastOp::create(
+            b, loc, VectorType::get({lanes.width}, element), fill);
+      }
+      return kernel.splat(op.getPadValue().convertToDouble(), lanes, element);
+    };
     kernel.nest(ArrayRef(out).take_front(3), [&](ValueRange at) {
       auto fillColumns = [&](Value first, OpFoldResult count) {
         kernel.loop(count, [&](Value column) {
           kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
             kernel.store(
-                kernel.splat(fill, lanes, getElementType(init)), init,
+                buildFill(lanes), init,
                 {at[0], at[1], at[2], kernel.add(column, first), channel},
                 lanes);
           });
@@ -377,9 +392,23 @@ private:
     });
   }
 
-  /// (B,K,N) or (B,N,K) into panels of pairs, (B,NB,K/2,n,2): the words of two
-  /// neighbours in K are what vectors of 32 bits hold.
-  static void packPairs(VPU::CopyOp op, KernelBuilder &kernel) {
+  /// As many vectors' elements in turn, two or four.
+  static Value interleave(KernelBuilder &kernel, ArrayRef<Value> rows) {
+    if (rows.size() == 1) {
+      return rows[0];
+    }
+    SmallVector<Value> even, odd;
+    for (auto [i, row] : llvm::enumerate(rows)) {
+      (i % 2 == 0 ? even : odd).push_back(row);
+    }
+    return vector::InterleaveOp::create(kernel.builder, kernel.loc,
+                                        interleave(kernel, even),
+                                        interleave(kernel, odd));
+  }
+
+  /// (B,K,N) or (B,N,K) into panels of packs, (B,NB,K/p,n,p): neighbours in K
+  /// are what each lane of a vector holds.
+  static void packWords(VPU::CopyOp op, KernelBuilder &kernel) {
     OpBuilder &b = kernel.builder;
     Location loc = kernel.loc;
     bool transposed = op.getSrcOrder() == DimsOrder::NK;
@@ -389,22 +418,23 @@ private:
     Type element = getElementType(init);
     int64_t columns = getShape(source)[transposed ? 1 : 2];
     int64_t lanes = kernel.machine.lanes;
-    Lanes pairs{2 * lanes, 2 * lanes};
-    auto pairType = VectorType::get({2 * lanes}, element);
+    int64_t pack = out[4];
+    Lanes packs{pack * lanes, pack * lanes};
+    auto packType = VectorType::get({pack * lanes}, element);
     auto wordType = VectorType::get({lanes}, b.getI32Type());
     // Panels are whole vectors wide; what the last one has beyond is zero.
     int64_t used = llvm::alignTo(columns, lanes);
     auto getPanel = [&](Value column) { return kernel.div(column, out[3]); };
     auto getLane = [&](Value column) {
-      return kernel.mul(kernel.rem(column, out[3]), 2);
+      return kernel.mul(kernel.rem(column, out[3]), pack);
     };
     kernel.loop(out[0], [&](Value batch) {
       kernel.loop(out[1] * out[3] - used, lanes, [&](Value unused) {
         Value column = kernel.add(unused, used);
         Value panel = getPanel(column), lane = getLane(column);
         kernel.loop(out[2], [&](Value k) {
-          kernel.store(kernel.splat(0, pairs, element), init,
-                       {batch, panel, k, lane}, pairs);
+          kernel.store(kernel.splat(0, packs, element), init,
+                       {batch, panel, k, lane}, packs);
         });
       });
       kernel.tiles(columns, lanes, [&](Value column, int64_t count) {
@@ -412,14 +442,14 @@ private:
         if (!transposed) {
           kernel.loop(out[2], [&](Value k) {
             SmallVector<Value> rows;
-            for (int64_t i : {0, 1}) {
+            for (int64_t i = 0; i < pack; ++i) {
               Value row = kernel.load(
-                  source, {batch, kernel.add(kernel.mul(k, 2), i), column},
+                  source, {batch, kernel.add(kernel.mul(k, pack), i), column},
                   Lanes{lanes, count});
               rows.push_back(kernel.convert(row, element));
             }
-            kernel.store(vector::InterleaveOp::create(b, loc, rows[0], rows[1]),
-                         init, {batch, panel, k, lane}, pairs);
+            kernel.store(interleave(kernel, rows), init,
+                         {batch, panel, k, lane}, packs);
           });
           return;
         }
@@ -435,9 +465,9 @@ private:
                     .getResult();
               },
               [&](int64_t i, Value words) {
-                kernel.store(vector::BitCastOp::create(b, loc, pairType, words),
+                kernel.store(vector::BitCastOp::create(b, loc, packType, words),
                              init, {batch, panel, kernel.add(k, i), lane},
-                             pairs);
+                             packs);
               });
         });
       });

@@ -60,10 +60,14 @@ private:
       return parameter ? kernel.loadFloats(parameter, {block, channel}, lanes)
                        : Value();
     };
+    Value start = loadParameter(op.getOffset());
     Value scale = loadParameter(op.getScale());
     Value bias = loadParameter(op.getBias());
     // Without a scale in between, sums start from the bias.
-    Value init = bias && !scale ? bias : kernel.splat(0, lanes);
+    if (bias && !scale && !start) {
+      std::swap(start, bias);
+    }
+    Value init = start ? start : kernel.splat(0, lanes);
     // A row of few tiles is straight-line code in which all share inputs: more
     // than there are registers, if the rows of the window were, too.
     constexpr int64_t kFewTiles = 3;
@@ -100,8 +104,7 @@ private:
     for (int64_t p = 0; p < pixels; ++p) {
       SmallVector<Value> at = {image, block, row, kernel.add(column, p),
                                channel};
-      Value result =
-          scale ? kernel.scaleSums(results[p], scale, bias) : results[p];
+      Value result = kernel.scaleSums(results[p], scale, bias);
       kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes,
                          op.getResidual());
     }

@@ -31,6 +31,10 @@ Epilogue::Factors Epilogue::loadFactors(KernelBuilder &kernel,
 
 void Epilogue::store(KernelBuilder &kernel, Value sums, const Factors &factors,
                      ValueRange indices, Lanes lanes) const {
+  if (getElementType(output).isInteger(32)) {
+    kernel.store(sums, output, indices, lanes);
+    return;
+  }
   Value result = kernel.scaleSums(sums, factors.scale, factors.bias);
   kernel.storeResult(ppe, result, output, indices, lanes, residual);
 }

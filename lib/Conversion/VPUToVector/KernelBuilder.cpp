@@ -508,7 +508,7 @@ void nacre::mergeContiguous(KernelBuilder &kernel,
 LogicalResult nacre::checkKernelOperands(Operation *op,
                                          PatternRewriter &rewriter) {
   for (Type type : op->getOperandTypes()) {
-    if (type.isIndex()) {
+    if (type.isIndex() || type.isInteger(8)) {
       continue;
     }
     auto memref = dyn_cast<MemRefType>(type);

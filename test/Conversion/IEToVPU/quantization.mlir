@@ -184,11 +184,15 @@ func.func @matmul_of_rows_with_all_that_follows_is_one_op(%x: tensor<2x3x4xui8>)
 
 // -----
 
-// CHECK-LABEL: @matmul_of_part_packs_multiplies_rows_one_by_one
-// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x6x16xi8>)
-// V4-LABEL: @matmul_of_part_packs_multiplies_rows_one_by_one
+// Rows of zeros make whole packs; what the left operand has there is anything.
+// CHECK-LABEL: @matmul_of_part_packs_fills_the_last
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<1x3x8xi8>
+// CHECK: %[[X:.*]] = tensor.insert_slice %{{.*}} into %[[E]][0, 0, 0] [1, 3, 6] [1, 1, 1]
+// CHECK: VPU.NCE.MatMul ins(%[[X]], {{.*}} : tensor<1x3x8xi8>, tensor<1x1x2x16x4xi8>)
+// V4-LABEL: @matmul_of_part_packs_fills_the_last
+// V4-NOT: tensor.insert_slice
 // V4: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x6xi8>, tensor<1x1x3x16x2xi8>)
-func.func @matmul_of_part_packs_multiplies_rows_one_by_one(%x: tensor<3x6xui8>) -> tensor<3x2xf32> {
+func.func @matmul_of_part_packs_fills_the_last(%x: tensor<3x6xui8>) -> tensor<3x2xf32> {
   %w = IE.Constant dense<2> : tensor<6x2xi8>
   %0 = IE.MatMulInteger(%x, %w) : (tensor<3x6xui8>, tensor<6x2xi8>) -> tensor<3x2xi32>
   %1 = IE.Cast %0 to f32 : tensor<3x2xi32> -> tensor<3x2xf32>
@@ -197,12 +201,83 @@ func.func @matmul_of_part_packs_multiplies_rows_one_by_one(%x: tensor<3x6xui8>) 
 
 // -----
 
-// CHECK-LABEL: @matmul_of_two_computed_matrices_stays
+// CHECK-LABEL: @matmul_of_two_computed_matrices_packs_one_at_run_time
+// CHECK: %[[B:.*]] = VPU.Copy ins({{.*}} : tensor<2x4x3xi8>) outs({{.*}}) {dstOrder = #VPU.order<KNn>, srcOrder = #VPU.order<KN>} -> tensor<2x1x1x16x4xi8>
+// CHECK: VPU.NCE.MatMul ins({{.*}}, %[[B]] : tensor<2x5x4xi8>, tensor<2x1x1x16x4xi8>) outs({{.*}}) -> tensor<2x5x3xi32>
+func.func @matmul_of_two_computed_matrices_packs_one_at_run_time(%x: tensor<2x5x4xui8>, %w: tensor<2x4x3xi8>) -> tensor<2x5x3xi32> {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<2x5x4xui8>, tensor<2x4x3xi8>) -> tensor<2x5x3xi32>
+  return %0 : tensor<2x5x3xi32>
+}
+
+// -----
+
+// Unsigned bytes on the right are signed ones around 128, by the sign bit.
+// CHECK-LABEL: @matmul_of_computed_unsigned_weights_changes_their_sign
+// CHECK: %[[W:.*]] = IE.BitwiseXor
+// CHECK: VPU.Copy
+// CHECK: VPU.NCE.MatMul
+func.func @matmul_of_computed_unsigned_weights_changes_their_sign(%x: tensor<3x4xui8>, %w: tensor<4x2xui8>) -> tensor<3x2xi32> {
+  %z = IE.Constant dense<128> : tensor<ui8>
+  %0 = IE.MatMulInteger(%x, %w) rhsZero(%z : tensor<ui8>) : (tensor<3x4xui8>, tensor<4x2xui8>) -> tensor<3x2xi32>
+  return %0 : tensor<3x2xi32>
+}
+
+// -----
+
+// One offset for both matrices there is not.
+// CHECK-LABEL: @matmul_of_computed_matrices_with_a_zero_point_stays
 // CHECK: IE.MatMulInteger
-func.func @matmul_of_two_computed_matrices_stays(%x: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> tensor<3x2xf32> {
-  %0 = IE.MatMulInteger(%x, %w) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
-  %1 = IE.Cast %0 to f32 : tensor<3x2xi32> -> tensor<3x2xf32>
-  return %1 : tensor<3x2xf32>
+func.func @matmul_of_computed_matrices_with_a_zero_point_stays(%x: tensor<2x5x4xui8>, %w: tensor<2x4x3xi8>, %z: tensor<ui8>) -> tensor<2x5x3xi32> {
+  %0 = IE.MatMulInteger(%x, %w) lhsZero(%z : tensor<ui8>) : (tensor<2x5x4xui8>, tensor<2x4x3xi8>) -> tensor<2x5x3xi32>
+  return %0 : tensor<2x5x3xi32>
+}
+
+// -----
+
+// What a run quantizes by is part of the op: the offset is the zero point times
+// minus the sums of columns, 10 and 26, the scale one for all.
+// CHECK-LABEL: @matmul_of_an_input_quantized_by_its_range_is_one_op
+// CHECK: %[[SUMS:.*]] = arith.constant dense<{{\[\[}}-10, -26, 0, {{.*}}> : tensor<1x16xi32>
+// CHECK: %[[Z:.*]] = IE.Cast %{{.*}} to i32 : tensor<ui8> -> tensor<i32>
+// CHECK: %[[O:.*]] = IE.Mul %{{.*}}, %{{.*}} : tensor<{{.*}}i32>, tensor<{{.*}}i32> -> tensor<1x16xi32>
+// CHECK: %[[S:.*]] = IE.Mul %{{.*}} -> tensor<1x16xf32>
+// CHECK: VPU.NCE.MatMul ins({{.*}}) offset(%[[O]] : tensor<1x16xi32>) scale(%[[S]] : tensor<1x16xf32>) bias({{.*}} : tensor<1x16xf32>) outs({{.*}}) {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x?x2xf32>
+// CHECK-NOT: IE.
+// CHECK: return
+func.func @matmul_of_an_input_quantized_by_its_range_is_one_op(%x: tensor<?x4xui8>, %z: tensor<ui8>, %s: tensor<f32>) -> tensor<?x2xf32> {
+  %w = IE.Constant dense<[[1, 5], [2, 6], [3, 7], [4, 8]]> : tensor<4x2xi8>
+  %t = IE.Constant dense<0.5> : tensor<f32>
+  %b = IE.Constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = IE.MatMulInteger(%x, %w) lhsZero(%z : tensor<ui8>) : (tensor<?x4xui8>, tensor<4x2xi8>) -> tensor<?x2xi32>
+  %1 = IE.Cast %0 to f32 : tensor<?x2xi32> -> tensor<?x2xf32>
+  %2 = IE.Mul %s, %t : tensor<f32>, tensor<f32> -> tensor<f32>
+  %3 = IE.Mul %1, %2 : tensor<?x2xf32>, tensor<f32> -> tensor<?x2xf32>
+  %4 = IE.Add %b, %3 : tensor<2xf32>, tensor<?x2xf32> -> tensor<?x2xf32>
+  %5 = IE.Relu %4 : tensor<?x2xf32> -> tensor<?x2xf32>
+  return %5 : tensor<?x2xf32>
+}
+
+// -----
+
+// A bias of integers, as QLinearConv has it, is part of what sums start from.
+// CHECK-LABEL: @bias_of_integers_is_part_of_the_offset
+// CHECK: arith.constant dense<{{\[\[}}-91, -82, 0, {{.*}}> : tensor<1x16xi32>
+// CHECK: VPU.NCE.Convolution {{.*}} offset({{.*}} : tensor<1x16xi32>) scale({{.*}}) outs({{.*}}) {{.*}}zeroPoint = 7 : i64
+// CHECK-NOT: IE.
+// CHECK: return
+func.func @bias_of_integers_is_part_of_the_offset(%x: tensor<1x16x8x8xui8>) -> tensor<1x2x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<2x16x1x1xi8>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %y = IE.Constant dense<7> : tensor<ui8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %s = IE.Constant dense<0.25> : tensor<f32>
+  %b = IE.Constant dense<[[[5]], [[14]]]> : tensor<2x1x1xi32>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) : (tensor<1x16x8x8xui8>, tensor<2x16x1x1xi8>) -> tensor<1x2x8x8xi32>
+  %1 = IE.Add %0, %b : tensor<1x2x8x8xi32>, tensor<2x1x1xi32> -> tensor<1x2x8x8xi32>
+  %2 = IE.Cast %1 to f32 : tensor<1x2x8x8xi32> -> tensor<1x2x8x8xf32>
+  %3 = IE.Mul %2, %s : tensor<1x2x8x8xf32>, tensor<f32> -> tensor<1x2x8x8xf32>
+  %4 = IE.QuantizeLinear(%3, %t, %y) : (tensor<1x2x8x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x8x8xui8>
+  return %4 : tensor<1x2x8x8xui8>
 }
 
 // -----
@@ -321,13 +396,81 @@ func.func @conv_of_computed_weights_stays(%x: tensor<1x16x8x8xui8>, %w: tensor<1
 
 // -----
 
-// CHECK-LABEL: @conv_of_zero_point_known_at_run_time_stays
-// CHECK: IE.ConvInteger
-func.func @conv_of_zero_point_known_at_run_time_stays(%x: tensor<1x16x8x8xui8>, %z: tensor<ui8>) -> tensor<1x16x8x8xf32> {
-  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
-  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+// CHECK-LABEL: @conv_of_zero_point_known_at_run_time_pads_with_it
+// CHECK: %[[Z:.*]] = tensor.extract %{{.*}}[] : tensor<i8>
+// CHECK: %[[P:.*]] = VPU.Copy ins({{.*}}) fill(%[[Z]]) outs({{.*}}) {{.*}}pads = array<i64: 1, 1, 1, 1>
+// CHECK: %[[O:.*]] = IE.Mul %{{.*}} -> tensor<1x16xi32>
+// CHECK: VPU.NCE.Convolution ins(%[[P]], {{.*}}) offset(%[[O]] : tensor<1x16xi32>)
+func.func @conv_of_zero_point_known_at_run_time_pads_with_it(%x: tensor<1x16x8x8xui8>, %z: tensor<ui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x3x3xi8>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xui8>, tensor<16x16x3x3xi8>) -> tensor<1x16x8x8xi32>
   %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
   return %1 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// Signed bytes are the engine's less 128; so is their zero point.
+// CHECK-LABEL: @zero_point_of_signed_bytes_known_at_run_time_is_shifted
+// CHECK: %[[Z:.*]] = IE.Cast %arg1 to i32 : tensor<i8> -> tensor<i32>
+// CHECK: IE.Add %{{.*}} : tensor<i32>, tensor<i32> -> tensor<i32>
+// CHECK: VPU.NCE.Convolution
+func.func @zero_point_of_signed_bytes_known_at_run_time_is_shifted(%x: tensor<1x16x8x8xi8>, %z: tensor<i8>) -> tensor<1x16x8x8xi32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<i8>) : (tensor<1x16x8x8xi8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  return %0 : tensor<1x16x8x8xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @depthwise_conv_of_zero_point_known_at_run_time_is_offset
+// CHECK: %[[O:.*]] = IE.Cast %{{.*}} to f32 : tensor<1x16xi32> -> tensor<1x16xf32>
+// CHECK: VPU.NCE.DepthConvolution {{.*}} offset(%[[O]] : tensor<1x16xf32>) {{.*}}inputQuant = #VPU.quant<scale = 1.000000e+00 : f32, zeroPoint = 0>
+// CHECK: IE.Cast %{{.*}} to i32
+func.func @depthwise_conv_of_zero_point_known_at_run_time_is_offset(%x: tensor<1x16x8x8xui8>, %z: tensor<ui8>) -> tensor<1x16x8x8xi32> {
+  %w = IE.Constant dense<2> : tensor<16x1x1x1xui8>
+  %q = IE.Constant dense<1> : tensor<ui8>
+  %0 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) weightsZero(%q : tensor<ui8>) {group = 16 : i64} : (tensor<1x16x8x8xui8>, tensor<16x1x1x1xui8>) -> tensor<1x16x8x8xi32>
+  return %0 : tensor<1x16x8x8xi32>
+}
+
+// -----
+
+// Between two convolutions an image stays in blocks while its range is found
+// and it is quantized by that. Channels beyond the last have no part in that.
+// CANON-LABEL: @image_is_quantized_by_its_range_in_blocks
+// CANON: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x2x8x8x16xf32>
+// CANON-NOT: dstOrder = #VPU.order<NCHW>}
+// CANON: %[[FULL:.*]] = tensor.extract_slice %[[Y]][0, 0, 0, 0, 0] [1, 1, 8, 8, 16]
+// CANON: %[[A:.*]] = IE.ReduceMax(%[[FULL]])
+// CANON: %[[REST:.*]] = tensor.extract_slice %[[Y]][0, 1, 0, 0, 0] [1, 1, 8, 8, 4]
+// CANON: %[[B:.*]] = IE.ReduceMax(%[[REST]])
+// CANON: %[[S:.*]] = IE.Max %[[A]], %[[B]]
+// CANON: %[[Q:.*]] = IE.QuantizeLinear(%[[Y]], %[[S]], %arg1)
+// CANON: VPU.NCE.Convolution
+func.func @image_is_quantized_by_its_range_in_blocks(%x: tensor<1x16x8x8xui8>, %z: tensor<ui8>) -> tensor<1x16x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<20x16x1x1xi8>
+  %v = IE.Constant dense<3> : tensor<16x20x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<20x16x1x1xi8>) -> tensor<1x20x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x20x8x8xi32> -> tensor<1x20x8x8xf32>
+  %2 = IE.ReduceMax(%1) {keepdims = 0 : i64} : (tensor<1x20x8x8xf32>) -> tensor<f32>
+  %3 = IE.QuantizeLinear(%1, %2, %z) : (tensor<1x20x8x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x20x8x8xui8>
+  %4 = IE.ConvInteger(%3, %v) zero(%z : tensor<ui8>) : (tensor<1x20x8x8xui8>, tensor<16x20x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %5 = IE.Cast %4 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  return %5 : tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @range_of_channels_is_left_to_software
+// CHECK: IE.ReduceMax(%{{.*}}, %{{.*}}) : (tensor<1x16x8x8xf32>, tensor<2xi64>)
+func.func @range_of_channels_is_left_to_software(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x1x1xf32> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %a = IE.Constant dense<[2, 3]> : tensor<2xi64>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.ReduceMax(%1, %a) {keepdims = 1 : i64} : (tensor<1x16x8x8xf32>, tensor<2xi64>) -> tensor<1x16x1x1xf32>
+  return %2 : tensor<1x16x1x1xf32>
 }
 
 // -----
@@ -345,10 +488,11 @@ func.func @depthwise_conv_gives_its_input_a_meaning(%x: tensor<1x16x8x8xui8>) ->
 
 // -----
 
-// The engine gives no 32-bit integers.
-// CHECK-LABEL: @conv_of_sums_that_are_read_as_integers_stays
-// CHECK: IE.ConvInteger
-func.func @conv_of_sums_that_are_read_as_integers_stays(%x: tensor<1x16x8x8xui8>) -> (tensor<1x16x8x8xi32>, tensor<1x16x8x8xf32>) {
+// Sums that somebody else reads stay what they are.
+// CHECK-LABEL: @conv_of_sums_that_are_read_as_integers_gives_them
+// CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi32>
+// CHECK: IE.Cast
+func.func @conv_of_sums_that_are_read_as_integers_gives_them(%x: tensor<1x16x8x8xui8>) -> (tensor<1x16x8x8xi32>, tensor<1x16x8x8xf32>) {
   %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
   %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
   %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>

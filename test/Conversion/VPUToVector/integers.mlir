@@ -132,3 +132,52 @@ func.func @copy_of_bytes_pads_with_bytes(%x: memref<1x1x4x4x16xi8>, %y: memref<1
   VPU.Copy ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x6x6x16xi8>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, padValue = 128.0 : f32}
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @sums_are_stored_as_they_are
+// CHECK: %[[OFFSET:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xi32>, vector<16xi32>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK-NOT: arith.sitofp
+// CHECK: vector.store %{{.*}}, %arg3[{{.*}}] : memref<1x1x16xi32>, vector<16xi32>
+func.func @sums_are_stored_as_they_are(%a: memref<1x1x16xi8>, %b: memref<1x1x4x16x4xi8>, %o: memref<1x16xi32>, %y: memref<1x1x16xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x16xi8>, memref<1x1x4x16x4xi8>) offset(%o : memref<1x16xi32>) outs(%y : memref<1x1x16xi32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @image_is_padded_with_what_a_run_computes
+// CHECK: vector.broadcast %arg2 : i8 to vector<16xi8>
+// CHECK-NOT: VPU.Copy
+func.func @image_is_padded_with_what_a_run_computes(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x6x6x16xi8>, %z: i8) {
+  VPU.Copy ins(%x : memref<1x1x4x4x16xi8>) fill(%z) outs(%y : memref<1x1x6x6x16xi8>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+// Four rows' bytes in turn.
+// CHECK-LABEL: func @bytes_are_packed_by_fours
+// CHECK: %[[R0:.*]] = vector.load %arg0{{.*}} : memref<1x8x32xi8>, vector<16xi8>
+// CHECK: %[[R1:.*]] = vector.load
+// CHECK: %[[R2:.*]] = vector.load
+// CHECK: %[[R3:.*]] = vector.load
+// CHECK-DAG: %[[EVEN:.*]] = vector.interleave %[[R0]], %[[R2]] : vector<16xi8> -> vector<32xi8>
+// CHECK-DAG: %[[ODD:.*]] = vector.interleave %[[R1]], %[[R3]] : vector<16xi8> -> vector<32xi8>
+// CHECK: vector.interleave %[[EVEN]], %[[ODD]] : vector<32xi8> -> vector<64xi8>
+// CHECK-NOT: VPU.Copy
+func.func @bytes_are_packed_by_fours(%b: memref<1x8x32xi8>, %y: memref<1x2x2x16x4xi8>) {
+  VPU.Copy ins(%b : memref<1x8x32xi8>) outs(%y : memref<1x2x2x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @depthwise_sums_start_from_the_offset
+// CHECK: %[[START:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xf32>, vector<16xf32>
+// CHECK: vector.fma %{{.*}}, %{{.*}}, %[[START]]
+func.func @depthwise_sums_start_from_the_offset(%x: memref<1x1x1x1x16xi8>, %w: memref<1x1x1x16xf32>, %o: memref<1x16xf32>, %y: memref<1x1x1x1x16xf32>) {
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x1x1x16xi8>, memref<1x1x1x16xf32>) offset(%o : memref<1x16xf32>) outs(%y : memref<1x1x1x1x16xf32>) {inputQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>}
+  return
+}

@@ -32,6 +32,8 @@ void populateActivationToVPUPatterns(VPU::ArchAttr arch,
                                      mlir::RewritePatternSet &patterns);
 void populateConcatToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
+void populateDynamicQuantizationToVPUPatterns(
+    VPU::ArchAttr arch, mlir::RewritePatternSet &patterns);
 
 /// A constant f32 matrix (K, N), or (N, K) where `transposed`, as what
 /// VPU.NCE.MatMul takes for its right operand; null for any other value.

@@ -148,6 +148,11 @@ LogicalResult CopyOp::verify() {
     return emitOpError("expected pads to be four numbers >= 0, found [")
            << getPads() << "]";
   }
+  if (getFill() && !to.isInteger(8)) {
+    return emitOpError(
+               "expected bytes to be padded with a computed one, found ")
+           << getInitType();
+  }
   if ((hasPads() || getRowOffset()) && getDstOrder() != DimsOrder::NCHWc) {
     return emitOpError("expected padding only into order NCHWc, found ")
            << stringifyDimsOrder(getDstOrder());

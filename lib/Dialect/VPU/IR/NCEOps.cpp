@@ -142,6 +142,12 @@ static LogicalResult verifyContraction(ContractionOp op, Value lhs, Value rhs) {
     return op.emitOpError("unexpected scale or offset for sums of type ")
            << shapedType(lhs).getElementType();
   }
+  bool isFinal = !op.getScale() && !op.getBias() && !op.getResidual() &&
+                 op.getPpe().isNoop() && isByte(lhs);
+  if (shapedType(op.getInit()).getElementType().isInteger(32) && !isFinal) {
+    return op.emitOpError("expected a result of 32-bit integers to be no more "
+                          "than sums of such");
+  }
   return verifyResult(op, op.getInit());
 }
 
@@ -334,6 +340,7 @@ LogicalResult NCEDepthConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
                                getDilations())) ||
+      failed(verifyPerChannel(*this, "offset", getOffset(), getInit())) ||
       failed(verifyPerChannel(*this, "scale", getScale(), getInit())) ||
       failed(verifyResult(*this, getInit())) ||
       failed(verifyQuantized(*this, "an input", getInput(),

@@ -19,8 +19,9 @@ using namespace nacre::VPU;
 /// The copy that pads the input of `op`; null when there is none.
 static CopyOp getPadding(NCEDepthConvolutionOp op) {
   CopyOp copy = getFusableCopy(op.getInput());
-  return copy && copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc) ? copy
-                                                                 : CopyOp();
+  bool pads = copy && !copy.getFill() &&
+              copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc);
+  return pads ? copy : CopyOp();
 }
 
 NCEConvolutionOp VPU::getBlockProducer(NCEOpInterface op) {

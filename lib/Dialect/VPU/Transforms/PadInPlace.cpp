@@ -49,7 +49,7 @@ static bool takesApartRows(Operation *op, ArchAttr arch) {
 /// padded image; null when there is none.
 static DestinationStyleOpInterface getPaddedOp(CopyOp copy, ArchAttr arch) {
   bool pads = copy->getNumResults() == 1 && copy.hasPads() &&
-              !copy.getRowOffset() &&
+              !copy.getRowOffset() && !copy.getFill() &&
               copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc) &&
               copy.getSourceType().getElementType() ==
                   copy.getInitType().getElementType();

@@ -213,7 +213,7 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
     if (op.hasPads()) {
       result = CopyOp::create(rewriter, loc, result, makeEmpty(op.getInit()),
                               DimsOrder::NCHWc, DimsOrder::NCHWc, op.getPads(),
-                              op.getPadValue().convertToFloat())
+                              op.getPadValue().convertToFloat(), op.getFill())
                    ->getResult(0);
     }
     if (result.getType() != type) {

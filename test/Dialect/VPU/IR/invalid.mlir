@@ -546,3 +546,27 @@ func.func @border_wider_than_the_image_is_rejected(%x: memref<1x2x16x3x16xf32>) 
   VPU.FillBorder outs(%x : memref<1x2x16x3x16xf32>) {pads = array<i64: 1, 2, 1, 2>}
   return
 }
+
+// -----
+
+func.func @floats_are_padded_with_a_byte(%a: memref<1x3x8x8xf32>, %b: memref<1x1x10x10x3xf32>, %z: i8) {
+  // expected-error @+1 {{expected bytes to be padded with a computed one, found 'memref<1x1x10x10x3xf32>'}}
+  VPU.Copy ins(%a : memref<1x3x8x8xf32>) fill(%z) outs(%b : memref<1x1x10x10x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @integers_are_scaled(%a: memref<1x3x4xi8>, %b: memref<1x1x1x16x4xi8>, %s: memref<1x16xf32>, %y: memref<1x3x16xi32>) {
+  // expected-error @+1 {{expected a result of 32-bit integers to be no more than sums of such}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x3x4xi8>, memref<1x1x1x16x4xi8>) scale(%s : memref<1x16xf32>) outs(%y : memref<1x3x16xi32>)
+  return
+}
+
+// -----
+
+func.func @sums_of_floats_are_integers(%a: memref<1x3x4xf32>, %b: memref<1x1x4x16xf32>, %y: memref<1x3x16xi32>) {
+  // expected-error @+1 {{expected a result of 32-bit integers to be no more than sums of such}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x3x4xf32>, memref<1x1x4x16xf32>) outs(%y : memref<1x3x16xi32>)
+  return
+}

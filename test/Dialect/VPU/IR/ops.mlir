@@ -214,3 +214,19 @@ func.func @fill_border(%t: tensor<1x2x?x16x16xf32>, %m: memref<1x2x16x16x16xi8>)
   VPU.FillBorder outs(%m : memref<1x2x16x16x16xi8>) {pads = array<i64: 1, 1, 1, 1>}
   return %0 : tensor<1x2x?x16x16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @integers_that_a_run_offsets
+func.func @integers_that_a_run_offsets(%x: tensor<1x16x8x8xi8>, %zero: i8, %w: tensor<1x1x3x3x4x16x4xi8>, %o: tensor<1x16xi32>, %d: tensor<1x3x3x16xf32>, %f: tensor<1x16xf32>) -> (tensor<1x1x8x8x16xi32>, tensor<1x1x8x8x16xf32>) {
+  // CHECK: VPU.Copy ins({{.*}}) fill(%arg1) outs({{.*}})
+  %e0 = tensor.empty() : tensor<1x1x10x10x16xi8>
+  %0 = VPU.Copy ins(%x : tensor<1x16x8x8xi8>) fill(%zero) outs(%e0 : tensor<1x1x10x10x16xi8>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x10x10x16xi8>
+  // CHECK: VPU.NCE.Convolution {{.*}} offset({{.*}}) outs({{.*}}) -> tensor<1x1x8x8x16xi32>
+  %e1 = tensor.empty() : tensor<1x1x8x8x16xi32>
+  %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x10x10x16xi8>, tensor<1x1x3x3x4x16x4xi8>) offset(%o : tensor<1x16xi32>) outs(%e1 : tensor<1x1x8x8x16xi32>) -> tensor<1x1x8x8x16xi32>
+  // CHECK: VPU.NCE.DepthConvolution {{.*}} offset({{.*}} : tensor<1x16xf32>)
+  %e2 = tensor.empty() : tensor<1x1x8x8x16xf32>
+  %2 = VPU.NCE.DepthConvolution ins(%0, %d : tensor<1x1x10x10x16xi8>, tensor<1x3x3x16xf32>) offset(%f : tensor<1x16xf32>) outs(%e2 : tensor<1x1x8x8x16xf32>) {inputQuant = #VPU.quant<scale = 1.0 : f32, zeroPoint = 0>} -> tensor<1x1x8x8x16xf32>
+  return %1, %2 : tensor<1x1x8x8x16xi32>, tensor<1x1x8x8x16xf32>
+}

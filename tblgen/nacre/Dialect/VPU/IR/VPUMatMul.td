@@ -16,8 +16,8 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   let description = [{
     `y = ppe(a * b + bias + residual)` for row-major `a`, `y` and packed `b`.
     The last panel of `b` is zero-padded: `N <= NB * n`. 8-bit operands are
-    summed, offset and scaled as in `VPU.NCE.Convolution`; so is the second form
-    of panels.
+    summed, offset and scaled as in `VPU.NCE.Convolution`, whose results of 32-bit
+    integers and second form of weights there are here, too.
 
     | operand  | shape                                        |
     |----------|----------------------------------------------|
@@ -42,7 +42,7 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     Optional<VPU_FloatsOf<[2], "per-column scale (NB, n)">>:$scale,
     Optional<VPU_FloatsOf<[2], "per-column bias (NB, n)">>:$bias,
     Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
-    VPU_ShapedOf<[3], "row-major matrices (B, M, N)">:$init,
+    VPU_ResultOf<[3], "row-major matrices (B, M, N)">:$init,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
   let assemblyFormat = [{

@@ -20,6 +20,11 @@ class VPU_ShapedOf<list<int> ranks, string what>
     : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8], ranks>,
                  MemRefRankOf<[F32, F16, BF16, I8], ranks>], what>;
 
+// What becomes of sums: floats, 8-bit integers, or the sums themselves.
+class VPU_ResultOf<list<int> ranks, string what>
+    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8, I32], ranks>,
+                 MemRefRankOf<[F32, F16, BF16, I8, I32], ranks>], what>;
+
 class VPU_FloatsOf<list<int> ranks, string what>
     : AnyTypeOf<[TensorRankOf<[F32, F16, BF16], ranks>,
                  MemRefRankOf<[F32, F16, BF16], ranks>], what>;
@@ -28,6 +33,7 @@ class VPU_SumsOf<list<int> ranks, string what>
     : AnyTypeOf<[TensorRankOf<[I32], ranks>, MemRefRankOf<[I32], ranks>], what>;
 
 def VPU_Blocked : VPU_ShapedOf<[5], "blocked activations (N, CB, H, W, c)">;
+def VPU_BlockedResult : VPU_ResultOf<[5], "blocked activations (N, CB, H, W, c)">;
 def VPU_BlockedFloats
     : VPU_FloatsOf<[5], "blocked activations of floats (N, CB, H, W, c)">;
 def VPU_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;

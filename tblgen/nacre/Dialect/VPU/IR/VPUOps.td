@@ -35,7 +35,8 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     where that is not all of them: the others are not read.
 
     An 8-bit input with 8-bit weights is summed in 32 bits:
-    `y = ppe(scale * (conv(x, w) + offset) + bias + residual)`.
+    `y = ppe(scale * (conv(x, w) + offset) + bias + residual)`. A result of 32-bit
+    integers is the sums with their offset, which nothing follows.
 
     | operand  | shape                                     |
     |----------|-------------------------------------------|
@@ -72,7 +73,7 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     Optional<VPU_FloatsOf<[2], "per-channel scale (OCB, oc)">>:$scale,
     Optional<VPU_FloatsOf<[2], "per-channel bias (OCB, oc)">>:$bias,
     Optional<VPU_BlockedFloats>:$residual,
-    VPU_Blocked:$init,
+    VPU_BlockedResult:$init,
     VPU_Pair<>:$strides,
     VPU_Pair<>:$dilations,
     DefaultValuedAttr<I64Attr, "1">:$groups,
@@ -229,10 +230,10 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
   let summary = "Depthwise convolution over blocked activations";
   let description = [{
     Each channel is convolved with its own kernel:
-    `y = ppe(scale * conv(x, w) + bias + residual)`. Padding is as in
+    `y = ppe(scale * (conv(x, w) + offset) + bias + residual)`. Padding is as in
     `VPU.NCE.Convolution`; the weights are `(CB, KH, KW, c)`. An 8-bit input takes
     the meaning that `inputQuant` gives it and is summed in f32, exactly so where
-    weights and meaning are integers.
+    weights, meaning and offset are integers.
 
     ```mlir
     %y = VPU.NCE.DepthConvolution
@@ -244,6 +245,7 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
   let arguments = (ins
     VPU_Blocked:$input,
     VPU_FloatsOf<[4], "packed depthwise weights (CB, KH, KW, c)">:$weights,
+    Optional<VPU_FloatsOf<[2], "per-channel offset (CB, c)">>:$offset,
     Optional<VPU_FloatsOf<[2], "per-channel scale (CB, c)">>:$scale,
     Optional<VPU_FloatsOf<[2], "per-channel bias (CB, c)">>:$bias,
     Optional<VPU_BlockedFloats>:$residual,
@@ -255,6 +257,7 @@ def VPU_NCEDepthConvolutionOp : VPU_NCEOp<"DepthConvolution", [AttrSizedOperandS
   );
   let assemblyFormat = [{
     `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
+    (`offset` `(` $offset^ `:` type($offset) `)`)?
     (`scale` `(` $scale^ `:` type($scale) `)`)?
     (`bias` `(` $bias^ `:` type($bias) `)`)?
     (`residual` `(` $residual^ `:` type($residual) `)`)?
@@ -370,7 +373,8 @@ def VPU_NCEEltwiseOp : VPU_NCEOp<"Eltwise"> {
 }
 
 def VPU_CopyOp : VPU_Op<"Copy",
-    [DeclareOpInterfaceMethods<VPU_TiledOpInterface, ["adaptTile"]>]> {
+    [AttrSizedOperandSegments,
+     DeclareOpInterfaceMethods<VPU_TiledOpInterface, ["adaptTile"]>]> {
   let summary = "Move data, changing its layout and padding it on the way";
   let description = [{
     The DMA engine. `srcOrder` and `dstOrder` say what the dimensions mean:
@@ -394,7 +398,8 @@ def VPU_CopyOp : VPU_Op<"Copy",
     such row; columns have no offset. `rowOffset`, by default zero, is what
     tiling sets: a tile of the destination reads the whole source's rows, and
     says with it where the tile lies. Without `rowOffset` the destination has
-    exactly `top + H + bottom` rows; with it, any number.
+    exactly `top + H + bottom` rows; with it, any number. What 8-bit images are
+    padded with may also be what a run computes, `fill`, in place of `padValue`.
 
     ```mlir
     %p = VPU.Copy ins(%x : tensor<1x3x224x224xf32>)
@@ -410,6 +415,7 @@ def VPU_CopyOp : VPU_Op<"Copy",
   let arguments = (ins
     VPU_Shaped:$source,
     Optional<Index>:$rowOffset,
+    Optional<I8>:$fill,
     VPU_Shaped:$init,
     DefaultValuedAttr<VPU_OrderAttr,
         "::nacre::VPU::DimsOrder::ANY">:$srcOrder,
@@ -420,6 +426,7 @@ def VPU_CopyOp : VPU_Op<"Copy",
   );
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` (`offset` `(` $rowOffset^ `)`)?
+    (`fill` `(` $fill^ `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let builders = [
@@ -429,9 +436,10 @@ def VPU_CopyOp : VPU_Op<"Copy",
       CArg<"DimsOrder", "DimsOrder::ANY">:$srcOrder,
       CArg<"DimsOrder", "DimsOrder::ANY">:$dstOrder,
       CArg<"::llvm::ArrayRef<int64_t>", "{0, 0, 0, 0}">:$pads,
-      CArg<"float", "0.0f">:$padValue), [{
-      build($_builder, $_state, init.getType(), source, ::mlir::Value(), init,
-            srcOrder, dstOrder, pads, ::llvm::APFloat(padValue));
+      CArg<"float", "0.0f">:$padValue,
+      CArg<"::mlir::Value", "{}">:$fill), [{
+      build($_builder, $_state, init.getType(), source, ::mlir::Value(), fill,
+            init, srcOrder, dstOrder, pads, ::llvm::APFloat(padValue));
     }]>
   ];
   let hasCanonicalizer = 1;

@@ -42,6 +42,8 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
+  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
+  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;

@@ -23,6 +23,17 @@ ElementsAttr IE::getConstantElements(Value value) {
   return elements;
 }
 
+/// Calls `visit` with every one of `count` integers of type T.
+template <typename T>
+static void forEachOf(ArrayRef<char> data, int64_t count,
+                      llvm::function_ref<void(int64_t)> visit) {
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
+    visit(static_cast<int64_t>(value));
+  }
+}
+
 /// Calls `visit` with every integer of `elements`.
 static LogicalResult forEachInt(ElementsAttr elements,
                                 llvm::function_ref<void(int64_t)> visit) {
@@ -42,24 +53,27 @@ static LogicalResult forEachInt(ElementsAttr elements,
     return failure();
   }
   ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
-  if (type.getWidth() == 64) {
-    for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
-      int64_t value;
-      memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
-      visit(value);
-    }
+  int64_t count = elements.getNumElements();
+  bool isUnsigned = type.isUnsigned();
+  switch (type.getWidth()) {
+  case 64:
+    forEachOf<int64_t>(data, count, visit);
     return success();
-  }
-  if (type.getWidth() == 32) {
-    for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i) {
-      int32_t value;
-      memcpy(&value, data.data() + i * sizeof(value), sizeof(value));
-      visit(type.isUnsigned() ? int64_t(static_cast<uint32_t>(value))
-                              : int64_t(value));
-    }
+  case 32:
+    isUnsigned ? forEachOf<uint32_t>(data, count, visit)
+               : forEachOf<int32_t>(data, count, visit);
     return success();
+  case 16:
+    isUnsigned ? forEachOf<uint16_t>(data, count, visit)
+               : forEachOf<int16_t>(data, count, visit);
+    return success();
+  case 8:
+    isUnsigned ? forEachOf<uint8_t>(data, count, visit)
+               : forEachOf<int8_t>(data, count, visit);
+    return success();
+  default:
+    return failure();
   }
-  return failure();
 }
 
 std::optional<SmallVector<int64_t>> IE::getConstantInts(Value value) {

@@ -181,6 +181,24 @@ def WidenFloats : Pass<"ie-widen-floats", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def ExtractZeroPoints : Pass<"ie-extract-zero-points",
+                             "::mlir::func::FuncOp"> {
+  let summary = "Make zero points that an engine does not know sums of rows and "
+                "columns";
+  let description = [{
+    An engine multiplies unsigned bytes by signed ones. A MatMulInteger keeps a
+    zero point in the middle of the range of either operand's type, and a single
+    one of the left operand where the right one is a constant matrix; a
+    ConvInteger any of its input. Constant weights from which their zero point is
+    subtracted may still be bytes. Other zero points are multiplied by the sums of
+    the other operand's rows, columns or windows, which are a product with ones,
+    and subtracted from the result: all of that is modulo 2^32, so nothing is
+    lost. Matrices of unknown size, weights that a run computes and depthwise
+    convolutions, which are summed in floats, stay as they are.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def BatchToScan : Pass<"ie-batch-to-scan", "::mlir::func::FuncOp"> {
   let summary = "Compute the samples of a batch of unknown size one by one";
   let description = [{

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""MatMulInteger and ConvInteger with zero points of every kind against numpy.
+
+Sums wrap around in 32 bits, so that results are equal, not merely close.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from backends import BACKENDS, run
+from nacre import builders
+
+ARCHITECTURES = ["host", "x86-64-v3", "x86-64-v4"]
+DTYPES = ["uint8", "int8"]
+
+
+def draw(rng, dtype, *shape):
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max + 1, shape).astype(dtype)
+
+
+def check(model, inputs, expected, folder, backend):
+    archs = ARCHITECTURES if backend == "cpu" else [None]
+    for arch in archs:
+        options = [f"--vpu-arch={arch}"] if arch not in (None, "host") else []
+        result = run(model, inputs, folder, backend, *options)["y"]
+        np.testing.assert_array_equal(result, expected, err_msg=str(arch))
+
+
+def build(op, operands, computed, shape, **attributes):
+    """A model of one node, whose operands of the names in COMPUTED are inputs,
+    and the inputs."""
+    given = {k: v for k, v in operands.items() if v is not None}
+    names = [k if v is not None else "" for k, v in operands.items()]
+    while not names[-1]:
+        names.pop()
+    inputs = {k: v for k, v in given.items() if k in computed}
+    node = builders.node(op, names, ["y"], **attributes)
+    model = builders.model(
+        [node], {k: (v.dtype.name, v.shape) for k, v in inputs.items()},
+        {"y": ("int32", shape)},
+        weights={k: v for k, v in given.items() if k not in computed})
+    return model, inputs
+
+
+def difference(x, zero, shape):
+    x = x.astype(np.int32)
+    if zero is None:
+        return x
+    zero = zero.astype(np.int32)
+    return x - (zero.reshape(shape) if zero.size > 1 else zero)
+
+
+def multiply(folder, backend, a, b, a_zero, b_zero, computed):
+    operands = {"a": a, "b": b, "p": a_zero, "q": b_zero}
+    expected = (difference(a, a_zero, (-1, 1))
+                @ difference(b, b_zero, (1, -1))).astype(np.int32)
+    model, inputs = build("MatMulInteger", operands, computed, expected.shape)
+    check(model, inputs, expected, folder, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+def test_products_are_exact_with_any_zero_points(tmp_path, types, zeros,
+                                                 backend):
+    rng = np.random.default_rng(0)
+    a_type, b_type = types
+    a, b = draw(rng, a_type, 5, 24), draw(rng, b_type, 24, 37)
+    shapes = {"none": None, "one": ((), ()), "each": ((5,), (37,))}[zeros]
+    a_zero, b_zero = (None, None) if shapes is None else (
+        draw(rng, dtype, *shape) for dtype, shape in zip(types, shapes))
+    for computed in ["a", "ap", "apq", "abpq"]:
+        multiply(tmp_path, backend, a, b, a_zero, b_zero, computed)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows, depth, columns", [
+    (1, 64, 100), (1, 7, 3), (33, 67, 16), (3, 66, 1), (200, 256, 48)])
+def test_products_of_many_sizes_are_exact(tmp_path, rows, depth, columns,
+                                          backend):
+    rng = np.random.default_rng(1)
+    a, b = draw(rng, "uint8", rows, depth), draw(rng, "uint8", depth, columns)
+    zeros = draw(rng, "uint8"), draw(rng, "uint8")
+    for computed in ["ap", "abpq"]:
+        multiply(tmp_path, backend, a, b, *zeros, computed)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+def test_batches_of_products_are_exact(tmp_path, types, backend):
+    rng = np.random.default_rng(2)
+    a_type, b_type = types
+    for left, right in [((2, 3), (2, 3)), ((2, 3), ()), ((1, 3), (1, 1)),
+                        ((), (3,))]:
+        a = draw(rng, a_type, *left, 6, 20)
+        b = draw(rng, b_type, *right, 20, 33)
+        multiply(tmp_path, backend, a, b, draw(rng, a_type), draw(rng, b_type),
+                 "abpq")
+        multiply(tmp_path, backend, a, b, draw(rng, a_type), draw(rng, b_type),
+                 "ap")
+
+
+def convolve(x, w, group, strides, pads):
+    """The convolution of differences from the zero points: padding is 0."""
+    x = np.pad(x, [(0, 0), (0, 0), pads, pads])
+    outputs, inputs, rows, columns = w.shape
+    size = [(x.shape[2 + i] - k) // strides + 1
+            for i, k in enumerate((rows, columns))]
+    y = np.zeros((x.shape[0], outputs, *size), np.int64)
+    for m, i, j in itertools.product(range(outputs), range(rows),
+                                     range(columns)):
+        first = m // (outputs // group) * inputs
+        part = x[:, first:first + inputs,
+                 i:i + (size[0] - 1) * strides + 1:strides,
+                 j:j + (size[1] - 1) * strides + 1:strides]
+        y[:, m] += np.einsum("nchw,c->nhw", part, w[m, :, i, j])
+    return y.astype(np.int32)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+@pytest.mark.parametrize("group, channels, outputs", [
+    (1, 3, 20), (1, 16, 5), (2, 8, 6), (20, 20, 20)])
+def test_convolutions_are_exact_with_any_zero_points(
+        tmp_path, group, channels, outputs, types, backend):
+    rng = np.random.default_rng(3)
+    x = draw(rng, types[0], 2, channels, 9, 9)
+    w = draw(rng, types[1], outputs, channels // group, 3, 3)
+    for w_zero in [None, draw(rng, types[1]), draw(rng, types[1], outputs)]:
+        x_zero = draw(rng, types[0])
+        operands = {"x": x, "w": w, "p": x_zero, "q": w_zero}
+        for pads, strides, computed in [((1, 1), 1, "x"), ((1, 1), 2, "xp"),
+                                        ((0, 1), 1, "xpq"), ((0, 0), 1, "xp")]:
+            expected = convolve(difference(x, x_zero, ()),
+                                difference(w, w_zero, (-1, 1, 1, 1)), group,
+                                strides, pads)
+            model, inputs = build("ConvInteger", operands, computed,
+                                  expected.shape, group=group,
+                                  strides=[strides] * 2,
+                                  pads=[pads[0]] * 2 + [pads[1]] * 2)
+            check(model, inputs, expected, tmp_path, backend)

@@ -22,11 +22,10 @@ def draw(rng, dtype, *shape):
 
 
 def check(model, inputs, expected, folder, backend):
-    archs = ARCHITECTURES if backend == "cpu" else [None]
-    for arch in archs:
-        options = [f"--vpu-arch={arch}"] if arch not in (None, "host") else []
+    for arch in ARCHITECTURES if backend == "cpu" else [""]:
+        options = [f"--vpu-arch={arch}"] if arch else []
         result = run(model, inputs, folder, backend, *options)["y"]
-        np.testing.assert_array_equal(result, expected, err_msg=str(arch))
+        np.testing.assert_array_equal(result, expected, err_msg=arch)
 
 
 def build(op, operands, computed, shape, **attributes):
@@ -72,7 +71,7 @@ def test_products_are_exact_with_any_zero_points(tmp_path, types, zeros,
     shapes = {"none": None, "one": ((), ()), "each": ((5,), (37,))}[zeros]
     a_zero, b_zero = (None, None) if shapes is None else (
         draw(rng, dtype, *shape) for dtype, shape in zip(types, shapes))
-    for computed in ["a", "ap", "apq", "abpq"]:
+    for computed in ["apq", "abpq"]:
         multiply(tmp_path, backend, a, b, a_zero, b_zero, computed)
 
 
@@ -129,16 +128,16 @@ def test_convolutions_are_exact_with_any_zero_points(
     rng = np.random.default_rng(3)
     x = draw(rng, types[0], 2, channels, 9, 9)
     w = draw(rng, types[1], outputs, channels // group, 3, 3)
-    for w_zero in [None, draw(rng, types[1]), draw(rng, types[1], outputs)]:
-        x_zero = draw(rng, types[0])
+    x_zero = draw(rng, types[0])
+    cases = [(None, (1, 1), 1, "xp"), (draw(rng, types[1]), (0, 1), 1, "xpq"),
+             (draw(rng, types[1], outputs), (1, 1), 2, "x")]
+    for w_zero, pads, strides, computed in cases:
+        expected = convolve(difference(x, x_zero, ()),
+                            difference(w, w_zero, (-1, 1, 1, 1)), group,
+                            strides, pads)
         operands = {"x": x, "w": w, "p": x_zero, "q": w_zero}
-        for pads, strides, computed in [((1, 1), 1, "x"), ((1, 1), 2, "xp"),
-                                        ((0, 1), 1, "xpq"), ((0, 0), 1, "xp")]:
-            expected = convolve(difference(x, x_zero, ()),
-                                difference(w, w_zero, (-1, 1, 1, 1)), group,
-                                strides, pads)
-            model, inputs = build("ConvInteger", operands, computed,
-                                  expected.shape, group=group,
-                                  strides=[strides] * 2,
-                                  pads=[pads[0]] * 2 + [pads[1]] * 2)
-            check(model, inputs, expected, tmp_path, backend)
+        model, inputs = build("ConvInteger", operands, computed,
+                              expected.shape, group=group,
+                              strides=[strides] * 2,
+                              pads=[pads[0]] * 2 + [pads[1]] * 2)
+        check(model, inputs, expected, tmp_path, backend)

@@ -45,6 +45,10 @@ static bool isUnsigned(Value bytes) {
   return getTensorType(bytes).getElementType().isUnsignedInteger();
 }
 
+static bool isEmpty(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
 /// What an engine's zero is for a left operand like `bytes`.
 static int64_t getLeftMiddle(Value bytes) {
   return isUnsigned(bytes) ? 0 : -128;
@@ -147,7 +151,7 @@ bool canMultiply(IE::MatMulIntegerOp op) {
   RankedTensorType lhs = getTensorType(op.getLhs());
   RankedTensorType rhs = getTensorType(op.getRhs());
   if (lhs.getRank() < 2 || rhs.getRank() < 2 ||
-      lhs.isDynamicDim(lhs.getRank() - 1)) {
+      lhs.isDynamicDim(lhs.getRank() - 1) || isEmpty(lhs) || isEmpty(rhs)) {
     return false;
   }
   bool isConstant = IE::getConstantElements(op.getRhs()) && rhs.getRank() == 2;
@@ -249,10 +253,12 @@ struct ExtractWeights final : OpRewritePattern<IE::ConvIntegerOp> {
     int64_t middle = getRightMiddle(weights);
     auto groups = static_cast<int64_t>(op.getGroup());
     if (!IE::getConstantElements(weights) || isAll(zero, middle) ||
-        inputType.isDynamicDim(1) ||
+        inputType.isDynamicDim(1) || isEmpty(inputType) || isEmpty(type) ||
+        inputType.getRank() > 4 ||
         (zero && !getTensorType(zero).hasStaticShape())) {
       return rewriter.notifyMatchFailure(
-          op, "needs constant weights whose zero point is for no engine");
+          op, "needs images and constant weights whose zero point is for no "
+              "engine");
     }
     Location loc = op.getLoc();
     bool isDepthwise = groups > 1 && groups == inputType.getDimSize(1) &&

@@ -140,6 +140,28 @@ func.func @weights_that_a_run_computes_keep_their_zero_point(%x: tensor<1x2x3x3x
 
 // -----
 
+// CHECK-LABEL: func @volumes_keep_the_zero_point_of_weights
+// CHECK: IE.ConvInteger(%arg0, %{{.*}}) weightsZero
+// CHECK-NEXT: return
+func.func @volumes_keep_the_zero_point_of_weights(%x: tensor<1x1x3x3x3xui8>) -> tensor<1x1x3x3x3xi32> {
+  %w = IE.Constant dense<95> : tensor<1x1x1x1x1xui8>
+  %q = IE.Constant dense<100> : tensor<ui8>
+  %0 = IE.ConvInteger(%x, %w) weightsZero(%q : tensor<ui8>) : (tensor<1x1x3x3x3xui8>, tensor<1x1x1x1x1xui8>) -> tensor<1x1x3x3x3xi32>
+  return %0 : tensor<1x1x3x3x3xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @empty_products_stay
+// CHECK-NEXT: IE.MatMulInteger
+// CHECK-NEXT: return
+func.func @empty_products_stay(%a: tensor<3x0xui8>, %b: tensor<0x2xui8>) -> tensor<3x2xi32> {
+  %0 = IE.MatMulInteger(%a, %b) : (tensor<3x0xui8>, tensor<0x2xui8>) -> tensor<3x2xi32>
+  return %0 : tensor<3x2xi32>
+}
+
+// -----
+
 // Many numbers are a resource.
 // CHECK-LABEL: func @zero_points_in_a_resource_are_read
 // CHECK: %[[W:.*]] = IE.Constant dense<{{\[\[}}-5, 1], [7, -9]]> : tensor<2x2xi8>

@@ -12,7 +12,7 @@ import pytest
 from backends import BACKENDS, run
 from nacre import builders
 
-ARCHITECTURES = ["host", "x86-64-v3", "x86-64-v4"]
+ARCHITECTURES = ["host", "x86-64-v3"]
 DTYPES = ["uint8", "int8"]
 
 

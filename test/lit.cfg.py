@@ -48,7 +48,7 @@ config.substitutions.append(("%cross_root", CROSS_ROOT))
 if shutil.which("qemu-aarch64") and os.path.exists(CROSS_ROOT + "/lib/crt1.o"):
     config.available_features.add("qemu-aarch64")
 
-for emulator in "qemu-riscv64", "qemu-arm":
+for emulator in "qemu-riscv64", "qemu-riscv32", "qemu-arm":
     if shutil.which(emulator):
         config.available_features.add(emulator)
 # With the machine's gcc and C library, programs are linked as users do it.

@@ -634,7 +634,7 @@ void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,
                                            nullptr, info.name + "_weights");
   // Addressed through the GOT: the JIT's weights may be anywhere. In a library
   // the definition is hidden and the linker relaxes the access.
-  weights->setDSOLocal(false);
+  weights->setDSOLocal(hasFixedAddress(module.getTargetTriple()));
   weights->setAlignment(llvm::Align(info.arenaAlignment));
 
   auto *metadata = new llvm::GlobalVariable(

@@ -38,6 +38,11 @@ void addCInterface(llvm::Module &module, const ArtifactInfo &info,
 /// threads.
 bool hasSystem(const llvm::Triple &triple);
 
+/// Whether code is linked to a fixed address: where nothing loads programs,
+/// their memory has no place for a table of addresses unless somebody makes
+/// one.
+bool hasFixedAddress(const llvm::Triple &triple);
+
 /// Whether a compiled model asks the CPU, when it is loaded, what it has.
 bool canAskCPU(const llvm::Triple &triple);
 

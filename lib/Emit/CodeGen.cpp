@@ -60,6 +60,11 @@ bool nacre::hasSystem(const llvm::Triple &triple) {
   return triple.getOS() != llvm::Triple::UnknownOS;
 }
 
+bool nacre::hasFixedAddress(const llvm::Triple &triple) {
+  return !hasSystem(triple) && (triple.isARM() || triple.isThumb() ||
+                                triple.isAArch64() || triple.isRISCV());
+}
+
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   initializeTargets();
@@ -70,11 +75,7 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   if (!target) {
     return emitError(loc) << error;
   }
-  // Where nothing loads programs, they lie where they were linked for, and
-  // their memory has no place for a table of addresses unless somebody makes
-  // one.
-  bool isFixed = !hasSystem(triple) && (triple.isARM() || triple.isThumb() ||
-                                        triple.isAArch64() || triple.isRISCV());
+  bool isFixed = hasFixedAddress(triple);
   std::optional<llvm::CodeModel::Model> reach;
   if (isFixed && triple.isRISCV()) {
     // RAM is often in the upper half, out of reach of addresses near 0.

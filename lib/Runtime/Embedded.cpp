@@ -36,8 +36,10 @@ extern "C" {
   extern const char nacre_runtime_##arch[], nacre_runtime_##arch##_end[];
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
+// NOLINTBEGIN(readability-identifier-naming): symbols as they are above.
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
 extern const char nacre_status_header[], nacre_status_header_end[];
+// NOLINTEND(readability-identifier-naming)
 }
 
 llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -118,6 +119,23 @@ static LogicalResult checkSizes(Location loc, const llvm::Triple &triple,
   }
   return success(succeeded(check("an arena", info.arenaBytes)) &&
                  succeeded(check("weights", info.weightBytes)));
+}
+
+/// Whether an object leaves a conversion of float16 to the compiler's library.
+static bool needsHalf(llvm::MemoryBufferRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return false;
+  }
+  return llvm::any_of(
+      (*object)->symbols(), [](const llvm::object::SymbolRef &symbol) {
+        llvm::Expected<StringRef> name = symbol.getName();
+        bool isHalf =
+            name && (*name == "__extendhfsf2" || *name == "__truncsfhf2");
+        llvm::consumeError(name.takeError());
+        return isHalf;
+      });
 }
 
 /// A machine without an operating system has nobody to load and to run things.
@@ -225,6 +243,14 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
       return failure();
     }
     parts.emplace_back(*runtime, "nacre_runtime.o");
+  }
+  std::optional<StringRef> half = getHalfObject(program.getTriple());
+  if (half && needsHalf({StringRef(code->data(), code->size()), "code"})) {
+    FailureOr<StringRef> file = files.create();
+    if (failed(file) || failed(writeBytes(loc, *file, *half))) {
+      return failure();
+    }
+    parts.emplace_back(*file, "nacre_half.o");
   }
   SmallVector<StringRef> objects(llvm::make_first_range(parts));
   LogicalResult built = success();

@@ -28,6 +28,7 @@ using namespace nacre;
 #define NACRE_OBJECT(arch, triple, file) EMBED("nacre_runtime_" #arch, file);
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
+EMBED("nacre_half", NACRE_HALF_OBJECT);
 EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
 EMBED("nacre_status_header", NACRE_STATUS_HEADER);
 
@@ -37,6 +38,7 @@ extern "C" {
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 // NOLINTBEGIN(readability-identifier-naming): symbols as they are above.
+extern const char nacre_half[], nacre_half_end[];
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
 extern const char nacre_status_header[], nacre_status_header_end[];
 // NOLINTEND(readability-identifier-naming)
@@ -78,6 +80,15 @@ nacre::getRuntimeObject(const llvm::Triple &triple) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<llvm::StringRef>
+nacre::getHalfObject(const llvm::Triple &triple) {
+  if (triple.getArch() != llvm::Triple::riscv64 || !triple.isOSLinux()) {
+    return std::nullopt;
+  }
+  return llvm::StringRef(nacre_half,
+                         static_cast<size_t>(nacre_half_end - nacre_half));
 }
 
 llvm::StringRef nacre::getRuntimeHeader() {

@@ -33,6 +33,10 @@ llvm::ArrayRef<RuntimeObject> getRuntimeObjects();
 /// The bytes of the object that runs where code for `triple` does, if any.
 std::optional<llvm::StringRef> getRuntimeObject(const llvm::Triple &triple);
 
+/// The bytes of an object with __extendhfsf2 and __truncsfhf2, the conversions
+/// of float16, for a machine whose compilers may not have them.
+std::optional<llvm::StringRef> getHalfObject(const llvm::Triple &triple);
+
 /// The text of nacre-c/Runtime.h, and of nacre-c/Status.h.
 llvm::StringRef getRuntimeHeader();
 llvm::StringRef getStatusHeader();

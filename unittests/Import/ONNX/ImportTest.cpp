@@ -44,7 +44,7 @@ protected:
   onnx::GraphProto &graph() { return *model.mutable_graph(); }
 
   static void declare(onnx::ValueInfoProto &info, const char *name,
-                      std::vector<int64_t> shape) {
+                      const std::vector<int64_t> &shape) {
     info.set_name(name);
     auto *type = info.mutable_type()->mutable_tensor_type();
     type->set_elem_type(onnx::TensorProto::FLOAT);
@@ -54,7 +54,8 @@ protected:
     }
   }
 
-  onnx::NodeProto &addNode(const char *op, std::vector<const char *> inputs,
+  onnx::NodeProto &addNode(const char *op,
+                           const std::vector<const char *> &inputs,
                            const char *output) {
     onnx::NodeProto &node = *graph().add_node();
     node.set_op_type(op);

@@ -18,7 +18,9 @@
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/Memory.h"
 #include "nacre/Target/ArchDescriptor.h"
+#include "nacre/Transforms/MemoryPlanner.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -74,6 +76,7 @@ Session::Session() : context(createRegistry()) {
     case DiagnosticSeverity::Error:
       severity = "error";
       ++numErrors;
+      lacksMemory |= isMemoryError(diagnostic);
       break;
     case DiagnosticSeverity::Warning:
       severity = "warning";
@@ -278,8 +281,9 @@ Session::runPasses(ModuleOp target,
     return success();
   }
   // A pass that said why found something it does not support.
-  return numErrors > before ? fail(ExitCode::Unsupported)
-                            : reportInternalError(pipeline);
+  return lacksMemory          ? fail(ExitCode::BadInput)
+         : numErrors > before ? fail(ExitCode::Unsupported)
+                              : reportInternalError(pipeline);
 }
 
 void Session::setPipelineOptions(DefaultHWOptions &options) const {
@@ -376,6 +380,12 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   if (runsHere && failed(requireMemory())) {
     return failure();
   }
+  // Code for another machine is compiled whatever this one has.
+  bool isForThisMachine = archs.size() == 1 && archs.front() == "host";
+  if (!runsHere && isForThisMachine) {
+    (*module)->setAttr(kMemoryLimitAttr,
+                       Builder(&context).getI64IntegerAttr(getMachineMemory()));
+  }
   SmallVector<OwningOpRef<ModuleOp>> copies;
   SmallVector<ModuleOp> versions = {*module};
   for (size_t i = 1; i < archs.size(); ++i) {
@@ -390,6 +400,10 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
       }
     }
     if (failed(lower(version, archs[i]))) {
+      if (lacksMemory && !runsHere && isForThisMachine) {
+        llvm::errs() << "nacre: note: by default the code is for this machine; "
+                        "--vpu-arch compiles for others\n";
+      }
       return failure();
     }
   }

@@ -211,6 +211,7 @@ private:
   bool specialized = false;
   bool runsHere = false;
   unsigned numErrors = 0;
+  bool lacksMemory = false;
   double compileMs = 0, loadMs = 0;
   ExitCode exitCode = ExitCode::Success;
 };

@@ -42,10 +42,13 @@ static UsedMemory getUsedMemory(int64_t page) {
   return used;
 }
 
+int64_t nacre::getMachineMemory() {
+  return int64_t(sysconf(_SC_PAGESIZE)) * sysconf(_SC_PHYS_PAGES);
+}
+
 int64_t nacre::getMemoryLimit() {
-  int64_t page = sysconf(_SC_PAGESIZE);
-  UsedMemory used = getUsedMemory(page);
-  int64_t limit = page * sysconf(_SC_PHYS_PAGES) - used.own;
+  UsedMemory used = getUsedMemory(sysconf(_SC_PAGESIZE));
+  int64_t limit = getMachineMemory() - used.own;
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
     limit =
@@ -80,6 +83,24 @@ nacre::requireMemory(std::optional<int64_t> bytes,
   } else {
     diagnostic << "more bytes than can be counted";
   }
+  markAsMemoryError(diagnostic);
   return diagnostic << ", but there are " << getMemoryLimit()
                     << " bytes of memory";
+}
+
+static constexpr llvm::StringLiteral kMemoryMark = "nacre.memory";
+
+void nacre::markAsMemoryError(InFlightDiagnostic &diagnostic) {
+  if (Diagnostic *underlying = diagnostic.getUnderlyingDiagnostic()) {
+    underlying->getMetadata().emplace_back(kMemoryMark);
+  }
+}
+
+bool nacre::isMemoryError(Diagnostic &diagnostic) {
+  return llvm::any_of(
+      diagnostic.getMetadata(), [](const DiagnosticArgument &argument) {
+        return argument.getKind() ==
+                   DiagnosticArgument::DiagnosticArgumentKind::String &&
+               argument.getAsString() == kMemoryMark;
+      });
 }

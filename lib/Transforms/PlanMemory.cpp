@@ -298,10 +298,13 @@ LogicalResult Planner::requireMemory(const BlockPlan &plan) {
     return success();
   }
   memref::AllocOp largest = findLargest(plan);
-  return largest.emitError("what is computed at a time needs ")
-         << plan.memory.bytes << " bytes, " << getBytes(largest.getType())
-         << " of them for " << largest.getType() << ", but there are " << limit
-         << " bytes of memory";
+  InFlightDiagnostic diagnostic =
+      largest.emitError("what is computed at a time needs ")
+      << plan.memory.bytes << " bytes, " << getBytes(largest.getType())
+      << " of them for " << largest.getType() << ", but there are " << limit
+      << " bytes of memory";
+  markAsMemoryError(diagnostic);
+  return diagnostic;
 }
 
 FailureOr<BlockPlan> Planner::plan(Block &block) {

@@ -2,6 +2,7 @@
 """Exit codes, messages and files of the command line tool."""
 
 import json
+import os
 import resource
 import subprocess
 
@@ -357,9 +358,43 @@ def test_run_names_the_node_whose_result_memory_cannot_hold(tmp_path):
         {"x": ("float32", [size, 1]), "y": ("float32", [1, size])},
         {"z": ("float32", [1, 1])}, opset=13), str(path))
     process = limited_run(path, 2 << 30, "run")
-    assert process.returncode == cli.Exit.UNSUPPORTED
+    assert process.returncode == cli.Exit.BAD_INPUT
     assert "'outer': what is computed at a time needs" in process.stderr
     assert f"{4 << 30} of them" in process.stderr
+
+
+def test_code_for_this_machine_needs_no_more_memory_than_it_has(tmp_path):
+    path = tmp_path / "large.onnx"
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "y"], ["square"], name="outer"),
+         builders.node("Softmax", ["square"], ["soft"], axis=0),
+         builders.node("ReduceSum", ["soft"], ["z"])],
+        {"x": ("float64", [1 << 16, 1]), "y": ("float64", [1, 1 << 16])},
+        {"z": ("float64", [1, 1])}, opset=13), str(path))
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") > 64 << 30:
+        pytest.skip("the machine has memory for it")
+    caught = error("compile", path, "-o", tmp_path / "x.o")
+    assert caught.code == cli.Exit.BAD_INPUT
+    assert "'outer': what is computed at a time needs" in caught.message
+    assert "--vpu-arch" in caught.message
+    assert not (tmp_path / "x.o").exists()
+    cli.nacre("compile", path, "-o", tmp_path / "x.o", "--vpu-arch=x86-64-v3")
+
+
+@pytest.mark.parametrize("operator, x, weights", [
+    ("Conv", [1, 1, 4096, 4096], [1, 1, 4096, 4096]),
+    ("MatMul", [1, 1 << 24], [1 << 24, 1])])
+def test_weights_that_memory_cannot_hold_packed_stay_in_software(
+        operator, x, weights, tmp_path):
+    """Of blocks of a single channel, most is zeroes."""
+    path = tmp_path / "wide.onnx"
+    onnx.save(builders.model(
+        [builders.node(operator, ["x", "w"], ["y"])], {"x": ("float32", x)},
+        {"y": ("float32", [1] * len(x))}, opset=13,
+        weights={"w": np.ones(weights, np.float32)}), str(path))
+    process = limited_run(path, 850 << 20, "compile",
+                          "--vpu-arch=x86-64-v4", "-o", tmp_path / "x.o")
+    assert process.returncode == cli.Exit.SUCCESS, process.stderr
 
 
 def test_memory_that_runs_out_is_no_internal_error(tmp_path):

@@ -15,6 +15,9 @@
 
 namespace nacre {
 
+/// The bytes of memory that the machine has.
+int64_t getMachineMemory();
+
 /// The bytes that this process may still have: the machine's memory without
 /// what the process has of it, or what is left of its address space where that
 /// is limited.
@@ -34,6 +37,11 @@ bool fitsMemory(std::optional<int64_t> bytes);
 mlir::LogicalResult
 requireMemory(std::optional<int64_t> bytes,
               llvm::function_ref<mlir::InFlightDiagnostic()> emitBeginning);
+
+/// Marks an error as one about memory: it is the machine's lack, not what is
+/// unsupported.
+void markAsMemoryError(mlir::InFlightDiagnostic &diagnostic);
+bool isMemoryError(mlir::Diagnostic &diagnostic);
 
 } // namespace nacre
 

@@ -15,8 +15,8 @@
 
 namespace nacre {
 
-/// The attribute of a module that runs where it is compiled with the bytes that
-/// are left there for its arena.
+/// The attribute of a module for the machine at hand with the bytes that its
+/// arena may have there.
 constexpr llvm::StringLiteral kMemoryLimitAttr = "nacre.memory_limit";
 
 /// A buffer alive from step `first` to step `last`, both included.

@@ -47,6 +47,19 @@ static RankedTensorType getScalarType(MLIRContext *context, unsigned width) {
   return RankedTensorType::get({}, IntegerType::get(context, width));
 }
 
+/// The type of what runs of a body take pieces of or put side by side: tensors
+/// of known rank.
+static FailureOr<RankedTensorType>
+getScannedType(std::optional<Location> location, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) {
+    return emitOptionalError(location,
+                             "expected a tensor of known rank to scan, found ",
+                             value.getType());
+  }
+  return type;
+}
+
 static LogicalResult checkOneElement(Operation *op, Value value,
                                      StringRef what) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -265,10 +278,13 @@ LogicalResult LoopOp::inferReturnTypes(MLIRContext *,
     }
   }
   for (Value scanned : yielded.drop_front(numCarried + 1)) {
-    auto type = cast<RankedTensorType>(scanned.getType());
+    FailureOr<RankedTensorType> type = getScannedType(location, scanned);
+    if (failed(type)) {
+      return failure();
+    }
     SmallVector<int64_t> shape = {trips};
-    llvm::append_range(shape, type.getShape());
-    inferred.push_back(type.clone(shape));
+    llvm::append_range(shape, type->getShape());
+    inferred.push_back(type->clone(shape));
   }
   return success();
 }
@@ -327,13 +343,16 @@ static FailureOr<int64_t> inferLength(std::optional<Location> location,
                                       std::optional<ArrayRef<int64_t>> axes) {
   int64_t length = ShapedType::kDynamic;
   for (auto [i, input] : llvm::enumerate(scanned)) {
-    auto type = cast<RankedTensorType>(input.getType());
+    FailureOr<RankedTensorType> type = getScannedType(location, input);
+    if (failed(type)) {
+      return failure();
+    }
     FailureOr<int64_t> axis =
-        normalizeAxis(location, getEntry(axes, i), type.getRank());
+        normalizeAxis(location, getEntry(axes, i), type->getRank());
     if (failed(axis)) {
       return failure();
     }
-    int64_t dim = type.getDimSize(*axis);
+    int64_t dim = type->getDimSize(*axis);
     if (ShapedType::isDynamic(dim)) {
       continue;
     }
@@ -415,15 +434,19 @@ LogicalResult ScanOp::inferReturnTypes(MLIRContext *,
     }
   }
   for (auto [i, element] : llvm::enumerate(yielded.drop_front(numStates))) {
-    auto type = cast<RankedTensorType>(element.getType());
-    FailureOr<int64_t> axis = normalizeAxis(
-        location, getEntry(adaptor.getScanOutputAxes(), i), type.getRank() + 1);
+    FailureOr<RankedTensorType> type = getScannedType(location, element);
+    if (failed(type)) {
+      return failure();
+    }
+    FailureOr<int64_t> axis =
+        normalizeAxis(location, getEntry(adaptor.getScanOutputAxes(), i),
+                      type->getRank() + 1);
     if (failed(axis)) {
       return failure();
     }
-    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<int64_t> shape(type->getShape());
     shape.insert(shape.begin() + *axis, *length);
-    inferred.push_back(type.clone(shape));
+    inferred.push_back(type->clone(shape));
   }
   return success();
 }

@@ -113,6 +113,30 @@ func.func @loop_that_changes_a_static_shape_is_an_error(%n: tensor<i64>, %x: ten
 
 // -----
 
+func.func @loop_that_scans_a_sequence_is_an_error(%n: tensor<i64>, %s: !IE.Sequence<tensor<2xf32>>) {
+  // expected-error @+2 {{expected a tensor of known rank to scan, found '!IE.Sequence<tensor<2xf32>>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Loop(%n) {operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<i64>) -> tensor<?x2xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    IE.Yield %c, %s : tensor<i1>, !IE.Sequence<tensor<2xf32>>
+  }
+  return
+}
+
+// -----
+
+func.func @scan_that_gives_a_sequence_is_an_error(%x: tensor<5xf32>, %s: !IE.Sequence<tensor<2xf32>>) {
+  // expected-error @+2 {{expected a tensor of known rank to scan, found '!IE.Sequence<tensor<2xf32>>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<5xf32>) -> tensor<5x2xf32> {
+  ^bb0(%a: tensor<f32>):
+    IE.Yield %s : !IE.Sequence<tensor<2xf32>>
+  }
+  return
+}
+
+// -----
+
 func.func @scan_of_two_lengths_is_an_error(%x: tensor<5xf32>, %y: tensor<4xf32>) {
   // expected-error @+1 {{expected scanned inputs of one length, found 5 and 4}}
   %0 = IE.Scan(%x, %y) {num_scan_inputs = 2 : i64} : (tensor<5xf32>, tensor<4xf32>) -> tensor<5xf32> {

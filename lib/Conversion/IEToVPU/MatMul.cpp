@@ -369,7 +369,7 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
-    if (!canHoldPanels(arch, sizes, /*elementBytes=*/1)) {
+    if (!canHoldPanels(arch, *sizes, /*elementBytes=*/1)) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     if (!epilogue) {

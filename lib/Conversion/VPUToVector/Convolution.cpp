@@ -10,6 +10,7 @@
 #include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
+#include "WideWeights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -39,6 +40,7 @@ struct ChannelRange {
   bool blockIsVector;
   Lanes lanes;
   bool prefetchesNext = false; // the weights of the range behind this one
+  std::optional<WideWeights> wide = {};
 };
 
 class ConvolutionEmitter {
@@ -53,6 +55,10 @@ private:
   void emitMatrix(const ChannelRange &channels, int64_t count);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
+  /// The register tiles of an output of known size, else 1.
+  int64_t countTiles(RegisterTile tile);
+  /// The weights of the range's v-th vector at a step of the reduction.
+  Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
   /// True when reading the weights from memory takes a good part of the time
   /// that multiplying by them does.
   bool streamsWeights();
@@ -131,17 +137,34 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   // Weights on their way from memory are asked for one vector of channels
   // ahead; the pixels of a tile are all that reuses them meanwhile.
   bool streams = channels.blockIsVector && streamsWeights();
-  RegisterTile tile =
-      chooseRegisterTile(rows, columns, streams ? 1 : count, kernel.machine,
-                         kernel.isFused(getElementType(conv.input), conv.pack));
+  auto chooseTile = [&](int64_t vectors) {
+    return chooseRegisterTile(
+        rows, columns, vectors, kernel.machine,
+        kernel.isFused(getElementType(conv.input), conv.pack));
+  };
+  RegisterTile tile = chooseTile(streams ? 1 : count);
+  std::optional<WideWeights> wide;
+  if (!streams && conv.pack == 1) {
+    ArrayRef<int64_t> steps = getShape(conv.weights).slice(1, 4);
+    tile = chooseTile(WideWeights::limitVectors(kernel, conv.weights, steps,
+                                                count, countTiles(tile)));
+    wide = WideWeights::reserve(kernel, conv.weights, steps, tile.vectors,
+                                countTiles(tile));
+  }
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.prefetchesNext = streams;
+    current.wide = wide;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
     } else {
       current.channel =
           kernel.add(channels.channel, kernel.mul(base, kernel.machine.lanes));
+    }
+    if (wide) {
+      wide->fill(vectors, [&](int64_t v, ValueRange k) {
+        return loadWeights(current, v, k);
+      });
     }
     kernel.loop(kernel.getSize(conv.epilogue.output, 0), [&](Value image) {
       forEachTile(kernel, rows, columns, {tile.rows, tile.columns, vectors},
@@ -150,6 +173,26 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
                   });
     });
   });
+  if (wide) {
+    wide->release();
+  }
+}
+
+int64_t ConvolutionEmitter::countTiles(RegisterTile tile) {
+  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
+  if (ShapedType::isDynamicShape(out)) {
+    return 1;
+  }
+  return out[0] * llvm::divideCeilSigned(out[2], tile.rows) *
+         llvm::divideCeilSigned(out[3], tile.columns);
+}
+
+Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
+                                      ValueRange step) {
+  auto [block, channel] = locate(channels, v);
+  return kernel.loadRight(conv.weights,
+                          {block, step[0], step[1], step[2], step[3], channel},
+                          conv.pack, channels.lanes);
 }
 
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
@@ -258,10 +301,9 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                         {kernel.add(block, tile.vectors),
                          kernel.add(k[0], first), k[1], k[2], k[3], channel});
       }
-      return kernel.loadRight(
-          conv.weights,
-          {block, kernel.add(k[0], first), k[1], k[2], k[3], channel},
-          conv.pack, lanes);
+      SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
+      return channels.wide ? channels.wide->load(v, step)
+                           : this->loadWeights(channels, v, step);
     };
     results = buildContraction(
         kernel, tile,

@@ -11,6 +11,7 @@
 #include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
+#include "WideWeights.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -44,19 +45,39 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       return success();
     }
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
-    kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
-      // What only a run knows is taken to be large.
-      constexpr int64_t kManyRows = 1024, kManyVectors = 64;
-      bool knowsColumns = !ShapedType::isDynamic(columns);
-      int64_t full = knowsColumns ? columns / lanes : kManyVectors;
-      RegisterTile tile = chooseRegisterTile(
+    // What only a run knows is taken to be large.
+    constexpr int64_t kManyRows = 1024, kManyVectors = 64;
+    bool knowsColumns = !ShapedType::isDynamic(columns);
+    int64_t full = knowsColumns ? columns / lanes : kManyVectors;
+    auto chooseTile = [&](int64_t vectors) {
+      return chooseRegisterTile(
           1, ShapedType::isDynamic(out[1]) ? kManyRows : out[1],
-          std::max<int64_t>(full, 1), kernel.machine,
+          std::max<int64_t>(vectors, 1), kernel.machine,
           kernel.isFused(getElementType(op.getLhs()), op.getPack()));
+    };
+    // A run may have few rows, for which no weights are worth storing again.
+    auto countTiles = [&](RegisterTile tile) {
+      return ShapedType::isDynamic(out[1]) || op.getPack() > 1
+                 ? 1
+                 : llvm::divideCeilSigned(out[1], tile.columns);
+    };
+    ArrayRef<int64_t> steps = getShape(rhs).slice(2, 1);
+    RegisterTile tile = chooseTile(full);
+    tile = chooseTile(
+        WideWeights::limitVectors(kernel, rhs, steps, full, countTiles(tile)));
+    std::optional<WideWeights> wide = WideWeights::reserve(
+        kernel, rhs, steps, tile.vectors, countTiles(tile));
+    kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
       cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
         auto rows = [&](Value vector, int64_t vectors) {
+          if (wide) {
+            wide->fill(vectors, [&](int64_t v, ValueRange k) {
+              return loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
+                               k[0], valid);
+            });
+          }
           kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
-            emitTile(op, rhs, kernel, batch, row, vector,
+            emitTile(op, rhs, wide, kernel, batch, row, vector,
                      {1, tileRows, vectors}, valid);
           });
         };
@@ -69,6 +90,9 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
         });
       });
     });
+    if (wide) {
+      wide->release();
+    }
     rewriter.eraseOp(op);
     return success();
   }
@@ -162,13 +186,30 @@ private:
     });
   }
 
+  /// Lanes of a panel's vector. Panels hold whole vectors, zero-padded; only
+  /// the result may be narrower.
+  static Lanes getPanelLanes(VPU::NCEMatMulOp op, KernelBuilder &kernel,
+                             Lanes valid) {
+    return isMatrix(op) ? valid : kernel.fullLanes();
+  }
+
+  /// A vector of the right matrix's columns at a step.
+  static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
+                         Value batch, Value vector, Value step, Lanes valid) {
+    auto [panel, column] = locate(op, kernel, vector);
+    bool isShared = getShape(op.getRhs())[0] == 1;
+    return kernel.loadRight(
+        rhs, {isShared ? kernel.index(0) : batch, panel, step, column},
+        op.getPack(), getPanelLanes(op, kernel, valid));
+  }
+
   /// One tile: rows from `row`, vectors of columns from number `vector` on.
-  static void emitTile(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
-                       Value batch, Value row, Value vector, RegisterTile tile,
-                       Lanes valid) {
+  static void emitTile(VPU::NCEMatMulOp op, Value rhs,
+                       const std::optional<WideWeights> &wide,
+                       KernelBuilder &kernel, Value batch, Value row,
+                       Value vector, RegisterTile tile, Lanes valid) {
     int64_t lanes = kernel.machine.lanes, pack = op.getPack();
-    // Panels hold whole vectors, zero-padded; only the result may be narrower.
-    Lanes full = isMatrix(op) ? valid : kernel.fullLanes();
+    Lanes full = getPanelLanes(op, kernel, valid);
     auto locate = [&](int64_t v) {
       return MatMulKernel::locate(op, kernel, kernel.add(vector, v));
     };
@@ -183,16 +224,15 @@ private:
         init.push_back(epilogue.loadStart(kernel, {panel, column}, full));
       }
     }
-    bool sharedRhs = getShape(op.getRhs())[0] == 1;
-    Value rhsBatch = sharedRhs ? kernel.index(0) : batch;
     auto loadPixel = [&](int64_t, int64_t r, ValueRange k) {
       return kernel.loadLeft(
           op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},
           pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
-      auto [panel, column] = locate(v);
-      return kernel.loadRight(rhs, {rhsBatch, panel, k[0], column}, pack, full);
+      return wide ? wide->load(v, k)
+                  : loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
+                              k[0], valid);
     };
     // Counted in packs, and known where the weights are.
     OpFoldResult steps = kernel.getSize(op.getRhs(), 2);

@@ -1,0 +1,100 @@
+//===- WideWeights.cpp - Weights of 16 bits as f32 ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A vector that is extended takes as many issue slots as one that multiplies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WideWeights.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace nacre;
+
+// Threads have stacks of as little as half a megabyte.
+static constexpr int64_t kMostBytes = int64_t(1) << 18;
+// As many tiles extend as often as storing and loading again takes.
+static constexpr int64_t kFewTiles = 2;
+
+/// True where weights are extended more often than once.
+static bool isWorthwhile(Value weights, ArrayRef<int64_t> extents,
+                         int64_t tiles) {
+  Type element = getElementType(weights);
+  return (element.isF16() || element.isBF16()) && tiles > kFewTiles &&
+         !ShapedType::isDynamicShape(extents);
+}
+
+/// How many vectors there is room for.
+static int64_t countFitting(KernelBuilder &kernel, ArrayRef<int64_t> extents) {
+  int64_t bytes = ShapedType::getNumElements(extents) * kernel.machine.lanes *
+                  static_cast<int64_t>(sizeof(float));
+  return kMostBytes / std::max<int64_t>(bytes, 1);
+}
+
+int64_t WideWeights::limitVectors(KernelBuilder &kernel, Value weights,
+                                  ArrayRef<int64_t> extents, int64_t vectors,
+                                  int64_t tiles) {
+  if (!isWorthwhile(weights, extents, tiles)) {
+    return vectors;
+  }
+  // With fewer, rows are loaded more often than weights would be extended.
+  constexpr int64_t kLeast = 2;
+  return std::min(vectors, std::max(countFitting(kernel, extents), kLeast));
+}
+
+std::optional<WideWeights> WideWeights::reserve(KernelBuilder &kernel,
+                                                Value weights,
+                                                ArrayRef<int64_t> extents,
+                                                int64_t vectors,
+                                                int64_t tiles) {
+  if (!isWorthwhile(weights, extents, tiles) ||
+      vectors > countFitting(kernel, extents)) {
+    return std::nullopt;
+  }
+  return WideWeights(kernel, extents, vectors);
+}
+
+WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
+                         int64_t vectors)
+    : kernel(&kernel) {
+  OpBuilder &b = kernel.builder;
+  stack = LLVM::StackSaveOp::create(b, kernel.loc,
+                                    LLVM::LLVMPointerType::get(b.getContext()));
+  SmallVector<int64_t> shape = {vectors};
+  llvm::append_range(shape, extents);
+  shape.push_back(kernel.machine.lanes);
+  constexpr int64_t kLine = 64;
+  memref = memref::AllocaOp::create(b, kernel.loc,
+                                    MemRefType::get(shape, b.getF32Type()),
+                                    b.getI64IntegerAttr(kLine));
+}
+
+void WideWeights::fill(int64_t vectors,
+                       llvm::function_ref<Value(int64_t, ValueRange)> load) {
+  ArrayRef<int64_t> extents = getShape(memref).drop_front().drop_back();
+  kernel->nest(
+      kernel->extents(extents),
+      [&](ValueRange step) {
+        for (int64_t v = 0; v < vectors; ++v) {
+          SmallVector<Value> at = {kernel->index(v)};
+          llvm::append_range(at, step);
+          at.push_back(kernel->index(0));
+          kernel->store(load(v, step), memref, at, kernel->fullLanes());
+        }
+      },
+      /*rolled=*/true);
+}
+
+Value WideWeights::load(int64_t vector, ValueRange step) const {
+  SmallVector<Value> at = {kernel->index(vector)};
+  llvm::append_range(at, step);
+  at.push_back(kernel->index(0));
+  return kernel->load(memref, at, kernel->fullLanes());
+}
+
+void WideWeights::release() {
+  LLVM::StackRestoreOp::create(kernel->builder, kernel->loc, stack);
+}

@@ -1,0 +1,71 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-vpu-to-vector -canonicalize -split-input-file | FileCheck %s
+
+// Two vectors of weights become f32 once, for all tiles of rows.
+// CHECK-LABEL: func @many_rows_widen_weights_once
+// CHECK-SAME: (%[[X:.*]]: memref<1x96x64xf32>, %[[W:.*]]: memref<1x2x64x16xf16>
+// CHECK: llvm.intr.stacksave
+// CHECK: %[[S:.*]] = memref.alloca() {alignment = 64 : i64} : memref<2x64x16xf32>
+// CHECK: scf.for
+// CHECK-COUNT-2: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK-NOT: arith.extf
+// CHECK: scf.for
+// CHECK: vector.load %[[S]]
+// CHECK: vector.fma
+// CHECK: llvm.intr.stackrestore
+func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x96x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x96x32xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @one_row_reads_weights_as_they_are
+// CHECK-NOT: memref.alloca
+// CHECK: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: vector.fma
+func.func @one_row_reads_weights_as_they_are(%x: memref<1x1x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x1x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x1x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x1x32xf32>)
+  return
+}
+
+// -----
+
+// Rows that only a run knows may be few.
+// CHECK-LABEL: func @unknown_rows_read_weights_as_they_are
+// CHECK-NOT: memref.alloca
+func.func @unknown_rows_read_weights_as_they_are(%x: memref<1x?x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x?x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x?x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x?x32xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @weights_of_f32_are_read_as_they_are
+// CHECK-NOT: memref.alloca
+func.func @weights_of_f32_are_read_as_they_are(%x: memref<1x96x64xf32>, %w: memref<1x2x64x16xf32>, %y: memref<1x96x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x2x64x16xf32>) outs(%y : memref<1x96x32xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @convolution_widens_weights_once
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<1x1x3x3x16x16xf32>
+// CHECK: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// CHECK-NOT: arith.extf
+// CHECK: vector.fma
+func.func @convolution_widens_weights_once(%x: memref<1x1x30x30x16xf32>, %w: memref<1x1x3x3x16x16xbf16>, %y: memref<1x1x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<1x1x3x3x16x16xbf16>) outs(%y : memref<1x1x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// More than there is room for.
+// CHECK-LABEL: func @weights_of_a_long_reduction_are_read_as_they_are
+// CHECK-NOT: memref.alloca
+// CHECK: arith.extf
+func.func @weights_of_a_long_reduction_are_read_as_they_are(%x: memref<1x96x8192xf32>, %w: memref<1x2x8192x16xf16>, %y: memref<1x96x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x8192xf32>, memref<1x2x8192x16xf16>) outs(%y : memref<1x96x32xf32>)
+  return
+}

@@ -55,7 +55,7 @@ private:
   void emitMatrix(const ChannelRange &channels, int64_t count);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
-  /// The register tiles of an output of known size, else 1.
+  /// The register tiles of the output.
   int64_t countTiles(RegisterTile tile);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
@@ -148,8 +148,10 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
     ArrayRef<int64_t> steps = getShape(conv.weights).slice(1, 4);
     tile = chooseTile(WideWeights::limitVectors(kernel, conv.weights, steps,
                                                 count, countTiles(tile)));
-    wide = WideWeights::reserve(kernel, conv.weights, steps, tile.vectors,
-                                countTiles(tile));
+    if (WideWeights::areWorthwhile(kernel, conv.weights, steps, tile.vectors,
+                                   countTiles(tile))) {
+      wide.emplace(kernel, steps, tile.vectors);
+    }
   }
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
@@ -179,10 +181,8 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
 }
 
 int64_t ConvolutionEmitter::countTiles(RegisterTile tile) {
-  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
-  if (ShapedType::isDynamicShape(out)) {
-    return 1;
-  }
+  SmallVector<int64_t> out =
+      VPU::getTypicalShape(getShape(conv.epilogue.output));
   return out[0] * llvm::divideCeilSigned(out[2], tile.rows) *
          llvm::divideCeilSigned(out[3], tile.columns);
 }

@@ -13,6 +13,8 @@
 #include "RegisterTile.h"
 #include "WideWeights.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -44,29 +46,60 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     // What only a run knows is taken to be large.
     constexpr int64_t kManyRows = 1024, kManyVectors = 64;
     bool knowsColumns = !ShapedType::isDynamic(columns);
     int64_t full = knowsColumns ? columns / lanes : kManyVectors;
+    bool knowsRows = !ShapedType::isDynamic(out[1]);
     auto chooseTile = [&](int64_t vectors) {
       return chooseRegisterTile(
-          1, ShapedType::isDynamic(out[1]) ? kManyRows : out[1],
-          std::max<int64_t>(vectors, 1), kernel.machine,
+          1, knowsRows ? out[1] : kManyRows, std::max<int64_t>(vectors, 1),
+          kernel.machine,
           kernel.isFused(getElementType(op.getLhs()), op.getPack()));
     };
-    // A run may have few rows, for which no weights are worth storing again.
     auto countTiles = [&](RegisterTile tile) {
-      return ShapedType::isDynamic(out[1]) || op.getPack() > 1
+      return op.getPack() > 1
                  ? 1
-                 : llvm::divideCeilSigned(out[1], tile.columns);
+                 : llvm::divideCeilSigned(knowsRows ? out[1] : kManyRows,
+                                          tile.columns);
     };
     ArrayRef<int64_t> steps = getShape(rhs).slice(2, 1);
     RegisterTile tile = chooseTile(full);
-    tile = chooseTile(
+    RegisterTile limited = chooseTile(
         WideWeights::limitVectors(kernel, rhs, steps, full, countTiles(tile)));
-    std::optional<WideWeights> wide = WideWeights::reserve(
-        kernel, rhs, steps, tile.vectors, countTiles(tile));
+    bool widens = WideWeights::areWorthwhile(
+        kernel, rhs, steps, limited.vectors, countTiles(limited));
+    if (knowsRows || !widens) {
+      emitTiles(op, rhs, kernel, knowsRows ? limited : tile, widens);
+      rewriter.eraseOp(op);
+      return success();
+    }
+    // A run may have few rows, for which no weights are worth storing again.
+    Value areMany = arith::CmpIOp::create(
+        rewriter, op.getLoc(), arith::CmpIPredicate::ugt,
+        kernel.index(kernel.getSize(op.getInit(), 1)),
+        kernel.index(WideWeights::kFewTiles * limited.columns));
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), areMany,
+                                    /*withElse=*/true);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    emitTiles(op, rhs, kernel, limited, /*widens=*/true);
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    emitTiles(op, rhs, kernel, tile, /*widens=*/false);
+    rewriter.setInsertionPointAfter(branch);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The whole product, by tiles of so many rows and vectors. `widens` says
+  /// that the latter become f32 before they are multiplied with all rows.
+  static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
+                        RegisterTile tile, bool widens) {
+    std::optional<WideWeights> wide;
+    if (widens) {
+      wide.emplace(kernel, getShape(rhs).slice(2, 1), tile.vectors);
+    }
+    OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
       cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
         auto rows = [&](Value vector, int64_t vectors) {
@@ -93,11 +126,8 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     if (wide) {
       wide->release();
     }
-    rewriter.eraseOp(op);
-    return success();
   }
 
-private:
   /// Calls `body` for the vectors of whole columns, and for the one that is
   /// left over: with the first of them, their number, which may be 0, and their
   /// lanes.

@@ -16,15 +16,13 @@ using namespace nacre;
 
 // Threads have stacks of as little as half a megabyte.
 static constexpr int64_t kMostBytes = int64_t(1) << 18;
-// As many tiles extend as often as storing and loading again takes.
-static constexpr int64_t kFewTiles = 2;
 
 /// True where weights are extended more often than once.
 static bool isWorthwhile(Value weights, ArrayRef<int64_t> extents,
                          int64_t tiles) {
   Type element = getElementType(weights);
-  return (element.isF16() || element.isBF16()) && tiles > kFewTiles &&
-         !ShapedType::isDynamicShape(extents);
+  return (element.isF16() || element.isBF16()) &&
+         tiles > WideWeights::kFewTiles && !ShapedType::isDynamicShape(extents);
 }
 
 /// How many vectors there is room for.
@@ -45,16 +43,11 @@ int64_t WideWeights::limitVectors(KernelBuilder &kernel, Value weights,
   return std::min(vectors, std::max(countFitting(kernel, extents), kLeast));
 }
 
-std::optional<WideWeights> WideWeights::reserve(KernelBuilder &kernel,
-                                                Value weights,
-                                                ArrayRef<int64_t> extents,
-                                                int64_t vectors,
-                                                int64_t tiles) {
-  if (!isWorthwhile(weights, extents, tiles) ||
-      vectors > countFitting(kernel, extents)) {
-    return std::nullopt;
-  }
-  return WideWeights(kernel, extents, vectors);
+bool WideWeights::areWorthwhile(KernelBuilder &kernel, Value weights,
+                                ArrayRef<int64_t> extents, int64_t vectors,
+                                int64_t tiles) {
+  return isWorthwhile(weights, extents, tiles) &&
+         vectors <= countFitting(kernel, extents);
 }
 
 WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,

@@ -24,12 +24,17 @@ public:
                               llvm::ArrayRef<int64_t> extents, int64_t vectors,
                               int64_t tiles);
 
-  /// Room for so many vectors. None where loading them as they are is as good:
-  /// they are f32, tiles are few, or they are too many.
-  static std::optional<WideWeights> reserve(KernelBuilder &kernel,
-                                            mlir::Value weights,
-                                            llvm::ArrayRef<int64_t> extents,
-                                            int64_t vectors, int64_t tiles);
+  /// True where so many vectors are better f32. Loading them as they are is as
+  /// good where tiles are few; and there may be no room.
+  static bool areWorthwhile(KernelBuilder &kernel, mlir::Value weights,
+                            llvm::ArrayRef<int64_t> extents, int64_t vectors,
+                            int64_t tiles);
+  /// As many tiles extend as often as storing and loading again takes.
+  static constexpr int64_t kFewTiles = 2;
+
+  /// Room for so many.
+  WideWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
+              int64_t vectors);
 
   /// Stores what `load` gives for each vector and step.
   void fill(int64_t vectors,
@@ -40,9 +45,6 @@ public:
   void release();
 
 private:
-  WideWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
-              int64_t vectors);
-
   KernelBuilder *kernel;
   mlir::Value stack, memref;
 };

@@ -31,9 +31,15 @@ func.func @one_row_reads_weights_as_they_are(%x: memref<1x1x64xf32>, %w: memref<
 // -----
 
 // Rows that only a run knows may be few.
-// CHECK-LABEL: func @unknown_rows_read_weights_as_they_are
+// CHECK-LABEL: func @unknown_rows_decide_at_run_time
+// CHECK: %[[ROWS:.*]] = memref.dim
+// CHECK: %[[MANY:.*]] = arith.cmpi ugt, %[[ROWS]]
+// CHECK: scf.if %[[MANY]] {
+// CHECK: memref.alloca
+// CHECK: } else {
 // CHECK-NOT: memref.alloca
-func.func @unknown_rows_read_weights_as_they_are(%x: memref<1x?x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x?x32xf32>) {
+// CHECK: arith.extf
+func.func @unknown_rows_decide_at_run_time(%x: memref<1x?x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x?x32xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x?x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x?x32xf32>)
   return
 }

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models in float16 and bfloat16 are computed in float32, and round once."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto
+
+from backends import run
+from nacre import builders, cli
+from nacre.compiled import CompiledModel
+
+COMPILED = ("cpu", "reference")
+
+
+def product(rows, columns=48):
+    """A product with constant weights, and its operands in float64."""
+    random = np.random.default_rng(3)
+    x = random.standard_normal((rows, 80)).astype(np.float16)
+    w = random.standard_normal((80, columns)).astype(np.float16)
+    model = builders.model(
+        [builders.node("MatMul", ["x", "w"], ["y"])],
+        {"x": ("float16", ["n", 80])}, {"y": ("float16", ["n", columns])},
+        {"w": w})
+    return model, x, x.astype(np.float64) @ w.astype(np.float64)
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_sum_of_neighbours_that_float16_has_not_is_no_infinity(
+        tmp_path, backend):
+    x = np.array([60000, -60000, 1], np.float16)
+    model = builders.model(
+        [builders.node("Add", ["x", "x"], ["twice"]),
+         builders.node("Sub", ["twice", "x"], ["y"])],
+        {"x": ("float16", [3])}, {"y": ("float16", [3])})
+    np.testing.assert_array_equal(
+        run(model, {"x": x}, tmp_path, backend)["y"], x)
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3"])
+@pytest.mark.parametrize("knows_rows", [False, True])
+@pytest.mark.parametrize("rows", [1, 3, 100])
+def test_product_in_float16_rounds_the_exact_sum(tmp_path, arch, knows_rows,
+                                                 rows):
+    model, x, expected = product(rows)
+    if knows_rows:
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = rows
+    y = run(model, {"x": x}, tmp_path, "cpu", f"--vpu-arch={arch}")["y"]
+    # Half a unit in the last place, and what sums in float32 are off.
+    distance = np.abs(y.astype(np.float64) - expected)
+    assert np.all(distance <= 0.5 * np.spacing(np.abs(y)) + 1e-5)
+
+
+def test_weights_in_float16_take_two_bytes(tmp_path):
+    model, _, _ = product(1, columns=64)
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    cli.nacre("compile", tmp_path / "model.onnx", "--vpu-arch=x86-64-v4", "-o",
+              tmp_path / "model.so")
+    weights = CompiledModel(tmp_path / "model.so").metadata["weight_bytes"]
+    assert weights == 2 * 80 * 64
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_conversion_of_the_model_rounds(tmp_path, backend):
+    x = np.array([1.0001, 2.0003], np.float32)
+    model = builders.model(
+        [builders.node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16),
+         builders.node("Cast", ["h"], ["y"], to=TensorProto.FLOAT)],
+        {"x": ("float32", [2])}, {"y": ("float32", [2])})
+    np.testing.assert_array_equal(
+        run(model, {"x": x}, tmp_path, backend)["y"],
+        x.astype(np.float16).astype(np.float32))

@@ -246,7 +246,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   }
   std::optional<StringRef> half = getHalfObject(program.getTriple());
   if (half && needsHalf({StringRef(code->data(), code->size()), "code"})) {
-    FailureOr<StringRef> file = files.create();
+    FailureOr<StringRef> file = files.create(path);
     if (failed(file) || failed(writeBytes(loc, *file, *half))) {
       return failure();
     }

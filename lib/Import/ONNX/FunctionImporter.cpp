@@ -136,6 +136,9 @@ LogicalResult GraphImporter::expandFunction(const onnx::NodeProto &proto,
   Scope inner;
   inner.opsets = scope.opsets;
   for (const auto &import : function.opset_import()) {
+    if (failed(checkOpset(import, loc))) {
+      return failure();
+    }
     inner.opsets[import.domain() == "ai.onnx" ? "" : import.domain()] =
         import.version();
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Schema.h"
 #include "TensorData.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -439,6 +440,9 @@ ImportResult GraphImporter::run() {
     return fail();
   }
   for (const auto &import : model->opset_import()) {
+    if (failed(checkOpset(import, getLocation("")))) {
+      return fail();
+    }
     bool isOnnx = import.domain().empty() || import.domain() == "ai.onnx";
     if (isOnnx && import.version() > kNewestTestedOpset) {
       emitWarning(getLocation(""))

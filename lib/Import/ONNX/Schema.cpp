@@ -31,6 +31,16 @@ const onnx::OpSchema *onnx_import::findSchema(const std::string &opType,
   }
 }
 
+LogicalResult onnx_import::checkOpset(const onnx::OperatorSetIdProto &import,
+                                      Location loc) {
+  if (import.version() >= 1) {
+    return success();
+  }
+  return emitError(loc) << "expected an operator set from 1 on"
+                        << (import.domain().empty() ? "" : " of ")
+                        << import.domain() << ", found " << import.version();
+}
+
 static LogicalResult checkAttributes(const onnx::NodeProto &proto,
                                      const onnx::OpSchema &schema,
                                      Location loc) {

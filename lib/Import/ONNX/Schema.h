@@ -28,6 +28,10 @@ namespace nacre::onnx_import {
 const onnx::OpSchema *findSchema(const std::string &opType,
                                  llvm::StringRef domain, int64_t opset);
 
+/// Emits an error and fails for an operator set below the first.
+mlir::LogicalResult checkOpset(const onnx::OperatorSetIdProto &import,
+                               mlir::Location loc);
+
 /// Emits an error and fails where the node contradicts its operator's
 /// definition: an attribute that is required and missing or of another kind, or
 /// too few inputs. What ONNX does not define passes.

@@ -251,6 +251,12 @@ TEST_F(ImportTest, Model_OfAnOpsetThatIsNotTested_IsWarnedAbout) {
   EXPECT_TRUE(mentions("operator set 29, the newest that is tested is 28"));
 }
 
+TEST_F(ImportTest, Model_OfAnOpsetBelowTheFirst_IsBadInput) {
+  model.mutable_opset_import(0)->set_version(-1);
+  EXPECT_EQ(import(), ImportStatus::BadInput);
+  EXPECT_TRUE(mentions("expected an operator set from 1 on, found -1"));
+}
+
 TEST_F(ImportTest, Nodes_WithoutARequiredAttribute_AreBadInput) {
   for (auto [op, attribute] : {std::pair("MaxPool", "kernel_shape"),
                                std::pair("AveragePool", "kernel_shape"),

@@ -44,7 +44,7 @@ LogicalResult ConstantOfShapeOp::inferReturnTypes(
                          ? adaptor.getValueAttr().getElementType()
                          : Float32Type::get(context);
   std::optional<SmallVector<int64_t>> shape = getKnownInts(adaptor.getInput());
-  FailureOr<int64_t> rank = getVectorLength(location, adaptor.getInput());
+  FailureOr<int64_t> rank = getRankOf(location, adaptor.getInput());
   if (failed(rank)) {
     return failure();
   }

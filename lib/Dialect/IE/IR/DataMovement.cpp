@@ -379,7 +379,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
                                          SmallVectorImpl<Type> &inferred) {
   RankedTensorType type = getTensorType(adaptor.getInput());
   auto target = getKnownInts(adaptor.getShape());
-  FailureOr<int64_t> length = getVectorLength(location, adaptor.getShape());
+  FailureOr<int64_t> length = getRankOf(location, adaptor.getShape());
   if (failed(length)) {
     return failure();
   }

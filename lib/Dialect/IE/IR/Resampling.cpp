@@ -45,6 +45,12 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &inferred) {
   auto input = cast<ShapedType>(adaptor.getInput().getType());
+  for (Value list :
+       {adaptor.getRoi(), adaptor.getScales(), adaptor.getSizes()}) {
+    if (list && failed(getVectorLength(location, list))) {
+      return failure();
+    }
+  }
   SmallVector<double> scales =
       getConstantFloats(adaptor.getScales()).value_or(SmallVector<double>());
   SmallVector<int64_t> sizes =

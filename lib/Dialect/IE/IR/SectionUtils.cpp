@@ -204,6 +204,18 @@ FailureOr<int64_t> IE::getVectorLength(std::optional<Location> location,
   return type.getDimSize(0);
 }
 
+FailureOr<int64_t> IE::getRankOf(std::optional<Location> location,
+                                 Value shape) {
+  FailureOr<int64_t> rank = getVectorLength(location, shape);
+  if (succeeded(rank) && *rank > kMostDimensions) {
+    (void)emitOptionalError(location, "expected a shape of at most ",
+                            kMostDimensions, " dimensions, found ",
+                            shape.getType());
+    return failure();
+  }
+  return rank;
+}
+
 LogicalResult IE::checkScalar(std::optional<Location> location, Value operand) {
   if (!operand) {
     return success();

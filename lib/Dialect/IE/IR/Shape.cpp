@@ -137,7 +137,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
                                           SmallVectorImpl<Type> &inferred) {
   auto dataType = cast<RankedTensorType>(adaptor.getData().getType());
   std::optional<SmallVector<int64_t>> shape = getKnownInts(adaptor.getShape());
-  FailureOr<int64_t> rank = getVectorLength(location, adaptor.getShape());
+  FailureOr<int64_t> rank = getRankOf(location, adaptor.getShape());
   if (failed(rank)) {
     return failure();
   }

@@ -33,6 +33,15 @@ func.func @resize_without_scales_and_sizes_is_an_error(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @resize_by_a_scalar_is_an_error(%x: tensor<4x4xf32>, %s: tensor<f32>) {
+  // expected-error @+2 {{expected a vector, found 'tensor<f32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Resize(%x) scales(%s : tensor<f32>) : (tensor<4x4xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @resize_with_too_few_scales_is_an_error(%x: tensor<4x4xf32>) {
   %s = IE.Constant dense<2.0> : tensor<1xf32>
   // expected-error @+2 {{expected 2 scales, found 1}}

@@ -158,3 +158,12 @@ func.func @size_of_static_tensor_folds(%arg0: tensor<2x3xi1>) -> tensor<i64> {
   %0 = IE.Size %arg0 : tensor<2x3xi1> -> tensor<i64>
   return %0 : tensor<i64>
 }
+
+// -----
+
+func.func @reshape_to_more_dimensions_than_tensors_have_is_an_error(%x: tensor<4xf32>, %s: tensor<65xi64>) {
+  // expected-error @+2 {{expected a shape of at most 64 dimensions, found 'tensor<65xi64>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = IE.Reshape %x, %s : tensor<4xf32>, tensor<65xi64> -> tensor<4xf32>
+  return
+}

@@ -87,6 +87,15 @@ getCheckedType(std::optional<mlir::Location> location,
 mlir::FailureOr<int64_t> getVectorLength(std::optional<mlir::Location> location,
                                          mlir::Value operand);
 
+/// More than tensors of any model have: a shape of more is a mistake, and each
+/// pass would take its time over the dimensions.
+constexpr int64_t kMostDimensions = 64;
+
+/// The number of dimensions, possibly dynamic, that a vector of sizes stands for.
+/// Emits an error for what is no vector, and for more than kMostDimensions.
+mlir::FailureOr<int64_t> getRankOf(std::optional<mlir::Location> location,
+                                   mlir::Value shape);
+
 /// Succeeds for a tensor that can hold exactly one element. Emits an error for
 /// others; a missing operand is fine.
 mlir::LogicalResult checkScalar(std::optional<mlir::Location> location,

@@ -91,8 +91,9 @@ mlir::FailureOr<int64_t> getVectorLength(std::optional<mlir::Location> location,
 /// pass would take its time over the dimensions.
 constexpr int64_t kMostDimensions = 64;
 
-/// The number of dimensions, possibly dynamic, that a vector of sizes stands for.
-/// Emits an error for what is no vector, and for more than kMostDimensions.
+/// The number of dimensions, possibly dynamic, that a vector of sizes stands
+/// for. Emits an error for what is no vector, and for more than
+/// kMostDimensions.
 mlir::FailureOr<int64_t> getRankOf(std::optional<mlir::Location> location,
                                    mlir::Value shape);
 

@@ -93,7 +93,7 @@ static bool isReadInOrAfter(Value value, Operation *op) {
 
 void CopyInserter::keepInitialValues(LoopLikeOpInterface loop,
                                      Operation *terminator) {
-  auto found = moves.find(terminator);
+  auto *found = moves.find(terminator);
   if (found == moves.end()) {
     return;
   }

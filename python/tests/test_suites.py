@@ -153,10 +153,19 @@ def test_ctest_runs_every_suite():
 
 
 def test_tidy_takes_what_changed_and_a_sample_of_the_rest():
-    sources = [f"lib/{i:03}.cpp" for i in range(100)] + ["lib/z.c"]
-    chosen = check_tidy.select(sources, {"lib/005.cpp", "lib/z.c", "README.md"})
-    assert "lib/005.cpp" in chosen and "lib/006.cpp" not in chosen
-    assert set(chosen) - {"lib/005.cpp"} == set(sources[::check_tidy.STRIDE])
+    sources = [f"lib/{i:04}.cpp" for i in range(3200)] + ["lib/z.c"]
+    sample = check_tidy.select(sources, set())
+    assert 50 < len(sample) * check_tidy.STRIDE / 32 < 200
+    other = next(name for name in sources if name not in sample)
+    chosen = check_tidy.select(sources, {other, "lib/z.c", "README.md"})
+    assert set(chosen) == {*sample, other}
+
+
+def test_tidy_of_fewer_files_keeps_its_sample():
+    sources = [f"lib/{i:04}.cpp" for i in range(640)]
+    sample = check_tidy.select(sources, set())
+    fewer = [name for name in sources if name != sample[0]]
+    assert check_tidy.select(fewer, set()) == sample[1:]
 
 
 def test_tidy_fails_on_a_warning(tmp_path):

@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 import backends
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 # An architecture, the prefix of Debian's tools for it, and its emulator.
 MACHINES = {"riscv64": ("riscv64-linux-gnu", "qemu-riscv64"),
@@ -103,7 +103,8 @@ def run_elsewhere(folder, machine, inputs, outputs, *options, form="a"):
             for name, array in outputs.items()}
 
 
-def check(folder, machine, model, inputs, *options, atol=1e-5, form="a"):
+def check(folder, machine, model, inputs, *options,
+          tolerance=tolerances.DEFAULT, form="a"):
     expected = backends.run(model, inputs, folder, "interpreter")
     found = run_elsewhere(folder, machine, inputs, expected, *options,
                           form=form)
@@ -111,8 +112,7 @@ def check(folder, machine, model, inputs, *options, atol=1e-5, form="a"):
         if array.dtype.kind in "iub":
             np.testing.assert_array_equal(found[name], array)
         else:
-            np.testing.assert_allclose(found[name], array, rtol=1e-4,
-                                       atol=atol)
+            np.testing.assert_allclose(found[name], array, **tolerance)
 
 
 def random(*shape, seed=1):
@@ -224,15 +224,15 @@ def floats(dtype):
 
 def test_double_precision_gives_the_same(machine, tmp_path):
     check(tmp_path, machine, floats("float64"),
-          {"x": random(1, 4, 7, 7, seed=3).astype("float64")}, atol=1e-12)
+          {"x": random(1, 4, 7, 7, seed=3).astype("float64")})
 
 
 @pytest.mark.parametrize("form", ["a", "o"])
 def test_half_precision_needs_no_helpers_of_newer_compilers(machine, form,
                                                             tmp_path):
     check(tmp_path, machine, floats("float16"),
-          {"x": random(1, 4, 7, 7, seed=3).astype("float16")}, atol=4e-3,
-          form=form)
+          {"x": random(1, 4, 7, 7, seed=3).astype("float16")},
+          tolerance=tolerances.HALF, form=form)
 
 
 def test_digits_are_recognised_on_another_machine(machine, tmp_path):
@@ -247,7 +247,8 @@ def test_digits_are_recognised_on_another_machine(machine, tmp_path):
                             *options)
     found = run_elsewhere(tmp_path, machine, {name: image}, expected, *options)
     for output, array in expected.items():
-        np.testing.assert_allclose(found[output], array, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(found[output], array,
+                                   **tolerances.CANCELLATION)
 
 
 # Calls a model of a matrix x, whose sizes are arguments, and of an end.

@@ -25,7 +25,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-using interpreter::String;
 using interpreter::Tensor;
 
 /// Uniform numbers: floats in [-1, 1), integers small enough to be indices.

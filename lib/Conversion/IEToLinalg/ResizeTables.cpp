@@ -62,7 +62,7 @@ ResizeTables nacre::buildConstantTables(OpBuilder &builder, Location loc,
       weights[i * size + x] = tap.weights[i];
     }
   }
-  auto buildTable = [&](auto values, Type element,
+  auto buildTable = [&](const auto &values, Type element,
                         ArrayRef<int64_t> dims) -> Value {
     SmallVector<Attribute> attributes;
     for (auto value : values) {

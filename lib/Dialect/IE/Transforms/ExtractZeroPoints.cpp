@@ -143,11 +143,9 @@ static Value buildDifferences(OpBuilder &builder, Location loc, Value weights,
       builder, loc, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
 }
 
-namespace {
-
 /// Matrices that an engine can multiply: static ones, or rows of any number
 /// with one constant matrix.
-bool canMultiply(IE::MatMulIntegerOp op) {
+static bool canMultiply(IE::MatMulIntegerOp op) {
   RankedTensorType lhs = getTensorType(op.getLhs());
   RankedTensorType rhs = getTensorType(op.getRhs());
   if (lhs.getRank() < 2 || rhs.getRank() < 2 ||
@@ -157,6 +155,8 @@ bool canMultiply(IE::MatMulIntegerOp op) {
   bool isConstant = IE::getConstantElements(op.getRhs()) && rhs.getRank() == 2;
   return isConstant || (lhs.hasStaticShape() && rhs.hasStaticShape());
 }
+
+namespace {
 
 /// Zero points of the right operand, unless they are in the middle.
 struct ExtractRight final : OpRewritePattern<IE::MatMulIntegerOp> {

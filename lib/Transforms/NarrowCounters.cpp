@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM narrows the arithmetic of addresses itself, but never the counter of a
-// loop.
+// loop; neither does upstream's arith-int-range-narrowing.
 //
 //===----------------------------------------------------------------------===//
 

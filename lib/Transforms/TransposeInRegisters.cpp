@@ -101,7 +101,9 @@ static std::optional<Blocks> findBlocks(linalg::LinalgOp op,
 
 /// The rows of the transposed block. Interleaving the first half of the rows
 /// with the second rotates the bits of each element's place in the block by
-/// one; once for each bit of a row's number exchanges rows and columns.
+/// one; once for each bit of a row's number exchanges rows and columns. (Of
+/// vector.transpose, upstream makes one shuffle of the whole block, or of 16 ×
+/// 16 elements of 32 bits only.)
 static SmallVector<Value> transpose(OpBuilder &builder, Location loc,
                                     SmallVector<Value> rows) {
   auto edge = static_cast<int64_t>(rows.size());

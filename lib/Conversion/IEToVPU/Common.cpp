@@ -421,6 +421,19 @@ Value nacre::buildFromImage(OpBuilder &builder, Location loc, Value image,
   return image;
 }
 
+void nacre::replaceByImage(PatternRewriter &rewriter, Operation *op,
+                           const BlockedImage &result, int64_t channels) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value image = buildUnblocked(rewriter, loc, result, channels);
+  Type element = getElementTypeOrSelf(image.getType());
+  image = buildFromImage(rewriter, loc, image, type.clone(element));
+  rewriter.replaceOp(
+      op, element.isInteger(8)
+              ? buildModelBytes(rewriter, loc, image, type.getElementType())
+              : image);
+}
+
 Value nacre::getMatrixSource(Value value) {
   Type logical = value.getType();
   while (Operation *op = value.getDefiningOp()) {

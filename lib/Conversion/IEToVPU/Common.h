@@ -177,6 +177,11 @@ mlir::Value buildImage(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildFromImage(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value image, mlir::RankedTensorType type);
 
+/// Replaces `op` by `result`, the engine's of that many channels, in the layout
+/// and shape of `op`, bytes in its element type.
+void replaceByImage(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                    const BlockedImage &result, int64_t channels);
+
 /// A window over rows and columns; one over columns alone has a single row.
 struct Window2D {
   std::array<int64_t, 2> kernel;

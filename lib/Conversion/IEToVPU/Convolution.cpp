@@ -117,15 +117,8 @@ Value buildDestination(OpBuilder &builder, Location loc, Value image,
                            layout, elementType);
 }
 
-/// Replaces `op` by the engine's result in ONNX's layout and shape.
-void finish(PatternRewriter &rewriter, Operation *op,
-            const BlockedImage &result, int64_t channels) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value image = buildUnblocked(rewriter, op->getLoc(), result, channels);
-  rewriter.replaceOp(op, buildFromImage(rewriter, op->getLoc(), image, type));
-}
-
-/// The same, in the type of the last op of what follows the sums.
+/// Replaces what follows the sums by the engine's result in ONNX's layout and
+/// shape, and in the type of the last op.
 void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
             const BlockedImage &result, int64_t channels) {
   Operation *op = epilogue.last;
@@ -254,7 +247,7 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
           }
           return sum;
         });
-    finish(rewriter, op, {result, layouts.out}, sizes.outputs);
+    replaceByImage(rewriter, op, {result, layouts.out}, sizes.outputs);
     return success();
   }
 };

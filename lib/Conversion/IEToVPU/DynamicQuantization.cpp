@@ -52,13 +52,9 @@ struct QuantizeInBlocks final : VPUPattern<IE::QuantizeLinearOp> {
     quantize->setOperand(0, blocked.value);
     Value bytes = quantize->getResult(0);
     bytes.setType(tensorType(blocked.value).clone(type.getElementType()));
-    Value image = buildUnblocked(
-        rewriter, loc, {buildBytes(rewriter, loc, bytes), blocked.layout},
-        type.getDimSize(1));
-    image = buildFromImage(rewriter, loc, image,
-                           type.clone(getElementTypeOrSelf(image.getType())));
-    rewriter.replaceOp(
-        op, buildModelBytes(rewriter, loc, image, type.getElementType()));
+    replaceByImage(rewriter, op,
+                   {buildBytes(rewriter, loc, bytes), blocked.layout},
+                   type.getDimSize(1));
     return success();
   }
 };

@@ -190,12 +190,7 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
                        ppe.getQuantizing(*zeroPoint), lhsQuant, rhsQuant)
                        ->getResult(0);
     auto type = cast<RankedTensorType>(op.getType());
-    Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                 type.getDimSize(1));
-    image = buildFromImage(rewriter, loc, image,
-                           type.clone(getElementTypeOrSelf(image.getType())));
-    rewriter.replaceOp(
-        op, buildModelBytes(rewriter, loc, image, type.getElementType()));
+    replaceByImage(rewriter, op, {result, blocked.layout}, type.getDimSize(1));
     return success();
   }
 };

@@ -30,20 +30,6 @@ namespace {
 using Correction = Value (*)(OpBuilder &, Location, Value pooled, Value image,
                              const Window2D &, const WindowInput &);
 
-/// Replaces `op` by the engine's result, `pooled`, in ONNX's layout.
-void finish(PatternRewriter &rewriter, Operation *op, Value pooled,
-            BlockedLayout layout, int64_t channels) {
-  Location loc = op->getLoc();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value image = buildUnblocked(rewriter, loc, {pooled, layout}, channels);
-  bool isBytes = getElementTypeOrSelf(image.getType()).isInteger(8);
-  image = buildFromImage(rewriter, loc, image,
-                         type.clone(getElementTypeOrSelf(image.getType())));
-  rewriter.replaceOp(
-      op, isBytes ? buildModelBytes(rewriter, loc, image, type.getElementType())
-                  : image);
-}
-
 /// Post-processing and meaning of what a pool takes and gives.
 std::pair<VPU::PPEAttr, VPU::QuantAttr> getPoolAttributes(Builder &builder,
                                                           Value input) {
@@ -124,7 +110,7 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
     result = buildDepthPool<EngineOp>(rewriter, loc, result, volumes, depth,
                                       padValue);
   }
-  finish(rewriter, op, result, layout, imageType.getDimSize(1));
+  replaceByImage(rewriter, op, {result, layout}, imageType.getDimSize(1));
 }
 
 /// Windows over rows and columns, and those over depth of what they give.
@@ -433,7 +419,7 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
           rewriter, op.getLoc(), result, type.getDimSize(0), depth,
           /*padValue=*/0);
     }
-    finish(rewriter, op, result, source.layout, type.getDimSize(1));
+    replaceByImage(rewriter, op, {result, source.layout}, type.getDimSize(1));
     return success();
   }
 };
@@ -466,7 +452,7 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
     Value result = buildGlobalAverage(
         rewriter, op.getLoc(), blocked, channels,
         VPU::PPEAttr::get(getContext()).getQuantizing(*zeroPoint), quant);
-    finish(rewriter, op, result, blocked.layout, channels);
+    replaceByImage(rewriter, op, {result, blocked.layout}, channels);
     return success();
   }
 };

@@ -31,7 +31,8 @@ using namespace nacre;
 using namespace nacre::VPU;
 
 /// The bits of the f16 number that `value` is; nothing for another number, and
-/// for those that are none.
+/// for those that are none. What llvm::APFloat converts without a loss, in a
+/// fraction of its time: there may be a billion weights.
 static std::optional<uint16_t> getHalf(float value) {
   constexpr int kBias = 127, kHalfBias = 15, kDropped = 13, kLeast = -14;
   constexpr uint32_t kHidden = 1U << 23;

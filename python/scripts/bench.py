@@ -85,16 +85,18 @@ def take_turns(theirs, ours, index, run=run):
     return results[::-1] if index % 2 else results
 
 
-def race(peer, folder, args):
+def race(peer, name, folder, args):
     """All rounds of one model, for each number of threads: (peer's result,
     nacre's result) of each."""
+    ratio = check_models.RATIOS.get(name)
+    tolerance = [f"--snr={ratio.decibels}"] if ratio else []
     model, inputs = folder / "model.onnx", folder / "test_data_set_0"
     rounds = {threads: [] for threads in args.threads}
     for index in range(args.rounds):
         for threads in args.threads:
             ours = [cli.tool(), "bench", model, inputs, f"--threads={threads}",
                     f"--seconds={args.seconds}", "--json",
-                    f"--precision={args.precision}"]
+                    f"--precision={args.precision}", *tolerance]
             theirs = [peer, model, inputs, threads, args.seconds]
             rounds[threads].append(take_turns(theirs, ours, index))
     return rounds
@@ -204,7 +206,7 @@ def main():
     results, failures, races = [], [], {}
     for number, name in enumerate(names, 1):
         try:
-            rounds = race(peer, tests[name], args)
+            rounds = race(peer, name, tests[name], args)
             summaries = [summarize(name, threads, rounds[threads])
                          for threads in args.threads]
         except (RuntimeError, subprocess.TimeoutExpired) as error:

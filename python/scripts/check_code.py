@@ -33,7 +33,7 @@ import check_models  # noqa: E402
 # By name, not the host: the same everywhere.
 ARCHITECTURES = ("x86-64-v3", "x86-64-v4", "znver4")
 ARENA_SLACK = 1.05
-SOFTWARE_NETWORKS = {"bert_mini_dynq", "mobilenet_v2_dynq", "llm_int4"}
+SOFTWARE_NETWORKS = {"mobilenet_v2_dynq", "llm_int4"}
 VECTOR_BYTES = 16
 
 COST_MODEL = "rw-light_resnet50"

@@ -7,7 +7,6 @@ import shutil
 import numpy as np
 import onnx
 import pytest
-from onnx import helper, numpy_helper
 
 from nacre import builders, cli
 
@@ -24,14 +23,9 @@ def product(tmp_path_factory):
     """y = x w with 32 MB of weights."""
     rng = np.random.default_rng(6)
     weights = rng.standard_normal((ROWS, COLUMNS)).astype(np.float32)
-    graph = helper.make_graph(
-        [builders.node("MatMul", ["x", "w"], ["y"])], "product",
-        [builders.value("x", "float32", [1, ROWS])],
-        [builders.value("y", "float32", [1, COLUMNS])],
-        [numpy_helper.from_array(weights, "w")])
-    model = helper.make_model(graph,
-                              opset_imports=[helper.make_opsetid("", 13)])
-    model.ir_version = 7
+    model = builders.single(
+        "MatMul", {"x": ("float32", [1, ROWS])}, {"y": ("float32", [1, COLUMNS])},
+        weights={"w": weights})
     path = tmp_path_factory.mktemp("product") / "model.onnx"
     onnx.save(model, str(path))
     return path

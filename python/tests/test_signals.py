@@ -10,7 +10,6 @@ import time
 import numpy as np
 import onnx
 import pytest
-from onnx import helper, numpy_helper
 
 from nacre import builders, cli
 
@@ -21,14 +20,9 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 def product(tmp_path_factory):
     """y = x w with 4 MB of weights."""
     weights = np.ones((1000, 1000), np.float32)
-    graph = helper.make_graph(
-        [builders.node("MatMul", ["x", "w"], ["y"])], "product",
-        [builders.value("x", "float32", [1, 1000])],
-        [builders.value("y", "float32", [1, 1000])],
-        [numpy_helper.from_array(weights, "w")])
-    model = helper.make_model(graph,
-                              opset_imports=[helper.make_opsetid("", 13)])
-    model.ir_version = 7
+    model = builders.single(
+        "MatMul", {"x": ("float32", [1, 1000])}, {"y": ("float32", [1, 1000])},
+        weights={"w": weights})
     path = tmp_path_factory.mktemp("product") / "model.onnx"
     onnx.save(model, str(path))
     return path

@@ -20,6 +20,8 @@ import numpy as np
 import onnx
 from onnx import defs, helper, numpy_helper, shape_inference
 
+from nacre import builders
+
 OPSET = 17
 SIZES = {"small": 1 << 12, "typical": 1 << 18, "large": 1 << 22}
 # The element types that networks compute with, by ONNX's names.
@@ -134,11 +136,7 @@ class Draw:
         self.nodes.append(helper.make_node(operator, inputs, names,
                                            domain=domain, **attributes))
         for name, dtype in zip(names, types or []):
-            self.typed.append(helper.make_tensor_value_info(
-                name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
-                if hasattr(helper, "np_dtype_to_tensor_dtype")
-                else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)],
-                None))
+            self.typed.append(builders.value(name, dtype, None))
         return names if outputs > 1 else names[0]
 
     def describe(self):
@@ -153,7 +151,8 @@ class Draw:
                    if name and name not in read]
         graph = helper.make_graph(
             self.nodes, "operator",
-            [_typed(name, array) for name, array in self.inputs.items()],
+            [builders.value(name, array.dtype, array.shape)
+             for name, array in self.inputs.items()],
             [helper.make_empty_tensor_value_info(name) for name in outputs],
             [numpy_helper.from_array(array, name)
              for name, array in self.weights.items()],
@@ -169,11 +168,6 @@ class Draw:
         decibels = decibels or DECIBELS.get(dtype)
         return Case(self.operator, dtype, self.size, self.describe(), model,
                     self.inputs, decibels)
-
-
-def _typed(name, array):
-    return helper.make_tensor_value_info(
-        name, onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype], array.shape)
 
 
 def _declare_outputs(model, names, typed):

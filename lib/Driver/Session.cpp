@@ -35,7 +35,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-using interpreter::Tensor;
 
 std::string driver::getLocationName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc)) {

@@ -85,6 +85,10 @@ static std::optional<std::optional<double>> countMACs(Operation *op) {
                 multiply(countElements(product.getOutput()),
                          getSize(product.getLhs(), lhs.getRank() - 1)));
           })
+      .Case([](IE::MatMulNBitsOp product) {
+        return Result(multiply(countElements(product.getOutput()),
+                               static_cast<double>(product.getK())));
+      })
       .Default([](Operation *) { return Result(); });
 }
 

@@ -136,6 +136,58 @@ static LogicalResult evalMatMulInteger(IE::MatMulIntegerOp op,
   return success();
 }
 
+/// Integers of `bits` bits, several to a byte, the first in its lowest ones.
+static unsigned getPackedInteger(ArrayRef<uint8_t> row, int64_t i,
+                                 int64_t bits) {
+  constexpr int64_t kByteBits = 8;
+  int64_t perByte = kByteBits / bits;
+  return row[i / perByte] >> i % perByte * bits & ((1u << bits) - 1);
+}
+
+static LogicalResult evalMatMulNBits(IE::MatMulNBitsOp op,
+                                     ArrayRef<Tensor> operands,
+                                     MutableArrayRef<Tensor> results) {
+  int64_t k = op.getK(), n = op.getN(), bits = op.getBits();
+  int64_t blocks = op.getNumBlocks(), size = op.getBlockSize();
+  std::vector<float> rows = load<float>(operands[0]);
+  ArrayRef<uint8_t> packed = operands[1].values<uint8_t>();
+  std::vector<float> scales = load<float>(operands[2]);
+  std::vector<float> zeros(n * blocks, static_cast<float>(1u << (bits - 1)));
+  const Tensor *next = operands.data() + 3;
+  if (op.hasPackedZeroPoints()) {
+    ArrayRef<uint8_t> bytes = next++->values<uint8_t>();
+    int64_t perRow = static_cast<int64_t>(bytes.size()) / n;
+    for (int64_t i = 0; i < n * blocks; ++i) {
+      zeros[i] = static_cast<float>(getPackedInteger(
+          bytes.slice(i / blocks * perRow, perRow), i % blocks, bits));
+    }
+  } else if (op.getZeroPoints()) {
+    zeros = load<float>(*next++);
+  }
+  int64_t rowBytes = static_cast<int64_t>(packed.size()) / n;
+  std::vector<float> weights(k * n);
+  for (int64_t column = 0; column < n; ++column) {
+    ArrayRef<uint8_t> integers = packed.slice(column * rowBytes, rowBytes);
+    for (int64_t i = 0; i < k; ++i) {
+      int64_t block = column * blocks + i / size;
+      auto integer = static_cast<float>(getPackedInteger(integers, i, bits));
+      weights[i * n + column] = (integer - zeros[block]) * scales[block];
+    }
+  }
+  int64_t m = static_cast<int64_t>(rows.size()) / k;
+  std::vector<float> sums(m * n);
+  multiply<float>(rows.data(), {k, 1}, weights.data(), {n, 1}, sums.data(), m,
+                  k, n);
+  if (op.getBias()) {
+    std::vector<float> bias = load<float>(*next);
+    for (int64_t i = 0; i < m * n; ++i) {
+      sums[i] += bias[i % n];
+    }
+  }
+  store(sums, results[0]);
+  return success();
+}
+
 static LogicalResult evalGemm(IE::GemmOp op, ArrayRef<Tensor> operands,
                               MutableArrayRef<Tensor> results) {
   int64_t m = results[0].getDim(0), n = results[0].getDim(1);
@@ -271,5 +323,6 @@ void interpreter::registerMatMulKernels(MLIRContext *context) {
   attachKernel<IE::EinsumOp, evalEinsum>(context);
   attachKernel<IE::MatMulOp, evalMatMul>(context);
   attachKernel<IE::MatMulIntegerOp, evalMatMulInteger>(context);
+  attachKernel<IE::MatMulNBitsOp, evalMatMulNBits>(context);
   attachKernel<IE::GemmOp, evalGemm>(context);
 }

@@ -109,3 +109,31 @@ func.func @gemm_of_integers_is_exact() -> (tensor<1x1xi64>, tensor<1x1xi32>) {
   %1 = IE.Gemm(%x, %y, %z) {alpha = 0.5 : f32, beta = 3.0 : f32, transA = 0 : i64, transB = 0 : i64} : (tensor<1x1xi32>, tensor<1x1xi32>, tensor<1xi32>) -> tensor<1x1xi32>
   return %0, %1 : tensor<1x1xi64>, tensor<1x1xi32>
 }
+
+// -----
+
+// Integers of 4 bits, the first in the lower half of a byte, less 8.
+// CHECK-LABEL: func @matmul_n_bits_without_zero_points_subtracts_half_the_range
+func.func @matmul_n_bits_without_zero_points_subtracts_half_the_range() -> tensor<2xf32> {
+  %a = IE.Constant dense<[1.0, 10.0, 100.0]> : tensor<3xf32>
+  %b = IE.Constant dense<[[[0x98], [0x0A]], [[0x89], [0x08]]]> : tensor<2x2x1xui8>
+  %s = IE.Constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  // CHECK: IE.Constant dense<[4.100000e+02, 3.000000e+00]> : tensor<2xf32>
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 3 : i64, bits = 4 : i64, block_size = 2 : i64} : (tensor<3xf32>, tensor<2x2x1xui8>, tensor<2x2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @matmul_n_bits_with_zero_points_subtracts_them
+func.func @matmul_n_bits_with_zero_points_subtracts_them() -> tensor<1x1xf32> {
+  %a = IE.Constant dense<[[1.0, 10.0, 100.0]]> : tensor<1x3xf32>
+  %b = IE.Constant dense<[[[0x98], [0x0A]]]> : tensor<1x2x1xui8>
+  %s = IE.Constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  // The zero points are 7 and 9.
+  %z = IE.Constant dense<[[0x97]]> : tensor<1x1xui8>
+  %v = IE.Constant dense<[0.5]> : tensor<1xf32>
+  // CHECK: IE.Constant dense<2.215000e+02> : tensor<1x1xf32>
+  %0 = IE.MatMulNBits(%a, %b, %s) zeroPoints(%z : tensor<1x1xui8>) bias(%v : tensor<1xf32>) {K = 3 : i64, bits = 4 : i64, block_size = 2 : i64} : (tensor<1x3xf32>, tensor<1x2x1xui8>, tensor<1x2xf32>) -> tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}

@@ -181,6 +181,84 @@ private:
   }
 };
 
+/// The weights become floats, then it is a product like others.
+struct MatMulNBitsToLinalg final : OpConversionPattern<IE::MatMulNBitsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::MatMulNBitsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Location loc = op.getLoc();
+    Sizes sizes = getResultSize(rewriter, op);
+    Type element = type.getElementType();
+    auto weightsType = RankedTensorType::get(
+        {static_cast<int64_t>(op.getK()), op.getN()}, element);
+    Value weights = buildElementwise(
+        rewriter, loc, weightsType, /*inputs=*/{},
+        [&](OpBuilder &b, Location at, ValueRange) {
+          return emitWeight(op, adaptor, ScalarEmitter(b, at, true), element);
+        });
+    Value result =
+        buildMatMul(rewriter, loc, adaptor.getInput(), weights, type, sizes);
+    result = buildConverted(rewriter, loc, result, element,
+                            /*isUnsigned=*/false);
+    if (adaptor.getBias()) {
+      result = buildElementwise(
+          rewriter, loc, type, sizes, {result, adaptor.getBias()},
+          [](OpBuilder &b, Location at, ValueRange x) {
+            return ScalarEmitter(b, at, /*isUnsigned=*/false).add(x[0], x[1]);
+          });
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  /// The weight of the row and column that linalg.index gives.
+  static Value emitWeight(IE::MatMulNBitsOp op, OpAdaptor adaptor,
+                          const ScalarEmitter &e, Type element) {
+    OpBuilder &b = e.getBuilder();
+    Location loc = e.getLoc();
+    Value row = linalg::IndexOp::create(b, loc, 0);
+    Value column = linalg::IndexOp::create(b, loc, 1);
+    auto constant = [&](int64_t value) { return buildIndex(b, loc, value); };
+    auto quotient = [&](Value a, int64_t c) {
+      return e.create<arith::DivUIOp>(a, constant(c));
+    };
+    auto rest = [&](Value a, int64_t c) {
+      return e.create<arith::RemUIOp>(a, constant(c));
+    };
+    constexpr int64_t kByteBits = 8;
+    int64_t bits = op.getBits(), perByte = kByteBits / bits;
+    // Of a byte, the integer with this number.
+    auto unpack = [&](Value byte, Value number) {
+      Value places =
+          e.create<arith::MulIOp>(rest(number, perByte), constant(bits));
+      Value shift = e.create<arith::IndexCastOp>(byte.getType(), places);
+      Value low = e.create<arith::ShRUIOp>(byte, shift);
+      Value mask = buildScalar(b, loc, byte.getType(), (1 << bits) - 1);
+      return e.convert(e.create<arith::AndIOp>(low, mask), element,
+                       /*isTargetUnsigned=*/false);
+    };
+    Value block = quotient(row, op.getBlockSize());
+    Value inBlock = rest(row, op.getBlockSize());
+    Value byte = buildExtract(b, loc, adaptor.getWeights(),
+                              {column, block, quotient(inBlock, perByte)});
+    Value weight = unpack(byte, inBlock);
+    Value zero = buildScalar(b, loc, element, 1 << (bits - 1));
+    if (op.hasPackedZeroPoints()) {
+      zero = unpack(buildExtract(b, loc, adaptor.getZeroPoints(),
+                                 {column, quotient(block, perByte)}),
+                    block);
+    } else if (adaptor.getZeroPoints()) {
+      zero = buildExtract(b, loc, adaptor.getZeroPoints(), {column, block});
+    }
+    Value scale = buildExtract(b, loc, adaptor.getScales(), {column, block});
+    return e.mul(e.sub(weight, zero), scale);
+  }
+};
+
 struct GemmToLinalg final : OpConversionPattern<IE::GemmOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -356,8 +434,8 @@ private:
 
 void nacre::populateMatMulToLinalgPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns
-      .add<DetToLinalg, MatMulToLinalg, MatMulIntegerToLinalg, GemmToLinalg>(
-          converter, patterns.getContext());
+  patterns.add<DetToLinalg, MatMulToLinalg, MatMulIntegerToLinalg,
+               MatMulNBitsToLinalg, GemmToLinalg>(converter,
+                                                  patterns.getContext());
   populateEinsumToLinalgPatterns(converter, patterns);
 }

@@ -47,6 +47,7 @@ struct ConvertIEToVPUPass final
     populateConvTransposeToVPUPatterns(arch, patterns);
     populateVolumeToVPUPatterns(arch, patterns);
     populateMatMulToVPUPatterns(arch, patterns);
+    populateMatMulNBitsToVPUPatterns(arch, patterns);
     populatePoolingToVPUPatterns(arch, patterns);
     populateElementwiseToVPUPatterns(arch, patterns);
     populateActivationToVPUPatterns(arch, patterns);
@@ -75,9 +76,9 @@ struct ConvertIEToVPUPass final
       if (isa<VPU::NCEOpInterface>(op)) {
         ++numConverted;
       } else if (isa<IE::ConvOp, IE::ConvIntegerOp, IE::ConvTransposeOp,
-                     IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
-                     IE::MaxPoolOp, IE::AveragePoolOp, IE::GlobalAveragePoolOp>(
-                     op)) {
+                     IE::MatMulOp, IE::MatMulIntegerOp, IE::MatMulNBitsOp,
+                     IE::GemmOp, IE::MaxPoolOp, IE::AveragePoolOp,
+                     IE::GlobalAveragePoolOp>(op)) {
         ++numLeft;
         if (report) {
           InFlightDiagnostic remark =

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixRows.h"
 #include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -122,58 +123,6 @@ Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
                                   panels, /*offset=*/Value(), /*scale=*/Value(),
                                   bias, /*residual=*/Value(), init)
       ->getResult(0);
-}
-
-/// Dimensions of which the first `count` are one of a view.
-SmallVector<ReassociationIndices> groupFront(int64_t rank, int64_t count) {
-  SmallVector<ReassociationIndices> groups(1);
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (dim >= count) {
-      groups.emplace_back();
-    }
-    groups.back().push_back(dim);
-  }
-  return groups;
-}
-
-/// A value of these sizes as one matrix of all its rows, (1, rows, columns).
-Value buildRows(OpBuilder &builder, Location loc, Value value,
-                ArrayRef<OpFoldResult> sizes) {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t columns = type.getShape().back();
-  if (type.hasStaticShape()) {
-    return buildReshape(builder, loc, value,
-                        {1, type.getNumElements() / columns, columns});
-  }
-  if (type.getRank() > 2) {
-    value = tensor::CollapseShapeOp::create(
-        builder, loc, value, groupFront(type.getRank(), type.getRank() - 1));
-  }
-  OpFoldResult rows = IE::multiplySizes(builder, loc, sizes.drop_back());
-  return tensor::ExpandShapeOp::create(
-      builder, loc, type.clone({1, ShapedType::kDynamic, columns}), value,
-      groupFront(/*rank=*/3, /*count=*/2),
-      MixedSizes{builder.getIndexAttr(1), rows, sizes.back()});
-}
-
-/// The inverse: a matrix as a value of these sizes, in the shape of `type`.
-Value buildFromRows(OpBuilder &builder, Location loc, Value matrix,
-                    ArrayRef<OpFoldResult> sizes, RankedTensorType type) {
-  auto matrixType = cast<RankedTensorType>(matrix.getType());
-  if (matrixType.hasStaticShape()) {
-    return buildReshape(builder, loc, matrix, type.getShape());
-  }
-  Value value = tensor::CollapseShapeOp::create(
-      builder, loc, matrix, groupFront(/*rank=*/3, /*count=*/2));
-  if (type.getRank() > 2) {
-    value = tensor::ExpandShapeOp::create(
-        builder, loc, matrixType.clone(IE::getShape(sizes)), value,
-        groupFront(type.getRank(), type.getRank() - 1), sizes);
-  }
-  RankedTensorType wanted = matrixType.clone(type.getShape());
-  return value.getType() == wanted
-             ? value
-             : tensor::CastOp::create(builder, loc, wanted, value);
 }
 
 struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {

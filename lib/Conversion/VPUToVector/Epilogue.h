@@ -31,6 +31,17 @@ public:
     return result;
   }
 
+  /// Of an op whose sums are floats and start from its bias.
+  template <typename Op> static Epilogue getOfFloats(Op op) {
+    Epilogue result;
+    result.elementType = mlir::Float32Type::get(op.getContext());
+    result.bias = op.getBias();
+    result.residual = op.getResidual();
+    result.output = op.getInit();
+    result.ppe = op.getPpe();
+    return result;
+  }
+
   /// What there is of numbers for a vector of channels.
   struct Factors {
     mlir::Value scale, bias;

@@ -243,6 +243,7 @@ void populateEltwiseKernels(mlir::RewritePatternSet &patterns);
 void populateFillBorderKernels(mlir::RewritePatternSet &patterns);
 void populateGroupConvolutionKernels(mlir::RewritePatternSet &patterns);
 void populateMatMulKernels(mlir::RewritePatternSet &patterns);
+void populateMatMulNBitsKernels(mlir::RewritePatternSet &patterns);
 void populatePoolingKernels(mlir::RewritePatternSet &patterns);
 void populateShuffleChannelsKernels(mlir::RewritePatternSet &patterns);
 void populateWinogradKernels(mlir::RewritePatternSet &patterns);

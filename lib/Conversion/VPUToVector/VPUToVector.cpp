@@ -39,6 +39,7 @@ struct ConvertVPUToVectorPass final
     populateFillBorderKernels(patterns);
     populateGroupConvolutionKernels(patterns);
     populateMatMulKernels(patterns);
+    populateMatMulNBitsKernels(patterns);
     populatePoolingKernels(patterns);
     populateShuffleChannelsKernels(patterns);
     populateWinogradKernels(patterns);

@@ -24,6 +24,8 @@ void populateVolumeToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
+void populateMatMulNBitsToVPUPatterns(VPU::ArchAttr arch,
+                                      mlir::RewritePatternSet &patterns);
 void populatePoolingToVPUPatterns(VPU::ArchAttr arch,
                                   mlir::RewritePatternSet &patterns);
 void populateElementwiseToVPUPatterns(VPU::ArchAttr arch,

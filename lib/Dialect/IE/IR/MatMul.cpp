@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -252,6 +253,96 @@ LogicalResult QLinearMatMulOp::verify() {
   };
   return failure(failed(verifyScale(getLhsScale(), getLhsZeroPoint())) ||
                  failed(verifyScale(getRhsScale(), getRhsZeroPoint())));
+}
+
+int64_t MatMulNBitsOp::getN() {
+  return cast<RankedTensorType>(getWeights().getType()).getDimSize(0);
+}
+
+int64_t MatMulNBitsOp::getNumBlocks() {
+  return llvm::divideCeilSigned(getK(), getBlockSize());
+}
+
+bool MatMulNBitsOp::hasPackedZeroPoints() {
+  return getZeroPoints() &&
+         isa<IntegerType>(getElementTypeOrSelf(getZeroPoints().getType()));
+}
+
+LogicalResult MatMulNBitsOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> location,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  if (input.getRank() < 1 || weights.getRank() != 3) {
+    return emitOptionalError(location,
+                             "expected rows and weights of rank 3, found ",
+                             input, " and ", weights);
+  }
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = weights.getDimSize(0);
+  inferred.push_back(input.clone(shape));
+  return success();
+}
+
+LogicalResult MatMulNBitsOp::buildSizes(SizeBuilder &sizes,
+                                        ReifiedRankedShapedTypeDims &results) {
+  Sizes &result = results.emplace_back(sizes.getSizes(getInput()));
+  sizes.requireEqual(result.back(), sizes.number(getK()),
+                     "matrices of sizes that do not multiply");
+  result.back() = sizes.number(getN());
+  return success();
+}
+
+LogicalResult MatMulNBitsOp::verify() {
+  constexpr int64_t kByteBits = 8;
+  int64_t bits = getBits(), size = getBlockSize();
+  if (bits != 2 && bits != 4 && bits != kByteBits) {
+    return emitOpError("expected 2, 4 or 8 bits, found ") << bits;
+  }
+  if (getK() < 1 || size < 1 || size * bits % kByteBits != 0) {
+    return emitOpError("expected a positive K and blocks of whole bytes, "
+                       "found K = ")
+           << getK() << " and blocks of " << size;
+  }
+  int64_t n = getN(), blocks = getNumBlocks();
+  auto verifyShape = [&](StringRef what, Value value,
+                         ArrayRef<int64_t> shape) -> LogicalResult {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getShape() != shape) {
+      return emitOpError("expected ")
+             << what << " of shape " << type.clone(shape) << ", found " << type;
+    }
+    return success();
+  };
+  auto verifyFloats = [&](StringRef what, Value value,
+                          ArrayRef<int64_t> shape) -> LogicalResult {
+    Type element = getElementTypeOrSelf(getInput().getType());
+    if (getElementTypeOrSelf(value.getType()) != element) {
+      return emitOpError("expected ")
+             << what << " of " << element << ", found " << value.getType();
+    }
+    return verifyShape(what, value, shape);
+  };
+  auto input = cast<RankedTensorType>(getInput().getType());
+  if (differ(input.getShape().back(), getK())) {
+    return emitOpError("expected rows of ")
+           << getK() << " elements, found " << input;
+  }
+  if (ShapedType::isDynamic(n) ||
+      failed(verifyShape("weights", getWeights(),
+                         {n, blocks, size * bits / kByteBits})) ||
+      failed(verifyFloats("scales", getScales(), {n, blocks})) ||
+      (getBias() && failed(verifyFloats("a bias", getBias(), {n})))) {
+    return failure();
+  }
+  if (!getZeroPoints()) {
+    return success();
+  }
+  int64_t bytes = llvm::divideCeilSigned(blocks * bits, kByteBits);
+  return hasPackedZeroPoints()
+             ? verifyShape("zero points", getZeroPoints(), {n, bytes})
+             : verifyFloats("zero points", getZeroPoints(), {n, blocks});
 }
 
 LogicalResult EinsumOp::inferReturnTypes(MLIRContext *,

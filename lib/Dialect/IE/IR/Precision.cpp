@@ -56,7 +56,7 @@ static void attachComputing(MLIRContext *context) {
   attach<FloatUse::Computes, EqualOp, GreaterOp, GreaterOrEqualOp, LessOp,
          LessOrEqualOp, WhereOp>(context);
   // MatMul
-  attach<FloatUse::Computes, DetOp, EinsumOp, GemmOp, MatMulOp,
+  attach<FloatUse::Computes, DetOp, EinsumOp, GemmOp, MatMulNBitsOp, MatMulOp,
          QLinearMatMulOp>(context);
   // Normalization
   attach<FloatUse::Computes, BatchNormalizationOp, HardmaxOp,

@@ -419,6 +419,62 @@ LogicalResult NCEMatMulOp::verify() {
              : success();
 }
 
+LogicalResult NCEMatMulNBitsOp::verify() {
+  if (failed(verifyPure(*this))) {
+    return failure();
+  }
+  int64_t bits = getBits();
+  if (bits != 2 && bits != 4 && bits != 8) {
+    return emitOpError("expected 2, 4 or 8 bits, found ") << bits;
+  }
+  Operation *op = *this;
+  int64_t reduction = shapedType(getLhs()).getDimSize(2);
+  if (!ShapedType::isDynamic(reduction) && reduction != getDepth()) {
+    return emitOpError("expected equal reduction sizes, found ")
+           << reduction << " and " << getDepth() << " in " << getLhs().getType()
+           << " and " << getWeights().getType();
+  }
+  if (failed(verifySameDim(op, "batches of lhs and destination", getLhs(), 0,
+                           getInit(), 0)) ||
+      failed(verifySameDim(op, "rows of lhs and destination", getLhs(), 1,
+                           getInit(), 1))) {
+    return failure();
+  }
+  ArrayRef<int64_t> weights = getWeightsShape();
+  int64_t columns = getInitType().getDimSize(2);
+  if (columns > weights[0] * weights[3]) {
+    return emitOpError("expected at most ")
+           << weights[0] * weights[3] << " columns for " << weights[0]
+           << " panels of " << weights[3] << ", found " << columns;
+  }
+  // The panel, the block and the column of what there is for each.
+  auto verifyParameter = [&](const Twine &what, Value value,
+                             ArrayRef<int64_t> dims) {
+    return llvm::all_of(llvm::enumerate(dims), [&](auto item) {
+      static constexpr StringLiteral kNames[] = {"panels", "blocks", "words",
+                                                 "panel widths"};
+      return succeeded(verifySameDim(
+          op, (kNames[item.value()] + " of " + what + " and weights").str(),
+          value, item.index(), getWeights(), item.value()));
+    });
+  };
+  if (!verifyParameter("scale", getScale(), {0, 1, 3}) ||
+      (getZeroPoint() &&
+       !verifyParameter("zeroPoint", getZeroPoint(), {0, 1, 3})) ||
+      (getBias() && !verifyParameter("bias", getBias(), {0, 3}))) {
+    return failure();
+  }
+  if (getScratch() &&
+      shapedType(getScratch()).getDimSize(0) < getDepth() * getPanelWidth()) {
+    return emitOpError("expected scratch for a panel of ")
+           << getDepth() * getPanelWidth() << " elements, found "
+           << getScratch().getType();
+  }
+  return getResidual()
+             ? verifySameShape(*this, "residual", getResidual(), getInit())
+             : success();
+}
+
 template <typename PoolOp> static LogicalResult verifyPoolWindow(PoolOp op) {
   if (!op.getKernel().empty()) {
     return failed(verifyPositivePair(op, "kernel", op.getKernel()))
@@ -509,6 +565,10 @@ int64_t NCEGroupConvolutionOp::getMacs() {
 int64_t NCEMatMulOp::getMacs() {
   int64_t reduction = getTypicalShape(shapedType(getLhs()).getShape())[2];
   return getTypicalNumElements(getInitType()) * reduction;
+}
+
+int64_t NCEMatMulNBitsOp::getMacs() {
+  return getTypicalNumElements(getInitType()) * getDepth();
 }
 
 template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {

@@ -220,6 +220,16 @@ LogicalResult NCEGroupConvolutionOp::getOperandTile(
   return success();
 }
 
+/// The panels of a range of columns that starts with one.
+static void addPanels(OpBuilder &builder, Location loc, BoxBuilder &box,
+                      OpFoldResult offset, OpFoldResult size, int64_t width) {
+  AffineExpr d0 = getAffineDimExpr(0, builder.getContext());
+  box.add(affine::makeComposedFoldedAffineApply(builder, loc,
+                                                d0.floorDiv(width), {offset}),
+          affine::makeComposedFoldedAffineApply(builder, loc, d0.ceilDiv(width),
+                                                {size}));
+}
+
 LogicalResult NCEMatMulOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
@@ -257,25 +267,54 @@ LogicalResult NCEMatMulOp::getOperandTile(
   if (offset && *offset % width != 0) {
     return failure();
   }
-  AffineExpr d0 = getAffineDimExpr(0, builder.getContext());
-  OpFoldResult panel = affine::makeComposedFoldedAffineApply(
-      builder, getLoc(), d0.floorDiv(width), {offsets[2]});
-  OpFoldResult panels = affine::makeComposedFoldedAffineApply(
-      builder, getLoc(), d0.ceilDiv(width), {sizes[2]});
   if (rank >= 4) { // rhs
     if (shapedType(getRhs()).getDimSize(0) == 1) {
       box.addWhole();
     } else {
       box.add(offsets[0], sizes[0]);
     }
-    box.add(panel, panels);
+    addPanels(builder, getLoc(), box, offsets[2], sizes[2], width);
     for (int64_t i = 2; i < rank; ++i) {
       box.addWhole();
     }
     return success();
   }
-  box.add(panel, panels); // offset, scale, bias
+  addPanels(builder, getLoc(), box, offsets[2], sizes[2],
+            width); // offset, scale, bias
   box.addWhole();
+  return success();
+}
+
+LogicalResult NCEMatMulNBitsOp::getOperandTile(
+    OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
+  auto isOperand = [&](MutableOperandRange range) {
+    return !range.empty() && &range[0] == &operand;
+  };
+  if (&operand == &getLhsMutable()) {
+    box.add(offsets[0], sizes[0]);
+    box.add(offsets[1], sizes[1]);
+    box.addWhole();
+    return success();
+  }
+  if (isOperand(getResidualMutable())) {
+    addAll(box, offsets, sizes);
+    return success();
+  }
+  if (isOperand(getScratchMutable())) {
+    box.addWhole();
+    return success();
+  }
+  int64_t width = getPanelWidth();
+  std::optional<int64_t> offset = getConstantIntValue(offsets[2]);
+  if (offset && *offset % width != 0) {
+    return failure();
+  }
+  addPanels(builder, getLoc(), box, offsets[2], sizes[2], width);
+  for (int64_t i = 1; i < shapedType(operand.get()).getRank(); ++i) {
+    box.addWhole();
+  }
   return success();
 }
 

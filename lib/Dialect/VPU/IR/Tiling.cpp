@@ -16,21 +16,32 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace nacre;
-using VPU::NCEWinogradConvolutionOp;
+
+/// True for memory that an op computes in on the way.
+static bool isScratch(Operation *op, Value operand) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](VPU::NCEWinogradConvolutionOp winograd) {
+        return operand == winograd.getInputPlanes() ||
+               operand == winograd.getOutputPlanes();
+      })
+      .Case([&](VPU::NCEMatMulNBitsOp product) {
+        return operand == product.getScratch();
+      })
+      .Default(false);
+}
 
 void VPU::detail::getDestinationStyleEffects(
     Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   auto destinationOp = cast<DestinationStyleOpInterface>(op);
-  auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType())) {
       continue;
     }
-    if (winograd && (operand.get() == winograd.getInputPlanes() ||
-                     operand.get() == winograd.getOutputPlanes())) {
+    if (isScratch(op, operand.get())) {
       // Written before it is read: nothing else may use it meanwhile.
       effects.emplace_back(MemoryEffects::Write::get(), &operand, /*stage=*/0,
                            /*effectOnFullRegion=*/true,

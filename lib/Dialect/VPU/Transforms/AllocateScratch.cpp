@@ -69,6 +69,47 @@ static std::array<int64_t, 2> chooseChunk(NCEWinogradConvolutionOp op,
   return {1, 1};
 }
 
+static Value allocate(OpBuilder &builder, Location loc, int64_t elements,
+                      Type type) {
+  return memref::AllocOp::create(builder, loc,
+                                 MemRefType::get({elements}, type),
+                                 builder.getI64IntegerAttr(64));
+}
+
+/// Room for the transformed tiles of a chunk.
+static void allocateFor(NCEWinogradConvolutionOp op, ArchAttr arch) {
+  if (op.getInputPlanes() || !op.hasPureBufferSemantics()) {
+    return;
+  }
+  int64_t budget = getBudget(op, arch.getCmxBytes());
+  op.setChunk(op.isOpen() ? chooseGroups(op, budget) : chooseChunk(op, budget));
+  int64_t planes = op.getNumGroups() * op.getNumPoints();
+  int64_t tiles = op.getTilesPerGroup();
+  OpBuilder builder(op);
+  op.getInputPlanesMutable().assign(
+      allocate(builder, op.getLoc(), planes * op.getInputPitch(tiles),
+               cast<ShapedType>(op.getWeights().getType()).getElementType()));
+  op.getOutputPlanesMutable().assign(allocate(builder, op.getLoc(),
+                                              planes * op.getOutputPitch(tiles),
+                                              builder.getF32Type()));
+}
+
+/// Room for the floats of some panels, where there may be many rows.
+static void allocateFor(NCEMatMulNBitsOp op) {
+  int64_t rows = op.getInitType().getDimSize(1);
+  bool areFew =
+      !ShapedType::isDynamic(rows) && rows <= NCEMatMulNBitsOp::kFewRows;
+  if (areFew || op.getScratch() || !op.hasPureBufferSemantics()) {
+    return;
+  }
+  int64_t panels =
+      std::min(NCEMatMulNBitsOp::kScratchPanels, op.getWeightsShape()[0]);
+  OpBuilder builder(op);
+  op.getScratchMutable().assign(allocate(
+      builder, op.getLoc(), panels * op.getDepth() * op.getPanelWidth(),
+      builder.getF32Type()));
+}
+
 namespace {
 struct AllocateScratchPass final
     : VPU::impl::AllocateScratchBase<AllocateScratchPass> {
@@ -77,27 +118,9 @@ struct AllocateScratchPass final
     if (!arch) {
       return signalPassFailure();
     }
-    getOperation()->walk([&](NCEWinogradConvolutionOp op) {
-      if (op.getInputPlanes() || !op.hasPureBufferSemantics()) {
-        return;
-      }
-      int64_t budget = getBudget(op, arch.getCmxBytes());
-      op.setChunk(op.isOpen() ? chooseGroups(op, budget)
-                              : chooseChunk(op, budget));
-      int64_t planes = op.getNumGroups() * op.getNumPoints();
-      int64_t tiles = op.getTilesPerGroup();
-      OpBuilder builder(op);
-      auto allocate = [&](int64_t elements, Type type) {
-        return memref::AllocOp::create(builder, op.getLoc(),
-                                       MemRefType::get({elements}, type),
-                                       builder.getI64IntegerAttr(64));
-      };
-      op.getInputPlanesMutable().assign(allocate(
-          planes * op.getInputPitch(tiles),
-          cast<ShapedType>(op.getWeights().getType()).getElementType()));
-      op.getOutputPlanesMutable().assign(
-          allocate(planes * op.getOutputPitch(tiles), builder.getF32Type()));
-    });
+    getOperation()->walk(
+        [&](NCEWinogradConvolutionOp op) { allocateFor(op, arch); });
+    getOperation()->walk([](NCEMatMulNBitsOp op) { allocateFor(op); });
   }
 };
 } // namespace

@@ -69,8 +69,8 @@ void VPU::registerBufferizableOpInterfaceExternalModels(
   registry.addExtension(+[](MLIRContext *context, VPU::VPUDialect *) {
     attachModels<VPU::NCEConvolutionOp, VPU::NCEWinogradConvolutionOp,
                  VPU::NCEDepthConvolutionOp, VPU::NCEGroupConvolutionOp,
-                 VPU::NCEMatMulOp, VPU::NCEMaxPoolOp, VPU::NCEAveragePoolOp,
-                 VPU::NCEEltwiseOp, VPU::CopyOp, VPU::FillBorderOp,
-                 VPU::ShuffleChannelsOp>(context);
+                 VPU::NCEMatMulOp, VPU::NCEMatMulNBitsOp, VPU::NCEMaxPoolOp,
+                 VPU::NCEAveragePoolOp, VPU::NCEEltwiseOp, VPU::CopyOp,
+                 VPU::FillBorderOp, VPU::ShuffleChannelsOp>(context);
   });
 }

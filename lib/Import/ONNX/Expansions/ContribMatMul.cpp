@@ -214,10 +214,24 @@ static void expandMatMulNBits(Expander &e) {
                   Twine(blocks) + "x" + Twine(bytes) + " bytes, found " +
                   Twine(e.getType(packed).getNumElements()));
   }
+  constexpr int64_t kByteBits = 8;
+  packed = e.reshape(packed, {columns, blocks, bytes});
+  if (!e.getInput(4) && bytes * kByteBits == block * bits) {
+    // Zero points may be a vector.
+    int64_t perRow = (blocks * bits + kByteBits - 1) / kByteBits;
+    bool isPacked = zeroPoints && !isa<FloatType>(e.getElement(zeroPoints));
+    Value zero = zeroPoints ? e.reshape(zeroPoints,
+                                        {columns, isPacked ? perRow : blocks})
+                            : Value();
+    return e.setResults(e.create<IE::MatMulNBitsOp>(
+        {input, packed, e.reshape(scales, {columns, blocks}), zero,
+         e.getInput(5)},
+        {e.attr("K", depth), e.attr("bits", bits),
+         e.attr("block_size", block)}));
+  }
   Type element = e.getElement(scales);
   SmallVector<int64_t> parameterShape = {columns, blocks, 1};
-  Value steps =
-      unpackBits(e, e.reshape(packed, {columns, blocks, bytes}), bits);
+  Value steps = unpackBits(e, packed, bits);
   Value zero;
   if (!zeroPoints) {
     zero = e.buildScalar(static_cast<double>(1 << (bits - 1)), element);

@@ -114,3 +114,43 @@ func.func @det_of_a_vector_is_rejected(%x: tensor<3xf32>) {
   %0 = IE.Det(%x) : (tensor<3xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @matmul_n_bits_of_three_bits_is_rejected(%a: tensor<1x64xf32>, %b: tensor<10x2x12xui8>, %s: tensor<10x2xf32>) {
+  // expected-error @below {{expected 2, 4 or 8 bits, found 3}}
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, bits = 3 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x12xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_n_bits_with_rows_of_other_length_is_rejected(%a: tensor<1x63xf32>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf32>) {
+  // expected-error @below {{expected rows of 64 elements, found 'tensor<1x63xf32>'}}
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x63xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_n_bits_with_too_few_bytes_is_rejected(%a: tensor<1x64xf32>, %b: tensor<10x2x8xui8>, %s: tensor<10x2xf32>) {
+  // expected-error @below {{expected weights of shape 'tensor<10x2x16xui8>', found 'tensor<10x2x8xui8>'}}
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x8xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_n_bits_with_scales_of_other_type_is_rejected(%a: tensor<1x64xf32>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf16>) {
+  // expected-error @below {{expected scales of 'f32', found 'tensor<10x2xf16>'}}
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf16>) -> tensor<1x10xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_n_bits_with_zero_points_of_other_shape_is_rejected(%a: tensor<1x64xf32>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf32>, %z: tensor<10x2xui8>) {
+  // expected-error @below {{expected zero points of shape 'tensor<10x1xui8>', found 'tensor<10x2xui8>'}}
+  %0 = IE.MatMulNBits(%a, %b, %s) zeroPoints(%z : tensor<10x2xui8>) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
+  return
+}

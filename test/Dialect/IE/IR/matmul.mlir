@@ -122,3 +122,21 @@ func.func @det_drops_the_matrices_dimensions(%x: tensor<5x?x3x3xf32>) -> tensor<
   %0 = IE.Det(%x) : (tensor<5x?x3x3xf32>) -> tensor<5x?xf32>
   return %0 : tensor<5x?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @matmul_n_bits_without_zero_points
+func.func @matmul_n_bits_without_zero_points(%a: tensor<2x?x40xf32>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf32>) -> tensor<2x?x10xf32> {
+  // CHECK: IE.MatMulNBits(%{{.*}}, %{{.*}}, %{{.*}}) {K = 40 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<2x?x40xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<2x?x10xf32>
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 40 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<2x?x40xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<2x?x10xf32>
+  return %0 : tensor<2x?x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matmul_n_bits_with_all_operands
+func.func @matmul_n_bits_with_all_operands(%a: tensor<64xf16>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf16>, %z: tensor<10x1xui8>, %v: tensor<10xf16>) -> tensor<10xf16> {
+  // CHECK: IE.MatMulNBits(%{{.*}}, %{{.*}}, %{{.*}}) zeroPoints(%{{.*}} : tensor<10x1xui8>) bias(%{{.*}} : tensor<10xf16>) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64}
+  %0 = IE.MatMulNBits(%a, %b, %s) zeroPoints(%z : tensor<10x1xui8>) bias(%v : tensor<10xf16>) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<64xf16>, tensor<10x2x16xui8>, tensor<10x2xf16>) -> tensor<10xf16>
+  return %0 : tensor<10xf16>
+}

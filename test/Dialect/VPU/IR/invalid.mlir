@@ -570,3 +570,43 @@ func.func @sums_of_floats_are_integers(%a: memref<1x3x4xf32>, %b: memref<1x1x4x1
   VPU.NCE.MatMul ins(%a, %b : memref<1x3x4xf32>, memref<1x1x4x16xf32>) outs(%y : memref<1x3x16xi32>)
   return
 }
+
+// -----
+
+func.func @matmul_of_five_bits_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x5x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected 2, 4 or 8 bits, found 5}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x5x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 5 : i64}
+  return
+}
+
+// -----
+
+func.func @matmul_of_few_bits_and_other_reduction_is_rejected(%a: memref<1x4x60xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal reduction sizes, found 60 and 64}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x60xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @matmul_of_few_bits_with_scale_of_other_blocks_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x3x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal blocks of scale and weights, found 3 and 2}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x3x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @matmul_of_few_bits_with_too_many_columns_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x17xf32>) {
+  // expected-error @+1 {{expected at most 16 columns for 1 panels of 16, found 17}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x17xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @matmul_of_few_bits_with_little_scratch_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<512xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected scratch for a panel of 1024 elements, found 'memref<512xf32>'}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<512xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
+  return
+}

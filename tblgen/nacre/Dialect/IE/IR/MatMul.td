@@ -105,6 +105,61 @@ def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [IE_OwnSizes]> {
   }];
 }
 
+def IE_MatMulNBitsOp
+    : IE_OnnxOp<"MatMulNBits", [IE_OwnSizes, AttrSizedOperandSegments]> {
+  let summary = "Matrix product with weights of few bits";
+  let description = [{
+    `A * W + bias` by `IE.MatMul`'s rules, where `W` (K, N) is stored transposed: each
+    row of `B` has the weights of a column in blocks of `block_size` unsigned integers
+    of 2, 4 or 8 bits, as many bytes for each block, the first integer in the lowest
+    bits. `W = (q - zero_point) * scale` with the numbers of its block; the last block
+    may have more integers than there are weights. Zero points are packed as weights
+    are, each row by itself, or floats; without them they are half the range.
+
+    | operand     | shape                                                |
+    |-------------|------------------------------------------------------|
+    | A           | (..., K), floats                                     |
+    | B           | (N, blocks, block_size * bits / 8), ui8              |
+    | scales      | (N, blocks), of A's type                             |
+    | zero_points | (N, bytes) where packed, ui8; or (N, blocks), floats |
+    | bias        | (N), of A's type                                     |
+    | output      | (..., N)                                             |
+
+    Example:
+    ```mlir
+    %3 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64}
+        : (tensor<?x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<?x10xf32>
+    ```
+    Operator: com.microsoft.MatMulNBits of ONNX Runtime's contributed operators.
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    RankedTensorOf<[UI8]>:$weights,
+    IE_FloatTensor:$scales,
+    Optional<AnyTypeOf<[RankedTensorOf<[UI8]>, IE_FloatTensor]>>:$zero_points,
+    Optional<IE_FloatTensor>:$bias,
+    I64Attr:$K,
+    I64Attr:$bits,
+    I64Attr:$block_size
+  );
+  let results = (outs IE_FloatTensor:$output);
+  let assemblyFormat = [{
+    `(` $input `,` $weights `,` $scales `)`
+    (`zeroPoints` `(` $zero_points^ `:` type($zero_points) `)`)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)? attr-dict
+    `:` `(` type($input) `,` type($weights) `,` type($scales) `)` `->` type($output)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The number of columns of the weights.
+    int64_t getN();
+    /// The blocks of each column.
+    int64_t getNumBlocks();
+    /// True where zero points are integers, packed as weights are.
+    bool hasPackedZeroPoints();
+  }];
+}
+
 def IE_GemmOp : IE_OnnxOp<"Gemm", [IE_OwnSizes, SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{

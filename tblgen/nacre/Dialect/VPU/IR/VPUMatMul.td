@@ -73,4 +73,85 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   }];
 }
 
+def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product with weights of few bits";
+  let description = [{
+    `y = ppe(a * w + bias + residual)`, where the weights `w` are unsigned integers
+    of `bits` bits in blocks of `S` rows, each with a scale and a zero point for
+    every column: `w = (q - zeroPoint) * scale`. Where there is no `zeroPoint`, it
+    is half the range, `2^(bits - 1)`.
+
+    A word of `weights` holds `32 / bits` integers of one column and successive
+    rows, the first in its lowest bits; `W = S * bits / 32` words are the rows of a
+    block. The last panel is filled with anything: `N <= NB * n`.
+
+    | operand   | shape                                               |
+    |-----------|-----------------------------------------------------|
+    | lhs       | (B, M, G * S)                                       |
+    | weights   | (NB, G, W, n), words                                |
+    | scale     | (NB, G, n)                                          |
+    | zeroPoint | (NB, G, n), unsigned bytes or floats                |
+    | bias      | (NB, n)                                             |
+    | residual  | the shape of `init`                                 |
+    | scratch   | (P * G * S * n), on buffers; overwritten            |
+    | init      | (B, M, N)                                           |
+
+    Of many rows, the weights of `P` panels become f32 in `scratch`, once for all
+    rows; of few, in registers each time that they are multiplied.
+    `vpu-allocate-scratch` provides it.
+
+    ```mlir
+    %y = VPU.NCE.MatMulNBits
+        ins(%a, %w : tensor<1x1x256xf32>, tensor<16x8x4x16xi32>)
+        scale(%s : tensor<16x8x16xf32>)
+        outs(%init : tensor<1x1x250xf32>) {bits = 4 : i64}
+        -> tensor<1x1x250xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_FloatsOf<[3], "row-major matrices (B, M, G * S)">:$lhs,
+    VPU_SumsOf<[4], "packed panels (NB, G, W, n)">:$weights,
+    VPU_FloatsOf<[3], "scales of blocks (NB, G, n)">:$scale,
+    Optional<VPU_ShapedOf<[3], "zero points of blocks (NB, G, n)">>:$zeroPoint,
+    Optional<VPU_FloatsOf<[2], "per-column bias (NB, n)">>:$bias,
+    Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
+    Optional<MemRefRankOf<[F32], [1]>>:$scratch,
+    VPU_FloatsOf<[3], "row-major matrices (B, M, N)">:$init,
+    I64Attr:$bits,
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+  );
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $weights `:` type($lhs) `,` type($weights) `)`
+    `scale` `(` $scale `:` type($scale) `)`
+    (`zeroPoint` `(` $zeroPoint^ `:` type($zeroPoint) `)`)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`residual` `(` $residual^ `:` type($residual) `)`)?
+    (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = nceDeclarations # withResidual # [{
+    /// A word's bits.
+    static constexpr int64_t kWordBits = 32;
+    /// So many rows are multiplied by weights that become floats in registers.
+    static constexpr int64_t kFewRows = 8;
+    /// The panels that are floats at a time, where there are more rows.
+    static constexpr int64_t kScratchPanels = 2;
+
+    ::llvm::ArrayRef<int64_t> getWeightsShape() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())
+          .getShape();
+    }
+    int64_t getPanelWidth() { return getWeightsShape()[3]; }
+    /// The integers in a word.
+    int64_t getPerWord() { return kWordBits / getBits(); }
+    /// The rows of a block, S.
+    int64_t getBlockSize() { return getWeightsShape()[2] * getPerWord(); }
+    /// The rows of the weights, G * S.
+    int64_t getDepth() { return getWeightsShape()[1] * getBlockSize(); }
+    unsigned getRowDim() { return 1; }
+    unsigned getBlockDim() { return 2; }
+    int64_t getBlockStep() { return getPanelWidth(); }
+  }];
+}
+
 #endif // NACRE_DIALECT_VPU_IR_VPUMATMUL_TD

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products with weights of few bits against their definition in float64."""
+
+import numpy as np
+import pytest
+
+from backends import BACKENDS, run
+from nacre import builders, tolerances
+
+DOMAIN = "com.microsoft"
+ARCHITECTURES = ["host", "x86-64-v4", "x86-64-v3", "x86-64"]
+
+
+def pack(integers, bits):
+    """Integers as bytes, the first in the lowest bits."""
+    per_byte = 8 // bits
+    missing = -integers.shape[-1] % per_byte
+    padded = np.pad(integers, [(0, 0)] * (integers.ndim - 1) + [(0, missing)])
+    split = padded.reshape(*integers.shape[:-1], -1, per_byte).astype(np.uint8)
+    return np.bitwise_or.reduce(split << (np.arange(per_byte) * bits),
+                                axis=-1).astype(np.uint8)
+
+
+class Product:
+    """Random rows and weights, and what their product is."""
+
+    def __init__(self, rows, depth, columns, bits, block, zeros="none",
+                 has_bias=False, dtype=np.float32):
+        rng = np.random.default_rng(rows * depth + columns)
+        blocks = -(-depth // block)
+        integers = rng.integers(0, 1 << bits, (columns, blocks, block))
+        scales = (rng.random((columns, blocks)) + 0.5).astype(dtype)
+        self.weights = {"b": pack(integers, bits), "scales": scales}
+        if zeros == "packed":
+            zero = rng.integers(0, 1 << bits, (columns, blocks))
+            self.weights["zeros"] = pack(zero, bits)
+        elif zeros == "floats":
+            zero = (rng.random((columns, blocks)) * 9).astype(dtype)
+            self.weights["zeros"] = zero
+        else:
+            zero = np.full((columns, blocks), 1 << (bits - 1))
+        values = ((integers - zero[..., None].astype(np.float64))
+                  * scales[..., None])
+        matrix = values.reshape(columns, -1)[:, :depth]
+        self.x = rng.standard_normal((rows, depth)).astype(dtype)
+        self.expected = self.x.astype(np.float64) @ matrix.T
+        if has_bias:
+            self.weights["bias"] = rng.standard_normal(columns).astype(dtype)
+            self.expected += self.weights["bias"]
+        self.attributes = {"K": depth, "N": columns, "bits": bits,
+                           "block_size": block}
+
+    def model(self, rows=None, following=()):
+        names = ["b", "scales", "zeros", "groups", "bias"]
+        names = ["x"] + [k if k in self.weights else "" for k in names]
+        while not names[-1]:
+            names.pop()
+        output = "t" if following else "y"
+        node = builders.node("MatMulNBits", names, [output], domain=DOMAIN,
+                             **self.attributes)
+        dtype = self.x.dtype.name
+        shape = list(self.x.shape) if rows is None else [rows, self.x.shape[1]]
+        return builders.model(
+            [node, *following], {"x": (dtype, shape)},
+            {"y": (dtype, [shape[0], self.expected.shape[1]])},
+            weights=self.weights)
+
+    def check(self, result, tolerance=tolerances.CANCELLATION):
+        largest = np.abs(self.expected).max()
+        np.testing.assert_allclose(result, self.expected,
+                                   **tolerance.scaled_to(largest))
+
+
+def check_everywhere(product, model, folder, backend, *options):
+    for arch in ARCHITECTURES if backend == "cpu" else [""]:
+        extra = [f"--vpu-arch={arch}"] if arch else []
+        product.check(run(model, {"x": product.x}, folder, backend, *extra,
+                          *options)["y"])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("zeros", ["none", "packed", "floats"])
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_weights_of_any_bits_and_zero_points_are_right(tmp_path, bits, zeros,
+                                                       backend):
+    for rows in [1, 30]:
+        product = Product(rows, 64, 40, bits, 16, zeros)
+        check_everywhere(product, product.model(), tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows, depth, columns, block", [
+    (1, 256, 7, 256), (2, 40, 16, 32), (5, 33, 1, 16), (8, 96, 33, 32),
+    (9, 96, 33, 32), (17, 130, 50, 128), (1, 24, 20, 8)])
+def test_sizes_of_any_kind_are_right(tmp_path, rows, depth, columns, block,
+                                     backend):
+    product = Product(rows, depth, columns, 4, block, "packed", has_bias=True)
+    check_everywhere(product, product.model(), tmp_path, backend)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads):
+    for rows in [1, 4, 8, 9, 40]:
+        product = Product(rows, 128, 70, 4, 32, "packed")
+        check_everywhere(product, product.model(rows="n"), tmp_path, "cpu",
+                         f"--threads={threads}")
+
+
+@pytest.mark.parametrize("rows", [3, 20])
+def test_what_follows_is_part_of_the_product(tmp_path, rows):
+    product = Product(rows, 64, 48, 4, 32)
+    relu = builders.node("Relu", ["t"], ["y"])
+    model = product.model(following=[relu])
+    product.expected = np.maximum(product.expected, 0)
+    check_everywhere(product, model, tmp_path, "cpu")
+
+
+def test_rows_of_half_precision_are_rounded_once(tmp_path):
+    product = Product(2, 64, 48, 4, 32, "packed", dtype=np.float16)
+    result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
+    assert result.dtype == np.float16
+    product.check(result, tolerances.HALF_ROUNDING)

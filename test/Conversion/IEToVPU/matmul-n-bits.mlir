@@ -1,0 +1,49 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+
+// A word has the integers of eight rows and one column.
+// CHECK-LABEL: @weights_of_four_bits_stay_so
+// CHECK-DAG: arith.constant dense_resource<packed> : tensor<2x2x4x16xi32>
+// CHECK-DAG: arith.constant dense<{{.*}}> : tensor<2x2x16xf32>
+// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x?x64xf32>, tensor<2x2x4x16xi32>) scale(%{{.*}} : tensor<2x2x16xf32>) outs(%{{.*}} : tensor<1x?x20xf32>) {bits = 4 : i64}
+func.func @weights_of_four_bits_stay_so(%x: tensor<2x?x64xf32>) -> tensor<2x?x20xf32> {
+  %w = IE.Constant dense<0x88> : tensor<20x2x16xui8>
+  %s = IE.Constant dense<0.5> : tensor<20x2xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<2x?x64xf32>, tensor<20x2x16xui8>, tensor<20x2xf32>) -> tensor<2x?x20xf32>
+  return %0 : tensor<2x?x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @zero_points_are_bytes_and_a_last_block_is_filled_with_zeroes
+// CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<1x3x64xf32>)
+// CHECK: tensor.insert_slice
+// CHECK: VPU.NCE.MatMulNBits ins({{.*}} : tensor<1x3x64xf32>, tensor<1x2x4x16xi32>) scale({{.*}}) zeroPoint({{.*}} : tensor<1x2x16xi8>) bias({{.*}} : tensor<1x16xf32>)
+func.func @zero_points_are_bytes_and_a_last_block_is_filled_with_zeroes(%x: tensor<3x40xf32>) -> tensor<3x10xf32> {
+  %w = IE.Constant dense<0x88> : tensor<10x2x16xui8>
+  %s = IE.Constant dense<0.5> : tensor<10x2xf32>
+  %z = IE.Constant dense<0x97> : tensor<10x1xui8>
+  %b = IE.Constant dense<1.0> : tensor<10xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) zeroPoints(%z : tensor<10x1xui8>) bias(%b : tensor<10xf32>) {K = 40 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<3x40xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @computed_weights_are_left_to_software
+// CHECK: IE.MatMulNBits
+func.func @computed_weights_are_left_to_software(%x: tensor<3x64xf32>, %w: tensor<10x2x16xui8>) -> tensor<3x10xf32> {
+  %s = IE.Constant dense<0.5> : tensor<10x2xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<3x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @blocks_of_half_a_word_are_left_to_software
+// CHECK: IE.MatMulNBits
+func.func @blocks_of_half_a_word_are_left_to_software(%x: tensor<3x16xf32>) -> tensor<3x10xf32> {
+  %w = IE.Constant dense<0x88> : tensor<10x2x2xui8>
+  %s = IE.Constant dense<0.5> : tensor<10x2xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 16 : i64, bits = 2 : i64, block_size = 8 : i64} : (tensor<3x16xf32>, tensor<10x2x2xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}

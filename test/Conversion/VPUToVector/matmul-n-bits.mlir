@@ -1,0 +1,53 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,TABLE
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
+
+// Few rows: integers become floats in registers, and the sums of a block are
+// scaled.
+// CHECK-LABEL: @one_row
+// TABLE-DAG: %[[TABLE:.*]] = arith.constant dense<[-8.000000e+00, -7.000000e+00, {{.*}}, 7.000000e+00]> : vector<16xf32>
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[WORDS:.*]] = vector.load %{{.*}} : memref<1x2x4x16xi32>, vector<16xi32>
+// TABLE: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%[[TABLE]], %[[WORDS]])
+// TABLE: arith.shrui %[[WORDS]]
+// SCRATCH-LABEL: @one_row
+// SCRATCH-NOT: memref.alloc
+func.func @one_row(%a: memref<1x1x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Bytes are converted, less their zero points.
+// CHECK-LABEL: @eight_bits
+// CHECK: arith.sitofp %{{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK: arith.subf
+func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memref<1x2x16xf32>, %z: memref<1x2x16xi8>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<1x2x8x16xi32>) scale(%s : memref<1x2x16xf32>) zeroPoint(%z : memref<1x2x16xi8>) outs(%y : memref<1x1x16xf32>) {bits = 8 : i64}
+  return
+}
+
+// -----
+
+// Many rows: two panels are floats at a time.
+// SCRATCH-LABEL: @many_rows
+// SCRATCH: %[[SCRATCH:.*]] = memref.alloc() {{.*}}: memref<2048xf32>
+// SCRATCH: memref.expand_shape %[[SCRATCH]] {{.*}} into memref<2x64x16xf32>
+// SCRATCH: vector.store %{{.*}} : memref<2x64x16xf32>
+// SCRATCH: vector.fma
+func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// A run decides which of both it is.
+// SCRATCH-LABEL: @rows_of_unknown_number
+// SCRATCH: arith.cmpi ule
+// SCRATCH: scf.if
+func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x?x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64}
+  return
+}

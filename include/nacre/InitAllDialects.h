@@ -16,6 +16,7 @@
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
 #include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Support/ValueBounds.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -24,6 +25,7 @@
 namespace nacre {
 
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  registerOpaqueSelects(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);

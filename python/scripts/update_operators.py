@@ -51,6 +51,8 @@ RENAMED = {"Scatter": "ScatterElements", "Upsample": "Resize"}
 # Operations of IE that are no operators.
 INTERNAL = {"GettingStarted", "GettingStartedRepeat", "MapGet", "MapValues",
             "MaxPoolWithIndices", "Require", "Yield", "ZipMap"}
+# Those that are operators of ONNX Runtime's domain.
+CONTRIBUTED = {"MatMulNBits"}
 
 HEAD = f"""# Operators
 
@@ -171,14 +173,17 @@ def rows():
     for schema in onnx.defs.get_all_schemas_with_history():
         schemas[schema.domain, schema.name].append(schema)
     names = set(schemas) | combined
-    names |= {("", name) for name in known if name not in INTERNAL}
+    names |= {("", name) for name in known
+              if name not in INTERNAL | CONTRIBUTED}
     for domain, name in sorted(names, key=lambda pair: (pair[0],
                                                         pair[1].lower())):
         history = sorted(schemas[domain, name], key=lambda s: s.since_version)
         newer = NEWER.get(name, 1) if domain == "" else 1
         first = history[0].since_version if history else newer
         kind, types = None, ""
-        if (domain, name) in combined:
+        if domain and name in CONTRIBUTED:
+            kind, types = f"`IE.{name}`", known[name]
+        elif (domain, name) in combined:
             kind = "combination"
         elif domain == "" and name in known:
             kind, types = f"`IE.{name}`", known[name]

@@ -73,3 +73,22 @@ def test_slices_of_weights_are_copied_by_loops(tmp_path):
     code = (tmp_path / "rows.ll").read_text()
     rows = 24 * 5 * 7
     assert code.count("\n") < 3 * rows
+
+
+def test_sizes_that_may_all_broadcast_take_little_time(tmp_path):
+    """Each size is one of two, each of which is one of two, and so on."""
+    depth = 60
+    names = [f"x{i}" for i in range(depth)]
+    nodes = [builders.node("Add", [f"s{i}" if i else "x0", f"x{i + 1}"],
+                           [f"s{i + 1}"]) for i in range(depth - 1)]
+    graph = helper.make_graph(
+        nodes, "broadcasts",
+        [builders.value(name, "float32", [None, None]) for name in names],
+        [builders.value(f"s{depth - 1}", "float32", [None, None])])
+    model = helper.make_model(graph,
+                              opset_imports=[helper.make_opsetid("", 13)])
+    model.ir_version = 7
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    # Exponential time would be years.
+    cli.nacre("compile", tmp_path / "model.onnx", "-o", tmp_path / "model.so",
+              timeout=120)

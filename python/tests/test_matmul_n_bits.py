@@ -2,10 +2,11 @@
 """Products with weights of few bits against their definition in float64."""
 
 import numpy as np
+import onnx
 import pytest
 
 from backends import BACKENDS, run
-from nacre import builders, tolerances
+from nacre import builders, cli, tolerances
 
 DOMAIN = "com.microsoft"
 ARCHITECTURES = ["host", "x86-64-v4", "x86-64-v3", "x86-64"]
@@ -120,3 +121,11 @@ def test_rows_of_half_precision_are_rounded_once(tmp_path):
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
     assert result.dtype == np.float16
     product.check(result, tolerances.HALF_ROUNDING)
+
+
+def test_artifact_is_as_large_as_the_model(tmp_path):
+    product = Product(1, 1024, 4096, 4, 32, "packed")
+    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+    onnx.save(product.model(), str(path))
+    cli.nacre("compile", path, "-o", library)
+    assert library.stat().st_size <= 1.15 * path.stat().st_size

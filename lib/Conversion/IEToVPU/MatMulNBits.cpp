@@ -121,8 +121,7 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     }
     int64_t words = size * bits / kWordBits;
     Value packed = buildConstant(
-        rewriter, loc,
-        {panels.getCount(), panels.blocks, words, panels.width},
+        rewriter, loc, {panels.getCount(), panels.blocks, words, panels.width},
         ArrayRef<int32_t>(panels.pack<int32_t>(
             words, [&](int64_t column, int64_t block, int64_t word) {
               constexpr int64_t kWordBytes = 4;
@@ -130,16 +129,16 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
                   ((column * panels.blocks + block) * words + word) *
                   kWordBytes);
             })));
-    Value scale = panels.build<float>(
-        rewriter, loc, [&](int64_t column, int64_t block) {
+    Value scale =
+        panels.build<float>(rewriter, loc, [&](int64_t column, int64_t block) {
           return scales[column * panels.blocks + block];
         });
     // A bias that is not constant is added like any other value.
     ConstantFloats bias(op.getBias() ? op.getBias() : op.getScales());
-    Value columnBias = op.getBias() && bias
-                           ? buildPackedBias(rewriter, loc, bias.get(),
-                                             {panels.width})
-                           : Value();
+    Value columnBias =
+        op.getBias() && bias
+            ? buildPackedBias(rewriter, loc, bias.get(), {panels.width})
+            : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
     Value rows = buildWholeBlocks(
         rewriter, loc, buildRows(rewriter, loc, op.getInput(), sizes),
@@ -147,13 +146,13 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     sizes.back() = rewriter.getIndexAttr(panels.columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, rows);
     matrix.back() = sizes.back();
-    Value init = tensor::EmptyOp::create(rewriter, loc, matrix,
-                                         rewriter.getF32Type());
+    Value init =
+        tensor::EmptyOp::create(rewriter, loc, matrix, rewriter.getF32Type());
     Value result =
-        VPU::NCEMatMulNBitsOp::create(
-            rewriter, loc, init.getType(), rows, packed, scale, *zeroPoint,
-            columnBias, /*residual=*/Value(), /*scratch=*/Value(), init,
-            rewriter.getI64IntegerAttr(bits))
+        VPU::NCEMatMulNBitsOp::create(rewriter, loc, init.getType(), rows,
+                                      packed, scale, *zeroPoint, columnBias,
+                                      /*residual=*/Value(), /*scratch=*/Value(),
+                                      init, rewriter.getI64IntegerAttr(bits))
             ->getResult(0);
     result = buildFromRows(rewriter, loc, result, sizes,
                            cast<RankedTensorType>(op.getOutput().getType()));
@@ -212,8 +211,8 @@ private:
     padded.back() = builder.getIndexAttr(depth);
     Value init =
         tensor::EmptyOp::create(builder, loc, padded, type.getElementType());
-    Value zero = arith::ConstantOp::create(builder, loc,
-                                           builder.getF32FloatAttr(0.0f));
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0.0f));
     init = linalg::FillOp::create(builder, loc, zero, init).getResult(0);
     return tensor::InsertSliceOp::create(
         builder, loc, rows, init, MixedSizes(3, builder.getIndexAttr(0)), sizes,

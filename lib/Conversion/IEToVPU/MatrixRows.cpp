@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace nacre;
 
 /// Dimensions of which the first `count` are one of a view.
-static SmallVector<ReassociationIndices> groupFront(int64_t rank, int64_t count) {
+static SmallVector<ReassociationIndices> groupFront(int64_t rank,
+                                                    int64_t count) {
   SmallVector<ReassociationIndices> groups(1);
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (dim >= count) {
@@ -26,7 +27,7 @@ static SmallVector<ReassociationIndices> groupFront(int64_t rank, int64_t count)
 }
 
 Value nacre::buildRows(OpBuilder &builder, Location loc, Value value,
-                ArrayRef<OpFoldResult> sizes) {
+                       ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(value.getType());
   int64_t columns = type.getShape().back();
   if (type.hasStaticShape()) {
@@ -45,7 +46,8 @@ Value nacre::buildRows(OpBuilder &builder, Location loc, Value value,
 }
 
 Value nacre::buildFromRows(OpBuilder &builder, Location loc, Value matrix,
-                    ArrayRef<OpFoldResult> sizes, RankedTensorType type) {
+                           ArrayRef<OpFoldResult> sizes,
+                           RankedTensorType type) {
   auto matrixType = cast<RankedTensorType>(matrix.getType());
   if (matrixType.hasStaticShape()) {
     return buildReshape(builder, loc, matrix, type.getShape());

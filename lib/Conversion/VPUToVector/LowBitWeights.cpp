@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -65,6 +66,23 @@ Value LowBitWeights::loadZeroPoint(Value panel, Value block) {
                               kernel.fullLanes());
 }
 
+void LowBitWeights::prefetch(Value panel, Value block) {
+  // What memory needs to answer, in bytes that are read meanwhile. Panels
+  // follow each other.
+  constexpr int64_t kDistance = 4096, kWordBytes = 4;
+  int64_t words = op.getWeightsShape()[2];
+  int64_t lineWords =
+      std::max<int64_t>(64 / (op.getPanelWidth() * kWordBytes), 1);
+  int64_t blockBytes = words * op.getPanelWidth() * kWordBytes;
+  Value later =
+      kernel.add(block, llvm::divideCeilSigned(kDistance, blockBytes));
+  Value zero = kernel.index(0);
+  for (int64_t word = 0; word < words; word += lineWords) {
+    kernel.prefetch(op.getWeights(), {panel, later, kernel.index(word), zero});
+  }
+  kernel.prefetch(op.getScale(), {panel, later, zero});
+}
+
 Value LowBitWeights::loadWords(Value panel, Value block, Value word) {
   return kernel.load(op.getWeights(), {panel, block, word, kernel.index(0)},
                      kernel.fullLanes());
@@ -85,11 +103,11 @@ Value LowBitWeights::unpack(Value words, int64_t position, Value zeroPoint) {
   }
   Value weights;
   if (table) {
-    weights = LLVM::CallIntrinsicOp::create(
-                  b, loc, floats,
-                  b.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
-                  ValueRange{table, words})
-                  .getResult(0);
+    weights =
+        LLVM::CallIntrinsicOp::create(
+            b, loc, floats, b.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
+            ValueRange{table, words})
+            .getResult(0);
   } else {
     if (position + 1 < op.getPerWord()) {
       words =

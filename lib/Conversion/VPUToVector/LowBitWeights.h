@@ -22,6 +22,8 @@ public:
   mlir::Value loadScale(mlir::Value panel, mlir::Value block);
   /// What is subtracted from them before; null where unpack() does so already.
   mlir::Value loadZeroPoint(mlir::Value panel, mlir::Value block);
+  /// Asks for what will be read some blocks later to be in the cache then.
+  void prefetch(mlir::Value panel, mlir::Value block);
   /// A word for each column.
   mlir::Value loadWords(mlir::Value panel, mlir::Value block, mlir::Value word);
   /// The `position`-th integer of each word, less its zero point, as f32.

@@ -80,6 +80,7 @@ SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
   return kernel.reduce(
       op.getWeightsShape()[1], totals,
       [&](Value block, ValueRange carried) {
+        weights.prefetch(panel, block);
         Value zeroPoint = weights.loadZeroPoint(panel, block);
         Value first = kernel.mul(block, op.getBlockSize());
         SmallVector<Value> zeroes(rows * chains,
@@ -131,8 +132,8 @@ void ProductEmitter::store(ValueRange sums, Value batch, Value row,
 
 void ProductEmitter::emitFewRows() {
   // Each row has two vectors of sums and loads a number for each weight.
-  int64_t most = std::min(VPU::NCEMatMulNBitsOp::kFewRows,
-                          kernel.machine.registers / 4);
+  int64_t most =
+      std::min(VPU::NCEMatMulNBitsOp::kFewRows, kernel.machine.registers / 4);
   kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
     forEachPanels(/*most=*/1, [&](Value panel, int64_t, Lanes lanes) {
       kernel.tiles(kernel.getSize(op.getInit(), 1), most,
@@ -172,7 +173,8 @@ void ProductEmitter::unpack(Value panel, int64_t panels) {
 void ProductEmitter::emitManyRows() {
   int64_t lanes = kernel.machine.lanes, depth = op.getDepth();
   int64_t panels = getShape(op.getScratch())[0] / (depth * lanes);
-  auto type = MemRefType::get({panels, depth, lanes}, kernel.builder.getF32Type());
+  auto type =
+      MemRefType::get({panels, depth, lanes}, kernel.builder.getF32Type());
   floats = memref::ExpandShapeOp::create(
       kernel.builder, kernel.loc, type, op.getScratch(),
       ArrayRef<ReassociationIndices>{{0, 1, 2}});
@@ -193,8 +195,8 @@ void ProductEmitter::emitManyRows() {
         llvm::append_range(init, starts);
       }
       auto loadPixel = [&](int64_t, int64_t r, ValueRange k) {
-        return kernel.loadLeft(op.getLhs(),
-                               {batch, kernel.add(row, r), k[0]}, /*pack=*/1);
+        return kernel.loadLeft(op.getLhs(), {batch, kernel.add(row, r), k[0]},
+                               /*pack=*/1);
       };
       auto loadWeights = [&](int64_t p, ValueRange k) {
         return kernel.load(floats, {kernel.index(p), k[0], kernel.index(0)},
@@ -208,9 +210,8 @@ void ProductEmitter::emitManyRows() {
   };
   forEachPanels(panels, [&](Value panel, int64_t count, Lanes valid) {
     unpack(panel, count);
-    kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
-      multiplyRows(batch, panel, count, valid);
-    });
+    kernel.loop(kernel.getSize(op.getInit(), 0),
+                [&](Value batch) { multiplyRows(batch, panel, count, valid); });
   });
 }
 
@@ -226,8 +227,8 @@ struct MatMulNBitsKernel final : OpRewritePattern<VPU::NCEMatMulNBitsOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     if (op.getPanelWidth() != kernel.machine.lanes) {
-      return rewriter.notifyMatchFailure(op,
-                                         "panels must be a machine vector wide");
+      return rewriter.notifyMatchFailure(
+          op, "panels must be a machine vector wide");
     }
     ProductEmitter emitter(op, kernel);
     OpFoldResult rows = kernel.getSize(op.getInit(), 1);

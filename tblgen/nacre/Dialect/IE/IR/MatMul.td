@@ -136,7 +136,7 @@ def IE_MatMulNBitsOp
     IE_FloatTensor:$input,
     RankedTensorOf<[UI8]>:$weights,
     IE_FloatTensor:$scales,
-    Optional<AnyTypeOf<[RankedTensorOf<[UI8]>, IE_FloatTensor]>>:$zero_points,
+    Optional<RankedTensorOf<[UI8, IE_AnyFloat]>>:$zero_points,
     Optional<IE_FloatTensor>:$bias,
     I64Attr:$K,
     I64Attr:$bits,

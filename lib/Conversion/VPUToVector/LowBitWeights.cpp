@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -64,6 +65,39 @@ Value LowBitWeights::loadZeroPoint(Value panel, Value block) {
   return table ? Value()
                : kernel.splat(static_cast<double>(getHalfRange(op.getBits())),
                               kernel.fullLanes());
+}
+
+Value LowBitWeights::loadIntegerZeroPoint(Value panel, Value block) {
+  if (!op.getZeroPoint()) {
+    return {};
+  }
+  OpBuilder &b = kernel.builder;
+  Value bytes = kernel.load(op.getZeroPoint(), {panel, block, kernel.index(0)},
+                            kernel.fullLanes());
+  auto type = cast<VectorType>(bytes.getType()).clone(b.getI32Type());
+  return arith::ExtUIOp::create(b, kernel.loc, type, bytes);
+}
+
+Value LowBitWeights::unpackBytes(Value words, int64_t group) {
+  OpBuilder &b = kernel.builder;
+  constexpr int64_t kByteBits = 8, kBytes = 4;
+  int64_t bits = op.getBits();
+  auto type = cast<VectorType>(words.getType());
+  auto splat = [&](int64_t value) {
+    return kernel.splat(static_cast<double>(value), kernel.fullLanes(),
+                        type.getElementType());
+  };
+  if (group > 0) {
+    words = arith::ShRUIOp::create(b, kernel.loc, words, splat(group * bits));
+  }
+  if (bits < kByteBits) {
+    constexpr int64_t kEachByte = 0x01010101;
+    int64_t mask = ((int64_t(1) << bits) - 1) * kEachByte;
+    words = arith::AndIOp::create(b, kernel.loc, words, splat(mask));
+  }
+  return vector::BitCastOp::create(
+      b, kernel.loc,
+      VectorType::get({kBytes * type.getNumElements()}, b.getI8Type()), words);
 }
 
 void LowBitWeights::prefetch(Value panel, Value block) {

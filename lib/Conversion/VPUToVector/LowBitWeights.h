@@ -22,6 +22,11 @@ public:
   mlir::Value loadScale(mlir::Value panel, mlir::Value block);
   /// What is subtracted from them before; null where unpack() does so already.
   mlir::Value loadZeroPoint(mlir::Value panel, mlir::Value block);
+  /// The same as an integer; null where there is one for all columns.
+  mlir::Value loadIntegerZeroPoint(mlir::Value panel, mlir::Value block);
+  /// Four integers of each word as bytes: the one with the number of the group
+  /// and those a quarter, a half and three quarters of a word after it.
+  mlir::Value unpackBytes(mlir::Value words, int64_t group);
   /// Asks for what will be read some blocks later to be in the cache then.
   void prefetch(mlir::Value panel, mlir::Value block);
   /// A word for each column.

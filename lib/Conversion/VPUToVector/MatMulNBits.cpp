@@ -2,14 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Few rows are multiplied by one panel after the other, whose integers become
-// floats in registers and are read once, in the order in which they lie; the
-// sums of a block are scaled. For many rows a few panels become scaled floats
-// in scratch memory, and the rest is the product of floats.
+// Few rows are multiplied by one panel after the other, which is read once, in
+// the order in which it lies: rows that are integers, too, by its integers, and
+// others by the floats that these become in registers. The sums of a block are
+// scaled. For many rows a few panels become scaled floats in scratch memory,
+// and the rest is the product of floats.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "FixedPointRows.h"
 #include "LowBitWeights.h"
 #include "RegisterTile.h"
 
@@ -27,7 +29,12 @@ class ProductEmitter {
 public:
   ProductEmitter(VPU::NCEMatMulNBitsOp op, KernelBuilder &kernel)
       : op(op), kernel(kernel), weights(op, kernel),
-        epilogue(Epilogue::getOfFloats(op)) {}
+        epilogue(Epilogue::getOfFloats(op)) {
+    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
+    if (arch && op.getScratch() && op.sumsIntegers(arch)) {
+      integers.emplace(op, kernel);
+    }
+  }
 
   /// All rows, few at a time.
   void emitFewRows();
@@ -42,6 +49,11 @@ private:
   /// The product of a few rows and a panel, without what follows.
   SmallVector<Value> multiply(Value batch, Value row, int64_t rows,
                               Value panel);
+  /// The sums of a block of them, which are not scaled by its scale.
+  SmallVector<Value> sumFloats(Value batch, Value row, int64_t rows,
+                               Value panel, Value block);
+  SmallVector<Value> sumIntegers(Value row, int64_t rows, Value panel,
+                                 Value block);
   /// Makes floats of some panels.
   void unpack(Value panel, int64_t panels);
   void store(ValueRange sums, Value batch, Value row, int64_t rows, Value panel,
@@ -50,6 +62,8 @@ private:
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
   LowBitWeights weights;
+  /// Where few rows are integers.
+  std::optional<FixedPointRows> integers;
   Epilogue epilogue;
   /// The scratch memory as (panels, G * S, n).
   Value floats;
@@ -68,12 +82,90 @@ void ProductEmitter::forEachPanels(
   }
 }
 
-SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
-                                            int64_t rows, Value panel) {
+SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
+                                             int64_t rows, Value panel,
+                                             Value block) {
   // As many sums as do not wait for each other.
   constexpr int64_t kEnough = 4;
   int64_t chains = llvm::divideCeilSigned(kEnough, rows);
-  int64_t words = op.getWeightsShape()[2], perWord = op.getPerWord();
+  int64_t perWord = op.getPerWord();
+  Value zeroPoint = weights.loadZeroPoint(panel, block);
+  Value first = kernel.mul(block, op.getBlockSize());
+  SmallVector<Value> zeroes(rows * chains,
+                            kernel.zeroSums(epilogue.elementType));
+  SmallVector<Value> sums = kernel.reduce(
+      op.getWeightsShape()[2], zeroes, [&](Value word, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        Value packed = weights.loadWords(panel, block, word);
+        Value depth = kernel.add(first, kernel.mul(word, perWord));
+        for (int64_t i = 0; i < perWord; ++i) {
+          Value weight = weights.unpack(packed, i, zeroPoint);
+          for (int64_t r = 0; r < rows; ++r) {
+            Value pixel = kernel.loadLeft(
+                op.getLhs(), {batch, kernel.add(row, r), kernel.add(depth, i)},
+                /*pack=*/1);
+            Value &sum = next[r * chains + i % chains];
+            sum = kernel.multiplyAdd(pixel, weight, sum);
+          }
+        }
+        return next;
+      });
+  SmallVector<Value> results;
+  for (int64_t r = 0; r < rows; ++r) {
+    Value sum = sums[r * chains];
+    for (int64_t i = 1; i < chains; ++i) {
+      sum = kernel.addVectors(sum, sums[r * chains + i]);
+    }
+    results.push_back(sum);
+  }
+  return results;
+}
+
+SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
+                                               Value panel, Value block) {
+  constexpr int64_t kDigits = FixedPointRows::kDigits, kBytes = 4;
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value zeroPoint = weights.loadIntegerZeroPoint(panel, block);
+  // A sum for each digit of each row.
+  SmallVector<Value> starts;
+  for (int64_t i = 0; i < rows * kDigits; ++i) {
+    starts.push_back(integers->loadStart(
+        i % kDigits, kernel.add(row, i / kDigits), block, zeroPoint));
+  }
+  SmallVector<Value> sums = kernel.reduce(
+      op.getWeightsShape()[2], starts, [&](Value word, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        Value packed = weights.loadWords(panel, block, word);
+        for (int64_t group = 0; group < op.getPerWord() / kBytes; ++group) {
+          Value bytes = weights.unpackBytes(packed, group);
+          for (int64_t i = 0; i < rows * kDigits; ++i) {
+            Value digits = integers->loadDigits(
+                i % kDigits, kernel.add(row, i / kDigits), block, word, group);
+            next[i] = kernel.multiplyAdd(bytes, digits, next[i]);
+          }
+        }
+        return next;
+      });
+  SmallVector<Value> results;
+  for (int64_t r = 0; r < rows; ++r) {
+    Value result;
+    for (int64_t digit = kDigits; digit-- > 0;) {
+      Value sum = sums[r * kDigits + digit];
+      auto type = cast<VectorType>(sum.getType()).clone(b.getF32Type());
+      sum = arith::SIToFPOp::create(b, loc, type, sum);
+      Value base = kernel.splat(static_cast<double>(FixedPointRows::kBase),
+                                kernel.fullLanes());
+      result = result ? kernel.multiplyAdd(result, base, sum) : sum;
+    }
+    results.push_back(arith::MulFOp::create(
+        b, loc, result, integers->loadScale(kernel.add(row, r), block)));
+  }
+  return results;
+}
+
+SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
+                                            int64_t rows, Value panel) {
   Value start =
       epilogue.loadStart(kernel, {panel, kernel.index(0)}, kernel.fullLanes());
   SmallVector<Value> totals(rows, start);
@@ -81,36 +173,13 @@ SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
       op.getWeightsShape()[1], totals,
       [&](Value block, ValueRange carried) {
         weights.prefetch(panel, block);
-        Value zeroPoint = weights.loadZeroPoint(panel, block);
-        Value first = kernel.mul(block, op.getBlockSize());
-        SmallVector<Value> zeroes(rows * chains,
-                                  kernel.zeroSums(epilogue.elementType));
-        SmallVector<Value> sums = kernel.reduce(
-            words, zeroes, [&](Value word, ValueRange accumulators) {
-              SmallVector<Value> next(accumulators);
-              Value packed = weights.loadWords(panel, block, word);
-              Value depth = kernel.add(first, kernel.mul(word, perWord));
-              for (int64_t i = 0; i < perWord; ++i) {
-                Value weight = weights.unpack(packed, i, zeroPoint);
-                for (int64_t r = 0; r < rows; ++r) {
-                  Value pixel = kernel.loadLeft(
-                      op.getLhs(),
-                      {batch, kernel.add(row, r), kernel.add(depth, i)},
-                      /*pack=*/1);
-                  Value &sum = next[r * chains + i % chains];
-                  sum = kernel.multiplyAdd(pixel, weight, sum);
-                }
-              }
-              return next;
-            });
+        SmallVector<Value> sums =
+            integers ? sumIntegers(row, rows, panel, block)
+                     : sumFloats(batch, row, rows, panel, block);
         Value scale = weights.loadScale(panel, block);
         SmallVector<Value> results;
-        for (int64_t r = 0; r < rows; ++r) {
-          Value sum = sums[r * chains];
-          for (int64_t i = 1; i < chains; ++i) {
-            sum = kernel.addVectors(sum, sums[r * chains + i]);
-          }
-          results.push_back(kernel.multiplyAdd(sum, scale, carried[r]));
+        for (auto [sum, total] : llvm::zip_equal(sums, carried)) {
+          results.push_back(kernel.multiplyAdd(sum, scale, total));
         }
         return results;
       },
@@ -131,10 +200,15 @@ void ProductEmitter::store(ValueRange sums, Value batch, Value row,
 }
 
 void ProductEmitter::emitFewRows() {
-  // Each row has two vectors of sums and loads a number for each weight.
+  // Each row has three sums and a total; the rest is for weights and elements.
+  constexpr int64_t kPerRow = 4, kOthers = 8;
   int64_t most =
-      std::min(VPU::NCEMatMulNBitsOp::kFewRows, kernel.machine.registers / 4);
+      std::min<int64_t>(VPU::NCEMatMulNBitsOp::kFewRows,
+                        (kernel.machine.registers - kOthers) / kPerRow);
   kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
+    if (integers) {
+      integers->fill(batch);
+    }
     forEachPanels(/*most=*/1, [&](Value panel, int64_t, Lanes lanes) {
       kernel.tiles(kernel.getSize(op.getInit(), 1), most,
                    [&](Value row, int64_t rows) {
@@ -172,12 +246,14 @@ void ProductEmitter::unpack(Value panel, int64_t panels) {
 
 void ProductEmitter::emitManyRows() {
   int64_t lanes = kernel.machine.lanes, depth = op.getDepth();
-  int64_t panels = getShape(op.getScratch())[0] / (depth * lanes);
+  int64_t panels =
+      std::min<int64_t>(VPU::NCEMatMulNBitsOp::kScratchPanels,
+                        getShape(op.getScratch())[0] / (depth * lanes));
   auto type =
       MemRefType::get({panels, depth, lanes}, kernel.builder.getF32Type());
-  floats = memref::ExpandShapeOp::create(
-      kernel.builder, kernel.loc, type, op.getScratch(),
-      ArrayRef<ReassociationIndices>{{0, 1, 2}});
+  floats = memref::ReinterpretCastOp::create(
+      kernel.builder, kernel.loc, type, op.getScratch(), /*offset=*/0,
+      type.getShape(), ArrayRef<int64_t>{depth * lanes, lanes, 1});
   OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
   auto multiplyRows = [&](Value batch, Value panel, int64_t count,
                           Lanes valid) {
@@ -232,14 +308,16 @@ struct MatMulNBitsKernel final : OpRewritePattern<VPU::NCEMatMulNBitsOp> {
     }
     ProductEmitter emitter(op, kernel);
     OpFoldResult rows = kernel.getSize(op.getInit(), 1);
-    if (!op.getScratch()) {
+    std::optional<int64_t> known = getConstantIntValue(rows);
+    constexpr int64_t kFewRows = VPU::NCEMatMulNBitsOp::kFewRows;
+    if (!op.getScratch() || (known && *known <= kFewRows)) {
       emitter.emitFewRows();
-    } else if (getConstantIntValue(rows)) {
+    } else if (known) {
       emitter.emitManyRows();
     } else {
       Value areFew = arith::CmpIOp::create(
           rewriter, op.getLoc(), arith::CmpIPredicate::ule, kernel.index(rows),
-          kernel.index(VPU::NCEMatMulNBitsOp::kFewRows));
+          kernel.index(kFewRows));
       auto branch = scf::IfOp::create(rewriter, op.getLoc(), areFew,
                                       /*withElse=*/true);
       rewriter.setInsertionPointToStart(branch.thenBlock());

@@ -10,6 +10,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -464,10 +466,10 @@ LogicalResult NCEMatMulNBitsOp::verify() {
       (getBias() && !verifyParameter("bias", getBias(), {0, 3}))) {
     return failure();
   }
-  if (getScratch() &&
-      shapedType(getScratch()).getDimSize(0) < getDepth() * getPanelWidth()) {
-    return emitOpError("expected scratch for a panel of ")
-           << getDepth() * getPanelWidth() << " elements, found "
+  int64_t needed = std::min(getRowElements(), getDepth() * getPanelWidth());
+  if (getScratch() && shapedType(getScratch()).getDimSize(0) < needed) {
+    return emitOpError("expected at least ")
+           << needed << " elements of scratch, found "
            << getScratch().getType();
   }
   return getResidual()
@@ -569,6 +571,18 @@ int64_t NCEMatMulOp::getMacs() {
 
 int64_t NCEMatMulNBitsOp::getMacs() {
   return getTypicalNumElements(getInitType()) * getDepth();
+}
+
+bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
+  // What sums four products of bytes at a time.
+  constexpr int64_t kPack = 4;
+  Type byte = IntegerType::get(getContext(), 8);
+  bool hasIntegers =
+      !getZeroPoint() || shapedType(getZeroPoint()).getElementType() == byte;
+  // The largest sum of a block.
+  int64_t largest = getBlockSize() << (getBits() + 7);
+  return arch.getPack(byte) == kPack && hasIntegers &&
+         largest <= std::numeric_limits<int32_t>::max();
 }
 
 template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {

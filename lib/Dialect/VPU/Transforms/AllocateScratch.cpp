@@ -94,20 +94,28 @@ static void allocateFor(NCEWinogradConvolutionOp op, ArchAttr arch) {
                                               builder.getF32Type()));
 }
 
-/// Room for the floats of some panels, where there may be many rows.
-static void allocateFor(NCEMatMulNBitsOp op) {
-  int64_t rows = op.getInitType().getDimSize(1);
-  bool areFew =
-      !ShapedType::isDynamic(rows) && rows <= NCEMatMulNBitsOp::kFewRows;
-  if (areFew || op.getScratch() || !op.hasPureBufferSemantics()) {
+/// Room for the floats of some panels where there may be many rows, and for the
+/// integers of few ones.
+static void allocateFor(NCEMatMulNBitsOp op, ArchAttr arch) {
+  if (op.getScratch() || !op.hasPureBufferSemantics()) {
     return;
   }
-  int64_t panels =
-      std::min(NCEMatMulNBitsOp::kScratchPanels, op.getWeightsShape()[0]);
-  OpBuilder builder(op);
-  op.getScratchMutable().assign(allocate(
-      builder, op.getLoc(), panels * op.getDepth() * op.getPanelWidth(),
-      builder.getF32Type()));
+  constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows;
+  int64_t rows = op.getInitType().getDimSize(1), elements = 0;
+  bool isOpen = ShapedType::isDynamic(rows);
+  if ((isOpen || rows <= kFewRows) && op.sumsIntegers(arch)) {
+    elements = (isOpen ? kFewRows : rows) * op.getRowElements();
+  }
+  if (isOpen || rows > kFewRows) {
+    int64_t panels = std::min<int64_t>(NCEMatMulNBitsOp::kScratchPanels,
+                                       op.getWeightsShape()[0]);
+    elements = std::max(elements, panels * op.getDepth() * op.getPanelWidth());
+  }
+  if (elements > 0) {
+    OpBuilder builder(op);
+    op.getScratchMutable().assign(
+        allocate(builder, op.getLoc(), elements, builder.getF32Type()));
+  }
 }
 
 namespace {
@@ -120,7 +128,7 @@ struct AllocateScratchPass final
     }
     getOperation()->walk(
         [&](NCEWinogradConvolutionOp op) { allocateFor(op, arch); });
-    getOperation()->walk([](NCEMatMulNBitsOp op) { allocateFor(op); });
+    getOperation()->walk([&](NCEMatMulNBitsOp op) { allocateFor(op, arch); });
   }
 };
 } // namespace

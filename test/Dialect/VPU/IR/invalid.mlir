@@ -605,8 +605,8 @@ func.func @matmul_of_few_bits_with_too_many_columns_is_rejected(%a: memref<1x4x6
 
 // -----
 
-func.func @matmul_of_few_bits_with_little_scratch_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<512xf32>, %y: memref<1x4x16xf32>) {
-  // expected-error @+1 {{expected scratch for a panel of 1024 elements, found 'memref<512xf32>'}}
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<512xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
+func.func @matmul_of_few_bits_with_little_scratch_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<48xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected at least 56 elements of scratch, found 'memref<48xf32>'}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<48xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
   return
 }

@@ -93,12 +93,13 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     | zeroPoint | (NB, G, n), unsigned bytes or floats                |
     | bias      | (NB, n)                                             |
     | residual  | the shape of `init`                                 |
-    | scratch   | (P * G * S * n), on buffers; overwritten            |
+    | scratch   | (X), on buffers; overwritten                        |
     | init      | (B, M, N)                                           |
 
-    Of many rows, the weights of `P` panels become f32 in `scratch`, once for all
-    rows; of few, in registers each time that they are multiplied.
-    `vpu-allocate-scratch` provides it.
+    Of many rows, the weights of some panels become f32 in `scratch`, once for all
+    rows. Of few, rows become integers there, where the architecture multiplies such
+    faster, else weights f32 in registers each time that they are multiplied.
+    `vpu-allocate-scratch` provides what is needed.
 
     ```mlir
     %y = VPU.NCE.MatMulNBits
@@ -136,6 +137,9 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     static constexpr int64_t kFewRows = 8;
     /// The panels that are floats at a time, where there are more rows.
     static constexpr int64_t kScratchPanels = 2;
+    /// The bytes of each element of a row of integers. Of each block their scale
+    /// and the sum of each byte are kept, too.
+    static constexpr int64_t kRowDigits = 3, kRowParameters = 1 + kRowDigits;
 
     ::llvm::ArrayRef<int64_t> getWeightsShape() {
       return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())
@@ -148,6 +152,13 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     int64_t getBlockSize() { return getWeightsShape()[2] * getPerWord(); }
     /// The rows of the weights, G * S.
     int64_t getDepth() { return getWeightsShape()[1] * getBlockSize(); }
+    /// True where few rows are multiplied as integers of three bytes, scaled by
+    /// the largest element of each block: sums of such are exact.
+    bool sumsIntegers(ArchAttr arch);
+    /// The elements of scratch for a row of integers.
+    int64_t getRowElements() {
+      return kRowDigits * getDepth() / 4 + kRowParameters * getWeightsShape()[1];
+    }
     unsigned getRowDim() { return 1; }
     unsigned getBlockDim() { return 2; }
     int64_t getBlockStep() { return getPanelWidth(); }

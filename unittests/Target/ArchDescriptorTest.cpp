@@ -150,6 +150,16 @@ static void replaceOnce(std::string &text, StringRef from, StringRef to) {
   text.replace(at, from.size(), to.str());
 }
 
+TEST(ArchDescriptor, VectorsOfOneDouble_AreRefused) {
+  std::string json = kSmallArch;
+  replaceOnce(json, "\"lanes\": 4", "\"lanes\": 2");
+  EXPECT_EQ(errorOf(parseArch(json, "test")), "");
+  replaceOnce(json, "[\"f32\"", "[\"f32\", \"f64\"");
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: expected 4 or more for mac_array.lanes with f64 among "
+            "element_types, found 2");
+}
+
 static std::string getPackedArch() {
   std::string json = kSmallArch;
   replaceOnce(json, "\"i8\": 1, \"bf16\": 1", "\"i8\": 4, \"bf16\": 2");

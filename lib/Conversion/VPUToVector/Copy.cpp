@@ -218,10 +218,11 @@ private:
     // Pixels of few channels, all of which exist, are one row of elements. More
     // would be shuffled as often as a tile that is transposed.
     constexpr int64_t kMostInterleaved = 4;
-    bool isWide =
-        getElementType(source).isF32() || getElementType(init).isF32();
-    if (count == width && width <= kMostInterleaved && isWide &&
-        isContiguous(init, 3, 4)) {
+    auto isWide = [](Value memref) {
+      return getElementType(memref).getIntOrFloatBitWidth() >= 32;
+    };
+    if (count == width && width <= kMostInterleaved &&
+        (isWide(source) || isWide(init)) && isContiguous(init, 3, 4)) {
       Value flat = collapse(kernel, init, 3, 4);
       auto copyPixels = [&](Value column, int64_t pixels) {
         SmallVector<Value> planes;

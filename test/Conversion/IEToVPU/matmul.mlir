@@ -104,3 +104,38 @@ func.func @gemm_with_an_addend_of_unknown_size_stays(%x: tensor<4x8xf32>, %c: te
   %0 = IE.Gemm(%x, %w, %c) : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<?xf32>) -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 }
+
+// -----
+
+// Panels are vectors, of which those of f64 have half as many lanes.
+// CHECK-LABEL: @product_of_doubles_with_bias
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x4x8xf64>, tensor<1x3x8x8xf64>) bias({{.*}} : tensor<3x8xf64>) outs({{.*}} : tensor<1x4x20xf64>)
+func.func @product_of_doubles_with_bias(%x: tensor<4x8xf64>) -> tensor<4x20xf64> {
+  %w = IE.Constant dense<0.1> : tensor<20x8xf64>
+  %b = IE.Constant dense<0.1> : tensor<20xf64>
+  %0 = IE.Gemm(%x, %w, %b) {transB = 1 : i64} : (tensor<4x8xf64>, tensor<20x8xf64>, tensor<20xf64>) -> tensor<4x20xf64>
+  return %0 : tensor<4x20xf64>
+}
+
+// -----
+
+// CHECK-LABEL: @panels_of_doubles_that_a_run_knows
+// CHECK: VPU.Copy ins({{.*}} : tensor<1x8x20xf64>) {{.*}} -> tensor<1x3x8x8xf64>
+// CHECK: VPU.NCE.MatMul
+func.func @panels_of_doubles_that_a_run_knows(%x: tensor<4x8xf64>, %y: tensor<8x20xf64>) -> tensor<4x20xf64> {
+  %0 = IE.MatMul(%x, %y) : (tensor<4x8xf64>, tensor<8x20xf64>) -> tensor<4x20xf64>
+  return %0 : tensor<4x20xf64>
+}
+
+// -----
+
+// A bound keeps its bits.
+// CHECK-LABEL: @doubles_are_clipped_in_f64
+// CHECK: VPU.NCE.Eltwise {{.*}} ppe = #VPU.PPE<mode = CLAMP, low = 1.000000e-01 : f64>
+func.func @doubles_are_clipped_in_f64(%x: tensor<4x8xf64>) -> tensor<4x20xf64> {
+  %w = IE.Constant dense<0.1> : tensor<8x20xf64>
+  %low = IE.Constant dense<0.1> : tensor<f64>
+  %0 = IE.MatMul(%x, %w) : (tensor<4x8xf64>, tensor<8x20xf64>) -> tensor<4x20xf64>
+  %1 = IE.Clip %0 min(%low : tensor<f64>) : tensor<4x20xf64> -> tensor<4x20xf64>
+  return %1 : tensor<4x20xf64>
+}

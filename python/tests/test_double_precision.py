@@ -13,6 +13,7 @@ from backends import BACKENDS, run
 from nacre import builders, tolerances
 from side_by_side import Case, check, list_software
 from test_dynamic_images import assert_near, compile_model
+from test_products import PRODUCTS
 
 check = functools.partial(check, dtype="float64", tolerance=tolerances.DOUBLE)
 
@@ -25,33 +26,6 @@ def with_constants(case):
 IMAGES = test_run_time_weights.CASES | {
     f"constant: {name}": with_constants(case)
     for name, case in test_run_time_weights.CASES.items()}
-
-PRODUCTS = {
-    "single numbers": Case("MatMul", [(1, 1), (1, 1)], 2),
-    "odd": Case("MatMul", [(3, 5), (5, 7)], 2),
-    "primes": Case("MatMul", [(31, 53), (53, 37)], 2),
-    "constant primes": Case("MatMul", [(31, 53), (53, 37)]),
-    "row": Case("MatMul", [(1, 67), (67, 129)]),
-    "row of a run": Case("MatMul", [(1, 67), (67, 129)], 2),
-    "column": Case("MatMul", [(67, 31), (31, 1)], 2),
-    "vector": Case("MatMul", [(2, 5, 31), (31, 17)]),
-    "batch": Case("MatMul", [(2, 3, 5, 7), (2, 3, 7, 11)], 2),
-    "batch of constants": Case("MatMul", [(3, 5, 7), (3, 7, 11)]),
-    "rows of batches": Case("MatMul", [(2, 3, 5, 7), (7, 11)], 2),
-    "rows of heads": Case("MatMul", [(12, 1, 64), (12, 64, 130)], 2),
-    "repeated left": Case("MatMul", [(5, 7), (3, 7, 11)], 2),
-    "repeated right": Case("MatMul", [(2, 3, 5, 7), (2, 1, 7, 11)], 2),
-    "Gemm": Case("Gemm", [(13, 29), (29, 23), (23,)]),
-    "Gemm, transposed": Case("Gemm", [(13, 29), (23, 29), (23,)], transB=1),
-    "Gemm, scaled": Case("Gemm", [(13, 29), (23, 29), (23,)], transB=1,
-                         alpha=0.3, beta=0.7),
-    "Gemm, one addend": Case("Gemm", [(13, 29), (29, 23), (1,)]),
-    "Gemm of a run": Case("Gemm", [(13, 29), (29, 23)], 2),
-    "Gemm of a run, transposed": Case("Gemm", [(13, 29), (23, 29)], 2,
-                                      transB=1),
-    "Gemm of a run, all scaled": Case("Gemm", [(29, 13), (23, 29), (13, 1)], 3,
-                                      transA=1, transB=1, alpha=0.3, beta=0.7),
-}
 
 POOLS = {
     "largest": Case("MaxPool", [(1, 19, 9, 11)], kernel_shape=[3, 2],

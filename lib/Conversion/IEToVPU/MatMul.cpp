@@ -85,7 +85,15 @@ std::vector<T> packPanels(const Values &values, const Product &product,
   return packed;
 }
 
-/// The right operand as panels: packed here when constant, else by a copy.
+/// True for so few rows that a right operand which a run computes is read
+/// hardly more often than packing it would take.
+bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
+  constexpr int64_t kFewTiles = 2;
+  return !arch.isNPU() && product.rows <= kFewTiles * arch.getPixels();
+}
+
+/// The right operand as panels: packed here when constant, else by a copy, or
+/// for few rows a single one, as it is.
 Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                   Value rhs, const Product &product, bool transposed,
                   double scale) {
@@ -100,6 +108,11 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                            packPanels<decltype(zero)>(constant, product, width,
                                                       transposed, scale));
     });
+  }
+  if (!transposed && hasFewRows(arch, product)) {
+    return buildReshape(
+        builder, loc, rhs,
+        {product.rhsBatches, 1, product.reduction, product.columns});
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};
@@ -312,10 +325,10 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     Location loc = op.getLoc();
     Value panels =
         buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
-    Value packedBias = bias.empty()
-                           ? Value()
-                           : buildPackedBias(rewriter, loc, bias,
-                                             {arch.getLanes(element)}, element);
+    int64_t width = cast<RankedTensorType>(panels.getType()).getShape().back();
+    Value packedBias =
+        bias.empty() ? Value()
+                     : buildPackedBias(rewriter, loc, bias, {width}, element);
     Value result =
         buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
     rewriter.replaceOp(

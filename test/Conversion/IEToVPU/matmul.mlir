@@ -16,10 +16,22 @@ func.func @batched_rows_with_bias(%x: tensor<2x4x8xf32>) -> tensor<2x4x20xf32> {
 
 // CHECK-LABEL: @runtime_rhs_is_packed_by_a_copy
 // CHECK: VPU.Copy ins({{.*}} : tensor<6x8x20xf32>) outs({{.*}}) {dstOrder = #VPU.order<KNn>, srcOrder = #VPU.order<KN>} -> tensor<6x2x8x16xf32>
-// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x2x8x16xf32>)
-func.func @runtime_rhs_is_packed_by_a_copy(%x: tensor<2x3x4x8xf32>, %y: tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32> {
-  %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32>
-  return %0 : tensor<2x3x4x20xf32>
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x40x8xf32>, tensor<6x2x8x16xf32>)
+func.func @runtime_rhs_is_packed_by_a_copy(%x: tensor<2x3x40x8xf32>, %y: tensor<2x3x8x20xf32>) -> tensor<2x3x40x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x40x8xf32>, tensor<2x3x8x20xf32>) -> tensor<2x3x40x20xf32>
+  return %0 : tensor<2x3x40x20xf32>
+}
+
+// -----
+
+// Packing would take as long as all else.
+// CHECK-LABEL: @few_rows_read_a_runtime_rhs_as_it_is
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x4x8xf32>, tensor<1x1x8x20xf32>) bias({{.*}} : tensor<1x20xf32>)
+func.func @few_rows_read_a_runtime_rhs_as_it_is(%x: tensor<4x8xf32>, %y: tensor<8x20xf32>) -> tensor<4x20xf32> {
+  %b = IE.Constant dense<0.1> : tensor<20xf32>
+  %0 = IE.Gemm(%x, %y, %b) : (tensor<4x8xf32>, tensor<8x20xf32>, tensor<20xf32>) -> tensor<4x20xf32>
+  return %0 : tensor<4x20xf32>
 }
 
 // -----
@@ -122,9 +134,9 @@ func.func @product_of_doubles_with_bias(%x: tensor<4x8xf64>) -> tensor<4x20xf64>
 // CHECK-LABEL: @panels_of_doubles_that_a_run_knows
 // CHECK: VPU.Copy ins({{.*}} : tensor<1x8x20xf64>) {{.*}} -> tensor<1x3x8x8xf64>
 // CHECK: VPU.NCE.MatMul
-func.func @panels_of_doubles_that_a_run_knows(%x: tensor<4x8xf64>, %y: tensor<8x20xf64>) -> tensor<4x20xf64> {
-  %0 = IE.MatMul(%x, %y) : (tensor<4x8xf64>, tensor<8x20xf64>) -> tensor<4x20xf64>
-  return %0 : tensor<4x20xf64>
+func.func @panels_of_doubles_that_a_run_knows(%x: tensor<40x8xf64>, %y: tensor<8x20xf64>) -> tensor<40x20xf64> {
+  %0 = IE.MatMul(%x, %y) : (tensor<40x8xf64>, tensor<8x20xf64>) -> tensor<40x20xf64>
+  return %0 : tensor<40x20xf64>
 }
 
 // -----

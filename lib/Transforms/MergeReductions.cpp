@@ -48,9 +48,9 @@ static void cloneBody(OpBuilder &builder, linalg::GenericOp op,
   for (BlockArgument argument : op.getBody()->getArguments()) {
     int64_t number = argument.getArgNumber();
     bool isInput = number < op.getNumDpsInputs();
-    mapping.map(argument, arguments[isInput ? number
-                                            : number - op.getNumDpsInputs() +
-                                                  first]);
+    mapping.map(
+        argument,
+        arguments[isInput ? number : number - op.getNumDpsInputs() + first]);
   }
   for (Operation &inner : op.getBody()->without_terminator()) {
     builder.clone(inner, mapping);
@@ -94,8 +94,8 @@ struct MergeReductionsPass final
     IRRewriter rewriter(&getContext());
     for (Block &block : getOperation().getFunctionBody()) {
       SmallVector<linalg::GenericOp> reductions;
-      for (auto op : llvm::make_early_inc_range(
-               block.getOps<linalg::GenericOp>())) {
+      for (auto op :
+           llvm::make_early_inc_range(block.getOps<linalg::GenericOp>())) {
         if (!isReduction(op) || !isLarge(op)) {
           continue;
         }

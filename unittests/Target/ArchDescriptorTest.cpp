@@ -265,7 +265,7 @@ TEST(ArchDescriptor, FieldThatNoMachineHas_IsRefused_NamingIt) {
        "expected mac_array.pixels times mac_array.blocks of at most "
        "mac_array.registers, found 36 of 32"},
       {"[\"f32\"]", "[\"f33\"]",
-       "field 'element_types': expected only f32, bf16 and i8, found "
+       "field 'element_types': expected only f32, f64, bf16 and i8, found "
        "[\"f33\"]"},
       {"[\"f32\"]", "3",
        "field 'element_types': expected an array of strings, found 3"},

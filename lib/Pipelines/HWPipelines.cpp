@@ -91,6 +91,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   addRelease(pm, options);
   pm.addNestedPass<func::FuncOp>(VPU::createPadInPlace());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
+  pm.addNestedPass<func::FuncOp>(createMergeReductions());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createTileToCMX());

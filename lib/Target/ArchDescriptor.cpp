@@ -71,9 +71,10 @@ public:
   void readTypes(StringRef key, std::vector<std::string> &values) {
     read(key, values);
     if (!llvm::all_of(values, [](StringRef type) {
-          return type == "f32" || type == "bf16" || type == "i8";
+          return type == "f32" || type == "f64" || type == "bf16" ||
+                 type == "i8";
         })) {
-      expect(key, "only f32, bf16 and i8");
+      expect(key, "only f32, f64, bf16 and i8");
     }
   }
 
@@ -238,6 +239,13 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
     return makeError(origin +
                      ": expected a power of two above 1 for "
                      "mac_array.lanes, found " +
+                     Twine(arch.lanes));
+  }
+  // Of which a vector has half as many as lanes.
+  if (is_contained(arch.elementTypes, "f64") && arch.lanes < 4) {
+    return makeError(origin +
+                     ": expected 4 or more for mac_array.lanes with f64 among "
+                     "element_types, found " +
                      Twine(arch.lanes));
   }
   // The packs that kernels have an instruction for.

@@ -26,7 +26,7 @@ using namespace nacre;
 
 namespace {
 
-/// Builds arithmetic on f32 values of one type, scalar or vector.
+/// Builds arithmetic on f32 or f64 values of one type, scalar or vector.
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc, Type type)
@@ -36,38 +36,52 @@ public:
     return Op::create(builder, loc, std::forward<Args>(args)...);
   }
 
-  Value constant(float value) {
-    return create<arith::ConstantOp>(splat(builder.getF32FloatAttr(value)));
+  bool isDouble() const { return getElementTypeOrSelf(type).isF64(); }
+
+  Value constant(double value) {
+    return create<arith::ConstantOp>(
+        splat(builder.getFloatAttr(getElementTypeOrSelf(type), value)));
   }
 
-  /// 2^n for a whole n within [-127, 127]; 0 for -127. The exponent's bias is
-  /// added before n becomes an integer: LLVM can load a constant of floats
-  /// wherever it is needed, while one of integers takes a register.
+  /// 2^n for a whole n within [-127, 127], of f64 [-1023, 1023]; 0 for the
+  /// least. The exponent's bias is added before n becomes an integer: LLVM can
+  /// load a constant of floats wherever it is needed, while one of integers
+  /// takes a register.
   Value exp2(Value n) {
-    Type integers = builder.getI32Type();
+    Type integer =
+        isDouble() ? builder.getI64Type() : Type(builder.getI32Type());
+    Type integers = integer;
     if (auto shaped = dyn_cast<ShapedType>(type)) {
-      integers = shaped.clone(integers);
+      integers = shaped.clone(integer);
     }
-    constexpr int kMantissaBits = 23;
-    Value biased = create<arith::FPToSIOp>(
-        integers, create<arith::AddFOp>(n, constant(127)));
+    int64_t mantissaBits = isDouble() ? 52 : 23;
+    Value biased;
+    if (isDouble()) {
+      // Few machines make integers of 64 bits: added to 2^52, the sum is the
+      // last bits of the mantissa. All others are shifted out.
+      biased = create<arith::BitcastOp>(
+          integers, create<arith::AddFOp>(n, constant(0x1p52 + 1023)));
+    } else {
+      biased = create<arith::FPToSIOp>(integers,
+                                       create<arith::AddFOp>(n, constant(127)));
+    }
     Value shift = create<arith::ConstantOp>(
-        splat(builder.getI32IntegerAttr(kMantissaBits)));
+        splat(builder.getIntegerAttr(integer, mantissaBits)));
     return create<arith::BitcastOp>(type, create<arith::ShLIOp>(biased, shift));
   }
 
   /// `x`, or `bound` where that is less; a NaN stays one. One instruction.
-  Value atMost(Value x, float bound) {
+  Value atMost(Value x, double bound) {
     return limit(arith::CmpFPredicate::OLT, x, bound);
   }
-  Value atLeast(Value x, float bound) {
+  Value atLeast(Value x, double bound) {
     return limit(arith::CmpFPredicate::OGT, x, bound);
   }
 
   /// The polynomial in x with these coefficients, highest power first.
-  Value evaluate(ArrayRef<float> coefficients, Value x) {
+  Value evaluate(ArrayRef<double> coefficients, Value x) {
     Value sum = constant(coefficients.front());
-    for (float coefficient : coefficients.drop_front()) {
+    for (double coefficient : coefficients.drop_front()) {
       sum = create<math::FmaOp>(sum, x, constant(coefficient));
     }
     return sum;
@@ -79,7 +93,7 @@ private:
     return shaped ? DenseElementsAttr::get(shaped.clone(attr.getType()), attr)
                   : attr;
   }
-  Value limit(arith::CmpFPredicate predicate, Value x, float bound) {
+  Value limit(arith::CmpFPredicate predicate, Value x, double bound) {
     Value limit = constant(bound);
     return create<arith::SelectOp>(create<arith::CmpFOp>(predicate, limit, x),
                                    limit, x);
@@ -111,29 +125,69 @@ static void scaleSubnormals(math::LogOp op) {
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
-/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0, with Cephes'
-/// coefficients as upstream, whose form takes more registers.
+namespace {
+/// What exp() of a type takes.
+struct ExpConstants {
+  double least;        // below which the result is 0
+  double largestPower; // of two
+  double log2e;
+  double ln2High, ln2Low; // the first has so few bits that n times it is exact
+  /// Of (exp(r) - 1 - r) / r², an even number of them, highest power first.
+  SmallVector<double> series;
+};
+} // namespace
+
+/// Of f32 with Cephes' coefficients as upstream, whose form takes more
+/// registers.
+static ExpConstants getExpConstants(bool isDouble) {
+  if (!isDouble) {
+    return {-87.8f,
+            127,
+            1.44269502f,
+            0.693359375f,
+            -2.12194442e-4f,
+            {1.98756912e-4f, 1.39819994e-3f, 8.33345205e-3f, 4.16657962e-2f,
+             0.166666657f, 0.5f}};
+  }
+  ExpConstants constants = {-708.8,
+                            1023,
+                            1.4426950408889634074,
+                            6.93145751953125e-1,
+                            1.42860682030941723212e-6,
+                            {}};
+  // Taylor's: r is so small that those of higher powers do not count.
+  constexpr int kHighest = 13;
+  double factor = 1;
+  for (int power = 2; power <= kHighest; ++power) {
+    factor /= power;
+    constants.series.insert(constants.series.begin(), factor);
+  }
+  return constants;
+}
+
+/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0.
 static Value emitExp(Emitter &e, Value x) {
+  ExpConstants constants = getExpConstants(e.isDouble());
   // exp(-x), as of a sigmoid, is the same with other signs of constants.
-  float sign = 1;
+  double sign = 1;
   if (auto negation = x.getDefiningOp<arith::NegFOp>()) {
     x = negation.getOperand();
     sign = -1;
   }
-  // Below it the result is 0. What is too large needs no bound but that of n:
-  // r is large then, too, and the result infinite.
-  constexpr float kLeast = -87.8f;
-  x = sign > 0 ? e.atLeast(x, kLeast) : e.atMost(x, -kLeast);
+  // What is too large needs no bound but that of n: r is large then, too, and
+  // the result infinite.
+  x = sign > 0 ? e.atLeast(x, constants.least) : e.atMost(x, -constants.least);
   Value n = e.create<math::FloorOp>(e.create<math::FmaOp>(
-      x, e.constant(sign * 1.44269502f), e.constant(0.5f)));
-  n = e.atMost(n, 127);
+      x, e.constant(sign * constants.log2e), e.constant(0.5)));
+  n = e.atMost(n, constants.largestPower);
   // r, or -r. ln(2) in two parts, so that n times the first is exact.
-  Value r = e.create<math::FmaOp>(e.constant(sign * -0.693359375f), n, x);
-  r = e.create<math::FmaOp>(e.constant(sign * 2.12194442e-4f), n, r);
-  Value series =
-      e.evaluate({sign * 1.98756912e-4f, 1.39819994e-3f, sign * 8.33345205e-3f,
-                  4.16657962e-2f, sign * 0.166666657f, 0.5f},
-                 r);
+  Value r = e.create<math::FmaOp>(e.constant(sign * -constants.ln2High), n, x);
+  r = e.create<math::FmaOp>(e.constant(sign * -constants.ln2Low), n, r);
+  // Odd powers change their signs with r.
+  for (size_t i = 0; i < constants.series.size(); i += 2) {
+    constants.series[i] *= sign;
+  }
+  Value series = e.evaluate(constants.series, r);
   Value square = e.create<arith::MulFOp>(r, r);
   Value linear = sign > 0 ? r : e.create<arith::NegFOp>(r);
   Value power = e.create<arith::AddFOp>(
@@ -143,13 +197,13 @@ static Value emitExp(Emitter &e, Value x) {
 
 /// x * P(x²) / Q(x²) within [-bound, bound], beyond which the function is what
 /// it is there.
-static Value emitRational(Emitter &e, Value x, float bound, ArrayRef<float> p,
-                          ArrayRef<float> q) {
+static Value emitRational(Emitter &e, Value x, float bound, ArrayRef<double> p,
+                          ArrayRef<double> q) {
   // P(0) is small: x times it would be subnormal for more x than need be.
-  constexpr float kScale = 256;
-  auto evaluate = [&](ArrayRef<float> coefficients, Value square) {
+  constexpr double kScale = 256;
+  auto evaluate = [&](ArrayRef<double> coefficients, Value square) {
     return e.evaluate(
-        llvm::map_to_vector(coefficients, [](float c) { return kScale * c; }),
+        llvm::map_to_vector(coefficients, [](double c) { return kScale * c; }),
         square);
   };
   x = e.atMost(e.atLeast(x, -bound), bound);
@@ -158,9 +212,36 @@ static Value emitRational(Emitter &e, Value x, float bound, ArrayRef<float> p,
   return e.create<arith::DivFOp>(product, evaluate(q, square));
 }
 
-/// Eigen's coefficients. Upstream selects x itself where that is small, which
-/// is no closer.
+/// 1 - 2 / (exp(2x) + 1), which near 0, where that is a difference of equal
+/// numbers, is x + x³ * P(x²) / Q(x²) with Cephes' coefficients.
+static Value emitWideTanh(Emitter &e, Value x) {
+  constexpr double kSmall = 0.625;
+  Value one = e.constant(1), two = e.constant(2);
+  Value magnitude = e.create<math::AbsFOp>(x);
+  Value exp = emitExp(e, e.create<arith::AddFOp>(magnitude, magnitude));
+  Value rest = e.create<arith::DivFOp>(two, e.create<arith::AddFOp>(exp, one));
+  Value large =
+      e.create<math::CopySignOp>(e.create<arith::SubFOp>(one, rest), x);
+  Value square = e.create<arith::MulFOp>(x, x);
+  Value p = e.evaluate({-9.64399179425052238628e-1, -9.92877231001918586564e1,
+                        -1.61468768441708447952e3},
+                       square);
+  Value q = e.evaluate({1, 1.12811678491632931402e2, 2.23548839060100448583e3,
+                        4.84406305325125486048e3},
+                       square);
+  Value cube = e.create<arith::MulFOp>(x, square);
+  Value small = e.create<math::FmaOp>(cube, e.create<arith::DivFOp>(p, q), x);
+  Value isLarge = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, magnitude,
+                                          e.constant(kSmall));
+  return e.create<arith::SelectOp>(isLarge, large, small);
+}
+
+/// Of f32 with Eigen's coefficients. Upstream selects x itself where that is
+/// small, which is no closer.
 static Value emitTanh(Emitter &e, Value x) {
+  if (e.isDouble()) {
+    return emitWideTanh(e, x);
+  }
   return emitRational(
       e, x, 7.99881172f,
       {-2.76076837e-16f, 2.00018794e-13f, -8.60467184e-11f, 5.12229725e-08f,
@@ -182,14 +263,15 @@ static Value emitErf(Emitter &e, Value x) {
 
 namespace {
 
-template <typename Op, Value (*emit)(Emitter &, Value)>
+template <typename Op, Value (*emit)(Emitter &, Value), bool takesF64>
 struct Approximate final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32()) {
-      return rewriter.notifyMatchFailure(op, "is not of f32");
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !(takesF64 && element.isF64())) {
+      return rewriter.notifyMatchFailure(op, "has no polynomial of its type");
     }
     Emitter emitter(rewriter, op.getLoc(), op.getType());
     rewriter.replaceOp(op, emit(emitter, op.getOperand()));
@@ -215,9 +297,10 @@ struct ApproximateMathPass final
              name == math::ExpM1Op::getOperationName() ||
              name == math::Log1pOp::getOperationName();
     });
-    patterns.add<Approximate<math::ExpOp, emitExp>,
-                 Approximate<math::TanhOp, emitTanh>,
-                 Approximate<math::ErfOp, emitErf>>(&getContext());
+    patterns.add<Approximate<math::ExpOp, emitExp, /*takesF64=*/true>,
+                 Approximate<math::TanhOp, emitTanh, /*takesF64=*/true>,
+                 Approximate<math::ErfOp, emitErf, /*takesF64=*/false>>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

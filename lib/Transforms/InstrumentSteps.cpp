@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <cmath>
@@ -90,8 +91,14 @@ static Work countWork(Operation *root, VPU::ArchAttr arch,
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(root)) {
     auto flops = static_cast<double>(countStructured(structured));
+    // Integers count as f32.
+    Type element =
+        getElementTypeOrSelf(structured.getDpsInits().front().getType());
+    if (!isa<FloatType>(element)) {
+      element = Float32Type::get(arch.getContext());
+    }
     auto perCycle =
-        kFlopsPerMac * static_cast<double>(arch.getVectorMacsPerCycle());
+        kFlopsPerMac * static_cast<double>(arch.getVectorMacsPerCycle(element));
     return {flops, flops / perCycle};
   }
   int64_t iterations = 1;

@@ -48,6 +48,9 @@ DEFAULT = Tolerance(
     1e-4, 1e-5,
     "one operator in float32 against NumPy, which adds in another order")
 
+DOUBLE = Tolerance(
+    1e-12, 1e-12,
+    "sums of float64 in another order; float32 on the way would show at 1e-7")
 CANCELLATION = Tolerance(
     1e-4, 1e-4,
     "sums of many terms of either sign: what is left of them is small beside "

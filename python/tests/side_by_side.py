@@ -33,8 +33,9 @@ def transposed(image, weights, inputs=1, **attributes):
                 **attributes)
 
 
-def build(cases):
-    """The model and its feeds; y0, y1, … are the cases' results."""
+def build(cases, dtype="float32"):
+    """The model, of numbers of DTYPE, and its feeds; y0, y1, … are the cases'
+    results."""
     nodes, feeds, types, weights, outputs = [], {}, {}, {}, {}
     for i, (name, case) in enumerate(cases.items()):
         operands = []
@@ -42,33 +43,33 @@ def build(cases):
             operands.append(f"x{i}_{j}")
             # Sums of as many products are of the same size then.
             fan = np.prod(shape[1:]) if j == 1 else 1
-            array = random(*shape) / np.float32(np.sqrt(fan))
+            array = (random(*shape) / np.sqrt(fan)).astype(dtype)
             if j < case.inputs:
                 feeds[operands[-1]] = array
-                types[operands[-1]] = ("float32", shape)
+                types[operands[-1]] = (dtype, shape)
             else:
                 weights[operands[-1]] = array
         nodes.append(builders.node(case.op, operands, [f"y{i}"], name,
                                    **case.attributes))
-        rank = len(case.shapes[0])
-        outputs[f"y{i}"] = ("float32", [f"o{i}_{d}" for d in range(rank)])
+        rank = max(len(shape) for shape in case.shapes[:2])
+        outputs[f"y{i}"] = (dtype, [f"o{i}_{d}" for d in range(rank)])
     return builders.model(nodes, types, outputs, weights), feeds
 
 
-def check(cases, folder, threads, *options, **near):
-    model, feeds = build(cases)
+def check(cases, folder, threads, *options, dtype="float32", **near):
+    model, feeds = build(cases, dtype)
     expected = run(model, feeds, folder, "interpreter")
     found = compile_model(model, folder, threads, *options).run(feeds)
     for i, name in enumerate(cases):
         assert_near(found[f"y{i}"], expected[f"y{i}"], name, **near)
 
 
-def list_software(cases, folder):
+def list_software(cases, folder, dtype="float32"):
     """The cases that are not left to the engine, but to kernels that sum or
     compare."""
     left = []
     for name, case in cases.items():
-        model, _ = build({name: case})
+        model, _ = build({name: case}, dtype)
         path, vpu = folder / "model.onnx", folder / "model.mlir"
         onnx.save(model, str(path))
         cli.nacre("compile", path, "-o", vpu, "--emit=vpu")

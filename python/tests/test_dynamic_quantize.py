@@ -9,6 +9,7 @@ import nacre
 from backends import BACKENDS, run
 from nacre import builders
 from nacre.compiled import CompiledModel
+from test_dynamic_images import compile_model
 
 AWKWARD = [
     [5, 5, 5], [-3, -2, -2.5], [-7, -7, -7], [7, 0, 7],  # of one sign
@@ -91,3 +92,21 @@ def test_zeros_are_quantized_to_zeros(tmp_path, backend):
                              "zero": ("uint8", [])})
     results = run(model, {"x": np.zeros(4, np.float32)}, tmp_path, backend)
     assert not any(result.any() for result in results.values())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_cores_find_the_range_together(threads, tmp_path):
+    model = builders.single("DynamicQuantizeLinear",
+                            {"x": ("float32", [1090, 384])},
+                            {"y": ("uint8", [1090, 384]),
+                             "scale": ("float32", []), "zero": ("uint8", [])})
+    compiled = compile_model(model, tmp_path, threads)
+    x = draw(np.random.default_rng(2), 1, 1090 * 384)
+    # In the part of either core.
+    for low, high in ((0, -1), (-1, 0), (1, 2), (-2, -3)):
+        case = x.copy()
+        case[0, low], case[0, high] = 3 * x.min(), 3 * x.max()
+        found = compiled.run({"x": case.reshape(1090, 384)})
+        compare(case, {name: np.asarray(result).reshape(1, -1)[
+            ..., 0 if name != "y" else slice(None)]
+                       for name, result in found.items()})

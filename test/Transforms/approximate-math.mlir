@@ -58,13 +58,6 @@ func.func @f64_erf_stays(%x: f64) -> f64 {
   return %0 : f64
 }
 
-// CHECK-LABEL: func @f64_exp_stays
-// CHECK: math.exp
-func.func @f64_exp_stays(%x: f64) -> f64 {
-  %0 = math.exp %x : f64
-  return %0 : f64
-}
-
 // CHECK-LABEL: func @f32_sin_stays
 // CHECK: math.sin
 func.func @f32_sin_stays(%x: f32) -> f32 {
@@ -110,4 +103,29 @@ func.func @expm1_and_log1p_become_polynomials(%x: vector<8xf32>) -> vector<8xf32
   %0 = math.expm1 %x : vector<8xf32>
   %1 = math.log1p %0 : vector<8xf32>
   return %1 : vector<8xf32>
+}
+
+// The exponent is what is left of a sum with 2^52.
+// CHECK-LABEL: func @f64_exp_becomes_a_polynomial
+// CHECK-NOT: math.exp
+// CHECK-COUNT-15: math.fma
+// CHECK-NOT: arith.fptosi
+// CHECK: %[[SUM:.*]] = arith.bitcast %{{.*}} : vector<8xf64> to vector<8xi64>
+// CHECK: %[[BITS:.*]] = arith.shli %[[SUM]]
+// CHECK: arith.bitcast %[[BITS]] : vector<8xi64> to vector<8xf64>
+func.func @f64_exp_becomes_a_polynomial(%x: vector<8xf64>) -> vector<8xf64> {
+  %0 = math.exp %x : vector<8xf64>
+  return %0 : vector<8xf64>
+}
+
+// CHECK-LABEL: func @f64_tanh_is_a_quotient_where_exp_would_cancel
+// CHECK-NOT: math.exp
+// CHECK-NOT: math.tanh
+// CHECK: math.copysign
+// CHECK: arith.divf
+// CHECK-NEXT: %[[SMALL:.*]] = math.fma
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[SMALL]]
+func.func @f64_tanh_is_a_quotient_where_exp_would_cancel(%x: f64) -> f64 {
+  %0 = math.tanh %x : f64
+  return %0 : f64
 }

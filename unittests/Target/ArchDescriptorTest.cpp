@@ -150,6 +150,16 @@ static void replaceOnce(std::string &text, StringRef from, StringRef to) {
   text.replace(at, from.size(), to.str());
 }
 
+TEST(ArchDescriptor, VectorsOfOneDouble_AreRefused) {
+  std::string json = kSmallArch;
+  replaceOnce(json, "\"lanes\": 4", "\"lanes\": 2");
+  EXPECT_EQ(errorOf(parseArch(json, "test")), "");
+  replaceOnce(json, "[\"f32\"", "[\"f32\", \"f64\"");
+  EXPECT_EQ(errorOf(parseArch(json, "test")),
+            "test: expected 4 or more for mac_array.lanes with f64 among "
+            "element_types, found 2");
+}
+
 static std::string getPackedArch() {
   std::string json = kSmallArch;
   replaceOnce(json, "\"i8\": 1, \"bf16\": 1", "\"i8\": 4, \"bf16\": 2");
@@ -255,7 +265,7 @@ TEST(ArchDescriptor, FieldThatNoMachineHas_IsRefused_NamingIt) {
        "expected mac_array.pixels times mac_array.blocks of at most "
        "mac_array.registers, found 36 of 32"},
       {"[\"f32\"]", "[\"f33\"]",
-       "field 'element_types': expected only f32, bf16 and i8, found "
+       "field 'element_types': expected only f32, f64, bf16 and i8, found "
        "[\"f33\"]"},
       {"[\"f32\"]", "3",
        "field 'element_types': expected an array of strings, found 3"},

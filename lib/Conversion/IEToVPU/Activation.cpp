@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -81,7 +82,8 @@ static PPEAttr getPPE(IE::ClipOp op) {
           high.value_or(std::numeric_limits<double>::max())) {
     return {};
   }
-  return PPEAttr::getClamp(op.getContext(), low, high);
+  return PPEAttr::getClamp(cast<FloatType>(getElementTypeOrSelf(op.getType())),
+                           low, high);
 }
 
 PPEAttr nacre::getActivation(Operation *op) {

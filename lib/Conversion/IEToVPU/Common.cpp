@@ -29,13 +29,16 @@ using namespace nacre;
 /// The sign bit of a byte, as the byte's value.
 static constexpr int64_t kSignBit = -128;
 
+bool nacre::isEngineFloat(VPU::ArchAttr arch, Type type) {
+  return (type.isF32() || type.isF64()) && arch.supportsElementType(type);
+}
+
 RankedTensorType nacre::getEngineType(VPU::ArchAttr arch, Value value,
                                       int64_t rank) {
   auto type =
       dyn_cast_if_present<RankedTensorType>(value ? value.getType() : Type());
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
-      !type.getElementType().isF32() ||
-      !arch.supportsElementType(type.getElementType()) ||
+      !isEngineFloat(arch, type.getElementType()) ||
       (rank >= 0 && type.getRank() != rank)) {
     return {};
   }
@@ -49,8 +52,7 @@ RankedTensorType nacre::getImageType(VPU::ArchAttr arch, Value value) {
   bool isImage =
       type && (type.getRank() == 3 || type.getRank() == 4 || isVolume) &&
       !type.isDynamicDim(1) && !llvm::is_contained(type.getShape(), 0) &&
-      type.getElementType().isF32() &&
-      arch.supportsElementType(type.getElementType()) &&
+      isEngineFloat(arch, type.getElementType()) &&
       (type.hasStaticShape() || !arch.isNPU());
   return isImage ? type : RankedTensorType();
 }
@@ -277,8 +279,9 @@ BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
   if (BlockedImage source = getBlockedSource(value)) {
     return source.layout;
   }
-  int64_t channels = cast<RankedTensorType>(value.getType()).getDimSize(1);
-  int64_t width = arch.getBlockSize(channels);
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t channels = type.getDimSize(1);
+  int64_t width = arch.getBlockSize(channels, type.getElementType());
   return {reducesChannels ? std::min(width, channels) : width};
 }
 
@@ -459,9 +462,22 @@ Value nacre::getMatrixSource(Value value) {
 // Small constants stay readable; large ones must not be hashed.
 static constexpr size_t kMaxInlineElements = 64;
 
+/// Integers without a sign, or floats, as many bits wide as T.
 template <typename T>
-static Value buildConstantOf(OpBuilder &builder, Location loc,
-                             RankedTensorType type, ArrayRef<T> values) {
+static RankedTensorType getConstantType(Builder &builder,
+                                        ArrayRef<int64_t> shape) {
+  constexpr unsigned kBits = 8 * sizeof(T);
+  Type element = builder.getIntegerType(kBits);
+  if constexpr (std::is_floating_point_v<T>) {
+    element = kBits == 64 ? Type(builder.getF64Type()) : builder.getF32Type();
+  }
+  return RankedTensorType::get(shape, element);
+}
+
+template <typename T>
+Value nacre::buildConstant(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<T> values) {
+  RankedTensorType type = getConstantType<T>(builder, shape);
   if (values.size() <= kMaxInlineElements) {
     return arith::ConstantOp::create(builder, loc,
                                      DenseElementsAttr::get(type, values));
@@ -476,42 +492,33 @@ static Value buildConstantOf(OpBuilder &builder, Location loc,
       DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
 }
 
+template <typename T>
 Value nacre::buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape, ArrayRef<float> values) {
-  return buildConstantOf(
-      builder, loc, RankedTensorType::get(shape, builder.getF32Type()), values);
-}
-
-Value nacre::buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape,
-                           std::vector<float> &&values) {
+                           ArrayRef<int64_t> shape, std::vector<T> &&values) {
   if (values.size() <= kMaxInlineElements) {
-    return buildConstant(builder, loc, shape, ArrayRef<float>(values));
+    return buildConstant(builder, loc, shape, ArrayRef<T>(values));
   }
-  auto owned = std::make_shared<std::vector<float>>(std::move(values));
+  auto owned = std::make_shared<std::vector<T>>(std::move(values));
   ArrayRef<char> bytes(reinterpret_cast<const char *>(owned->data()),
-                       owned->size() * sizeof(float));
+                       owned->size() * sizeof(T));
   AsmResourceBlob blob(
-      bytes, alignof(float),
+      bytes, alignof(T),
       [owned](void *, size_t, size_t) mutable { owned.reset(); },
       /*dataIsMutable=*/false);
-  auto type = RankedTensorType::get(shape, builder.getF32Type());
   return arith::ConstantOp::create(
       builder, loc,
-      DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
+      DenseResourceElementsAttr::get(getConstantType<T>(builder, shape),
+                                     "packed", std::move(blob)));
 }
 
-Value nacre::buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape, ArrayRef<int8_t> values) {
-  return buildConstantOf(
-      builder, loc, RankedTensorType::get(shape, builder.getI8Type()), values);
-}
-
-Value nacre::buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape, ArrayRef<int32_t> values) {
-  return buildConstantOf(
-      builder, loc, RankedTensorType::get(shape, builder.getI32Type()), values);
-}
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    ArrayRef<int8_t>);
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    ArrayRef<int32_t>);
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    std::vector<float> &&);
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    std::vector<double> &&);
 
 template <typename T>
 static Value buildPackedParameters(OpBuilder &builder, Location loc,
@@ -521,13 +528,21 @@ static Value buildPackedParameters(OpBuilder &builder, Location loc,
   for (int64_t i = 0; i < channels; ++i) {
     packed[layout.getSlot(i, channels)] = values[i];
   }
-  return buildConstant(builder, loc, {blocks, layout.width},
-                       ArrayRef<T>(packed));
+  return buildConstant(builder, loc, {blocks, layout.width}, std::move(packed));
 }
 
 Value nacre::buildPackedBias(OpBuilder &builder, Location loc,
                              ArrayRef<float> values, BlockedLayout layout) {
   return buildPackedParameters(builder, loc, values, layout);
+}
+
+Value nacre::buildPackedBias(OpBuilder &builder, Location loc,
+                             ArrayRef<double> values, BlockedLayout layout,
+                             Type elementType) {
+  return withFloatType(elementType, [&](auto zero) {
+    std::vector<decltype(zero)> typed(values.begin(), values.end());
+    return buildPackedParameters(builder, loc, ArrayRef(typed), layout);
+  });
 }
 
 Value nacre::buildPackedOffset(OpBuilder &builder, Location loc,

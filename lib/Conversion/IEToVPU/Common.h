@@ -33,13 +33,22 @@ template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
   VPU::ArchAttr arch;
 };
 
+/// True for elements that the engine computes as they are: f32, and f64 where
+/// the architecture has it.
+bool isEngineFloat(VPU::ArchAttr arch, mlir::Type type);
+
+/// Calls `body` with a zero of the C++ type of `type`, f32 or f64.
+template <typename Body> auto withFloatType(mlir::Type type, Body body) {
+  return type.isF64() ? body(0.0) : body(0.0f);
+}
+
 /// The value's type when it is static, of this rank (any when negative) and of
-/// f32 elements, which the engine takes; null otherwise.
+/// floats that the engine takes; null otherwise.
 mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
                                      int64_t rank = -1);
 
 /// The type of an image, (N, C, W) or (N, C, H, W), that the engine takes: of
-/// f32 elements and known channels. On a CPU a run may decide about the other
+/// floats and known channels. On a CPU a run may decide about the other
 /// sizes; an NPU has to know them, to fit its scratchpad. So it is for volumes,
 /// (N, C, D, H, W), which are batches of images. Null for other values.
 mlir::RankedTensorType getImageType(VPU::ArchAttr arch, mlir::Value value);
@@ -234,23 +243,23 @@ mlir::Value getMatrixSource(mlir::Value value);
 //===----------------------------------------------------------------------===//
 
 /// A constant of this shape. Large ones are resource blobs.
+template <typename T>
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
-                          llvm::ArrayRef<float> values);
+                          llvm::ArrayRef<T> values);
 /// The same without a copy, for weights that take much memory.
+template <typename T>
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
-                          std::vector<float> &&values);
-mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
-                          llvm::ArrayRef<int64_t> shape,
-                          llvm::ArrayRef<int8_t> values);
-mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
-                          llvm::ArrayRef<int64_t> shape,
-                          llvm::ArrayRef<int32_t> values);
+                          std::vector<T> &&values);
 
 /// One value per channel in blocks; zeroes fill the last ones.
 mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,
                             llvm::ArrayRef<float> values, BlockedLayout layout);
+/// The same of floats of `elementType`.
+mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,
+                            llvm::ArrayRef<double> values, BlockedLayout layout,
+                            mlir::Type elementType);
 mlir::Value buildPackedOffset(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<int32_t> values,
                               BlockedLayout layout);

@@ -39,8 +39,9 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     // Blocks of one channel count each only join when that is the count of the
     // whole: NHWC joins innermost.
     bool innermost = !arch.getBlockedChannels();
-    int64_t width =
-        innermost ? type.getDimSize(1) : arch.getBlockSize(type.getDimSize(1));
+    int64_t width = innermost ? type.getDimSize(1)
+                              : arch.getBlockSize(type.getDimSize(1),
+                                                  type.getElementType());
     bool anyBlocked = false;
     for (Value input : op.getInputs()) {
       anyBlocked |= static_cast<bool>(getBlockedSource(input));

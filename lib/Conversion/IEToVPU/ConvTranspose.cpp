@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <map>
 
@@ -137,7 +138,8 @@ public:
       : builder(builder), loc(op.getLoc()), op(transposed), layouts(layouts),
         weights(op.getWeights(), /*isTransposed=*/true, transposed.sizes,
                 layouts),
-        bias(buildBias(builder, loc, op.getBias(), layouts.out)) {
+        bias(buildBias(builder, loc, op.getBias(), layouts.out)),
+        elementType(getElementTypeOrSelf(op.getType())) {
     for (auto [along, axis] : llvm::zip(phases, transposed.axes)) {
       along = axis.getPhases();
     }
@@ -166,6 +168,7 @@ private:
   ConvolutionLayouts layouts;
   FloatWeights weights;
   Value bias;
+  Type elementType;
   std::array<SmallVector<TransposedPhase>, 3> phases;
   /// Packed weights by the first taps, as volumes share them.
   std::map<std::array<int64_t, 3>, Value> parts;
@@ -196,7 +199,7 @@ Value PhaseBuilder::buildInit(ArrayRef<OpFoldResult> sizes) {
   return buildBlockedEmpty(
       builder, loc,
       {sizes[0], builder.getIndexAttr(op.sizes.outputs), sizes[1], sizes[2]},
-      layouts.out, builder.getF32Type());
+      layouts.out, elementType);
 }
 
 Value PhaseBuilder::buildInput(const PhaseIn3D &phase, int64_t tap,
@@ -256,7 +259,7 @@ Value PhaseBuilder::buildUnreached(Value init) {
         ->getResult(0);
   }
   Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0.0f));
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
   return linalg::FillOp::create(builder, loc, zero, init).getResult(0);
 }
 
@@ -366,16 +369,17 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
     auto weights = cast<ShapedType>(op.getWeights().getType());
     int64_t window =
         ShapedType::getNumElements(weights.getShape().drop_front(2));
-    if (!canHoldPacked(arch, transposed->sizes, window, sizeof(float))) {
+    if (!canHoldPacked(arch, transposed->sizes, window,
+                       type.getElementType())) {
       return rewriter.notifyMatchFailure(
           op, "memory has no room for its packed weights");
     }
-    if (wastesVectors(*transposed, arch.getLanes())) {
+    int64_t lanes = arch.getLanes(type.getElementType());
+    if (wastesVectors(*transposed, lanes)) {
       return rewriter.notifyMatchFailure(
           op, "has groups that would leave most of each vector empty");
     }
-    if (type.getRank() == 4 &&
-        hasPhasesAsChannels(*transposed, arch.getLanes())) {
+    if (type.getRank() == 4 && hasPhasesAsChannels(*transposed, lanes)) {
       replaceByPhasesAsChannels(rewriter, op, *transposed);
       return success();
     }

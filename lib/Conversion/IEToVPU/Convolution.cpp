@@ -55,9 +55,10 @@ ConvolutionSizes getSizes(Op op, const Window2D &window) {
 /// block for each of them, most of whose lanes would hold nothing: even a 1×1
 /// window, for which sums are exchanged as often as multiplied, gains from
 /// images without gaps.
-bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes) {
+bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
+                    Type elementType) {
   int64_t size = sizes.getInputsPerGroup();
-  int64_t width = arch.getBlockSize(sizes.outputs);
+  int64_t width = arch.getBlockSize(sizes.outputs, elementType);
   // A modelled engine has no instruction for it.
   return !arch.isNPU() && sizes.groups > 1 &&
          size == sizes.getOutputsPerGroup() && llvm::isPowerOf2_64(size) &&
@@ -67,13 +68,13 @@ bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes) {
 /// How `channels` channels, in groups that a convolution keeps apart, are laid
 /// out: plainly where each group fills its blocks.
 BlockedLayout getGroupedLayout(VPU::ArchAttr arch, int64_t channels,
-                               int64_t groups) {
+                               int64_t groups, Type elementType) {
   int64_t perGroup = channels / groups;
-  int64_t width = arch.getBlockSize(channels);
+  int64_t width = arch.getBlockSize(channels, elementType);
   if (perGroup % width == 0) {
     return {width};
   }
-  return {arch.getBlockSize(perGroup), groups};
+  return {arch.getBlockSize(perGroup, elementType), groups};
 }
 
 /// The layout that the one convolution that reads `value` needs of it.
@@ -90,9 +91,10 @@ std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
       type.getDimSize(1),
       cast<ShapedType>(user.getWeights().getType()).getDimSize(0),
       static_cast<int64_t>(user.getGroup()), 1, 1};
-  return canShareBlocks(arch, sizes)
-             ? BlockedLayout{arch.getBlockSize(sizes.outputs)}
-             : getGroupedLayout(arch, sizes.inputs, sizes.groups);
+  Type element = type.getElementType();
+  return canShareBlocks(arch, sizes, element)
+             ? BlockedLayout{arch.getBlockSize(sizes.outputs, element)}
+             : getGroupedLayout(arch, sizes.inputs, sizes.groups, element);
 }
 
 /// The channels of a group, where they do not fill their blocks. Channels
@@ -142,14 +144,16 @@ ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
     }
     return {layout, layout};
   }
-  if (canShareBlocks(arch, sizes)) {
-    BlockedLayout layout{arch.getBlockSize(sizes.outputs)};
+  Type element = getElementTypeOrSelf(image.getType());
+  if (canShareBlocks(arch, sizes, element)) {
+    BlockedLayout layout{arch.getBlockSize(sizes.outputs, element)};
     return {layout, layout, /*sharesBlocks=*/true};
   }
-  BlockedLayout in = sizes.groups == 1
-                         ? chooseLayout(arch, image, /*reducesChannels=*/true)
-                         : getGroupedLayout(arch, sizes.inputs, sizes.groups);
-  return {in, getGroupedLayout(arch, sizes.outputs, sizes.groups)};
+  BlockedLayout in =
+      sizes.groups == 1
+          ? chooseLayout(arch, image, /*reducesChannels=*/true)
+          : getGroupedLayout(arch, sizes.inputs, sizes.groups, element);
+  return {in, getGroupedLayout(arch, sizes.outputs, sizes.groups, element)};
 }
 
 Value nacre::buildConvolution(OpBuilder &builder, Location loc,
@@ -211,7 +215,7 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
           op, "its volumes and the depth of its kernel are too many");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
-    if (!canHoldPacked(arch, sizes, depth.kernel, sizeof(float))) {
+    if (!canHoldPacked(arch, sizes, depth.kernel, type.getElementType())) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     Location loc = op.getLoc();
@@ -238,7 +242,7 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
             Value images = depth.buildTap(rewriter, loc, volume, k);
             Value init =
                 buildDestination(rewriter, loc, images, input, sizes.outputs,
-                                 layouts.out, rewriter.getF32Type());
+                                 layouts.out, type.getElementType());
             FloatConvolution conv{
                 sizes,           layouts,           part, sum ? Value() : bias,
                 window->strides, window->dilations,
@@ -279,7 +283,7 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
               "and on an NPU sums that become floats");
     }
     ConvolutionSizes sizes = getSizes(op, *window);
-    if (!canHoldPacked(arch, sizes, /*depth=*/1, sizeof(float))) {
+    if (!canHoldPacked(arch, sizes, /*depth=*/1, rewriter.getF32Type())) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     // What the result is made of comes before it.
@@ -318,7 +322,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     Value image =
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout in = getInputLayout(image, sizes, pack);
-    BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups);
+    BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups,
+                                         rewriter.getI8Type());
     WindowInput input =
         buildInput(rewriter, loc, image, in, *window, *zeroPoint);
     SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
@@ -434,7 +439,8 @@ private:
   BlockedLayout getInputLayout(Value image, const ConvolutionSizes &sizes,
                                int64_t pack) const {
     if (sizes.groups != 1) {
-      return getGroupedLayout(arch, sizes.inputs, sizes.groups);
+      return getGroupedLayout(arch, sizes.inputs, sizes.groups,
+                              getElementTypeOrSelf(image.getType()));
     }
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/true);
     return layout.width % pack == 0 ? layout

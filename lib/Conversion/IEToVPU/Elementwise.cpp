@@ -123,8 +123,9 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
         continue;
       }
       rewriter.setInsertionPoint(matmul);
-      Value packed = buildPackedBias(rewriter, op.getLoc(), bias.get(),
-                                     {matmul.getPanelWidth()});
+      Value packed =
+          buildPackedBias(rewriter, op.getLoc(), bias.getAll<double>(),
+                          {matmul.getPanelWidth()}, bias.getElementType());
       // Bias spans whole panels even where the last one is partly used.
       rewriter.modifyOpInPlace(matmul,
                                [&] { matmul.getBiasMutable().assign(packed); });

@@ -39,9 +39,10 @@ struct Product {
 /// True if an NPU's scratchpad holds the least that a tile needs: a row and a
 /// panel, whose sums are not cut, and vectors of parameters and results.
 bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
-                    int64_t elementBytes) {
+                    Type elementType) {
   constexpr int64_t kVectors = 5, kSumBytes = 4;
   int64_t lanes = arch.getLanes();
+  int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
   return !arch.isNPU() || product.reduction * (1 + lanes) * elementBytes +
                                   kVectors * lanes * kSumBytes <=
                               arch.getCmxBytes();
@@ -50,11 +51,11 @@ bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
 /// True where memory has room for the right operand as panels, the last of
 /// which is filled with zeroes.
 bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
-                   int64_t elementBytes) {
-  return fitsMemory(countBytes(
-      {product.rhsBatches, product.reduction,
-       static_cast<int64_t>(llvm::alignTo(product.columns, arch.getLanes()))},
-      elementBytes));
+                   Type elementType) {
+  auto columns = static_cast<int64_t>(
+      llvm::alignTo(product.columns, arch.getLanes(elementType)));
+  return fitsMemory(countBytes({product.rhsBatches, product.reduction, columns},
+                               elementType.getIntOrFloatBitWidth() / 8));
 }
 
 constexpr StringLiteral kTooLarge = "memory has no room for its panels";
@@ -63,7 +64,7 @@ constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 /// scaled and zero beyond K and N.
 template <typename T, typename Values>
 std::vector<T> packPanels(const Values &values, const Product &product,
-                          int64_t width, bool transposed, T scale,
+                          int64_t width, bool transposed, double scale,
                           int64_t pack = 1) {
   int64_t rows = product.reduction, columns = product.columns;
   int64_t panels = llvm::divideCeilSigned(columns, width);
@@ -74,27 +75,45 @@ std::vector<T> packPanels(const Values &values, const Product &product,
     T *to = &packed[b * panels * wholeRows * width];
     for (int64_t k = 0; k < rows; ++k) {
       for (int64_t n = 0; n < columns; ++n) {
-        T value = values[first + (transposed ? n * rows + k : k * columns + n)];
+        auto value = static_cast<T>(
+            values[first + (transposed ? n * rows + k : k * columns + n)]);
         to[(n / width) * wholeRows * width +
-           (k / pack * width + n % width) * pack + k % pack] = value * scale;
+           (k / pack * width + n % width) * pack + k % pack] =
+            static_cast<T>(value * scale);
       }
     }
   }
   return packed;
 }
 
-/// The right operand as panels: packed here when constant, else by a copy.
+/// True for so few rows that a right operand which a run computes is read
+/// hardly more often than packing it would take.
+bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
+  constexpr int64_t kFewTiles = 2;
+  return !arch.isNPU() && product.rows <= kFewTiles * arch.getPixels();
+}
+
+/// The right operand as panels: packed here when constant, else by a copy, or
+/// for few rows a single one, as it is.
 Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                   Value rhs, const Product &product, bool transposed,
-                  float scale) {
-  int64_t width = arch.getLanes();
+                  double scale) {
+  Type element = getElementTypeOrSelf(rhs.getType());
+  int64_t width = arch.getLanes(element);
   SmallVector<int64_t> shape = {product.rhsBatches,
                                 llvm::divideCeilSigned(product.columns, width),
                                 product.reduction, width};
   if (ConstantFloats constant(rhs); constant) {
-    return buildConstant(
-        builder, loc, shape,
-        packPanels(constant, product, width, transposed, scale));
+    return withFloatType(element, [&](auto zero) {
+      return buildConstant(builder, loc, shape,
+                           packPanels<decltype(zero)>(constant, product, width,
+                                                      transposed, scale));
+    });
+  }
+  if (!transposed && hasFewRows(arch, product)) {
+    return buildReshape(
+        builder, loc, rhs,
+        {product.rhsBatches, 1, product.reduction, product.columns});
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};
@@ -102,9 +121,7 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
     std::swap(matrices[1], matrices[2]);
   }
   Value source = buildReshape(builder, loc, rhs, matrices);
-  Value init =
-      buildEmpty(builder, loc, shape,
-                 cast<RankedTensorType>(rhs.getType()).getElementType());
+  Value init = buildEmpty(builder, loc, shape, element);
   return VPU::CopyOp::create(builder, loc, source, init,
                              transposed ? VPU::DimsOrder::NK
                                         : VPU::DimsOrder::KN,
@@ -155,11 +172,12 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "needs one right matrix, or one per left matrix");
     }
-    if (!fitsScratchpad(arch, sizes, sizeof(float))) {
+    Type element = type.getElementType();
+    if (!fitsScratchpad(arch, sizes, element)) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
-    if (!canHoldPanels(arch, sizes, sizeof(float))) {
+    if (!canHoldPanels(arch, sizes, element)) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     // A transposition that moves the last dimension is part of packing, which
@@ -178,7 +196,7 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
     }
     Location loc = op.getLoc();
     Value panels =
-        buildPanels(rewriter, loc, arch, rhs, sizes, transposed, 1.0f);
+        buildPanels(rewriter, loc, arch, rhs, sizes, transposed, /*scale=*/1);
     Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
                                 /*bias=*/Value());
     rewriter.replaceOp(op,
@@ -224,15 +242,16 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     bool transposed = op.getTransB() != 0;
     Product sizes{1, lhsType.getDimSize(0), lhsType.getDimSize(1),
                   rhsType.getDimSize(transposed ? 0 : 1), 1};
-    if (!fitsScratchpad(arch, sizes, sizeof(float))) {
+    Type element = lhsType.getElementType();
+    if (!fitsScratchpad(arch, sizes, element)) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
-    if (!canHoldPanels(arch, sizes, sizeof(float))) {
+    if (!canHoldPanels(arch, sizes, element)) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     ConstantFloats addend(op.getAddend());
-    SmallVector<float> bias;
+    SmallVector<double> bias;
     if (op.getAddend()) {
       constexpr StringLiteral kReason =
           "the addend is not one constant per column";
@@ -247,21 +266,18 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
       if (!perColumn && type.getNumElements() != 1) {
         return rewriter.notifyMatchFailure(op, kReason);
       }
-      bias.assign(sizes.columns, addend.get().front());
-      if (perColumn) {
-        llvm::copy(addend.get(), bias.begin());
+      double beta = op.getBeta().convertToFloat();
+      for (int64_t i = 0; i < sizes.columns; ++i) {
+        bias.push_back(addend[perColumn ? i : 0] * beta);
       }
     }
     Location loc = op.getLoc();
     Value panels =
         buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
-    float beta = op.getBeta().convertToFloat();
-    for (float &value : bias) {
-      value *= beta;
-    }
+    int64_t width = cast<RankedTensorType>(panels.getType()).getShape().back();
     Value packedBias =
         bias.empty() ? Value()
-                     : buildPackedBias(rewriter, loc, bias, {arch.getLanes()});
+                     : buildPackedBias(rewriter, loc, bias, {width}, element);
     Value result =
         buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
     rewriter.replaceOp(
@@ -314,11 +330,11 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     }
     std::optional<SumsEpilogue> epilogue =
         collectEpilogue(op, type.getRank() - 1, mayBeComputed);
-    if (!fitsScratchpad(arch, *sizes, /*elementBytes=*/1)) {
+    if (!fitsScratchpad(arch, *sizes, rewriter.getI8Type())) {
       return rewriter.notifyMatchFailure(op,
                                          "its panels exceed the scratchpad");
     }
-    if (!canHoldPanels(arch, *sizes, /*elementBytes=*/1)) {
+    if (!canHoldPanels(arch, *sizes, rewriter.getI8Type())) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     if (!epilogue) {
@@ -473,10 +489,11 @@ Value nacre::buildConstantPanels(OpBuilder &builder, Location loc,
   Product product{/*batches=*/1, /*rows=*/1,
                   type.getDimSize(transposed ? 1 : 0),
                   type.getDimSize(transposed ? 0 : 1), /*rhsBatches=*/1};
-  if (!canHoldPanels(arch, product, sizeof(float))) {
+  if (!canHoldPanels(arch, product, type.getElementType())) {
     return {};
   }
-  return buildPanels(builder, loc, arch, matrix, product, transposed, 1.0f);
+  return buildPanels(builder, loc, arch, matrix, product, transposed,
+                     /*scale=*/1);
 }
 
 void nacre::populateMatMulToVPUPatterns(VPU::ArchAttr arch,

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
 
@@ -69,13 +70,14 @@ public:
                  const TransposedConvolution &transposed)
       : rewriter(rewriter), loc(op.getLoc()), op(op), transposed(transposed),
         weights(op.getWeights()), bias(op.getBias()),
+        elementType(getElementTypeOrSelf(op.getType())),
         stride(transposed.axes[1].stride) {}
 
   void replace();
 
 private:
-  float getWeight(int64_t input, int64_t output, int64_t row,
-                  int64_t column) const {
+  double getWeight(int64_t input, int64_t output, int64_t row,
+                   int64_t column) const {
     int64_t perGroup = transposed.sizes.getOutputsPerGroup();
     int64_t pair = input * perGroup + output % perGroup;
     const auto &[images, rows, columns] = transposed.axes;
@@ -90,6 +92,7 @@ private:
     return llvm::divideCeilSigned(axis.kernel, axis.stride);
   }
   Value buildWeights();
+  template <typename T> Value buildConstantWeights();
   Value buildRunTimeWeights();
   Value buildBias();
   Value buildCrop(Value value);
@@ -99,22 +102,20 @@ private:
   IE::ConvTransposeOp op;
   const TransposedConvolution &transposed;
   ConstantFloats weights, bias;
+  Type elementType;
   int64_t stride;
 };
 
 } // namespace
 
 /// Weights (M * stride * stride, C / groups, taps, taps).
-Value ChannelBuilder::buildWeights() {
-  if (!weights) {
-    return buildRunTimeWeights();
-  }
+template <typename T> Value ChannelBuilder::buildConstantWeights() {
   const auto &[images, rows, columns] = transposed.axes;
   int64_t inputsPerGroup = transposed.sizes.getInputsPerGroup();
   SmallVector<int64_t> shape = {transposed.sizes.outputs * stride * stride,
                                 inputsPerGroup, getTaps(rows),
                                 getTaps(columns)};
-  std::vector<float> values;
+  std::vector<T> values;
   values.reserve(ShapedType::getNumElements(shape));
   for (int64_t channel = 0; channel < shape[0]; ++channel) {
     int64_t m = channel / (stride * stride);
@@ -127,12 +128,22 @@ Value ChannelBuilder::buildWeights() {
           int64_t row = phaseRow + i * stride,
                   column = phaseColumn + j * stride;
           bool isInside = row < rows.kernel && column < columns.kernel;
-          values.push_back(isInside ? getWeight(c, m, row, column) : 0.0f);
+          values.push_back(
+              isInside ? static_cast<T>(getWeight(c, m, row, column)) : T(0));
         }
       }
     }
   }
   return buildConstant(rewriter, loc, shape, std::move(values));
+}
+
+Value ChannelBuilder::buildWeights() {
+  if (!weights) {
+    return buildRunTimeWeights();
+  }
+  return withFloatType(elementType, [&](auto zero) {
+    return buildConstantWeights<decltype(zero)>();
+  });
 }
 
 /// The same of weights that a run computes.
@@ -149,8 +160,8 @@ Value ChannelBuilder::buildRunTimeWeights() {
   Value source = buildReshape(rewriter, loc, op.getWeights(), kernel);
   if (filled != kernel) {
     Value zero = arith::ConstantOp::create(rewriter, loc,
-                                           rewriter.getF32FloatAttr(0.0f));
-    Value init = buildEmpty(rewriter, loc, filled, rewriter.getF32Type());
+                                           rewriter.getZeroAttr(elementType));
+    Value init = buildEmpty(rewriter, loc, filled, elementType);
     Value zeroes =
         linalg::FillOp::create(rewriter, loc, zero, init).getResult(0);
     MixedSizes offsets(5, rewriter.getIndexAttr(0));
@@ -180,19 +191,21 @@ Value ChannelBuilder::buildBias() {
   if (!bias) {
     Value init =
         buildEmpty(rewriter, loc, {transposed.sizes.outputs, stride * stride},
-                   rewriter.getF32Type());
+                   elementType);
     Value repeated = linalg::BroadcastOp::create(rewriter, loc, op.getBias(),
                                                  init, ArrayRef<int64_t>{1})
                          ->getResult(0);
     return buildReshape(rewriter, loc, repeated,
                         {transposed.sizes.outputs * stride * stride});
   }
-  SmallVector<float> values;
-  for (float value : bias.get()) {
-    values.append(stride * stride, value);
-  }
-  return buildConstant(rewriter, loc, {static_cast<int64_t>(values.size())},
-                       ArrayRef<float>(values));
+  return withFloatType(elementType, [&](auto zero) {
+    std::vector<decltype(zero)> values;
+    for (auto value : bias.getAll<decltype(zero)>()) {
+      values.insert(values.end(), stride * stride, value);
+    }
+    auto size = static_cast<int64_t>(values.size());
+    return buildConstant(rewriter, loc, {size}, std::move(values));
+  });
 }
 
 Value ChannelBuilder::buildCrop(Value value) {

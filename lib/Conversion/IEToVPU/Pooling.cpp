@@ -276,7 +276,7 @@ private:
     auto imageType = cast<RankedTensorType>(image.getType());
     ArrayRef<int64_t> shape = type.getShape();
     double taps = static_cast<double>(window.kernel[0] * window.kernel[1]);
-    std::vector<float> table;
+    std::vector<double> table;
     table.reserve(type.getNumElements());
     for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
       for (int64_t r = 0; r < shape[2]; ++r) {
@@ -286,11 +286,15 @@ private:
               rows * countInside(window, 1, c, imageType.getDimSize(3));
           // A window beside the image has no elements to average.
           double factor = inside == 0 ? std::nan("") : taps / inside;
-          table.insert(table.end(), shape[4], static_cast<float>(factor));
+          table.insert(table.end(), shape[4], factor);
         }
       }
     }
-    Value factors = buildConstant(builder, loc, shape, table);
+    Value factors = withFloatType(type.getElementType(), [&](auto zero) {
+      return buildConstant(
+          builder, loc, shape,
+          std::vector<decltype(zero)>(table.begin(), table.end()));
+    });
     Value init = buildEmpty(builder, loc, shape, type.getElementType());
     return VPU::NCEEltwiseOp::create(builder, loc, pooled, factors, init,
                                      VPU::EltwiseKind::MUL,

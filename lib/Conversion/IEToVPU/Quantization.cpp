@@ -108,10 +108,10 @@ std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
 /// A positive scale of one element.
 static std::optional<float> getScale(Value value) {
   ConstantFloats scale(value);
-  if (!scale || scale.get().size() != 1 || !(scale.get().front() > 0)) {
+  if (!scale || scale.size() != 1 || !(scale[0] > 0)) {
     return std::nullopt;
   }
-  return scale.get().front();
+  return static_cast<float>(scale[0]);
 }
 
 VPU::QuantAttr nacre::getQuant(IE::DequantizeLinearOp op) {
@@ -243,7 +243,7 @@ std::optional<ChannelNumbers> ChannelNumbers::get(Value value,
   ChannelNumbers result;
   result.channels = type.getDimSize(dim);
   if (ConstantFloats constant(value); constant) {
-    result.known.assign(constant.get().begin(), constant.get().end());
+    result.known = constant.getAll<float>();
     if (isOne) {
       result.known.assign(result.channels, result.known.front());
     }

@@ -96,7 +96,7 @@ public:
                     BlockedLayout layout) const;
 
 private:
-  llvm::SmallVector<float> known;
+  std::vector<float> known;
   /// Of one element, or one for each of `channels`.
   mlir::Value value;
   int64_t channels = 0;

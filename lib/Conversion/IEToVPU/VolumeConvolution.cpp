@@ -22,8 +22,13 @@ namespace {
 Value buildReshapedWeights(OpBuilder &builder, Location loc, Value weights,
                            ArrayRef<int64_t> shape) {
   ConstantFloats constant(weights);
-  return constant ? buildConstant(builder, loc, shape, constant.get())
-                  : buildReshape(builder, loc, weights, shape);
+  if (!constant) {
+    return buildReshape(builder, loc, weights, shape);
+  }
+  return withFloatType(constant.getElementType(), [&](auto zero) {
+    return buildConstant(builder, loc, shape,
+                         constant.getAll<decltype(zero)>());
+  });
 }
 
 /// The convolution of `images` by the weights of `op` in the shape of a kernel
@@ -84,7 +89,8 @@ struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
     auto type = cast<RankedTensorType>(op.getInput().getType());
     Depth depth = Depth::take(*window);
     int64_t channels = type.getDimSize(1) * depth.kernel;
-    if (depth.kernel == 1 || op.getGroup() != 1 || channels > arch.getLanes() ||
+    if (depth.kernel == 1 || op.getGroup() != 1 ||
+        channels > arch.getLanes(type.getElementType()) ||
         type.getDimSize(0) * depth.kernel > kMaxVolumeOps) {
       return rewriter.notifyMatchFailure(
           op, "has too many channels for depth to be some, too");

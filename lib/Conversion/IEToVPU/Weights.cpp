@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -54,22 +55,18 @@ nacre::packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
   return packed;
 }
 
-template std::vector<float> nacre::packWeights(ArrayRef<float>,
-                                               const ConvolutionSizes &,
-                                               BlockedLayout, BlockedLayout,
-                                               int64_t);
 template std::vector<int8_t> nacre::packWeights(ArrayRef<int8_t>,
                                                 const ConvolutionSizes &,
                                                 BlockedLayout, BlockedLayout,
                                                 int64_t);
 
-std::vector<float> nacre::packDepthWeights(ArrayRef<float> weights,
-                                           const ConvolutionSizes &sizes,
-                                           BlockedLayout layout) {
+template <typename T>
+std::vector<T> nacre::packDepthWeights(ArrayRef<T> weights,
+                                       const ConvolutionSizes &sizes,
+                                       BlockedLayout layout) {
   int64_t width = layout.width;
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(layout.getBlocks(sizes.outputs) * window * width,
-                            0.0f);
+  std::vector<T> packed(layout.getBlocks(sizes.outputs) * window * width, T(0));
   for (int64_t m = 0; m < sizes.outputs; ++m) {
     int64_t slot = layout.getSlot(m, sizes.outputs);
     for (int64_t k = 0; k < window; ++k) {
@@ -80,15 +77,20 @@ std::vector<float> nacre::packDepthWeights(ArrayRef<float> weights,
   return packed;
 }
 
+template std::vector<float> nacre::packDepthWeights(ArrayRef<float>,
+                                                    const ConvolutionSizes &,
+                                                    BlockedLayout);
+
 /// (M, g, KH, KW) to (CB, KH, KW, g, c): what each lane of a block adds to the
 /// one at each distance, zero where a block holds no channel.
-static std::vector<float> packGroupWeights(ArrayRef<float> weights,
-                                           const ConvolutionSizes &sizes,
-                                           int64_t width) {
+template <typename T>
+static std::vector<T> packGroupWeights(ArrayRef<T> weights,
+                                       const ConvolutionSizes &sizes,
+                                       int64_t width) {
   int64_t size = sizes.getInputsPerGroup();
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<float> packed(llvm::alignTo(sizes.outputs, width) * window * size,
-                            0.0f);
+  std::vector<T> packed(llvm::alignTo(sizes.outputs, width) * window * size,
+                        T(0));
   for (int64_t m = 0; m < sizes.outputs; ++m) {
     for (int64_t c = 0; c < size; ++c) {
       int64_t from = m / size * size + c, distance = m ^ from;
@@ -103,15 +105,15 @@ static std::vector<float> packGroupWeights(ArrayRef<float> weights,
 
 /// Part of a kernel of constant weights as that of a convolution,
 /// (M, C / groups, …).
-static std::vector<float> gatherPart(const ConstantFloats &weights,
-                                     bool isTransposed,
-                                     const ConvolutionSizes &sizes,
-                                     const std::array<int64_t, 3> &kernel,
-                                     const KernelPart &part) {
+template <typename T>
+static std::vector<T>
+gatherPart(const ConstantFloats &weights, bool isTransposed,
+           const ConvolutionSizes &sizes, const std::array<int64_t, 3> &kernel,
+           const KernelPart &part) {
   const auto &[depths, rows, columns] = part;
   int64_t inputsPerGroup = sizes.getInputsPerGroup();
   int64_t outputsPerGroup = sizes.getOutputsPerGroup();
-  std::vector<float> result;
+  std::vector<T> result;
   result.reserve(sizes.outputs * inputsPerGroup * depths.count * rows.count *
                  columns.count);
   for (int64_t m = 0; m < sizes.outputs; ++m) {
@@ -125,8 +127,8 @@ static std::vector<float> gatherPart(const ConstantFloats &weights,
         for (int64_t r = 0; r < rows.count; ++r) {
           int64_t row = plane * kernel[1] + rows.first + r * rows.step;
           for (int64_t c = 0; c < columns.count; ++c) {
-            result.push_back(
-                weights[row * kernel[2] + columns.first + c * columns.step]);
+            result.push_back(static_cast<T>(
+                weights[row * kernel[2] + columns.first + c * columns.step]));
           }
         }
       }
@@ -135,31 +137,32 @@ static std::vector<float> gatherPart(const ConstantFloats &weights,
   return result;
 }
 
+template <typename T>
 Value FloatWeights::packConstant(OpBuilder &builder, Location loc,
                                  const KernelPart &part) const {
-  std::vector<float> values =
-      gatherPart(constant, isTransposed, sizes, kernel, part);
+  std::vector<T> values =
+      gatherPart<T>(constant, isTransposed, sizes, kernel, part);
   ConvolutionSizes own = sizes;
   own.kernelRows = part[1].count;
   own.kernelColumns = part[2].count;
   int64_t blocks = layouts.out.getBlocks(sizes.outputs);
   int64_t width = layouts.out.width;
   if (sizes.isDepthwise()) {
-    return buildConstant(builder, loc,
-                         {blocks, own.kernelRows, own.kernelColumns, width},
-                         packDepthWeights(values, own, layouts.out));
+    return buildConstant(
+        builder, loc, {blocks, own.kernelRows, own.kernelColumns, width},
+        packDepthWeights(ArrayRef<T>(values), own, layouts.out));
   }
   if (layouts.sharesBlocks) {
     return buildConstant(builder, loc,
                          {blocks, own.kernelRows, own.kernelColumns,
                           sizes.getInputsPerGroup(), width},
-                         packGroupWeights(values, own, width));
+                         packGroupWeights(ArrayRef<T>(values), own, width));
   }
   return buildConstant(
       builder, loc,
       {blocks, layouts.in.getBlocks(sizes.inputs) / sizes.groups,
        own.kernelRows, own.kernelColumns, layouts.in.width, width},
-      packWeights(ArrayRef<float>(values), own, layouts.in, layouts.out));
+      packWeights(ArrayRef<T>(values), own, layouts.in, layouts.out));
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,7 +179,7 @@ static Value swapChannels(OpBuilder &builder, Location loc, Value weights,
   if (inputs != 1 && outputs != 1) {
     Value init =
         buildEmpty(builder, loc, {sizes.groups, outputs, inputs, window},
-                   builder.getF32Type());
+                   getElementTypeOrSelf(weights.getType()));
     groups = linalg::TransposeOp::create(builder, loc, groups, init,
                                          ArrayRef<int64_t>{0, 2, 1, 3})
                  ->getResult(0);
@@ -202,7 +205,8 @@ Value nacre::buildGather(OpBuilder &builder, Location loc, Value source,
                          ArrayRef<int64_t> shape, ArrayRef<AffineExpr> from) {
   MLIRContext *context = builder.getContext();
   auto rank = static_cast<unsigned>(shape.size());
-  Value init = buildEmpty(builder, loc, shape, builder.getF32Type());
+  Value init =
+      buildEmpty(builder, loc, shape, getElementTypeOrSelf(source.getType()));
   return linalg::GenericOp::create(
              builder, loc, init.getType(), source, init,
              ArrayRef<AffineMap>{AffineMap::get(rank, 0, from, context),
@@ -278,13 +282,14 @@ Value FloatWeights::packDepth(OpBuilder &builder, Location loc,
 Value FloatWeights::packGroups(OpBuilder &builder, Location loc,
                                const KernelPart &part) {
   int64_t width = layouts.out.width, size = sizes.getInputsPerGroup();
+  Type element = getElementTypeOrSelf(weights.getType());
   Value source =
       buildReshape(builder, loc, weights,
                    {sizes.outputs, size, kernel[0], kernel[1], kernel[2]});
   Value init = buildEmpty(builder, loc,
                           {layouts.out.getBlocks(sizes.outputs), part[1].count,
                            part[2].count, size, width},
-                          builder.getF32Type());
+                          element);
   constexpr unsigned kRank = 5;
   auto generic = linalg::GenericOp::create(
       builder, loc, init.getType(), ValueRange(), init,
@@ -313,16 +318,16 @@ Value FloatWeights::packGroups(OpBuilder &builder, Location loc,
             b, nested, arith::CmpIPredicate::ule, channel, last);
         Value inGroup =
             arith::RemUIOp::create(b, nested, index(4), constant(size));
-        Value element = tensor::ExtractOp::create(
+        Value found = tensor::ExtractOp::create(
             b, nested, source,
             ValueRange{arith::MinUIOp::create(b, nested, channel, last),
                        inGroup, constant(part[0].first), position(1, part[1]),
                        position(2, part[2])});
         Value zero =
-            arith::ConstantOp::create(b, nested, b.getF32FloatAttr(0.0f));
+            arith::ConstantOp::create(b, nested, b.getZeroAttr(element));
         linalg::YieldOp::create(
             b, nested,
-            arith::SelectOp::create(b, nested, exists, element, zero)
+            arith::SelectOp::create(b, nested, exists, found, zero)
                 .getResult());
       });
   return generic.getResult(0);
@@ -345,7 +350,9 @@ FloatWeights::FloatWeights(Value weights, bool isTransposed,
 Value FloatWeights::pack(OpBuilder &builder, Location loc,
                          const KernelPart &part) {
   if (constant) {
-    return packConstant(builder, loc, part);
+    return withFloatType(constant.getElementType(), [&](auto zero) {
+      return packConstant<decltype(zero)>(builder, loc, part);
+    });
   }
   if (isTransposed) {
     weights = swapChannels(builder, loc, weights, sizes,
@@ -365,7 +372,8 @@ Value nacre::buildBias(OpBuilder &builder, Location loc, Value bias,
     return {};
   }
   if (ConstantFloats constant(bias); constant) {
-    return buildPackedBias(builder, loc, constant.get(), layout);
+    return buildPackedBias(builder, loc, constant.getAll<double>(), layout,
+                           constant.getElementType());
   }
   int64_t channels = cast<RankedTensorType>(bias.getType()).getDimSize(0);
   Value pixel = buildReshape(builder, loc, bias, {1, channels, 1, 1});
@@ -374,9 +382,9 @@ Value nacre::buildBias(OpBuilder &builder, Location loc, Value bias,
 }
 
 bool nacre::canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
-                          int64_t depth, int64_t elementBytes) {
+                          int64_t depth, Type elementType) {
   // Blocks are no wider than a vector.
-  int64_t lanes = arch.getLanes();
+  int64_t lanes = arch.getLanes(elementType);
   int64_t inputs = llvm::alignTo(sizes.getInputsPerGroup(), lanes);
   int64_t outputs = llvm::alignTo(sizes.getOutputsPerGroup(), lanes);
   if (sizes.isDepthwise()) {
@@ -385,7 +393,7 @@ bool nacre::canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
   }
   return fitsMemory(countBytes({sizes.groups, inputs, outputs, depth,
                                 sizes.kernelRows, sizes.kernelColumns},
-                               elementBytes));
+                               elementType.getIntOrFloatBitWidth() / 8));
 }
 
 bool nacre::canPack(VPU::ArchAttr arch, Value weights, Value bias) {

@@ -33,9 +33,10 @@ std::vector<T> packWeights(llvm::ArrayRef<T> weights,
                            BlockedLayout out, int64_t pack = 1);
 
 /// (C, 1, KH, KW) to (CB, KH, KW, c), zero where a block holds no channel.
-std::vector<float> packDepthWeights(llvm::ArrayRef<float> weights,
-                                    const ConvolutionSizes &sizes,
-                                    BlockedLayout layout);
+template <typename T>
+std::vector<T> packDepthWeights(llvm::ArrayRef<T> weights,
+                                const ConvolutionSizes &sizes,
+                                BlockedLayout layout);
 
 /// The weights of a convolution of floats, each part of whose kernel can be
 /// that of an op of the engine.
@@ -52,6 +53,7 @@ public:
                    const KernelPart &part);
 
 private:
+  template <typename T>
   mlir::Value packConstant(mlir::OpBuilder &builder, mlir::Location loc,
                            const KernelPart &part) const;
   mlir::Value packDense(mlir::OpBuilder &builder, mlir::Location loc,
@@ -87,7 +89,7 @@ bool canPack(VPU::ArchAttr arch, mlir::Value weights, mlir::Value bias);
 /// True where memory has room for the weights with the zeroes that fill their
 /// blocks: of few channels a block may be mostly those.
 bool canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
-                   int64_t depth, int64_t elementBytes);
+                   int64_t depth, mlir::Type elementType);
 
 } // namespace nacre
 

@@ -69,8 +69,10 @@ struct ExtendInCopy final : OpRewritePattern<VPU::CopyOp> {
     Value source = isReshape(reshape) ? reshape->getOperand(0) : op.getSource();
     auto generic = source.getDefiningOp<linalg::GenericOp>();
     if (!generic || !isConversion<arith::ExtFOp>(generic) ||
-        !isNarrow(getTensorType(generic.getInputs()[0]).getElementType())) {
-      return rewriter.notifyMatchFailure(op, "copies nothing extended");
+        !isNarrow(getTensorType(generic.getInputs()[0]).getElementType()) ||
+        !getTensorType(source).getElementType().isF32()) {
+      return rewriter.notifyMatchFailure(
+          op, "copies nothing extended from 16 bits to f32");
     }
     Value narrow = generic.getInputs()[0];
     if (isReshape(reshape)) {

@@ -110,14 +110,18 @@ struct ContractionToNCE final : OpRewritePattern<linalg::GenericOp> {
       return rewriter.notifyMatchFailure(op,
                                          "is no sum of products of tensors");
     }
-    auto isFloat = [](Value value) {
-      return getTensorType(value).getElementType().isF32();
+    Type element = getTensorType(op.getDpsInits()[0]).getElementType();
+    bool isFloat = (element.isF32() || element.isF64()) &&
+                   arch.supportsElementType(element);
+    auto isElement = [&](Value value) {
+      return getTensorType(value).getElementType() == element;
     };
     bool isDynamic = llvm::any_of(op->getOperands(), [](Value value) {
       return !getTensorType(value).hasStaticShape();
     });
-    if (!llvm::all_of(op->getOperands(), isFloat) || !isDynamic) {
-      return rewriter.notifyMatchFailure(op, "is not of f32, or of known size");
+    if (!isFloat || !llvm::all_of(op->getOperands(), isElement) || !isDynamic) {
+      return rewriter.notifyMatchFailure(
+          op, "is not of one type of floats of the engine, or of known size");
     }
     auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
@@ -209,8 +213,7 @@ struct ConvertLinalgToVPUPass final
     if (!arch) {
       return signalPassFailure();
     }
-    if (arch.isNPU() ||
-        !arch.supportsElementType(Float32Type::get(&getContext()))) {
+    if (arch.isNPU()) {
       return;
     }
     RewritePatternSet patterns(&getContext());

@@ -218,10 +218,11 @@ private:
     // Pixels of few channels, all of which exist, are one row of elements. More
     // would be shuffled as often as a tile that is transposed.
     constexpr int64_t kMostInterleaved = 4;
-    bool isWide =
-        getElementType(source).isF32() || getElementType(init).isF32();
-    if (count == width && width <= kMostInterleaved && isWide &&
-        isContiguous(init, 3, 4)) {
+    auto isWide = [](Value memref) {
+      return getElementType(memref).getIntOrFloatBitWidth() >= 32;
+    };
+    if (count == width && width <= kMostInterleaved &&
+        (isWide(source) || isWide(init)) && isContiguous(init, 3, 4)) {
       Value flat = collapse(kernel, init, 3, 4);
       auto copyPixels = [&](Value column, int64_t pixels) {
         SmallVector<Value> planes;
@@ -343,29 +344,52 @@ private:
     ArrayRef<int64_t> source = getShape(op.getSource());
     ArrayRef<int64_t> out = getShape(op.getInit());
     int64_t columns = source[transposed ? 1 : 2], depth = out[2], n = out[3];
+    int64_t whole = columns / n * n, rest = columns % n;
+    // Parts of as many neighbouring lines are read at once: the next row of a
+    // wide matrix is on another page.
+    constexpr int64_t kPanelsAtOnce = 8;
+    int64_t step = transposed ? n : kPanelsAtOnce * n;
+    auto pack = [&](Value batch, Value column, int64_t count) {
+      if (transposed) {
+        packColumns(op, kernel, {batch, kernel.div(column, n), column}, depth,
+                    count);
+      } else {
+        packRows(op, kernel, batch, column, count);
+      }
+    };
     kernel.loop(out[0], [&](Value batch) {
-      kernel.tiles(columns, n, [&](Value column, int64_t count) {
-        Value panel = kernel.div(column, n);
-        if (count < n) {
-          kernel.loop(depth, [&](Value k) {
-            kernel.vectors(n, [&](Value lane, Lanes lanes) {
-              kernel.store(kernel.splat(0, lanes, getElementType(op.getInit())),
-                           op.getInit(), {batch, panel, k, lane}, lanes);
-            });
-          });
-        }
-        if (!transposed) {
-          kernel.loop(depth, [&](Value k) {
-            kernel.vectors(count, [&](Value lane, Lanes lanes) {
-              Value x = kernel.load(
-                  op.getSource(), {batch, k, kernel.add(column, lane)}, lanes);
+      kernel.tiles(whole, step, [&](Value column, int64_t count) {
+        pack(batch, column, count);
+      });
+      if (rest == 0) {
+        return;
+      }
+      Value panel = kernel.index(whole / n);
+      kernel.loop(depth, [&](Value k) {
+        kernel.vectors(n, [&](Value lane, Lanes lanes) {
+          kernel.store(kernel.splat(0, lanes, getElementType(op.getInit())),
+                       op.getInit(), {batch, panel, k, lane}, lanes);
+        });
+      });
+      pack(batch, kernel.index(whole), rest);
+    });
+  }
+
+  /// `count` columns of a matrix from `column` on, the first of a panel.
+  static void packRows(VPU::CopyOp op, KernelBuilder &kernel, Value batch,
+                       Value column, int64_t count) {
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    int64_t depth = out[2], n = out[3];
+    kernel.loop(depth, [&](Value k) {
+      for (int64_t first = 0; first < count; first += n) {
+        Value from = kernel.add(column, first), panel = kernel.div(from, n);
+        kernel.vectors(
+            std::min(n, count - first), [&](Value lane, Lanes lanes) {
+              Value x = kernel.load(op.getSource(),
+                                    {batch, k, kernel.add(from, lane)}, lanes);
               kernel.store(x, op.getInit(), {batch, panel, k, lane}, lanes);
             });
-          });
-          return;
-        }
-        packColumns(op, kernel, {batch, panel, column}, depth, count);
-      });
+      }
     });
   }
 

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -246,7 +247,7 @@ VectorType KernelBuilder::getVectorType(Lanes lanes, Type elementType) {
 }
 
 Value KernelBuilder::splat(double value, Lanes lanes, Type elementType) {
-  Type element = elementType ? elementType : builder.getF32Type();
+  Type element = elementType ? elementType : machine.floats;
   VectorType type = getVectorType(lanes, element);
   Attribute attr =
       isa<FloatType>(element)
@@ -285,8 +286,8 @@ Value KernelBuilder::loadFloats(Value memref, ValueRange indices, Lanes lanes,
                                 VPU::QuantAttr quant) {
   Value x = load(memref, indices, lanes);
   Type element = getElementType(memref);
-  VectorType floats = getVectorType(lanes, builder.getF32Type());
-  if (element.isF32()) {
+  VectorType floats = getVectorType(lanes, machine.floats);
+  if (element == machine.floats) {
     return x;
   }
   if (isa<FloatType>(element)) {
@@ -513,11 +514,13 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
     }
     auto memref = dyn_cast<MemRefType>(type);
     Type element = memref ? memref.getElementType() : Type();
-    if (!memref || !(element.isF32() || element.isF16() || element.isBF16() ||
-                     element.isInteger(8) || element.isInteger(32))) {
+    if (!memref ||
+        !(element.isF64() || element.isF32() || element.isF16() ||
+          element.isBF16() || element.isInteger(8) || element.isInteger(32))) {
       return rewriter.notifyMatchFailure(
-          op, "kernels are written for buffers of f32, f16, bf16 and 8-bit "
-              "integers");
+          op,
+          "kernels are written for buffers of f64, f32, f16, bf16 and 8-bit "
+          "integers");
     }
   }
   return success();
@@ -525,8 +528,13 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
 
 VectorMachine nacre::getVectorMachine(Operation *op) {
   VectorMachine machine;
+  bool isWide = llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isF64();
+  });
+  machine.floats = isWide ? Type(Float64Type::get(op->getContext()))
+                          : Float32Type::get(op->getContext());
   if (VPU::ArchAttr arch = VPU::ArchAttr::lookup(op)) {
-    machine.lanes = arch.getLanes();
+    machine.lanes = arch.getLanes(machine.floats);
     machine.registers = arch.getRegisters();
     machine.cacheBytes = arch.getCmxBytes();
     machine.matrixUnit = arch.getMatrixUnit();
@@ -534,6 +542,8 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
     machine.bytesPerCycle =
         kMegaPerGiga * static_cast<double>(arch.getDmaGigabytesPerSecond()) /
         static_cast<double>(arch.getClockMHz());
+  } else if (isWide) {
+    machine.lanes /= 2;
   }
   return machine;
 }

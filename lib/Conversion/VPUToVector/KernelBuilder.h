@@ -21,7 +21,8 @@ namespace nacre {
 
 /// What the kernels need to know of the machine.
 struct VectorMachine {
-  int64_t lanes = 16;           // f32 per vector
+  mlir::Type floats;            // what floats are computed in: f32, or f64
+  int64_t lanes = 16;           // of these per vector
   int64_t registers = 32;       // architectural vector registers
   int64_t cacheBytes = 1 << 19; // a core's share of fast memory
   double bytesPerCycle = 8;     // from main memory
@@ -140,12 +141,12 @@ public:
   //===--------------------------------------------------------------------===//
 
   Lanes fullLanes() const { return {machine.lanes, machine.lanes}; }
-  /// `value` in all lanes, f32 where no type is given.
+  /// `value` in all lanes, of the machine's floats where no type is given.
   mlir::Value splat(double value, Lanes lanes, mlir::Type elementType = {});
   /// Elements as they are stored.
   mlir::Value load(mlir::Value memref, mlir::ValueRange indices, Lanes lanes);
-  /// Elements as f32: what an 8-bit one stands for is said by `quant`, else its
-  /// own value.
+  /// Elements as the machine's floats: what an 8-bit one stands for is said by
+  /// `quant`, else its own value.
   mlir::Value loadFloats(mlir::Value memref, mlir::ValueRange indices,
                          Lanes lanes, VPU::QuantAttr quant = {});
   /// Floats rounded or extended to another type; other elements as they are.
@@ -153,7 +154,7 @@ public:
   /// Stores elements of the memref's type, or floats rounded to it.
   void store(mlir::Value vector, mlir::Value memref, mlir::ValueRange indices,
              Lanes lanes);
-  /// Stores the post-processed `vector` of f32, to which the elements of
+  /// Stores the post-processed `vector` of floats, to which the elements of
   /// `residual` at the same place are added before, if it is given.
   void storeResult(VPU::PPEAttr ppe, mlir::Value vector, mlir::Value memref,
                    mlir::ValueRange indices, Lanes lanes,
@@ -170,7 +171,10 @@ public:
   // reduction for each lane, next to each other.
   //===--------------------------------------------------------------------===//
 
-  /// What sums of products of `elementType` start from: f32 or 32-bit integers.
+  /// The type that products of `elementType` are summed in: the machine's
+  /// floats or 32-bit integers.
+  mlir::Type getSumType(mlir::Type elementType);
+  /// What such sums start from.
   mlir::Value zeroSums(mlir::Type elementType);
   /// The p elements from `indices` on, in every lane.
   mlir::Value loadLeft(mlir::Value memref, mlir::ValueRange indices,
@@ -184,7 +188,7 @@ public:
                           mlir::Value sums);
   /// Whether one instruction does that, as for all but integers without one.
   static bool isFused(mlir::Type elementType, int64_t pack);
-  /// scale * sums + bias as f32; either may be null.
+  /// scale * sums + bias as floats; either may be null.
   mlir::Value scaleSums(mlir::Value sums, mlir::Value scale, mlir::Value bias);
 
   /// Takes the elements of some vectors of all lanes in turn, the first of
@@ -233,7 +237,8 @@ void mergeContiguous(KernelBuilder &kernel,
 mlir::LogicalResult checkKernelOperands(mlir::Operation *op,
                                         mlir::PatternRewriter &rewriter);
 
-/// The machine the surrounding module is compiled for.
+/// The machine the surrounding module is compiled for, as the kernel of `op`
+/// uses it: with vectors of f64 where the op computes such.
 VectorMachine getVectorMachine(mlir::Operation *op);
 
 void populateConvolutionKernels(mlir::RewritePatternSet &patterns);

@@ -51,11 +51,13 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     bool knowsColumns = !ShapedType::isDynamic(columns);
     int64_t full = knowsColumns ? columns / lanes : kManyVectors;
     bool knowsRows = !ShapedType::isDynamic(out[1]);
+    int64_t length = getShape(rhs)[2];
     auto chooseTile = [&](int64_t vectors) {
       return chooseRegisterTile(
           1, knowsRows ? out[1] : kManyRows, std::max<int64_t>(vectors, 1),
           kernel.machine,
-          kernel.isFused(getElementType(op.getLhs()), op.getPack()));
+          kernel.isFused(getElementType(op.getLhs()), op.getPack()),
+          /*leastVectors=*/1, ShapedType::isDynamic(length) ? 1 : length);
     };
     auto countTiles = [&](RegisterTile tile) {
       return op.getPack() > 1

@@ -18,20 +18,18 @@
 using namespace mlir;
 using namespace nacre;
 
-/// The type that products of `elementType` are summed in.
-static Type getSumType(Builder &builder, Type elementType) {
-  return isa<FloatType>(elementType) ? Type(builder.getF32Type())
-                                     : builder.getI32Type();
+Type KernelBuilder::getSumType(Type elementType) {
+  return isa<FloatType>(elementType) ? machine.floats : builder.getI32Type();
 }
 
 Value KernelBuilder::zeroSums(Type elementType) {
-  return splat(0, fullLanes(), getSumType(builder, elementType));
+  return splat(0, fullLanes(), getSumType(elementType));
 }
 
 /// `value`, a scalar or a vector, in the type that its products are summed in.
 static Value widen(KernelBuilder &kernel, Value value, bool isUnsigned) {
   Type element = getElementTypeOrSelf(value.getType());
-  Type sum = getSumType(kernel.builder, element);
+  Type sum = kernel.getSumType(element);
   if (element == sum) {
     return value;
   }
@@ -133,8 +131,8 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
 Value KernelBuilder::scaleSums(Value sums, Value scale, Value bias) {
   auto type = cast<VectorType>(sums.getType());
   if (!isa<FloatType>(type.getElementType())) {
-    sums = arith::SIToFPOp::create(builder, loc,
-                                   type.clone(builder.getF32Type()), sums);
+    sums =
+        arith::SIToFPOp::create(builder, loc, type.clone(machine.floats), sums);
   }
   if (scale) {
     sums = arith::MulFOp::create(builder, loc, sums, scale);

@@ -57,9 +57,9 @@ private:
     Value count = arith::MulIOp::create(b, loc, kernel.index(window[0]),
                                         kernel.index(window[1]));
     count = arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
-    count = arith::SIToFPOp::create(b, loc, b.getF32Type(), count);
+    count = arith::SIToFPOp::create(b, loc, kernel.machine.floats, count);
     Value all = vector::BroadcastOp::create(
-        b, loc, VectorType::get({lanes.width}, b.getF32Type()), count);
+        b, loc, VectorType::get({lanes.width}, kernel.machine.floats), count);
     return arith::DivFOp::create(b, loc, kernel.splat(1, lanes), all);
   }
 

@@ -18,13 +18,19 @@ using namespace nacre;
 
 /// Estimated cycles of one reduction step of a tile: bound by FMA issue, load
 /// issue, or the latency of too few independent accumulators. Loads cost a
-/// little even where FMAs bound the step, which favours squarish tiles.
-static double estimateStep(RegisterTile tile) {
-  constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15;
+/// little even where FMAs bound the step, which favours squarish tiles, and
+/// more from the second cache, where a tile's weights of all steps, of so many
+/// bytes for each vector, do not fit the first.
+static double estimateStep(RegisterTile tile, int64_t weightBytes) {
+  constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15,
+                   kDistantWeight = 0.5;
+  constexpr int64_t kFirstCache = int64_t(1) << 15;
   double loads = tile.getPixels() + tile.vectors;
+  bool isDistant = weightBytes * tile.vectors > kFirstCache;
   return std::max({tile.getAccumulators() / kPerCycle, loads / kPerCycle,
                    kLatency}) +
-         kLoadWeight * loads;
+         kLoadWeight * tile.getPixels() +
+         (isDistant ? kDistantWeight : kLoadWeight) * tile.vectors;
 }
 
 /// Splits `extent` into tiles of `tile` and a tail: calls visit(size, count).
@@ -39,12 +45,13 @@ static void forEachTileSize(int64_t extent, int64_t tile,
 }
 
 static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
-                            int64_t vectors) {
+                            int64_t vectors, int64_t weightBytes) {
   double total = 0;
   forEachTileSize(rows, tile.rows, [&](int64_t r, int64_t rCount) {
     forEachTileSize(columns, tile.columns, [&](int64_t c, int64_t cCount) {
       forEachTileSize(vectors, tile.vectors, [&](int64_t v, int64_t vCount) {
-        total += estimateStep({r, c, v}) * rCount * cCount * vCount;
+        total +=
+            estimateStep({r, c, v}, weightBytes) * rCount * cCount * vCount;
       });
     });
   });
@@ -53,19 +60,22 @@ static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
 
 RegisterTile nacre::chooseRegisterTile(OpFoldResult rows, OpFoldResult columns,
                                        int64_t vectors, VectorMachine machine,
-                                       bool isFused, int64_t leastVectors) {
+                                       bool isFused, int64_t leastVectors,
+                                       int64_t steps) {
   // So large that what is left over of it does not count.
   constexpr int64_t kMany = 1 << 16;
   std::optional<int64_t> known = getConstantIntValue(columns);
   return chooseRegisterTile(getConstantIntValue(rows).value_or(kMany),
                             known.value_or(kMany), vectors, machine, isFused,
-                            leastVectors, /*isOpen=*/!known);
+                            leastVectors, steps, /*isOpen=*/!known);
 }
 
 RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
                                        int64_t vectors, VectorMachine machine,
                                        bool isFused, int64_t leastVectors,
-                                       bool isOpen) {
+                                       int64_t steps, bool isOpen) {
+  int64_t weightBytes =
+      steps * machine.lanes * machine.floats.getIntOrFloatBitWidth() / 8;
   // What a larger tile must gain: on a tie the smaller is better, whose code is
   // shorter. Of unknown columns, each tile brings others for what it leaves
   // over, which is less where it is small.
@@ -86,7 +96,7 @@ RegisterTile nacre::chooseRegisterTile(int64_t rows, int64_t columns,
         if (tile.getAccumulators() + v + pixels > machine.registers) {
           break;
         }
-        double time = estimateTotal(tile, rows, columns, vectors);
+        double time = estimateTotal(tile, rows, columns, vectors, weightBytes);
         if (time < bestTime * enough) {
           best = tile;
           bestTime = time;

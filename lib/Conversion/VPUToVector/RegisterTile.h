@@ -32,14 +32,17 @@ struct RegisterTile {
 /// loads (two a cycle), the latency of short chains, and what tails waste.
 /// Where multiplication and addition are not fused, LLVM loads all pixels of a
 /// step before it multiplies. Rows and columns that only a run knows are taken
-/// to be many. A tile has at least `leastVectors` vectors.
+/// to be many. A tile has at least `leastVectors` vectors. Of a reduction of so
+/// many `steps` that its weights exceed the first cache, each tile loads them
+/// from the second one, which favours tiles of few vectors.
 RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
                                 mlir::OpFoldResult columns, int64_t vectors,
                                 VectorMachine machine, bool isFused = true,
-                                int64_t leastVectors = 1);
+                                int64_t leastVectors = 1, int64_t steps = 1);
 RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
                                 VectorMachine machine, bool isFused = true,
-                                int64_t leastVectors = 1, bool isOpen = false);
+                                int64_t leastVectors = 1, int64_t steps = 1,
+                                bool isOpen = false);
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
 /// row and column of a tile and its size. Of columns that only a run knows,

@@ -356,6 +356,30 @@ def SplitEmptyTensors : Pass<"split-empty-tensors"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def MergeReductions : Pass<"merge-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce a large operand once for several results";
+  let description = [{
+    Two structured ops that reduce the same operands by the same loops become one
+    with the results of both, such as the least and the largest element that a
+    scale is computed of. Each of them would read the operand from memory.
+
+    Example:
+    ```mlir
+    %least = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0 : tensor<f32>) { … arith.minimumf … }
+    %most = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%1 : tensor<f32>) { … arith.maximumf … }
+    // becomes
+    %both:2 = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0, %1 : tensor<f32>, tensor<f32>) { … }
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"4096",
+           "Smallest operand that is worth it">
+  ];
+  let statistics = [
+    Statistic<"numMerged", "num-merged", "Number of ops merged into others">
+  ];
+}
+
 def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
   let summary = "Compute what few elements are broadcast to where it is read";
   let description = [{
@@ -547,13 +571,14 @@ def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
 }
 
 def ApproximateMath : Pass<"approximate-math"> {
-  let summary = "Expand f32 exp, log, tanh, erf and their kin into polynomials";
+  let summary = "Expand exp, log, tanh, erf and their kin into polynomials";
   let description = [{
-    Uses polynomial approximations, scalar or vector, so that loops over them
+    Uses polynomial approximations, scalar or vector, so that loops over f32
     vectorise and no library call remains: upstream's, but for exp, tanh and erf,
-    whose forms here take fewer instructions and registers. Powers with the exponents 2, 3 and the multiples of 1/4 that
-    are common become products and square roots. Other functions and element
-    types keep calling libm.
+    whose forms here take fewer instructions and registers. So it does for exp and
+    tanh of f64. Powers with the exponents 2, 3 and the multiples of 1/4 that are
+    common become products and square roots. Other functions and element types keep
+    calling libm.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",

@@ -150,9 +150,12 @@ func.func @groups_of_part_blocks_stay_blocked(%x: tensor<2x10x8x8xf32>) -> tenso
 
 // -----
 
-// CHECK-LABEL: @conv_of_doubles_stays
-// CHECK: IE.Conv
-func.func @conv_of_doubles_stays(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf64> {
+// Blocks are vectors, of which those of f64 have half as many lanes.
+// CHECK-LABEL: @conv_of_doubles
+// CHECK: arith.constant {{.*}} : tensor<2x2x1x1x8x8xf64>
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x8xf64>, tensor<2x2x1x1x8x8xf64>)
+// CHECK-NOT: IE.Conv
+func.func @conv_of_doubles(%x: tensor<1x16x8x8xf64>) -> tensor<1x16x8x8xf64> {
   %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf64>
   %0 = IE.Conv(%x, %w) : (tensor<1x16x8x8xf64>, tensor<16x16x1x1xf64>) -> tensor<1x16x8x8xf64>
   return %0 : tensor<1x16x8x8xf64>

@@ -16,10 +16,22 @@ func.func @batched_rows_with_bias(%x: tensor<2x4x8xf32>) -> tensor<2x4x20xf32> {
 
 // CHECK-LABEL: @runtime_rhs_is_packed_by_a_copy
 // CHECK: VPU.Copy ins({{.*}} : tensor<6x8x20xf32>) outs({{.*}}) {dstOrder = #VPU.order<KNn>, srcOrder = #VPU.order<KN>} -> tensor<6x2x8x16xf32>
-// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x2x8x16xf32>)
-func.func @runtime_rhs_is_packed_by_a_copy(%x: tensor<2x3x4x8xf32>, %y: tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32> {
-  %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<2x3x8x20xf32>) -> tensor<2x3x4x20xf32>
-  return %0 : tensor<2x3x4x20xf32>
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x40x8xf32>, tensor<6x2x8x16xf32>)
+func.func @runtime_rhs_is_packed_by_a_copy(%x: tensor<2x3x40x8xf32>, %y: tensor<2x3x8x20xf32>) -> tensor<2x3x40x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x40x8xf32>, tensor<2x3x8x20xf32>) -> tensor<2x3x40x20xf32>
+  return %0 : tensor<2x3x40x20xf32>
+}
+
+// -----
+
+// Packing would take as long as all else.
+// CHECK-LABEL: @few_rows_read_a_runtime_rhs_as_it_is
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x4x8xf32>, tensor<1x1x8x20xf32>) bias({{.*}} : tensor<1x20xf32>)
+func.func @few_rows_read_a_runtime_rhs_as_it_is(%x: tensor<4x8xf32>, %y: tensor<8x20xf32>) -> tensor<4x20xf32> {
+  %b = IE.Constant dense<0.1> : tensor<20xf32>
+  %0 = IE.Gemm(%x, %y, %b) : (tensor<4x8xf32>, tensor<8x20xf32>, tensor<20xf32>) -> tensor<4x20xf32>
+  return %0 : tensor<4x20xf32>
 }
 
 // -----
@@ -103,4 +115,39 @@ func.func @gemm_with_an_addend_of_unknown_size_stays(%x: tensor<4x8xf32>, %c: te
   %w = IE.Constant dense<0.5> : tensor<8x16xf32>
   %0 = IE.Gemm(%x, %w, %c) : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<?xf32>) -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
+}
+
+// -----
+
+// Panels are vectors, of which those of f64 have half as many lanes.
+// CHECK-LABEL: @product_of_doubles_with_bias
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x4x8xf64>, tensor<1x3x8x8xf64>) bias({{.*}} : tensor<3x8xf64>) outs({{.*}} : tensor<1x4x20xf64>)
+func.func @product_of_doubles_with_bias(%x: tensor<4x8xf64>) -> tensor<4x20xf64> {
+  %w = IE.Constant dense<0.1> : tensor<20x8xf64>
+  %b = IE.Constant dense<0.1> : tensor<20xf64>
+  %0 = IE.Gemm(%x, %w, %b) {transB = 1 : i64} : (tensor<4x8xf64>, tensor<20x8xf64>, tensor<20xf64>) -> tensor<4x20xf64>
+  return %0 : tensor<4x20xf64>
+}
+
+// -----
+
+// CHECK-LABEL: @panels_of_doubles_that_a_run_knows
+// CHECK: VPU.Copy ins({{.*}} : tensor<1x8x20xf64>) {{.*}} -> tensor<1x3x8x8xf64>
+// CHECK: VPU.NCE.MatMul
+func.func @panels_of_doubles_that_a_run_knows(%x: tensor<40x8xf64>, %y: tensor<8x20xf64>) -> tensor<40x20xf64> {
+  %0 = IE.MatMul(%x, %y) : (tensor<40x8xf64>, tensor<8x20xf64>) -> tensor<40x20xf64>
+  return %0 : tensor<40x20xf64>
+}
+
+// -----
+
+// A bound keeps its bits.
+// CHECK-LABEL: @doubles_are_clipped_in_f64
+// CHECK: VPU.NCE.Eltwise {{.*}} ppe = #VPU.PPE<mode = CLAMP, low = 1.000000e-01 : f64>
+func.func @doubles_are_clipped_in_f64(%x: tensor<4x8xf64>) -> tensor<4x20xf64> {
+  %w = IE.Constant dense<0.1> : tensor<8x20xf64>
+  %low = IE.Constant dense<0.1> : tensor<f64>
+  %0 = IE.MatMul(%x, %w) : (tensor<4x8xf64>, tensor<8x20xf64>) -> tensor<4x20xf64>
+  %1 = IE.Clip %0 min(%low : tensor<f64>) : tensor<4x20xf64> -> tensor<4x20xf64>
+  return %1 : tensor<4x20xf64>
 }

@@ -1,6 +1,6 @@
 // What the engine does not compute is remarked on with the pattern's reason.
 
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3" --convert-ie-to-vpu=report=true --verify-diagnostics -o /dev/null
+// RUN: nacre-opt %s --init-compiler="vpu-arch=armv7" --convert-ie-to-vpu=report=true --verify-diagnostics -o /dev/null
 
 func.func @matmul_of_f64_says_which_element_types(
     %a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf64> {

@@ -1,8 +1,8 @@
 // RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file -verify-diagnostics
 
-func.func @copy_of_doubles_is_an_error(%a: memref<4x16xf64>, %b: memref<4x16xf64>) {
+func.func @copy_of_complex_numbers_is_an_error(%a: memref<4x16xcomplex<f64>>, %b: memref<4x16xcomplex<f64>>) {
   // expected-error @+1 {{failed to legalize operation 'VPU.Copy'}}
-  VPU.Copy ins(%a : memref<4x16xf64>) outs(%b : memref<4x16xf64>)
+  VPU.Copy ins(%a : memref<4x16xcomplex<f64>>) outs(%b : memref<4x16xcomplex<f64>>)
   return
 }
 

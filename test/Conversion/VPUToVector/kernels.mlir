@@ -383,3 +383,18 @@ func.func @pixels_of_few_channels_are_interleaved(%x: memref<1x3x4x10xf32>, %y: 
   VPU.Copy ins(%x : memref<1x3x4x10xf32>) outs(%y : memref<1x1x4x12x3xf32>) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 0, 1, 0, 1>, srcOrder = #VPU.order<NCHW>}
   return
 }
+
+// -----
+
+// Vectors of f64 have half as many lanes; what follows the sums is of f64, too.
+// CHECK-LABEL: func @product_of_doubles
+// CHECK-NOT: f32
+// CHECK: memref.load %arg0{{.*}} : memref<1x8x24xf64>
+// CHECK: vector.fma {{.*}} : vector<8xf64>
+// CHECK: arith.cmpf olt, {{.*}} : vector<8xf64>
+// CHECK-NOT: f32
+// CHECK: vector.store {{.*}} : memref<1x8x16xf64>, vector<8xf64>
+func.func @product_of_doubles(%a: memref<1x8x24xf64>, %b: memref<1x2x24x8xf64>, %bias: memref<2x8xf64>, %y: memref<1x8x16xf64>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x8x24xf64>, memref<1x2x24x8xf64>) bias(%bias : memref<2x8xf64>) outs(%y : memref<1x8x16xf64>) {ppe = #VPU.PPE<mode = RELU>}
+  return
+}

@@ -12,40 +12,36 @@
 using namespace mlir;
 using namespace nacre;
 
-static ArrayRef<char> getBytes(ArrayRef<float> values) {
-  return {reinterpret_cast<const char *>(values.data()),
-          values.size() * sizeof(float)};
+template <typename T>
+void IE::ConstantFloats::readDense(DenseElementsAttr dense) {
+  storage.resize_for_overwrite(dense.getNumElements() * sizeof(T));
+  bytes = storage;
+  char *to = storage.data();
+  for (T element : dense.getValues<T>()) {
+    std::memcpy(to, &element, sizeof(T));
+    to += sizeof(T);
+  }
 }
 
 IE::ConstantFloats::ConstantFloats(Value value) {
   ElementsAttr attr = IE::getConstantElements(value);
-  if (!attr || !attr.getElementType().isF32()) {
+  Type type = attr ? attr.getElementType() : Type();
+  if (!attr || !(type.isF32() || type.isF64())) {
     return;
   }
-  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    valid = blob != nullptr;
-    bytes = blob ? blob->getData() : ArrayRef<char>();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob()) {
+      elementType = type;
+      bytes = blob->getData();
+    }
     return;
   }
-  auto dense = dyn_cast<DenseElementsAttr>(attr);
-  if (!dense) {
-    return;
+  if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
+    elementType = type;
+    if (type.isF64()) {
+      readDense<double>(dense);
+    } else {
+      readDense<float>(dense);
+    }
   }
-  valid = true;
-  if (dense.isSplat()) {
-    storage.assign(dense.getNumElements(), dense.getSplatValue<float>());
-  } else {
-    llvm::append_range(storage, dense.getValues<float>());
-  }
-  bytes = getBytes(storage);
-}
-
-ArrayRef<float> IE::ConstantFloats::get() {
-  if (!llvm::isAddrAligned(llvm::Align::Of<float>(), bytes.data())) {
-    storage.resize_for_overwrite(size());
-    std::memcpy(storage.data(), bytes.data(), bytes.size());
-    bytes = getBytes(storage);
-  }
-  return {reinterpret_cast<const float *>(bytes.data()), size()};
 }

@@ -24,9 +24,19 @@ static ShapedType shapedType(Value value) {
   return cast<ShapedType>(value.getType());
 }
 
-static LogicalResult verifyPure(DestinationStyleOpInterface op) {
+static bool isF64(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.getElementType().isF64();
+}
+
+static LogicalResult verifyOperands(DestinationStyleOpInterface op) {
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics()) {
     return op.emitOpError("expected operands to be all tensors or all memrefs");
+  }
+  if (llvm::any_of(op->getOperandTypes(), isF64) &&
+      !llvm::all_of(op->getOperandTypes(), isF64)) {
+    return op.emitOpError("expected all operands to be of f64, or none, found ")
+           << op->getOperandTypes();
   }
   return success();
 }
@@ -157,7 +167,7 @@ template <typename ConvolutionOp>
 static LogicalResult
 verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
                   ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
-  if (failed(verifyPure(op)) || failed(verifyChannels(op, op.getInput())) ||
+  if (failed(verifyOperands(op)) || failed(verifyChannels(op, op.getInput())) ||
       failed(verifyChannels(op, op.getInit())) ||
       failed(verifyPositivePair(op, "strides", strides)) ||
       failed(verifyPositivePair(op, "dilations", dilations)) ||
@@ -252,6 +262,11 @@ static LogicalResult verifyScratch(NCEWinogradConvolutionOp op) {
 LogicalResult NCEWinogradConvolutionOp::verify() {
   if (failed(verifyConvolution(*this, {3, 3}, {1, 1}, {1, 1}))) {
     return failure();
+  }
+  if (getInitType().getElementType().isF64()) {
+    return emitOpError("expected floats of at most 32 bits, which the "
+                       "transforms compute in, found ")
+           << getInitType();
   }
   int64_t tileSize = getTileSize();
   if (getSignedPoints(tileSize).empty()) {
@@ -371,7 +386,7 @@ LogicalResult NCEGroupConvolutionOp::verify() {
 }
 
 LogicalResult NCEMatMulOp::verify() {
-  if (failed(verifyPure(*this))) {
+  if (failed(verifyOperands(*this))) {
     return failure();
   }
   Operation *op = *this;
@@ -496,7 +511,7 @@ template <typename PoolOp> static LogicalResult verifyPoolWindow(PoolOp op) {
 }
 
 template <typename PoolOp> static LogicalResult verifyPool(PoolOp op) {
-  if (failed(verifyPure(op)) || failed(verifyResult(op, op.getInit())) ||
+  if (failed(verifyOperands(op)) || failed(verifyResult(op, op.getInit())) ||
       failed(verifyQuantized(op, "an input", op.getInput(),
                              op.getInputQuant().has_value(), "inputQuant")) ||
       failed(verifyChannels(op, op.getInput())) ||
@@ -521,7 +536,7 @@ LogicalResult NCEMaxPoolOp::verify() { return verifyPool(*this); }
 LogicalResult NCEAveragePoolOp::verify() { return verifyPool(*this); }
 
 LogicalResult NCEEltwiseOp::verify() {
-  if (failed(verifyPure(*this)) || failed(verifyResult(*this, getInit())) ||
+  if (failed(verifyOperands(*this)) || failed(verifyResult(*this, getInit())) ||
       failed(verifyQuantized(*this, "an operand", getLhs(),
                              getLhsQuant().has_value(), "lhsQuant")) ||
       failed(verifyQuantized(*this, "an operand", getRhs(),
@@ -625,9 +640,11 @@ bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
 
 template <typename Op>
 static int64_t getContractionRate(Op op, Value operand, ArchAttr arch) {
-  return op.fitsMatrixUnit(arch) ? arch.getMatrixUnit().getMacsPerCycle(
-                                       shapedType(operand).getElementType())
-                                 : arch.getVectorMacsPerCycle(op.getPack());
+  return op.fitsMatrixUnit(arch)
+             ? arch.getMatrixUnit().getMacsPerCycle(
+                   shapedType(operand).getElementType())
+             : arch.getVectorMacsPerCycle(shapedType(operand).getElementType(),
+                                          op.getPack());
 }
 
 int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
@@ -635,7 +652,8 @@ int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
 }
 
 int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
-  return arch.getVectorMacsPerCycle(getPack());
+  return arch.getVectorMacsPerCycle(shapedType(getInput()).getElementType(),
+                                    getPack());
 }
 
 int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {

@@ -264,6 +264,18 @@ LogicalResult NCEMatMulOp::getOperandTile(
     }
     return success();
   }
+  if (hasPlainColumns()) {
+    if (rank >= 4 && shapedType(getRhs()).getDimSize(0) != 1) {
+      box.add(offsets[0], sizes[0]);
+    } else if (rank >= 4) {
+      box.addWhole();
+    }
+    for (int64_t i = rank >= 4 ? 2 : 1; i < rank; ++i) {
+      box.addWhole();
+    }
+    box.add(offsets[2], sizes[2]);
+    return success();
+  }
   if (offset && *offset % width != 0) {
     return failure();
   }

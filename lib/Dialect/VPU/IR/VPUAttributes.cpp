@@ -76,14 +76,13 @@ LogicalResult PPEAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-PPEAttr PPEAttr::getClamp(MLIRContext *context, std::optional<double> low,
+PPEAttr PPEAttr::getClamp(FloatType type, std::optional<double> low,
                           std::optional<double> high) {
-  Builder builder(context);
   auto attr = [&](std::optional<double> value) {
-    return value ? builder.getF32FloatAttr(*value) : FloatAttr();
+    return value ? FloatAttr::get(type, *value) : FloatAttr();
   };
-  return get(context, PPEMode::CLAMP, attr(low), attr(high), FloatAttr(),
-             IntegerAttr());
+  return get(type.getContext(), PPEMode::CLAMP, attr(low), attr(high),
+             FloatAttr(), IntegerAttr());
 }
 
 PPEAttr PPEAttr::getSloped(MLIRContext *context, PPEMode mode, double slope) {
@@ -195,11 +194,17 @@ int64_t ArchAttr::getPack(Type type) const {
   return pack ? pack.getInt() : 1;
 }
 
-int64_t ArchAttr::getVectorMacsPerCycle(int64_t pack) const {
-  constexpr int64_t kVectorsPerCycle = 2;
-  return kVectorsPerCycle * getLanes() * pack;
+int64_t ArchAttr::getLanes(Type type) const {
+  constexpr int64_t kLaneBits = 32;
+  return getLanes() * kLaneBits /
+         std::max<int64_t>(type.getIntOrFloatBitWidth(), kLaneBits);
 }
 
-int64_t ArchAttr::getBlockSize(int64_t channels) const {
-  return getBlockedChannels() ? getLanes() : channels;
+int64_t ArchAttr::getVectorMacsPerCycle(Type type, int64_t pack) const {
+  constexpr int64_t kVectorsPerCycle = 2;
+  return kVectorsPerCycle * getLanes(type) * pack;
+}
+
+int64_t ArchAttr::getBlockSize(int64_t channels, Type type) const {
+  return getBlockedChannels() ? getLanes(type) : channels;
 }

@@ -11,7 +11,9 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,10 +54,12 @@ static bool canTile(TilingInterface op, unsigned dim, int64_t size) {
                                        sizes, boxOffsets, boxSizes));
 }
 
-/// The loop to split and the size of a part: the outermost that splits into
-/// equally many parts for every cluster, else the one that splits best.
+/// The loop of a kind to split and the size of a part: the outermost that
+/// splits into equally many parts for every cluster, else the one that splits
+/// best.
 static std::optional<std::pair<unsigned, int64_t>>
-chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
+chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters,
+            utils::IteratorType kind = utils::IteratorType::parallel) {
   constexpr double kGoodEnough = 1.15;
   SmallVector<Range> domain = op.getIterationDomain(builder);
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
@@ -63,7 +67,7 @@ chooseSplit(TilingInterface op, OpBuilder &builder, int64_t clusters) {
   double bestImbalance = static_cast<double>(clusters);
   for (unsigned dim = 0; dim < domain.size(); ++dim) {
     std::optional<int64_t> extent = getConstantIntValue(domain[dim].size);
-    if (!extent || kinds[dim] != utils::IteratorType::parallel) {
+    if (!extent || kinds[dim] != kind) {
       continue;
     }
     // The fewest parts of one size: those of other sizes need other kernels.
@@ -123,6 +127,29 @@ static bool readsSharedResult(Operation *op) {
       });
 }
 
+/// True for results of few elements, each of which one op accumulates that has
+/// a neutral element, from which the parts of a reduction start.
+static bool canCombine(TilingInterface op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation());
+  if (!structured || structured.getNumReductionLoops() == 0) {
+    return false;
+  }
+  // Combined by one core.
+  constexpr int64_t kFew = 1024;
+  for (auto [i, init] : llvm::enumerate(structured.getDpsInits())) {
+    auto type = dyn_cast<RankedTensorType>(init.getType());
+    SmallVector<Operation *> accumulations;
+    bool isFew = type && type.hasStaticShape() && type.getNumElements() <= kFew;
+    if (!isFew ||
+        !matchReduction(structured.getRegionOutputArgs(), i, accumulations) ||
+        accumulations.size() != 1 ||
+        !arith::getNeutralElement(accumulations.front())) {
+      return false;
+    }
+  }
+  return true;
+}
+
 namespace {
 struct DistributeSoftwarePass final
     : VPU::impl::DistributeSoftwareBase<DistributeSoftwarePass> {
@@ -141,7 +168,7 @@ struct DistributeSoftwarePass final
     getOperation()->walk([&](TilingInterface op) {
       bool isSoftware =
           isa<CopyOp, ShuffleChannelsOp, linalg::LinalgOp>(op.getOperation());
-      if (isSoftware && op->getNumResults() == 1 &&
+      if (isSoftware && op->getNumResults() > 0 &&
           op->getParentOp() == getOperation()) {
         ops.push_back(op);
       }
@@ -159,7 +186,7 @@ struct DistributeSoftwarePass final
       // run decides whether there is enough to copy.
       SmallVector<unsigned> dynamic = findDynamicLoops(op);
       bool isCopy = isa<CopyOp, ShuffleChannelsOp>(op.getOperation());
-      if (!dynamic.empty() &&
+      if (!dynamic.empty() && op->getNumResults() == 1 &&
           (isCopy || !split || dynamic.front() < split->first)) {
         RunTimeSplit parts{dynamic, clusters, minCycles,
                            estimateSoftwareCycles(op)};
@@ -169,13 +196,22 @@ struct DistributeSoftwarePass final
         ++numDistributed;
         continue;
       }
+      scf::SCFTilingOptions options;
+      if (!split && canCombine(op)) {
+        split =
+            chooseSplit(op, rewriter, clusters, utils::IteratorType::reduction);
+        options.setReductionTilingStrategy(
+            ReductionTilingStrategy::PartialReductionOuterParallel);
+      }
       if (!split) {
         continue;
       }
       SmallVector<OpFoldResult> sizes(op.getLoopIteratorTypes().size(),
                                       rewriter.getIndexAttr(0));
       sizes[split->first] = rewriter.getIndexAttr(split->second);
-      scf::SCFTilingOptions options;
+      if (options.reductionStrategy != ReductionTilingStrategy::FullReduction) {
+        options.setReductionDims({split->first});
+      }
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
       options.setTileSizes(sizes);
       options.setMapping(

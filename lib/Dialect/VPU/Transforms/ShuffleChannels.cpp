@@ -143,8 +143,8 @@ namespace {
 
 /// blocks(move(planes(x))) to shuffle(x)
 struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
-  MoveWithinBlocks(MLIRContext *context, int64_t lanes)
-      : OpRewritePattern(context), vectorLanes(lanes) {}
+  MoveWithinBlocks(MLIRContext *context, ArchAttr arch)
+      : OpRewritePattern(context), arch(arch) {}
 
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
@@ -165,6 +165,7 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
     bool isKnown = llvm::all_of(ArrayRef<unsigned>{0, 1, 4}, [&](unsigned dim) {
       return !source.isDynamicDim(dim) && !init.isDynamicDim(dim);
     });
+    int64_t vectorLanes = arch.getLanes(source.getElementType());
     if (!isKnown || in[4] != vectorLanes || out[4] != vectorLanes ||
         source.getElementType() != init.getElementType()) {
       return rewriter.notifyMatchFailure(op, "not between vectors");
@@ -224,7 +225,7 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
   }
 
 private:
-  int64_t vectorLanes; // of the machine, those of the kernel's vectors
+  ArchAttr arch;
 };
 
 /// Rows and columns are those of what was in blocks: who asks for their number
@@ -265,7 +266,7 @@ struct ShuffleChannelsPass final
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    patterns.add<MoveWithinBlocks>(&getContext(), arch.getLanes());
+    patterns.add<MoveWithinBlocks>(&getContext(), arch);
     patterns.add<SizeOfMovedPlanes>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();

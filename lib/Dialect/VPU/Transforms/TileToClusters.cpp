@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -152,7 +153,8 @@ private:
 int64_t getBlockStep(NCEOpInterface op, ArchAttr arch) {
   bool isInnermost = op.getBlockDim() + 1 == getDestinationShape(op).size();
   return isInnermost && !arch.isNPU()
-             ? std::max(op.getBlockStep(), arch.getLanes())
+             ? std::max(op.getBlockStep(), arch.getLanes(getElementTypeOrSelf(
+                                               op->getResultTypes().front())))
              : op.getBlockStep();
 }
 

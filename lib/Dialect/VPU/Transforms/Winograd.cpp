@@ -65,8 +65,8 @@ public:
     weights = type.getShape();
     directMacsPerCycle = static_cast<double>(op.getMacsPerCycle(arch));
     // Points are multiplied by vectors.
-    macsPerCycle =
-        static_cast<double>(arch.getVectorMacsPerCycle(op.getPack()));
+    macsPerCycle = static_cast<double>(arch.getVectorMacsPerCycle(
+        op.getInitType().getElementType(), op.getPack()));
     pairs = static_cast<double>(type.getNumElements()) / (kTaps * kTaps);
     bytes = type.getElementTypeBitWidth() / 8.0;
     macsPerPixel = static_cast<double>(op.getMacs()) /
@@ -165,7 +165,7 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     auto type = dyn_cast<RankedTensorType>(op.getWeights().getType());
     Type element = type ? type.getElementType() : Type();
     if (!type || !(element.isF32() || element.isBF16())) {
-      return rewriter.notifyMatchFailure(op, "needs tensors of floats");
+      return rewriter.notifyMatchFailure(op, "needs tensors of f32 or bf16");
     }
     ArrayRef<int64_t> weights = type.getShape();
     if (weights[2] != kTaps || weights[3] != kTaps || op.getGroups() != 1 ||

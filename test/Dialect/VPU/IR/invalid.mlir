@@ -573,6 +573,22 @@ func.func @sums_of_floats_are_integers(%a: memref<1x3x4xf32>, %b: memref<1x1x4x1
 
 // -----
 
+func.func @product_of_mixed_widths_is_rejected(%x: memref<1x4x8xf64>, %w: memref<1x1x8x8xf32>, %y: memref<1x4x8xf64>) {
+  // expected-error@+1 {{expected all operands to be of f64, or none, found}}
+  VPU.NCE.MatMul ins(%x, %w : memref<1x4x8xf64>, memref<1x1x8x8xf32>) outs(%y : memref<1x4x8xf64>)
+  return
+}
+
+// -----
+
+func.func @winograd_of_doubles_is_rejected(%x: memref<1x1x10x10x8xf64>, %w: memref<36x1x1x8x8xf64>, %y: memref<1x1x8x8x8xf64>) {
+  // expected-error@+1 {{expected floats of at most 32 bits, which the transforms compute in}}
+  VPU.NCE.WinogradConvolution ins(%x, %w : memref<1x1x10x10x8xf64>, memref<36x1x1x8x8xf64>) outs(%y : memref<1x1x8x8x8xf64>) {tileSize = 4 : i64}
+  return
+}
+
+// -----
+
 func.func @matmul_of_five_bits_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x5x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
   // expected-error @+1 {{expected 2, 4 or 8 bits, found 5}}
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x5x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 5 : i64}

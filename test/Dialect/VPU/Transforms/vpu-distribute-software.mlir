@@ -129,3 +129,41 @@ func.func @kernel_of_two_dynamic_extents_is_split_along_both(%x: tensor<?x?x512x
   } -> tensor<?x?x512xf32>
   return %0 : tensor<?x?x512xf32>
 }
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+
+// Each core starts from the neutral element; what the whole starts from counts
+// once.
+// CHECK-LABEL: @part_of_a_reduction_is_for_each_core
+func.func @part_of_a_reduction_is_for_each_core(%x: tensor<4096x384xf32>, %init: tensor<f32>) -> tensor<f32> {
+  // CHECK: %[[START:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<2xf32>) -> tensor<2xf32>
+  // CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (4096) step (2048) shared_outs(%{{.*}} = %[[START]])
+  // CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]} ins(%{{.*}} : tensor<2048x384xf32>)
+  // CHECK: linalg.reduce ins(%[[PARTS]] : tensor<2xf32>) outs(%arg1 : tensor<f32>) dimensions = [0]
+  %0 = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<4096x384xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+
+// A difference cannot be combined of parts.
+// CHECK-LABEL: @reduction_without_neutral_element_stays
+// CHECK-NOT: scf.forall
+func.func @reduction_without_neutral_element_stays(%x: tensor<4096x384xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<4096x384xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.subf %in, %out : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}

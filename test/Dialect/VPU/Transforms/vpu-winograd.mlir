@@ -165,3 +165,14 @@ func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w
   %0 = VPU.NCE.Convolution ins(%x, %u : tensor<1x16x?x?x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%f : tensor<1x16x?x?x16xf32>) -> tensor<1x16x?x?x16xf32>
   return %0 : tensor<1x16x?x?x16xf32>
 }
+
+// -----
+
+// The transforms would need constants of f64.
+// CHECK-LABEL: @convolution_of_doubles_stays
+// CHECK: VPU.NCE.Convolution
+func.func @convolution_of_doubles_stays(%x: tensor<1x4x58x58x8xf64>, %init: tensor<1x4x56x56x8xf64>) -> tensor<1x4x56x56x8xf64> {
+  %w = arith.constant dense<0.1> : tensor<4x4x3x3x8x8xf64>
+  %y = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x8xf64>, tensor<4x4x3x3x8x8xf64>) outs(%init : tensor<1x4x56x56x8xf64>) -> tensor<1x4x56x56x8xf64>
+  return %y : tensor<1x4x56x56x8xf64>
+}

@@ -2,39 +2,59 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the f32 elements of constants, some of which lie in a model's file.
+// Reads the f32 and f64 elements of constants, some of which lie in a model's
+// file.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_DIALECT_IE_UTILS_CONSTANTFLOATS_H
 #define NACRE_DIALECT_IE_UTILS_CONSTANTFLOATS_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstring>
+#include <vector>
 
 namespace nacre::IE {
 
-/// The f32 elements of a constant, which are read where they are. Those that
-/// lie in a model's file may be at any address.
+/// The f32 or f64 elements of a constant, which are read where they are. Those
+/// that lie in a model's file may be at any address.
 class ConstantFloats {
 public:
   explicit ConstantFloats(mlir::Value value);
-  /// False when the value is no constant of f32 elements.
-  explicit operator bool() const { return valid; }
-  float operator[](size_t i) const {
-    float element;
+  /// False when the value is no constant of such elements.
+  explicit operator bool() const { return static_cast<bool>(elementType); }
+  mlir::Type getElementType() const { return elementType; }
+  /// An element, which f64 holds exactly.
+  double operator[](size_t i) const {
+    return elementType.isF64() ? read<double>(i) : read<float>(i);
+  }
+  size_t size() const {
+    return elementType ? bytes.size() * 8 / elementType.getIntOrFloatBitWidth()
+                       : 0;
+  }
+  /// All of them, each in T.
+  template <typename T> std::vector<T> getAll() const {
+    std::vector<T> result;
+    result.reserve(size());
+    for (size_t i = 0, e = size(); i < e; ++i) {
+      result.push_back(static_cast<T>((*this)[i]));
+    }
+    return result;
+  }
+
+private:
+  template <typename T> T read(size_t i) const {
+    T element;
     std::memcpy(&element, bytes.data() + i * sizeof(element), sizeof(element));
     return element;
   }
-  size_t size() const { return bytes.size() / sizeof(float); }
-  /// All of them, copied where they are not aligned.
-  llvm::ArrayRef<float> get();
+  template <typename T> void readDense(mlir::DenseElementsAttr dense);
 
-private:
-  bool valid = false;
+  mlir::Type elementType;
   llvm::ArrayRef<char> bytes;
-  llvm::SmallVector<float, 0> storage;
+  llvm::SmallVector<char, 0> storage;
 };
 
 } // namespace nacre::IE

@@ -103,9 +103,8 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
     }
     /// The same function, quantizing its results.
     PPEAttr getQuantizing(int64_t zeroPoint) const;
-    /// CLAMP to [low, high], either bound optional.
-    static PPEAttr getClamp(::mlir::MLIRContext *context,
-                            std::optional<double> low,
+    /// CLAMP of elements of `type` to [low, high], either bound optional.
+    static PPEAttr getClamp(::mlir::FloatType type, std::optional<double> low,
                             std::optional<double> high);
     /// LRELU or HSIGMOID with its slope.
     static PPEAttr getSloped(::mlir::MLIRContext *context, PPEMode mode,
@@ -216,14 +215,17 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     bool isNPU() const { return getKind() == ArchKind::npu; }
     /// True when the NCE computes on elements of this type.
     bool supportsElementType(::mlir::Type type) const;
+    /// Elements of a type in a vector. Of what is narrower than f32 there are
+    /// as many as of f32, in which it is summed.
+    int64_t getLanes(::mlir::Type type) const;
     /// How many elements of a type the MAC array multiplies and adds at once
     /// for each lane.
     int64_t getPack(::mlir::Type type) const;
-    /// How many products a cluster adds up in a cycle at best by vectors, of
-    /// which each lane holds `pack` elements.
-    int64_t getVectorMacsPerCycle(int64_t pack = 1) const;
-    /// Channels per block of an activation with this many channels.
-    int64_t getBlockSize(int64_t channels) const;
+    /// How many products of a type a cluster adds up in a cycle at best by
+    /// vectors, of which each lane holds `pack` elements.
+    int64_t getVectorMacsPerCycle(::mlir::Type type, int64_t pack = 1) const;
+    /// Channels per block of an activation with this many channels of a type.
+    int64_t getBlockSize(int64_t channels, ::mlir::Type type) const;
   }];
 }
 

@@ -82,7 +82,9 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
       How many of these a cluster of the architecture does in a cycle at best:
       by vectors, or by its matrix unit where the kernel uses it.
     }], "int64_t", "getMacsPerCycle", (ins "::nacre::VPU::ArchAttr":$arch),
-      /*methodBody=*/"", "return arch.getVectorMacsPerCycle();">
+      /*methodBody=*/"", [{
+        return arch.getVectorMacsPerCycle($_op.getInitType().getElementType());
+      }]>
   ];
 }
 

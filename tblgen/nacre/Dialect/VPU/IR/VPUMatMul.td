@@ -15,7 +15,8 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   let summary = "Matrix product with packed panels";
   let description = [{
     `y = ppe(a * b + bias + residual)` for row-major `a`, `y` and packed `b`.
-    The last panel of `b` is zero-padded: `N <= NB * n`. 8-bit operands are
+    The last panel of `b` is zero-padded: `N <= NB * n`. A single panel of `N`
+    columns is a matrix as it is, of any width. 8-bit operands are
     summed, offset and scaled as in `VPU.NCE.Convolution`, whose results of 32-bit
     integers and second form of weights there are here, too.
 
@@ -69,7 +70,15 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     }
     unsigned getRowDim() { return 1; }
     unsigned getBlockDim() { return 2; }
-    int64_t getBlockStep() { return getPanelWidth(); }
+    /// True where the one panel is a matrix that was not packed, of which any
+    /// columns can be taken.
+    bool hasPlainColumns() {
+      auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
+      return rhs.getDimSize(1) == 1 && getPack() == 1 &&
+             !rhs.isDynamicDim(3) &&
+             rhs.getDimSize(3) == getInitType().getDimSize(2);
+    }
+    int64_t getBlockStep() { return hasPlainColumns() ? 1 : getPanelWidth(); }
   }];
 }
 

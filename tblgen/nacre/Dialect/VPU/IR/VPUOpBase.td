@@ -16,21 +16,22 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 
-class VPU_ShapedOf<list<int> ranks, string what>
-    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8], ranks>,
-                 MemRefRankOf<[F32, F16, BF16, I8], ranks>], what>;
+// Ops compute f64 in f64, all others in f32.
+defvar VPU_Floats = [F64, F32, F16, BF16];
+
+class VPU_ShapedOf<list<int> ranks, string what,
+                   list<Type> types = !listconcat(VPU_Floats, [I8])>
+    : AnyTypeOf<[TensorRankOf<types, ranks>, MemRefRankOf<types, ranks>], what>;
 
 // What becomes of sums: floats, 8-bit integers, or the sums themselves.
 class VPU_ResultOf<list<int> ranks, string what>
-    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16, I8, I32], ranks>,
-                 MemRefRankOf<[F32, F16, BF16, I8, I32], ranks>], what>;
+    : VPU_ShapedOf<ranks, what, !listconcat(VPU_Floats, [I8, I32])>;
 
 class VPU_FloatsOf<list<int> ranks, string what>
-    : AnyTypeOf<[TensorRankOf<[F32, F16, BF16], ranks>,
-                 MemRefRankOf<[F32, F16, BF16], ranks>], what>;
+    : VPU_ShapedOf<ranks, what, VPU_Floats>;
 
 class VPU_SumsOf<list<int> ranks, string what>
-    : AnyTypeOf<[TensorRankOf<[I32], ranks>, MemRefRankOf<[I32], ranks>], what>;
+    : VPU_ShapedOf<ranks, what, [I32]>;
 
 def VPU_Blocked : VPU_ShapedOf<[5], "blocked activations (N, CB, H, W, c)">;
 def VPU_BlockedResult : VPU_ResultOf<[5], "blocked activations (N, CB, H, W, c)">;

@@ -320,7 +320,8 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     Turns each `VPU.Copy` and structured op that takes long enough into an
     `scf.forall` over equal parts of one parallel dimension, the outermost that
     keeps all cores busy. Of a dimension that only a run knows, the run makes as
-    many parts as are worth their start.
+    many parts as are worth their start. Where there is nothing but what is
+    reduced, each core reduces a part of it, and one combines their results.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",

@@ -1,0 +1,105 @@
+// RUN: nacre-opt %s --merge-reductions --split-input-file | FileCheck %s
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+#none = affine_map<(d0, d1) -> ()>
+
+// What the second starts from, and what is computed between them, does not keep
+// them apart.
+// CHECK-LABEL: func @extremes_are_found_together
+// CHECK-DAG: %[[LOW:.*]] = linalg.fill ins(%{{.*}}) outs(%{{.*}} : tensor<f32>)
+// CHECK-DAG: %[[HIGH:.*]] = linalg.fill ins(%{{.*}}) outs(%{{.*}} : tensor<f32>)
+// CHECK: %[[BOTH:.*]]:2 = linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]} ins(%arg0 : tensor<64x128xf32>) outs(%[[LOW]], %[[HIGH]] : tensor<f32>, tensor<f32>)
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK-DAG: %[[MIN:.*]] = arith.minimumf %[[A]], %[[X]]
+// CHECK-DAG: %[[MAX:.*]] = arith.maximumf %[[B]], %[[X]]
+// CHECK: linalg.yield %[[MIN]], %[[MAX]]
+// CHECK: %[[LEAST:.*]] = math.absf %[[BOTH]]#0
+// CHECK-NOT: "reduction"
+// CHECK: return %[[LEAST]], %[[BOTH]]#1
+func.func @extremes_are_found_together(%x: tensor<64x128xf32>) -> (tensor<f32>, tensor<f32>) {
+  %large = arith.constant 0x7F800000 : f32
+  %small = arith.constant 0xFF800000 : f32
+  %0 = tensor.empty() : tensor<f32>
+  %1 = linalg.fill ins(%large : f32) outs(%0 : tensor<f32>) -> tensor<f32>
+  %least = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%1 : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %abs = math.absf %least : tensor<f32>
+  %2 = linalg.fill ins(%small : f32) outs(%0 : tensor<f32>) -> tensor<f32>
+  %most = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%2 : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %abs, %most : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+#columns = affine_map<(d0, d1) -> (d1)>
+
+// CHECK-LABEL: func @reductions_by_other_loops_stay_apart
+// CHECK-COUNT-2: -> tensor<{{64|128}}xf32>
+// CHECK-NOT: :2 = linalg.generic
+func.func @reductions_by_other_loops_stay_apart(%x: tensor<64x128xf32>, %a: tensor<64xf32>, %b: tensor<128xf32>) -> (tensor<64xf32>, tensor<128xf32>) {
+  %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%a : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  %1 = linalg.generic {indexing_maps = [#all, #columns], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%b : tensor<128xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<128xf32>
+  return %0, %1 : tensor<64xf32>, tensor<128xf32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+
+// The second starts from the result of the first.
+// CHECK-LABEL: func @a_reduction_that_goes_on_stays_apart
+// CHECK-NOT: :2 = linalg.generic
+func.func @a_reduction_that_goes_on_stays_apart(%x: tensor<64x128xf32>, %a: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%a : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  %1 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%0 : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<64xf32>
+  return %1 : tensor<64xf32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+
+// A cache holds what is small.
+// CHECK-LABEL: func @small_reductions_stay_apart
+// CHECK-NOT: :2 = linalg.generic
+func.func @small_reductions_stay_apart(%x: tensor<4x8xf32>, %a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%a : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%a : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

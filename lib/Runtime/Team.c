@@ -5,10 +5,12 @@
 |* Each member has a range of parts in one word, from whose front it takes its
 |* own and from whose back others take what it has not begun. Who takes a part
 |* takes it of the step that is under way then, whatever it has seen before; and
-|* until it reports the part the step does not end. So what describes the step is
+|* until it reports the part the step does not end. So what describes the step
+is
 |* read after taking a part, and nobody who comes late does any harm.
 |*
-|* A worker that the system stops in the middle of a part costs the time until it
+|* A worker that the system stops in the middle of a part costs the time until
+it
 |* goes on, often a slice of some milliseconds. The caller measures that, and
 |* works alone until what was lost is a small share of all time.
 |*
@@ -50,7 +52,8 @@ enum { WAIT_NS = 50 * 1000 };
 /* Without looking at the clock. */
 enum { SHORT_SPINS = 32 };
 
-/* Losses may be a part in so many of all time, and amount to so much at once. */
+/* Losses may be a part in so many of all time, and amount to so much at once.
+ */
 enum { LOSS_SHARE = 16, MOST_LOSS_NS = 4 * 1000 * 1000 };
 
 struct member {
@@ -70,7 +73,7 @@ struct nacre_team {
   _Atomic uint32_t sharers; /* members that have a range */
 
   unsigned most;
-  unsigned threads; /* the caller and the workers that were started */
+  unsigned threads;  /* the caller and the workers that were started */
   uint64_t paid_off; /* when losses will have been */
   atomic_int is_over;
 
@@ -163,8 +166,8 @@ static int take(struct member *member, int is_first, uint32_t *group) {
   uint32_t range = atomic_load_explicit(&member->range, memory_order_relaxed);
   while (range_begin(range) < range_end(range)) {
     uint32_t begin = range_begin(range), end = range_end(range);
-    uint32_t rest = is_first ? make_range(begin + 1, end)
-                             : make_range(begin, end - 1);
+    uint32_t rest =
+        is_first ? make_range(begin + 1, end) : make_range(begin, end - 1);
     if (atomic_compare_exchange_weak_explicit(&member->range, &range, rest,
                                               memory_order_acquire,
                                               memory_order_relaxed)) {
@@ -208,9 +211,9 @@ NACRE_PUBLIC unsigned nacre_team_help(struct nacre_team *team,
                                       unsigned member) {
   uint32_t done = do_groups(team, member);
   if (done > 0) {
-    uint32_t left = atomic_fetch_sub_explicit(&team->left, done,
-                                              memory_order_acq_rel) -
-                    done;
+    uint32_t left =
+        atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) -
+        done;
     if (left == IS_AWAITED) {
       wake(&team->left);
     }
@@ -283,9 +286,8 @@ static int start_worker(struct member *member) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int is_started =
-      !pthread_attr_setstacksize(&attributes, STACK) &&
-      !pthread_create(&member->thread, &attributes, work, member);
+  int is_started = !pthread_attr_setstacksize(&attributes, STACK) &&
+                   !pthread_create(&member->thread, &attributes, work, member);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   return is_started;
@@ -364,8 +366,7 @@ static void wait_for_others(struct nacre_team *team) {
       pause_briefly();
     } else if (atomic_compare_exchange_weak(&team->left, &left,
                                             left | IS_AWAITED)) {
-      while ((left = atomic_load_explicit(&team->left,
-                                          memory_order_acquire)) !=
+      while ((left = atomic_load_explicit(&team->left, memory_order_acquire)) !=
              IS_AWAITED) {
         sleep_while(&team->left, left);
       }

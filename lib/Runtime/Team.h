@@ -2,7 +2,8 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* A team is a thread that calls and workers. Whoever is free takes a part of the
+|* A team is a thread that calls and workers. Whoever is free takes a part of
+the
 |* step that the caller shares: a worker its own ones first, which are the same
 |* in every step, so that it finds in its cache what it wrote there, then those
 |* that others have not begun. So the caller waits for parts that a worker has
@@ -17,8 +18,8 @@
 
 struct nacre_team;
 
-/* A team with room for `most` threads, the caller among them, that has no worker
-   yet; null when there is no memory. */
+/* A team with room for `most` threads, the caller among them, that has no
+   worker yet; null when there is no memory. */
 struct nacre_team *nacre_team_new(unsigned most);
 
 /* Ends the workers, and the team. No step may be under way. */
@@ -48,10 +49,10 @@ void nacre_team_share(struct nacre_team *team, unsigned threads,
    parts that were. */
 unsigned nacre_team_help(struct nacre_team *team, unsigned member);
 
-/* Enters that waiting for the workers took so much longer than doing their parts
-   would have, as nacre_team_share does when it finds it. Where such losses are
-   more than a small share of the time, the caller does its steps alone for a
-   while. For who has the team. */
+/* Enters that waiting for the workers took so much longer than doing their
+   parts would have, as nacre_team_share does when it finds it. Where such
+   losses are more than a small share of the time, the caller does its steps
+   alone for a while. For who has the team. */
 void nacre_team_lose(struct nacre_team *team, uint64_t nanoseconds);
 
 #endif /* NACRE_LIB_RUNTIME_TEAM_H */

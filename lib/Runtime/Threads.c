@@ -48,9 +48,9 @@ static void initialize(void) {
   char *end = NULL;
   long named = text ? strtol(text, &end, 10) : 0;
   int is_number = text && end != text && *end == '\0' && named > 0;
-  most_threads = is_number ? (unsigned)(named < MOST_THREADS ? named
-                                                             : MOST_THREADS)
-                           : count_cores();
+  most_threads = is_number
+                     ? (unsigned)(named < MOST_THREADS ? named : MOST_THREADS)
+                     : count_cores();
   void *page = mmap(NULL, sizeof *registry, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page != MAP_FAILED) {
@@ -84,8 +84,8 @@ static struct nacre_team *get_team(unsigned place) {
     return team;
   }
   struct nacre_team *made = nacre_team_new(most_threads);
-  if (made && !atomic_compare_exchange_strong(&registry->teams[place], &team,
-                                              made)) {
+  if (made &&
+      !atomic_compare_exchange_strong(&registry->teams[place], &team, made)) {
     nacre_team_forget(made);
     return team;
   }

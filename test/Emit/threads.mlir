@@ -24,6 +24,12 @@
 // ONE-NEXT: here again: 0 differ, 1 threads
 // CHECK-NEXT: without the library: 1 threads
 
+// An emulator has threads of its own.
+// EMULATED: here: 0 differ
+// EMULATED-NEXT: in a fork: 0 differ
+// EMULATED-NEXT: the fork ended with 0
+// EMULATED-NEXT: here again: 0 differ
+
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t/threads.h
 // HEADER: Runs on up to 4 threads, and on no more than the process has cores or than
 // HEADER-NEXT: NACRE_THREADS says when it first runs.

@@ -167,8 +167,7 @@ TEST_F(Team, Share_WorkerStoppedInAPart_IsWaitedForAndThenLeftAlone) {
   // What that cost is more than steps may lose.
   for (int step = 0; step < 100; ++step) {
     share(
-        2,
-        [&](uint64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 2);
+        2, [&](uint64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 2);
   }
   isOver = true;
   worker.join();
@@ -178,8 +177,7 @@ TEST_F(Team, Share_AfterALossIsPaidOff_WorkersTakePartsAgain) {
   nacre_team_start(team, 2);
   nacre_team_lose(team, 10'000'000); // 160 ms
   auto caller = std::this_thread::get_id();
-  share(
-      2, [&](uint64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 2);
+  share(2, [&](uint64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 2);
   std::atomic<bool> hasHelped = false;
   for (int step = 0; step < 10000 && !hasHelped; ++step) {
     share(

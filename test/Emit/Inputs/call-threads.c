@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loads the library of threads.mlir, runs it, and lets it go: in this process
- * and in one that it forks. */
+ * and in one that it forks, as often as the second argument says. */
 
 #include "threads.h"
 
@@ -26,8 +26,8 @@ static int count_threads(void) {
   return count - 2; /* . and .. */
 }
 
-typedef int run_function(const struct threads_inputs *, struct threads_outputs *,
-                         void *);
+typedef int run_function(const struct threads_inputs *,
+                         struct threads_outputs *, void *);
 
 static int run(run_function *function, float *result) {
   void *arena = aligned_alloc(64, threads_ARENA_BYTES + 64);
@@ -38,24 +38,33 @@ static int run(run_function *function, float *result) {
   return status;
 }
 
+static int runs = 200;
+
 static void run_often(run_function *function, const char *where) {
   int differing = 0;
-  for (int i = 0; i < 200; ++i) {
-    differing += run(function, y) != NACRE_OK || memcmp(first, y, sizeof y) != 0;
+  for (int i = 0; i < runs; ++i) {
+    differing +=
+        run(function, y) != NACRE_OK || memcmp(first, y, sizeof y) != 0;
   }
   printf("%s: %d differ, %d threads\n", where, differing, count_threads());
   fflush(stdout);
 }
 
 int main(int argc, char **argv) {
-  (void)argc;
+  if (argc > 2) {
+    runs = atoi(argv[2]);
+  }
   for (int i = 0; i < SIZE * SIZE; ++i) {
     x[i] = (float)(i * 37 % 101) / 101;
   }
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   run_function *function =
       library ? (run_function *)dlsym(library, "threads_run") : NULL;
-  if (!function || run(function, first) != NACRE_OK) {
+  if (!function) {
+    printf("cannot load the library: %s\n", dlerror());
+    return 1;
+  }
+  if (run(function, first) != NACRE_OK) {
     printf("cannot run the library\n");
     return 1;
   }

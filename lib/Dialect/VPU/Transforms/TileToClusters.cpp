@@ -391,8 +391,8 @@ private:
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
       options.setTileSizes(getAsIndexOpFoldResult(&getContext(), tile));
-      options.setMapping({ClusterAttr::get(&getContext(),
-                                           ClusterStrategy::SplitOverKernel)});
+      options.setMapping(
+          {ClusterAttr::get(&getContext(), ClusterStrategy::SplitOverKernel)});
       ++numDistributed;
       return tileAndFuse(rewriter, op, options);
     }

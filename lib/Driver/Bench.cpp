@@ -27,7 +27,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-using interpreter::Tensor;
 using Clock = std::chrono::steady_clock;
 
 /// Peak resident memory of this process in MB.
@@ -81,6 +80,11 @@ static bool isForNPU(StringRef architecture) {
   return descriptor->isNPU;
 }
 
+/// How many threads a run may use: a library says that itself.
+static int64_t getThreads(const Session &session, const CompiledModel *model) {
+  return model ? model->getInfo().threads : session.getThreads();
+}
+
 static void printResult(const Session &session, const CompiledModel *model,
                         int64_t numBusy, ArrayRef<double> times,
                         const std::optional<RunMemory> &memory,
@@ -89,7 +93,7 @@ static void printResult(const Session &session, const CompiledModel *model,
   // Fixed order: people read the line, too.
   json.object([&] {
     json.attribute("engine", "nacre");
-    json.attribute("threads", session.getThreads());
+    json.attribute("threads", getThreads(session, model));
     json.attribute("busy", numBusy);
     json.attribute("runs", static_cast<int64_t>(times.size()));
     json.attribute("median_ms", times[times.size() / 2]);
@@ -307,7 +311,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
       "%zu run%s on %lld thread(s)%s: median %.3f ms, min %.3f ms, p95 %.3f "
       "ms\n",
       times.size(), times.size() == 1 ? "" : "s",
-      static_cast<long long>(session.getThreads()), beside.c_str(),
+      static_cast<long long>(getThreads(session, model)), beside.c_str(),
       times[times.size() / 2], times.front(), times[times.size() * 95 / 100]);
   if (model) {
     llvm::outs() << llvm::format(

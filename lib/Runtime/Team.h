@@ -16,6 +16,12 @@ the
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* NOLINTBEGIN(readability-identifier-naming): names of C. */
+
 struct nacre_team;
 
 /* A team with room for `most` threads, the caller among them, that has no
@@ -54,5 +60,11 @@ unsigned nacre_team_help(struct nacre_team *team, unsigned member);
    losses are more than a small share of the time, the caller does its steps
    alone for a while. For who has the team. */
 void nacre_team_lose(struct nacre_team *team, uint64_t nanoseconds);
+
+/* NOLINTEND(readability-identifier-naming) */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* NACRE_LIB_RUNTIME_TEAM_H */

@@ -6,11 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RuntimeFixture.h"
-
-extern "C" {
 #include "../../lib/Runtime/Team.h"
-}
+#include "RuntimeFixture.h"
 
 #include <atomic>
 #include <cfenv>

@@ -26,8 +26,7 @@ it
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,7 +71,8 @@ struct nacre_team {
 
   _Atomic uint32_t sharers; /* members that have a range */
 
-  unsigned most;
+  unsigned room;     /* for members */
+  unsigned most;     /* as far as the system gives threads */
   unsigned threads;  /* the caller and the workers that were started */
   uint64_t paid_off; /* when losses will have been */
   atomic_int is_over;
@@ -297,23 +297,26 @@ static int start_worker(struct member *member) {
 |* Teams
 \*===----------------------------------------------------------------------===*/
 
+static size_t count_bytes(unsigned most) {
+  return sizeof(struct nacre_team) + most * sizeof(struct member);
+}
+
 NACRE_PUBLIC struct nacre_team *nacre_team_new(unsigned most) {
-  size_t size = sizeof(struct nacre_team) + most * sizeof(struct member);
-  struct nacre_team *team = aligned_alloc(LINE, size);
-  if (team) {
-    memset(team, 0, size);
-    team->most = most;
-    team->threads = 1;
-    for (unsigned i = 0; i < most; ++i) {
-      team->members[i].team = team;
-    }
+  struct nacre_team *team =
+      mmap(NULL, count_bytes(most), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (team == MAP_FAILED) {
+    return NULL;
+  }
+  team->room = team->most = most;
+  team->threads = 1;
+  for (unsigned i = 0; i < most; ++i) {
+    team->members[i].team = team;
   }
   return team;
 }
 
-NACRE_PUBLIC void nacre_team_forget(struct nacre_team *team) { free(team); }
-
-NACRE_PUBLIC void nacre_team_delete(struct nacre_team *team) {
+NACRE_PUBLIC void nacre_team_end(struct nacre_team *team) {
   atomic_store(&team->is_over, 1);
   for (unsigned i = 1; i < team->threads; ++i) {
     struct member *member = &team->members[i];
@@ -322,7 +325,12 @@ NACRE_PUBLIC void nacre_team_delete(struct nacre_team *team) {
     }
     pthread_join(member->thread, NULL);
   }
-  free(team);
+  team->threads = 1;
+}
+
+NACRE_PUBLIC void nacre_team_delete(struct nacre_team *team) {
+  nacre_team_end(team);
+  munmap(team, count_bytes(team->room));
 }
 
 NACRE_PUBLIC int nacre_team_try_acquire(struct nacre_team *team) {

@@ -28,11 +28,10 @@ struct nacre_team;
    worker yet; null when there is no memory. */
 struct nacre_team *nacre_team_new(unsigned most);
 
-/* Ends the workers, and the team. No step may be under way. */
+/* Ends the workers. For who has the team. */
+void nacre_team_end(struct nacre_team *team);
+/* The same, and frees the team. */
 void nacre_team_delete(struct nacre_team *team);
-
-/* Frees a team whose workers do not exist in this process. */
-void nacre_team_forget(struct nacre_team *team);
 
 /* Makes the team the calling thread's for a step. Returns 0 where it is another
    one's. */

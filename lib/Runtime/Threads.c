@@ -60,8 +60,9 @@ static void initialize(void) {
   }
 }
 
-/* When the library goes, so do its threads. One that still runs a model when
-   the process ends keeps its team. */
+/* When the library goes, so do its threads. A thread of the program that still
+   runs a model when the process ends keeps its team, or finds none: what a team
+   consists of stays. */
 __attribute__((destructor)) static void end_threads(void) {
   atomic_store(&is_closed, 1);
   if (!registry || (registry->owner != 0 && registry->owner != getpid())) {
@@ -70,8 +71,7 @@ __attribute__((destructor)) static void end_threads(void) {
   for (int i = 0; i < MOST_TEAMS; ++i) {
     struct nacre_team *team = atomic_load(&registry->teams[i]);
     if (team && nacre_team_try_acquire(team)) {
-      atomic_store(&registry->teams[i], NULL);
-      nacre_team_delete(team);
+      nacre_team_end(team);
     }
   }
 }
@@ -86,7 +86,7 @@ static struct nacre_team *get_team(unsigned place) {
   struct nacre_team *made = nacre_team_new(most_threads);
   if (made &&
       !atomic_compare_exchange_strong(&registry->teams[place], &team, made)) {
-    nacre_team_forget(made);
+    nacre_team_delete(made);
     return team;
   }
   return made;

@@ -48,6 +48,7 @@ enum { SPIN_NS = 30 * 1000, AWAKE_NS = 2 * 1000 * 1000 };
 /* How long the caller waits for others before another thread may have its core:
    perhaps the one that it waits for. */
 enum { WAIT_NS = 50 * 1000 };
+enum { STALL_SHIFT = 10 };
 /* Without looking at the clock. */
 enum { SHORT_SPINS = 32 };
 
@@ -70,6 +71,9 @@ struct nacre_team {
   uint32_t float_mode;
 
   _Atomic uint32_t sharers; /* members that have a range */
+  _Atomic uint32_t step;    /* its number */
+  /* In 1024 ns: how long workers have waited for a caller that had no core. */
+  _Atomic uint32_t stalled;
 
   unsigned room;     /* for members */
   unsigned most;     /* as far as the system gives threads */
@@ -243,34 +247,66 @@ static void sleep_until_range(struct member *member) {
   }
 }
 
-/* Returns when there may be something to do. */
-static void look_for_range(struct member *member) {
-  uint64_t begin = get_time();
+/* How long a step went on after a worker had done its parts of it. */
+struct stall {
+  uint32_t step;
+  uint64_t work; /* what the parts took, or more than a wait can be */
+  uint64_t wait; /* as far as the worker has seen */
+};
+
+static void watch(struct nacre_team *team, struct stall *stall, uint64_t idle) {
+  if (atomic_load_explicit(&team->step, memory_order_relaxed) == stall->step &&
+      atomic_load_explicit(&team->left, memory_order_relaxed) > 0) {
+    stall->wait = idle;
+  }
+}
+
+/* A caller that computes takes about as long as the worker did; one that takes
+   much longer has lost its core, perhaps since the worker has the other one. */
+static void report(struct nacre_team *team, const struct stall *stall) {
+  if (stall->wait > stall->work + WAIT_NS) {
+    uint64_t lost = (stall->wait - stall->work) >> STALL_SHIFT;
+    atomic_fetch_add_explicit(&team->stalled, (uint32_t)lost,
+                              memory_order_relaxed);
+  }
+}
+
+/* Returns when there may be something to do, and when that was. */
+static uint64_t look_for_range(struct member *member, struct stall *stall) {
+  uint64_t begin = get_time(), now = begin;
   while (!is_over(member->team)) {
     for (int i = 0; i < SHORT_SPINS; ++i) {
       if (has_range(member)) {
-        return;
+        report(member->team, stall);
+        return now;
       }
       pause_briefly();
     }
-    uint64_t idle = get_time() - begin;
-    if (idle > AWAKE_NS) {
+    now = get_time();
+    watch(member->team, stall, now - begin);
+    if (now - begin > AWAKE_NS) {
+      report(member->team, stall);
       sleep_until_range(member);
-      return;
+      return get_time();
     }
-    if (idle > SPIN_NS) {
+    if (now - begin > SPIN_NS) {
       sched_yield();
     }
   }
+  return now;
 }
 
 static void *work(void *argument) {
   struct member *self = argument;
   struct nacre_team *team = self->team;
+  uint64_t begin = get_time();
   while (!is_over(team)) {
-    if (!nacre_team_help(team, (unsigned)(self - team->members))) {
-      look_for_range(self);
+    struct stall stall = {
+        atomic_load_explicit(&team->step, memory_order_relaxed), UINT32_MAX, 0};
+    if (nacre_team_help(team, (unsigned)(self - team->members))) {
+      stall.work = get_time() - begin;
     }
+    begin = look_for_range(self, &stall);
   }
   return NULL;
 }
@@ -386,6 +422,7 @@ static void wait_for_others(struct nacre_team *team) {
 /* Gives each of `sharers` members an even share of all groups. */
 static void publish(struct nacre_team *team, uint32_t sharers) {
   atomic_store_explicit(&team->sharers, sharers, memory_order_relaxed);
+  atomic_fetch_add_explicit(&team->step, 1, memory_order_relaxed);
   atomic_store_explicit(&team->left, team->groups, memory_order_relaxed);
   for (uint32_t i = sharers; i-- > 0;) {
     uint32_t range = make_range(team->groups * i / sharers,
@@ -412,6 +449,11 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
       part(frame, i);
     }
     return;
+  }
+  uint32_t stalled =
+      atomic_exchange_explicit(&team->stalled, 0, memory_order_relaxed);
+  if (stalled > 0) {
+    nacre_team_lose(team, (uint64_t)stalled << STALL_SHIFT);
   }
   team->part = part;
   team->frame = frame;

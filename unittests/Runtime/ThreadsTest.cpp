@@ -170,6 +170,25 @@ TEST_F(Team, Share_WorkerStoppedInAPart_IsWaitedForAndThenLeftAlone) {
   worker.join();
 }
 
+TEST_F(Team, Share_CallerStoppedInItsParts_MostlyWorksAlone) {
+  nacre_team_start(team, 2);
+  auto caller = std::this_thread::get_id();
+  constexpr int kSteps = 100;
+  std::atomic<int> numHelped = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    share(
+        2,
+        [&](uint64_t i) {
+          numHelped += std::this_thread::get_id() != caller;
+          if (i == 0) {
+            std::this_thread::sleep_for(5ms);
+          }
+        },
+        2);
+  }
+  EXPECT_LT(numHelped, kSteps / 2);
+}
+
 TEST_F(Team, Share_AfterALossIsPaidOff_WorkersTakePartsAgain) {
   nacre_team_start(team, 2);
   nacre_team_lose(team, 10'000'000); // 160 ms

@@ -13,7 +13,7 @@ set -eu
 packages="
   cmake ninja-build ccache
   clang-22 lld-22 clang-format-22 clang-tidy-22
-  llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libomp-22-dev
+  llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libonnx-dev libprotobuf-dev protobuf-compiler
   libgtest-dev"
 # The headers with which clang compiles the runtime of compiled models for the

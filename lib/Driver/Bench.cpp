@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Busy.h"
 #include "Profile.h"
 #include "RunMemory.h"
 #include "Session.h"
@@ -19,13 +20,13 @@
 #include "llvm/Support/TimeProfiler.h"
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-using interpreter::Tensor;
 using Clock = std::chrono::steady_clock;
 
 /// Peak resident memory of this process in MB.
@@ -79,15 +80,21 @@ static bool isForNPU(StringRef architecture) {
   return descriptor->isNPU;
 }
 
+/// How many threads a run may use: a library says that itself.
+static int64_t getThreads(const Session &session, const CompiledModel *model) {
+  return model ? model->getInfo().threads : session.getThreads();
+}
+
 static void printResult(const Session &session, const CompiledModel *model,
-                        ArrayRef<double> times,
+                        int64_t numBusy, ArrayRef<double> times,
                         const std::optional<RunMemory> &memory,
                         const Profile *profile) {
   llvm::json::OStream json(llvm::outs());
   // Fixed order: people read the line, too.
   json.object([&] {
     json.attribute("engine", "nacre");
-    json.attribute("threads", session.getThreads());
+    json.attribute("threads", getThreads(session, model));
+    json.attribute("busy", numBusy);
     json.attribute("runs", static_cast<int64_t>(times.size()));
     json.attribute("median_ms", times[times.size() / 2]);
     json.attribute("min_ms", times.front());
@@ -122,6 +129,21 @@ static LogicalResult traceRun(Session &session,
   return result;
 }
 
+/// How many busy processes there shall be.
+static FailureOr<int64_t> readBusy(const Arguments &arguments) {
+  constexpr double kMost = 1024;
+  FailureOr<double> number = arguments.getNumber("--busy", 0, 0, kMost);
+  if (failed(number)) {
+    return failure();
+  }
+  if (*number != std::floor(*number)) {
+    printError() << "--busy needs a whole number, found '"
+                 << arguments.get("--busy") << "'\n";
+    return failure();
+  }
+  return static_cast<int64_t>(*number);
+}
+
 ExitCode driver::runBench(const Arguments &arguments) {
   ArrayRef<std::string> words = arguments.getPositional();
   if (words.empty() || words.size() > 2) {
@@ -131,6 +153,10 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   FailureOr<double> seconds = arguments.getNumber("--seconds", 1, 0, 3600);
   if (failed(seconds)) {
+    return ExitCode::BadInput;
+  }
+  FailureOr<int64_t> numBusy = readBusy(arguments);
+  if (failed(numBusy)) {
     return ExitCode::BadInput;
   }
   TemporaryFolder folder;
@@ -183,6 +209,10 @@ ExitCode driver::runBench(const Arguments &arguments) {
     profile.steps = readSteps(session.getModule());
     recorder.emplace(profile.steps.size());
   }
+  std::optional<BusyProcesses> busy(std::in_place);
+  if (failed(busy->start(*numBusy))) {
+    return ExitCode::BadInput;
+  }
   double firstMs = 0;
   auto runFirst = [&](ArrayRef<Datum> values) {
     Clock::time_point start = Clock::now();
@@ -230,6 +260,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
         },
         *seconds, nullptr);
   }
+  busy.reset();
   StringRef architecture = model && StringRef(words.front()).ends_with(".so")
                                ? StringRef(model->getArchitecture())
                                : StringRef(session.archs.front());
@@ -268,15 +299,20 @@ ExitCode driver::runBench(const Arguments &arguments) {
     }
   }
   if (arguments.has("--json")) {
-    printResult(session, model, times, memory, recorder ? &profile : nullptr);
+    printResult(session, model, *numBusy, times, memory,
+                recorder ? &profile : nullptr);
     return ExitCode::Success;
   }
+  std::string beside;
+  if (*numBusy > 0) {
+    beside = " beside " + std::to_string(*numBusy) + " busy process(es)";
+  }
   llvm::outs() << llvm::format(
-      "%zu run%s on %lld thread(s): median %.3f ms, min %.3f ms, p95 %.3f "
+      "%zu run%s on %lld thread(s)%s: median %.3f ms, min %.3f ms, p95 %.3f "
       "ms\n",
       times.size(), times.size() == 1 ? "" : "s",
-      static_cast<long long>(session.getThreads()), times[times.size() / 2],
-      times.front(), times[times.size() * 95 / 100]);
+      static_cast<long long>(getThreads(session, model)), beside.c_str(),
+      times[times.size() / 2], times.front(), times[times.size() * 95 / 100]);
   if (model) {
     llvm::outs() << llvm::format(
         "compiled in %.0f ms; arena %.2f MB, weights %.2f MB, code %.2f MB\n",

@@ -115,6 +115,9 @@ static const std::vector<Command> &getCommands() {
         {"--seconds", "S",
          "how long to measure (default 1); the first run alone if it takes "
          "longer"},
+        {"--busy", "N",
+         "start N busy processes meanwhile, bound to cores from the last one "
+         "on"},
         {"--json", "", "print one line of JSON"},
         dynamic,
         {"--profile", "", "measure every layer: time, FLOP/s, roofline"},

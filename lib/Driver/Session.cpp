@@ -203,7 +203,7 @@ LogicalResult Session::lower(ModuleOp target, StringRef arch) {
     // The last to be compiled has the constants for itself.
     options.releaseConstants = arch == archs.back();
     LowerToLLVMOptions last;
-    last.openMP = threads > 1;
+    last.threads = threads;
     switch (level) {
     case Level::IE:
       return buildDefaultHWPipeline(manager, options);

@@ -158,6 +158,26 @@ static LogicalResult checkSystem(Location loc, const llvm::Triple &triple,
   return success();
 }
 
+/// Code may need a part of the runtime, which is not there for every machine.
+static LogicalResult checkRuntime(Location loc, const llvm::Triple &triple,
+                                  const ArtifactInfo &info,
+                                  const RuntimeObject *runtime) {
+  if (runtime || (!info.usesRuntime && !info.usesThreads)) {
+    return success();
+  }
+  InFlightDiagnostic diagnostic = emitError(loc) << "unsupported: ";
+  diagnostic << (info.usesRuntime ? "values whose size only a run knows"
+                                  : "several threads")
+             << ", for " << triple.str() << ", which nacre has no runtime for; "
+             << (info.usesRuntime ? "fix inputs with --shape NAME=DIMS"
+                                  : "leave out --threads")
+             << ", or compile for one of ";
+  llvm::interleave(
+      getRuntimeObjects(), diagnostic,
+      [&](const RuntimeObject &object) { diagnostic << object.triple; }, ", ");
+  return diagnostic;
+}
+
 LogicalResult nacre::writeArtifact(Location loc, Program &program,
                                    ArtifactKind kind, StringRef path) {
   if (path == "-" || isSpecialFile(path)) {
@@ -168,20 +188,9 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   const ArtifactInfo &info = program.getInfo();
   bool isForHost = program.getTriple().getArch() ==
                    llvm::Triple(llvm::sys::getProcessTriple()).getArch();
-  std::optional<StringRef> runtimeBytes = getRuntimeObject(program.getTriple());
-  if (info.usesRuntime && !runtimeBytes) {
-    InFlightDiagnostic diagnostic =
-        emitError(loc)
-        << "unsupported: values whose size only a run knows, for "
-        << program.getTriple().str() << ", which nacre has no runtime for; fix "
-        << "inputs with --shape NAME=DIMS, or compile for one of ";
-    llvm::interleave(
-        getRuntimeObjects(), diagnostic,
-        [&](const RuntimeObject &object) { diagnostic << object.triple; },
-        ", ");
-    return diagnostic;
-  }
+  const RuntimeObject *runtime = getRuntimeObject(program.getTriple());
   if (failed(checkSystem(loc, program.getTriple(), kind, info.threads)) ||
+      failed(checkRuntime(loc, program.getTriple(), info, runtime)) ||
       failed(checkSizes(loc, program.getTriple(), info))) {
     return failure();
   }
@@ -237,20 +246,23 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
       failed(writeBytes(loc, *object, StringRef(code->data(), code->size())))) {
     return failure();
   }
-  if (info.usesRuntime || info.releasesWeights) {
-    FailureOr<StringRef> runtime = files.create(path);
-    if (failed(runtime) || failed(writeBytes(loc, *runtime, *runtimeBytes))) {
-      return failure();
-    }
-    parts.emplace_back(*runtime, "nacre_runtime.o");
-  }
-  std::optional<StringRef> half = getHalfObject(program.getTriple());
-  if (half && needsHalf({StringRef(code->data(), code->size()), "code"})) {
+  auto addPart = [&](StringRef bytes, StringRef name) -> LogicalResult {
     FailureOr<StringRef> file = files.create(path);
-    if (failed(file) || failed(writeBytes(loc, *file, *half))) {
+    if (failed(file) || failed(writeBytes(loc, *file, bytes))) {
       return failure();
     }
-    parts.emplace_back(*file, "nacre_half.o");
+    parts.emplace_back(*file, name.str());
+    return success();
+  };
+  std::optional<StringRef> half = getHalfObject(program.getTriple());
+  bool usesHalf =
+      half && needsHalf({StringRef(code->data(), code->size()), "code"});
+  if (((info.usesRuntime || info.releasesWeights) &&
+       failed(addPart(runtime->bytes, "nacre_runtime.o"))) ||
+      (info.usesThreads &&
+       failed(addPart(runtime->threads, "nacre_threads.o"))) ||
+      (usesHalf && failed(addPart(*half, "nacre_half.o")))) {
+    return failure();
   }
   SmallVector<StringRef> objects(llvm::make_first_range(parts));
   LogicalResult built = success();
@@ -261,7 +273,6 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     options.name = info.name;
     options.soname = llvm::sys::path::filename(path);
     options.weightsSymbol = symbol;
-    options.usesOpenMP = info.threads > 1;
     options.isForHost = isForHost;
     built = linkLibrary(loc, objects, *weights, *result, options, files);
     break;

@@ -166,8 +166,11 @@ static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
   for (const auto &known : getRuntimeFunctions()) {
     const llvm::Function *function = module.getFunction(known.first);
     if (function && function->isDeclaration()) {
-      bool releases = known.first == "nacre_release_weights";
-      (releases ? info.releasesWeights : info.usesRuntime) = true;
+      bool &isUsed = known.first == "nacre_release_weights"
+                         ? info.releasesWeights
+                     : known.first == "nacre_share" ? info.usesThreads
+                                                    : info.usesRuntime;
+      isUsed = true;
     }
   }
 }

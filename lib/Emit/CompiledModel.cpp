@@ -20,11 +20,9 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -75,18 +73,6 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   std::unique_ptr<CompiledModel> model(new CompiledModel());
   model->info = program.getInfo();
   model->codeBytes = object.size();
-  if (model->info.threads > 1) {
-    std::string error;
-    SmallString<128> path(NACRE_LLVM_LIB_DIR);
-    llvm::sys::path::append(path, "libomp.so.5");
-    if (llvm::sys::DynamicLibrary::LoadLibraryPermanently(path.c_str(),
-                                                          &error) &&
-        llvm::sys::DynamicLibrary::LoadLibraryPermanently("libomp.so.5",
-                                                          &error)) {
-      return emitError(loc)
-             << "several threads need OpenMP's runtime: " << error;
-    }
-  }
   auto created = llvm::orc::LLJITBuilder().create();
   if (!created) {
     return fail(created.takeError());

@@ -155,7 +155,8 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   }
   if (info.threads > 1) {
     os << " *\n * Runs on up to " << info.threads
-       << " threads of OpenMP (libomp.so.5); OMP_NUM_THREADS lowers that.\n";
+       << " threads, and on no more than the process has cores or than\n"
+          " * NACRE_THREADS says when it first runs.\n";
   }
   os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include <stdbool.h>\n#include <stdint.h>\n\n"

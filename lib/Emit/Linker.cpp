@@ -247,11 +247,6 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
     arguments.push_back("-l:libm.so.6");
     arguments.push_back("-l:libc.so.6");
   }
-  std::string rpath = std::string("-rpath=") + NACRE_LLVM_LIB_DIR;
-  std::string libraries = std::string("-L") + NACRE_LLVM_LIB_DIR;
-  if (options.usesOpenMP && options.isForHost) {
-    arguments.insert(arguments.end(), {libraries, rpath, "-l:libomp.so.5"});
-  }
   if (failed(runLinker(loc, output, arguments, files))) {
     return failure();
   }

@@ -27,7 +27,6 @@ struct LibraryOptions {
   llvm::StringRef name;
   /// Of this symbol the objects have a placeholder, in a section of that name.
   llvm::StringRef weightsSymbol;
-  bool usesOpenMP = false;
   /// Libraries that the code needs are the host's own.
   bool isForHost = true;
 };

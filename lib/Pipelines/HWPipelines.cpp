@@ -142,6 +142,6 @@ void nacre::buildDefaultHWPipeline(OpPassManager &pm,
                                    const DefaultHWOptions &options) {
   buildHWToLoopsPipeline(pm, options);
   LowerToLLVMOptions lower;
-  lower.openMP = options.threads > 1;
+  lower.threads = options.threads;
   buildLowerToLLVMPipeline(pm, lower);
 }

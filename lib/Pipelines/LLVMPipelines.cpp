@@ -23,12 +23,13 @@ using namespace nacre;
 
 void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
                                      const LowerToLLVMOptions &options) {
-  if (options.openMP) {
+  bool isShared = options.threads > 1;
+  if (isShared) {
+    // OpenMP's loops stay loops until everything in them is LLVM's; its runtime
+    // is not used.
     pm.addPass(createForallToParallelLoopPass());
     pm.addPass(createConvertSCFToOpenMPPass());
     pm.addPass(createCanonicalizerPass());
-    pm.addPass(createAvoidForks());
-    pm.addPass(createMergeForks());
   } else {
     pm.addPass(createForallToForLoopPass());
   }
@@ -67,13 +68,15 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
-  if (options.openMP) {
+  if (isShared) {
     pm.addPass(createConvertOpenMPToLLVMPass());
   }
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  if (options.openMP) {
-    pm.addPass(createShareFailures());
+  if (isShared) {
+    ShareLoopsOptions share;
+    share.threads = options.threads;
+    pm.addPass(createShareLoops(share));
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());

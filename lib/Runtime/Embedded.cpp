@@ -25,7 +25,9 @@ using namespace nacre;
           ".byte 0\n"                                                          \
           ".text\n")
 
-#define NACRE_OBJECT(arch, triple, file) EMBED("nacre_runtime_" #arch, file);
+#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
+  EMBED("nacre_runtime_" #arch, runtime);                                      \
+  EMBED("nacre_threads_" #arch, threads);
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 EMBED("nacre_half", NACRE_HALF_OBJECT);
@@ -33,8 +35,9 @@ EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
 EMBED("nacre_status_header", NACRE_STATUS_HEADER);
 
 extern "C" {
-#define NACRE_OBJECT(arch, triple, file)                                       \
-  extern const char nacre_runtime_##arch[], nacre_runtime_##arch##_end[];
+#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
+  extern const char nacre_runtime_##arch[], nacre_runtime_##arch##_end[],      \
+      nacre_threads_##arch[], nacre_threads_##arch##_end[];
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 // NOLINTBEGIN(readability-identifier-naming): symbols as they are above.
@@ -46,10 +49,12 @@ extern const char nacre_status_header[], nacre_status_header_end[];
 
 llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {
   static const RuntimeObject objects[] = {
-#define NACRE_OBJECT(arch, triple, file)                                       \
+#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
   {triple,                                                                     \
    {nacre_runtime_##arch,                                                      \
-    static_cast<size_t>(nacre_runtime_##arch##_end - nacre_runtime_##arch)}},
+    static_cast<size_t>(nacre_runtime_##arch##_end - nacre_runtime_##arch)},   \
+   {nacre_threads_##arch,                                                      \
+    static_cast<size_t>(nacre_threads_##arch##_end - nacre_threads_##arch)}},
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
   };
@@ -69,17 +74,16 @@ static bool runs(const llvm::Triple &triple, const llvm::Triple &own) {
          llvm::ARM::parseArchVersion(own.getArchName());
 }
 
-std::optional<llvm::StringRef>
-nacre::getRuntimeObject(const llvm::Triple &triple) {
+const RuntimeObject *nacre::getRuntimeObject(const llvm::Triple &triple) {
   for (const RuntimeObject &object : getRuntimeObjects()) {
     // The vendor makes no difference to code.
     llvm::Triple own(object.triple);
     if (runs(triple, own) && own.getOS() == triple.getOS() &&
         own.getEnvironment() == triple.getEnvironment()) {
-      return object.bytes;
+      return &object;
     }
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 std::optional<llvm::StringRef>

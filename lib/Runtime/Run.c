@@ -284,3 +284,35 @@ NACRE_PUBLIC void nacre_run_join(struct nacre_run *whole) {
     nacre_fail(whole->failure);
   }
 }
+
+/* A step of parts that may fail. */
+struct step {
+  struct nacre_run *whole;
+  void (*part)(void *frame, uint64_t index);
+  void *frame;
+};
+
+struct part {
+  const struct step *step;
+  uint64_t index;
+};
+
+static void do_part(void *argument) {
+  const struct part *part = argument;
+  part->step->part(part->step->frame, part->index);
+}
+
+static void run_part(void *frame, uint64_t index) {
+  struct part part = {frame, index};
+  nacre_run_part(part.step->whole, do_part, &part);
+}
+
+NACRE_PUBLIC void
+nacre_run_share(void (*share)(void (*part)(void *frame, uint64_t index),
+                              void *frame, uint64_t count, uint32_t threads),
+                void (*part)(void *frame, uint64_t index), void *frame,
+                uint64_t count, uint32_t threads) {
+  struct step step = {current, part, frame};
+  share(run_part, &step, count, threads);
+  nacre_run_join(step.whole);
+}

@@ -276,7 +276,7 @@ class Checker:
         program.write_text(_build_program(arguments, inputs, outputs, folder))
         _run([CLANG, *SANITIZE, "-Wno-override-module", f"-I{INCLUDE}", program,
               code, self._runtime, "-o", folder / "main", "-lm",
-              *(["-fopenmp"] if threads > 1 else [])])
+              "-pthread"])
         _run([folder / "main"], env=dict(ASAN_OPTIONS="detect_leaks=0"))
         return {name: np.fromfile(_output_file(folder, outputs, name),
                                   array.dtype).reshape(array.shape)

@@ -14,15 +14,20 @@ rest are pages that the system can drop, and that processes share. nacre's are o
 a process that runs the compiled library and does nothing else
 (nacre-run-compiled, which `nacre bench` starts), as the program of a user would.
 
+With --busy=N, N processes that compute without end have cores meanwhile, the
+last ones, as other programs of a machine would.
+
 The peer is the library in the npm package onnxruntime-node, used through its C
 interface; it is fetched and built in build/bench the first time. The table is
 written to build/bench/results.md, and every figure to results.json beside it.
 """
 
 import argparse
+import contextlib
 import datetime
 import json
 import math
+import os
 import pathlib
 import platform
 import statistics
@@ -85,6 +90,24 @@ def take_turns(theirs, ours, index, run=run):
     return results[::-1] if index % 2 else results
 
 
+@contextlib.contextmanager
+def busy_processes(count):
+    """As many as `nacre bench --busy` starts, on the same cores."""
+    cores = sorted(os.sched_getaffinity(0))
+    processes = []
+    try:
+        for index in range(count):
+            core = cores[-1 - index % len(cores)]
+            processes.append(subprocess.Popen(
+                [sys.executable, "-c", "import os\n"
+                 f"os.sched_setaffinity(0, [{core}])\nwhile True: pass"]))
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
 def race(peer, name, folder, args):
     """All rounds of one model, for each number of threads: (peer's result,
     nacre's result) of each."""
@@ -92,13 +115,21 @@ def race(peer, name, folder, args):
     tolerance = [f"--snr={ratio.decibels}"] if ratio else []
     model, inputs = folder / "model.onnx", folder / "test_data_set_0"
     rounds = {threads: [] for threads in args.threads}
+
+    def run_beside(command):
+        # nacre has an option for it.
+        with busy_processes(args.busy if command[0] == peer else 0):
+            return run(command)
+
     for index in range(args.rounds):
         for threads in args.threads:
             ours = [cli.tool(), "bench", model, inputs, f"--threads={threads}",
                     f"--seconds={args.seconds}", "--json",
-                    f"--precision={args.precision}", *tolerance]
+                    f"--precision={args.precision}",
+                    f"--busy={args.busy}", *tolerance]
             theirs = [peer, model, inputs, threads, args.seconds]
-            rounds[threads].append(take_turns(theirs, ours, index))
+            rounds[threads].append(take_turns(theirs, ours, index,
+                                              run_beside))
     return rounds
 
 
@@ -183,6 +214,8 @@ def main():
                         help="default: 1 and 2")
     parser.add_argument("--model", action="append",
                         help="a model to race (default: all)")
+    parser.add_argument("--busy", type=int, default=0,
+                        help="processes that keep cores busy meanwhile")
     parser.add_argument("--precision", default="f32", choices=("f32", "bf16"),
                         help="of nacre's convolutions and products")
     args = parser.parse_args()
@@ -223,7 +256,10 @@ def main():
                   flush=True)
 
     text = [f"{today()}, {args.rounds} rounds of {args.seconds:g} s, nacre in "
-            f"{args.precision}."]
+            f"{args.precision}"
+            + (f", beside {args.busy} busy "
+               f"process{'es' if args.busy > 1 else ''}." if args.busy
+               else ".")]
     for threads in args.threads:
         text += ["", f"{threads} thread{'s' if threads > 1 else ''}:", "",
                  table(results, threads)]

@@ -14,7 +14,10 @@
 // RUN: nacre run %t/net.so --shape x=3x4 | FileCheck %s --check-prefix=RESULT
 // RESULT: y: tensor<3x4xf32> [
 // RUN: nacre bench %t/net.so --shape x=3x4 --seconds=0 | FileCheck %s --check-prefix=BENCH
-// BENCH: median
+// BENCH: on 1 thread(s): median
+// RUN: nacre compile %s --threads=2 -o %t/two.so
+// RUN: nacre bench %t/two.so --shape x=3x4 --seconds=0 | FileCheck %s --check-prefix=TWO
+// TWO: on 2 thread(s): median
 
 // RUN: %python %S/Inputs/status.py 3 nacre run %t/net.so 2>&1 | FileCheck %s --check-prefix=OPEN
 // OPEN: error: input 'x' has the dynamic shape tensor<?x4xf32>; fix it with --shape

@@ -8,7 +8,7 @@
 // RUN: nacre compile model.mlir --emit=ie --vpu-arch=x86-64-v3 --threads=2 -o ie.mlir
 // RUN: nacre compile ie.mlir --emit=vpu -o vpu.mlir
 // RUN: nacre compile vpu.mlir --emit=loops -o loops.mlir
-// RUN: nacre-opt loops.mlir --lower-to-llvm=openmp -o llvm.mlir
+// RUN: nacre-opt loops.mlir --lower-to-llvm=threads=2 -o llvm.mlir
 // RUN: nacre run ie.mlir --input x=random:7 --output-dir=ie && cmp ie/y.npy expected/y.npy
 // RUN: nacre run vpu.mlir --input x=random:7 --output-dir=vpu && cmp vpu/y.npy expected/y.npy
 // RUN: nacre run loops.mlir --input x=random:7 --output-dir=loops && cmp loops/y.npy expected/y.npy

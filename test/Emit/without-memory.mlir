@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: nacre compile %s --threads=2 -o %t/without_memory.so
 // RUN: clang -std=c11 -Wall -Wextra -Werror -I%t %S/Inputs/call-without-memory.c %t/without_memory.so -Wl,-rpath,%t -o %t/without_memory -pthread
-// RUN: env OMP_NUM_THREADS=2 %t/without_memory | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: env NACRE_THREADS=2 %t/without_memory | FileCheck %s --check-prefixes=CHECK,TWO
 // RUN: nacre compile %s -o %t/without_memory.so
 // RUN: %t/without_memory | FileCheck %s --check-prefixes=CHECK,ONE
 

@@ -49,10 +49,10 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 # The shared libraries of the tools; besides, what they start or load while they
-# run: the linker, OpenMP for several threads, and Python.
+# run: the linker and Python.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libmlir-22, libllvm22, lld-22, libomp-22-dev, python3-numpy")
+    "libmlir-22, libllvm22, lld-22, python3-numpy")
 # For the projects of find_package(nacre).
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, gcc")
 include(CPack)

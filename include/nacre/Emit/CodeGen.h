@@ -48,6 +48,8 @@ struct ArtifactInfo {
   bool usesRuntime = false;
   /// The code releases weights, which the runtime does, too.
   bool releasesWeights = false;
+  /// The code shares loops among threads, which the runtime has.
+  bool usesThreads = false;
   ModelInterface interface;
 };
 

@@ -31,9 +31,10 @@ struct IEOptimizeOptions : public mlir::PassPipelineOptions<IEOptimizeOptions> {
 /// `lower-to-llvm`: kernels on buffers to the LLVM dialect.
 struct LowerToLLVMOptions
     : public mlir::PassPipelineOptions<LowerToLLVMOptions> {
-  Option<bool> openMP{*this, "openmp",
-                      llvm::cl::desc("Run scf.forall on OpenMP threads"),
-                      llvm::cl::init(false)};
+  Option<unsigned> threads{
+      *this, "threads",
+      llvm::cl::desc("Most threads that may share an scf.forall"),
+      llvm::cl::init(1)};
 };
 
 /// `reference-sw`: IE to the LLVM dialect, every op alone, nothing fused or

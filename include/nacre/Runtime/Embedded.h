@@ -21,17 +21,18 @@ class Triple;
 
 namespace nacre {
 
-/// The runtime as an ELF object for one machine.
+/// The runtime as ELF objects for one machine.
 struct RuntimeObject {
   llvm::StringRef triple;
-  llvm::StringRef bytes;
+  llvm::StringRef bytes;   // of everything but threads
+  llvm::StringRef threads; // which need nothing else of it
 };
 
 /// One for each machine that nacre has a descriptor of.
 llvm::ArrayRef<RuntimeObject> getRuntimeObjects();
 
-/// The bytes of the object that runs where code for `triple` does, if any.
-std::optional<llvm::StringRef> getRuntimeObject(const llvm::Triple &triple);
+/// What runs where code for `triple` does; null if there is none.
+const RuntimeObject *getRuntimeObject(const llvm::Triple &triple);
 
 /// The bytes of an object with __extendhfsf2 and __truncsfhf2, the conversions
 /// of float16, for a machine whose compilers may not have them.

@@ -123,53 +123,6 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def AvoidForks : Pass<"avoid-forks"> {
-  let summary = "Run loops of a single iteration without other threads";
-  let description = [{
-    Where only a run knows how many iterations a loop has that threads share,
-    `omp.parallel` gets the condition that there is more than one: with one, no
-    other thread is woken.
-
-    ```mlir
-    omp.parallel if(%more) { omp.wsloop { omp.loop_nest (%i) … } }
-    ```
-  }];
-  let statistics = [
-    Statistic<"numConditional", "num-conditional",
-              "Number of regions that a run may execute alone">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def MergeForks : Pass<"merge-forks"> {
-  let summary = "Wake threads once for loops that follow each other";
-  let description = [{
-    Regions of threads that follow each other, each of them a shared loop, become
-    one region. Between its loops, the threads meet at a barrier, which takes less
-    time than ending a region and starting another. What is computed
-    between them, such as where buffers lie, every thread computes; a call of a
-    kernel is up to the first one while the others wait. A call that may end the
-    run or allocate memory stays between two regions, and so does a region
-    that a run may execute alone.
-
-    ```mlir
-    omp.parallel {
-      omp.wsloop { … }
-      omp.master { func.call @vpu_copy(%x, %y) … }
-      omp.barrier
-      omp.wsloop nowait { … }
-    }
-    ```
-
-    The last loop of a region has no barrier of its own: the region ends with one.
-  }];
-  let statistics = [
-    Statistic<"numMerged", "num-merged",
-              "Number of regions that are now part of a larger one">
-  ];
-  let dependentDialects = ["::mlir::omp::OpenMPDialect"];
-}
-
 def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
   let summary = "Let cf.assert end the run instead of the program";
   let description = [{
@@ -182,37 +135,47 @@ def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ShareFailures : Pass<"share-failures", "::mlir::ModuleOp"> {
-  let summary = "Let runs end in regions that threads share";
+def ShareLoops : Pass<"share-loops", "::mlir::ModuleOp"> {
+  let summary = "Call the runtime for loops that threads share";
   let description = [{
+    Makes the body of each `omp.parallel`, which is a loop that threads share, a
+    function of a frame and of the number of an iteration, and the loop a call of
+    the runtime's `nacre_share`, which calls the function once for each of them.
+    The frame has what the body uses of its surroundings but for constants.
+
     What fails, for want of memory or by an assertion, ends the run by a jump to
-    where it began: to another thread's stack, or out of a region that other
-    threads wait in. This pass makes the body of a loop that threads share, if it
-    may call the runtime, a function that `nacre_run_part` calls, from which a
-    failure returns. Behind the region, `nacre_run_join` ends the run if a part
-    failed.
+    where it began, which another thread cannot do. A loop whose body may call the
+    runtime is a call of `nacre_run_share`: each iteration ends by itself, and the
+    run when all have.
 
     Example:
     ```mlir
-    %run = llvm.call @nacre_run_current() : () -> !llvm.ptr
     omp.parallel {
-      %frame = llvm.alloca %one x !llvm.struct<(i64, ptr)> : (i32) -> !llvm.ptr
       omp.wsloop {
-        omp.loop_nest (%i) : i64 = (%zero) to (%n) step (%step) {
-          … // stores to the frame what the body uses
-          llvm.call @nacre_run_part(%run, %part, %frame) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+        omp.loop_nest (%i) : i64 = (%zero) to (%n) step (%one) {
+          llvm.call @kernel(%x, %i) : (!llvm.ptr, i64) -> ()
           omp.yield
         }
       }
       omp.terminator
     }
-    llvm.call @nacre_run_join(%run) : (!llvm.ptr) -> ()
+    ```
+    becomes
+    ```mlir
+    … // stores %x to the frame
+    %part = llvm.mlir.addressof @part : !llvm.ptr
+    llvm.call @nacre_share(%part, %frame, %n, %threads) : (!llvm.ptr, !llvm.ptr, i64, i32) -> ()
     ```
 
     Works on the LLVM dialect and OpenMP.
   }];
+  let options = [
+    Option<"threads", "threads", "unsigned", /*default=*/"2",
+           "Most threads that may share a loop">
+  ];
   let statistics = [
-    Statistic<"numShared", "num-shared", "Number of loops that may fail">
+    Statistic<"numShared", "num-shared", "Number of shared loops">,
+    Statistic<"numFallible", "num-fallible", "Number of these that may fail">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -2,12 +2,15 @@
 /* Runs without-memory.mlir with less memory than it needs: with one allocation
  * more each time, until it is enough. */
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "without_memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t main_thread;
@@ -15,6 +18,11 @@ static int left, live, failed_elsewhere;
 
 static void *allocate(size_t size, size_t alignment) {
   void *block = NULL;
+  if (pthread_equal(pthread_self(), main_thread)) {
+    /* Others have the time to begin their parts. */
+    const struct timespec pause = {0, 1000000};
+    nanosleep(&pause, NULL);
+  }
   pthread_mutex_lock(&lock);
   if (left > 0) {
     --left;

@@ -364,8 +364,40 @@ private:
     return dims;
   }
 
+  /// The columns of a part of a product of unknown rows whose panels do not fit
+  /// a cluster's memory: all panels would pass through it for each part of the
+  /// rows. Zero where the panels fit, or do not split evenly.
+  static int64_t getColumnsOfPart(NCEOpInterface op, ArchAttr arch) {
+    auto product = dyn_cast<NCEMatMulOp>(op.getOperation());
+    auto panels =
+        product ? cast<ShapedType>(product.getRhs().getType()) : ShapedType();
+    int64_t columns = getDestinationShape(op)[op.getBlockDim()];
+    if (!panels || !panels.hasStaticShape() || ShapedType::isDynamic(columns) ||
+        panels.getNumElements() * panels.getElementTypeBitWidth() / 8 <=
+            arch.getCmxBytes()) {
+      return 0;
+    }
+    for (int64_t size : getEvenTileSizes(columns, getBlockStep(op, arch))) {
+      if (columns / size == arch.getClusters()) {
+        return size;
+      }
+    }
+    return 0;
+  }
+
   LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
                            NCEOpInterface producer, ArchAttr arch) {
+    if (int64_t columns = getColumnsOfPart(op, arch)) {
+      SmallVector<int64_t> tile(getDestinationShape(op).size(), 0);
+      tile[op.getBlockDim()] = columns;
+      scf::SCFTilingOptions options;
+      options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+      options.setTileSizes(getAsIndexOpFoldResult(&getContext(), tile));
+      options.setMapping(
+          {ClusterAttr::get(&getContext(), ClusterStrategy::SplitOverKernel)});
+      ++numDistributed;
+      return tileAndFuse(rewriter, op, options);
+    }
     SmallVector<unsigned> dims = getRunTimeDims(op);
     if (dims.empty()) {
       return success();

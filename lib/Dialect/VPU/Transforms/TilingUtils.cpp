@@ -70,8 +70,8 @@ double VPU::estimateSoftwareCycles(Operation *op) {
 }
 
 double VPU::getLeastCycles(int64_t minCycles, bool areAwake) {
-  constexpr double kBarrierShare = 1.0 / 6;
-  return static_cast<double>(minCycles) * (areAwake ? kBarrierShare : 1);
+  constexpr double kAwakeShare = 1.0 / 6;
+  return static_cast<double>(minCycles) * (areAwake ? kAwakeShare : 1);
 }
 
 /// True when `expr` never falls as its dimensions rise, as far as can be told.

@@ -27,7 +27,7 @@ double getOperandBytes(mlir::Operation *op);
 double estimateSoftwareCycles(mlir::Operation *op);
 
 /// The cycles of a part that pay for starting it: `minCycles`, or fewer where
-/// threads that share what the op reads are awake and only meet at a barrier.
+/// threads that share what the op reads are awake.
 double getLeastCycles(int64_t minCycles, bool areAwake);
 
 /// True when `op` reads for a part, along any dimension, only what lies between

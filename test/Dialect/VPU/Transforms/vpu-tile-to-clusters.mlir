@@ -156,6 +156,29 @@ func.func @matmul_of_dynamic_rows_is_split_by_them(%x: tensor<1x?x64xf32>, %w: t
 
 // -----
 
+// A right matrix that does not fit the cache is read once, half of it by each.
+// CHECK-LABEL: func @matmul_of_dynamic_rows_and_many_weights_is_split_by_columns
+// CHECK: scf.forall (%[[COLUMN:[a-z0-9_]+]]) = (0) to (512) step (256)
+// CHECK-DAG: tensor.extract_slice %{{.*}} : tensor<1x32x1690x16xf32> to tensor<1x16x1690x16xf32>
+// CHECK: VPU.NCE.MatMul {{.*}} tensor<1x?x256xf32>
+// CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+func.func @matmul_of_dynamic_rows_and_many_weights_is_split_by_columns(%x: tensor<1x?x1690xf32>, %w: tensor<1x32x1690x16xf32>, %init: tensor<1x?x512xf32>) -> tensor<1x?x512xf32> {
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x1690xf32>, tensor<1x32x1690x16xf32>) outs(%init : tensor<1x?x512xf32>) -> tensor<1x?x512xf32>
+  return %0 : tensor<1x?x512xf32>
+}
+
+// -----
+
+// Columns that do not split evenly stay together.
+// CHECK-LABEL: func @matmul_of_dynamic_rows_and_odd_columns_is_split_by_rows
+// CHECK: VPU.NCE.MatMul {{.*}} tensor<1x?x496xf32>
+func.func @matmul_of_dynamic_rows_and_odd_columns_is_split_by_rows(%x: tensor<1x?x1690xf32>, %w: tensor<1x31x1690x16xf32>, %init: tensor<1x?x496xf32>) -> tensor<1x?x496xf32> {
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x1690xf32>, tensor<1x31x1690x16xf32>) outs(%init : tensor<1x?x496xf32>) -> tensor<1x?x496xf32>
+  return %0 : tensor<1x?x496xf32>
+}
+
+// -----
+
 // The columns of a right matrix of any width stay together.
 // CHECK-LABEL: func @matmul_of_dynamic_batch_takes_whole_right_matrices
 // CHECK: scf.forall (%{{.*}}) in (%{{.*}})

@@ -119,14 +119,15 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     ```
   }];
   let arguments = (ins
-    VPU_FloatsOf<[3], "row-major matrices (B, M, G * S)">:$lhs,
+    VPU_SinglesOf<[3], "row-major matrices (B, M, G * S)">:$lhs,
     VPU_SumsOf<[4], "packed panels (NB, G, W, n)">:$weights,
-    VPU_FloatsOf<[3], "scales of blocks (NB, G, n)">:$scale,
-    Optional<VPU_ShapedOf<[3], "zero points of blocks (NB, G, n)">>:$zeroPoint,
-    Optional<VPU_FloatsOf<[2], "per-column bias (NB, n)">>:$bias,
-    Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
+    VPU_SinglesOf<[3], "scales of blocks (NB, G, n)">:$scale,
+    Optional<VPU_ShapedOf<[3], "zero points of blocks (NB, G, n)",
+                          [F32, F16, BF16, I8]>>:$zeroPoint,
+    Optional<VPU_SinglesOf<[2], "per-column bias (NB, n)">>:$bias,
+    Optional<VPU_SinglesOf<[3], "row-major matrices (B, M, N)">>:$residual,
     Optional<MemRefRankOf<[F32], [1]>>:$scratch,
-    VPU_FloatsOf<[3], "row-major matrices (B, M, N)">:$init,
+    VPU_SinglesOf<[3], "row-major matrices (B, M, N)">:$init,
     I64Attr:$bits,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );

@@ -30,6 +30,10 @@ class VPU_ResultOf<list<int> ranks, string what>
 class VPU_FloatsOf<list<int> ranks, string what>
     : VPU_ShapedOf<ranks, what, VPU_Floats>;
 
+// Of ops that compute in f32 only.
+class VPU_SinglesOf<list<int> ranks, string what>
+    : VPU_ShapedOf<ranks, what, [F32, F16, BF16]>;
+
 class VPU_SumsOf<list<int> ranks, string what>
     : VPU_ShapedOf<ranks, what, [I32]>;
 

@@ -299,7 +299,9 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     An op whose rows, images or columns only a run counts is split along the
     first of these, and along the second where the first is too short, into at
     most one part per cluster; each part has enough to do to pay for starting its
-    cluster, which the run finds out.
+    cluster, which the run finds out. A product whose right matrix does not fit a
+    cluster's memory is split along its columns, where they split evenly: each
+    part of the rows would read all of it.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",

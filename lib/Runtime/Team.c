@@ -1,0 +1,482 @@
+/*===- Team.c - Threads that share the steps of a run ---------------------===*\
+|*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|* Each member has a range of parts in one word, from whose front it takes its
+|* own and from whose back others take what it has not begun. Who takes a part
+|* takes it of the step that is under way then, whatever it has seen before; and
+|* until it reports the part the step does not end. So what describes the step
+is
+|* read after taking a part, and nobody who comes late does any harm.
+|*
+|* A worker that the system stops in the middle of a part costs the time until
+it
+|* goes on, often a slice of some milliseconds. The caller measures that, and
+|* works alone until what was lost is a small share of all time.
+|*
+\*===----------------------------------------------------------------------===*/
+
+#define _GNU_SOURCE
+
+#include "Team.h"
+#include "Value.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE = 128 };
+
+/* A range: the first of its groups of parts, the one behind the last, and
+   whether its owner sleeps until there is a range. */
+enum { MOST_GROUPS = (1 << 15) - 1, END_SHIFT = 15 };
+#define ASLEEP (1u << 31)
+
+/* Of the number of groups to be done: whether the caller sleeps until then. */
+#define IS_AWAITED (1u << 31)
+
+/* How long to look for work without giving the core away, and how long before
+   sleeping, in nanoseconds: a step comes within microseconds of the one before,
+   and a run that pauses for longer can do with workers that wake up late. */
+enum { SPIN_NS = 30 * 1000, AWAKE_NS = 2 * 1000 * 1000 };
+/* How long the caller waits for others before another thread may have its core:
+   perhaps the one that it waits for. */
+enum { WAIT_NS = 50 * 1000 };
+enum { STALL_SHIFT = 10 };
+/* Without looking at the clock. */
+enum { SHORT_SPINS = 32 };
+
+/* Losses may be a part in so many of all time, and amount to so much at once.
+ */
+enum { LOSS_SHARE = 16, MOST_LOSS_NS = 4 * 1000 * 1000 };
+
+struct member {
+  _Alignas(LINE) _Atomic uint32_t range;
+  struct nacre_team *team;
+  pthread_t thread;
+};
+
+struct nacre_team {
+  /* The step under way. */
+  void (*part)(void *frame, uint64_t index);
+  void *frame;
+  uint64_t count;
+  uint32_t groups;
+  uint32_t float_mode;
+
+  _Atomic uint32_t sharers; /* members that have a range */
+  _Atomic uint32_t step;    /* its number */
+  /* In 1024 ns: how long workers have waited for a caller that had no core. */
+  _Atomic uint32_t stalled;
+
+  unsigned room;     /* for members */
+  unsigned most;     /* as far as the system gives threads */
+  unsigned threads;  /* the caller and the workers that were started */
+  uint64_t paid_off; /* when losses will have been */
+  atomic_int is_over;
+
+  _Alignas(LINE) atomic_flag is_taken;
+  _Alignas(LINE) _Atomic uint32_t left; /* groups that are not done */
+  struct member members[];              /* the caller is the first */
+};
+
+/*===----------------------------------------------------------------------===*\
+|* The machine
+\*===----------------------------------------------------------------------===*/
+
+static void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* How a thread rounds and whether it keeps denormal numbers: the results of a
+   part must not depend on who computes it. */
+static uint32_t get_float_mode(void) {
+#if defined(__x86_64__)
+  enum { STATUS = 0x3f };
+  return __builtin_ia32_stmxcsr() & ~(uint32_t)STATUS;
+#elif defined(__aarch64__)
+  uint64_t mode;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+  return (uint32_t)mode;
+#elif defined(__arm__) && defined(__ARM_FP)
+  enum { STATUS = 0x9f };
+  uint32_t mode;
+  __asm__ volatile("vmrs %0, fpscr" : "=r"(mode));
+  return mode & 0x0fffffffu & ~(uint32_t)STATUS;
+#elif defined(__riscv_flen)
+  uint32_t mode;
+  __asm__ volatile("frrm %0" : "=r"(mode));
+  return mode;
+#else
+  return 0;
+#endif
+}
+
+static void set_float_mode(uint32_t mode) {
+#if defined(__x86_64__)
+  __builtin_ia32_ldmxcsr(mode);
+#elif defined(__aarch64__)
+  __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)mode));
+#elif defined(__arm__) && defined(__ARM_FP)
+  __asm__ volatile("vmsr fpscr, %0" : : "r"(mode));
+#elif defined(__riscv_flen)
+  __asm__ volatile("fsrm %0" : : "r"(mode));
+#else
+  (void)mode;
+#endif
+}
+
+static uint64_t get_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake(_Atomic uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Parts
+\*===----------------------------------------------------------------------===*/
+
+static uint32_t range_begin(uint32_t range) { return range & MOST_GROUPS; }
+
+static uint32_t range_end(uint32_t range) {
+  return range >> END_SHIFT & MOST_GROUPS;
+}
+
+static uint32_t make_range(uint32_t begin, uint32_t end) {
+  return begin | end << END_SHIFT;
+}
+
+/* Takes a group of the member's, its first one or the last. Returns 0 if there
+   is none. */
+static int take(struct member *member, int is_first, uint32_t *group) {
+  uint32_t range = atomic_load_explicit(&member->range, memory_order_relaxed);
+  while (range_begin(range) < range_end(range)) {
+    uint32_t begin = range_begin(range), end = range_end(range);
+    uint32_t rest =
+        is_first ? make_range(begin + 1, end) : make_range(begin, end - 1);
+    if (atomic_compare_exchange_weak_explicit(&member->range, &range, rest,
+                                              memory_order_acquire,
+                                              memory_order_relaxed)) {
+      *group = is_first ? begin : end - 1;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void do_group(const struct nacre_team *team, uint32_t group) {
+  if (get_float_mode() != team->float_mode) {
+    set_float_mode(team->float_mode);
+  }
+  uint64_t end = team->count * (group + 1) / team->groups;
+  for (uint64_t i = team->count * group / team->groups; i < end; ++i) {
+    team->part(team->frame, i);
+  }
+}
+
+/* Does what `member` finds to do, its own first. What it has not reported yet
+   is of one step, which cannot end before. */
+static uint32_t do_groups(struct nacre_team *team, unsigned member) {
+  uint32_t done = 0, group;
+  while (take(&team->members[member], 1, &group)) {
+    do_group(team, group);
+    ++done;
+  }
+  uint32_t sharers = atomic_load_explicit(&team->sharers, memory_order_relaxed);
+  for (uint32_t i = 1; i < sharers; ++i) {
+    struct member *other = &team->members[(member + i) % sharers];
+    while (take(other, 0, &group)) {
+      do_group(team, group);
+      ++done;
+    }
+  }
+  return done;
+}
+
+NACRE_PUBLIC unsigned nacre_team_help(struct nacre_team *team,
+                                      unsigned member) {
+  uint32_t done = do_groups(team, member);
+  if (done > 0) {
+    uint32_t left =
+        atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) -
+        done;
+    if (left == IS_AWAITED) {
+      wake(&team->left);
+    }
+  }
+  return done;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Workers
+\*===----------------------------------------------------------------------===*/
+
+static int has_range(struct member *member) {
+  uint32_t range = atomic_load_explicit(&member->range, memory_order_relaxed);
+  return range_begin(range) < range_end(range);
+}
+
+static int is_over(struct nacre_team *team) {
+  return atomic_load_explicit(&team->is_over, memory_order_acquire);
+}
+
+static void sleep_until_range(struct member *member) {
+  uint32_t range = atomic_load_explicit(&member->range, memory_order_relaxed);
+  if (range_begin(range) == range_end(range) &&
+      atomic_compare_exchange_strong(&member->range, &range, ASLEEP) &&
+      !is_over(member->team)) {
+    sleep_while(&member->range, ASLEEP);
+  }
+}
+
+/* How long a step went on after a worker had done its parts of it. */
+struct stall {
+  uint32_t step;
+  uint64_t work; /* what the parts took, or more than a wait can be */
+  uint64_t wait; /* as far as the worker has seen */
+};
+
+static void watch(struct nacre_team *team, struct stall *stall, uint64_t idle) {
+  if (atomic_load_explicit(&team->step, memory_order_relaxed) == stall->step &&
+      atomic_load_explicit(&team->left, memory_order_relaxed) > 0) {
+    stall->wait = idle;
+  }
+}
+
+/* A caller that computes takes about as long as the worker did; one that takes
+   much longer has lost its core, perhaps since the worker has the other one. */
+static void report(struct nacre_team *team, const struct stall *stall) {
+  if (stall->wait > stall->work + WAIT_NS) {
+    uint64_t lost = (stall->wait - stall->work) >> STALL_SHIFT;
+    atomic_fetch_add_explicit(&team->stalled, (uint32_t)lost,
+                              memory_order_relaxed);
+  }
+}
+
+/* Returns when there may be something to do, and when that was. */
+static uint64_t look_for_range(struct member *member, struct stall *stall) {
+  uint64_t begin = get_time(), now = begin;
+  while (!is_over(member->team)) {
+    for (int i = 0; i < SHORT_SPINS; ++i) {
+      if (has_range(member)) {
+        report(member->team, stall);
+        return now;
+      }
+      pause_briefly();
+    }
+    now = get_time();
+    watch(member->team, stall, now - begin);
+    if (now - begin > AWAKE_NS) {
+      report(member->team, stall);
+      sleep_until_range(member);
+      return get_time();
+    }
+    if (now - begin > SPIN_NS) {
+      sched_yield();
+    }
+  }
+  return now;
+}
+
+static void *work(void *argument) {
+  struct member *self = argument;
+  struct nacre_team *team = self->team;
+  uint64_t begin = get_time();
+  while (!is_over(team)) {
+    struct stall stall = {
+        atomic_load_explicit(&team->step, memory_order_relaxed), UINT32_MAX, 0};
+    if (nacre_team_help(team, (unsigned)(self - team->members))) {
+      stall.work = get_time() - begin;
+    }
+    begin = look_for_range(self, &stall);
+  }
+  return NULL;
+}
+
+static int start_worker(struct member *member) {
+  /* Kernels have some buffers on the stack. */
+  enum { STACK = 4 << 20 };
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes)) {
+    return 0;
+  }
+  /* Signals are for the program's own threads, which know what to do. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int is_started = !pthread_attr_setstacksize(&attributes, STACK) &&
+                   !pthread_create(&member->thread, &attributes, work, member);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return is_started;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Teams
+\*===----------------------------------------------------------------------===*/
+
+static size_t count_bytes(unsigned most) {
+  return sizeof(struct nacre_team) + most * sizeof(struct member);
+}
+
+NACRE_PUBLIC struct nacre_team *nacre_team_new(unsigned most) {
+  struct nacre_team *team =
+      mmap(NULL, count_bytes(most), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (team == MAP_FAILED) {
+    return NULL;
+  }
+  team->room = team->most = most;
+  team->threads = 1;
+  for (unsigned i = 0; i < most; ++i) {
+    team->members[i].team = team;
+  }
+  return team;
+}
+
+NACRE_PUBLIC void nacre_team_end(struct nacre_team *team) {
+  atomic_store(&team->is_over, 1);
+  for (unsigned i = 1; i < team->threads; ++i) {
+    struct member *member = &team->members[i];
+    if (atomic_fetch_and(&member->range, ~ASLEEP) & ASLEEP) {
+      wake(&member->range);
+    }
+    pthread_join(member->thread, NULL);
+  }
+  team->threads = 1;
+}
+
+NACRE_PUBLIC void nacre_team_delete(struct nacre_team *team) {
+  nacre_team_end(team);
+  munmap(team, count_bytes(team->room));
+}
+
+NACRE_PUBLIC int nacre_team_try_acquire(struct nacre_team *team) {
+  return !atomic_flag_test_and_set_explicit(&team->is_taken,
+                                            memory_order_acquire);
+}
+
+NACRE_PUBLIC void nacre_team_release(struct nacre_team *team) {
+  atomic_flag_clear_explicit(&team->is_taken, memory_order_release);
+}
+
+NACRE_PUBLIC void nacre_team_start(struct nacre_team *team, unsigned threads) {
+  while (team->threads < threads && team->threads < team->most) {
+    if (!start_worker(&team->members[team->threads])) {
+      team->most = team->threads; /* and the system is not asked again */
+      return;
+    }
+    ++team->threads;
+  }
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Steps
+\*===----------------------------------------------------------------------===*/
+
+NACRE_PUBLIC void nacre_team_lose(struct nacre_team *team,
+                                  uint64_t nanoseconds) {
+  uint64_t now = get_time();
+  if (team->paid_off < now) {
+    team->paid_off = now;
+  }
+  team->paid_off += nanoseconds * LOSS_SHARE;
+}
+
+/* Returns when the other members have done what they have begun. */
+static void wait_for_others(struct nacre_team *team) {
+  uint64_t begin = get_time();
+  uint32_t left;
+  while ((left = atomic_load_explicit(&team->left, memory_order_acquire))) {
+    if (get_time() - begin < WAIT_NS) {
+      pause_briefly();
+    } else if (atomic_compare_exchange_weak(&team->left, &left,
+                                            left | IS_AWAITED)) {
+      while ((left = atomic_load_explicit(&team->left, memory_order_acquire)) !=
+             IS_AWAITED) {
+        sleep_while(&team->left, left);
+      }
+      return;
+    }
+  }
+}
+
+/* Gives each of `sharers` members an even share of all groups. */
+static void publish(struct nacre_team *team, uint32_t sharers) {
+  atomic_store_explicit(&team->sharers, sharers, memory_order_relaxed);
+  atomic_fetch_add_explicit(&team->step, 1, memory_order_relaxed);
+  atomic_store_explicit(&team->left, team->groups, memory_order_relaxed);
+  for (uint32_t i = sharers; i-- > 0;) {
+    uint32_t range = make_range(team->groups * i / sharers,
+                                team->groups * (i + 1) / sharers);
+    uint32_t before = atomic_exchange_explicit(&team->members[i].range, range,
+                                               memory_order_acq_rel);
+    if (before & ASLEEP) {
+      wake(&team->members[i].range);
+    }
+  }
+}
+
+NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
+                                   void (*part)(void *frame, uint64_t index),
+                                   void *frame, uint64_t count) {
+  if (threads > team->most) {
+    threads = team->most;
+  }
+  uint64_t begin = get_time();
+  int is_worthwhile =
+      team->paid_off <= begin + (uint64_t)MOST_LOSS_NS * LOSS_SHARE;
+  if (!is_worthwhile || threads < 2 || count < 2) {
+    for (uint64_t i = 0; i < count; ++i) {
+      part(frame, i);
+    }
+    return;
+  }
+  uint32_t stalled =
+      atomic_exchange_explicit(&team->stalled, 0, memory_order_relaxed);
+  if (stalled > 0) {
+    nacre_team_lose(team, (uint64_t)stalled << STALL_SHIFT);
+  }
+  team->part = part;
+  team->frame = frame;
+  team->count = count;
+  team->groups = count < MOST_GROUPS ? (uint32_t)count : MOST_GROUPS;
+  team->float_mode = get_float_mode();
+  publish(team, threads < team->groups ? threads : team->groups);
+  uint32_t done = do_groups(team, 0);
+  uint32_t left =
+      atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) - done;
+  for (int i = 0; left > 0 && i < SHORT_SPINS; ++i) {
+    pause_briefly();
+    left = atomic_load_explicit(&team->left, memory_order_acquire);
+  }
+  if (left == 0) {
+    return;
+  }
+  uint64_t own = get_time() - begin;
+  wait_for_others(team);
+  /* What is left costs this thread as much each as what it did. */
+  uint64_t alone = done > 0 ? own / done * team->groups : UINT64_MAX;
+  uint64_t all = get_time() - begin;
+  if (all > alone) {
+    nacre_team_lose(team, all - alone);
+  }
+}

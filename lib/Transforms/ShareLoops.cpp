@@ -1,0 +1,268 @@
+//===- ShareLoops.cpp - The share-loops pass ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime decides while a model runs which thread does which iteration. All
+// that it needs is a function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_SHARELOOPS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+
+/// True for functions of the runtime: by their own names or the ones that
+/// code generation replaces by them.
+static bool isOfRuntime(LLVM::LLVMFuncOp function) {
+  return function.isExternal() &&
+         (function.getName().starts_with("nacre_") ||
+          function.getName() == "_mlir_memref_to_llvm_alloc");
+}
+
+/// The loop that the threads of `parallel` share; null unless it is all that
+/// they do.
+static omp::LoopNestOp getSharedLoop(omp::ParallelOp parallel) {
+  if (parallel->getNumOperands() != 0 || !parallel.getRegion().hasOneBlock()) {
+    return {};
+  }
+  Block &body = parallel.getRegion().front();
+  auto loop = dyn_cast<omp::WsloopOp>(body.front());
+  if (body.getNumArguments() != 0 || !loop || loop->getNumOperands() != 0 ||
+      !llvm::hasSingleElement(body.without_terminator())) {
+    return {};
+  }
+  auto nest = dyn_cast<omp::LoopNestOp>(loop.getWrappedLoop());
+  return nest && !nest.getLoopInclusive() ? nest : omp::LoopNestOp();
+}
+
+namespace {
+
+/// Integers of the LLVM dialect, of as many bits as the runtime counts with.
+struct Arithmetic {
+  OpBuilder &builder;
+  Location loc;
+
+  Value constant(int64_t value, unsigned bits = 64) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getIntegerType(bits),
+                                    value);
+  }
+  Value widen(Value value) {
+    return value.getType().isInteger(64)
+               ? value
+               : LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value)
+                     .getResult();
+  }
+  /// As many as a loop's counter has.
+  Value narrow(Value value, Type type) {
+    return value.getType() == type
+               ? value
+               : LLVM::TruncOp::create(builder, loc, type, value).getResult();
+  }
+  template <typename Op> Value compute(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+  /// Iterations of a loop.
+  Value count(Value lower, Value upper, Value step) {
+    Value extent = compute<LLVM::SubOp>(widen(upper), widen(lower));
+    Value wide = widen(step);
+    Value rounded =
+        compute<LLVM::AddOp>(extent, compute<LLVM::SubOp>(wide, constant(1)));
+    return LLVM::SMaxOp::create(
+        builder, loc, compute<LLVM::SDivOp>(rounded, wide), constant(0));
+  }
+};
+
+struct ShareLoopsPass final : nacre::impl::ShareLoopsBase<ShareLoopsPass> {
+  using ShareLoopsBase::ShareLoopsBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<std::pair<omp::ParallelOp, bool>> regions;
+    llvm::DenseMap<Operation *, bool> known;
+    getOperation().walk([&](omp::ParallelOp parallel) {
+      regions.push_back({parallel, mayFail(parallel, symbols, known)});
+    });
+    // Inner ones first: what is outlined stays as it is.
+    for (auto [parallel, fails] : regions) {
+      if (failed(share(parallel, fails, symbols))) {
+        return signalPassFailure();
+      }
+    }
+  }
+
+private:
+  /// True if `op`, a function or a region, calls the runtime.
+  static bool mayFail(Operation *op, SymbolTable &symbols,
+                      llvm::DenseMap<Operation *, bool> &known) {
+    auto [it, isNew] = known.insert({op, false});
+    if (!isNew) {
+      return it->second;
+    }
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    bool result = function && isOfRuntime(function);
+    op->walk([&](LLVM::CallOp call) {
+      auto callee =
+          symbols.lookup<LLVM::LLVMFuncOp>(call.getCallee().value_or(""));
+      if (callee && mayFail(callee, symbols, known)) {
+        result = true;
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return known[op] = result;
+  }
+
+  LLVM::LLVMFuncOp declare(SymbolTable &symbols, StringRef name,
+                           ArrayRef<Type> arguments) {
+    if (auto known = symbols.lookup<LLVM::LLVMFuncOp>(name)) {
+      return known;
+    }
+    OpBuilder builder(&getContext());
+    auto function = LLVM::LLVMFuncOp::create(
+        builder, getOperation().getLoc(), name,
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                    arguments));
+    symbols.insert(function);
+    return function;
+  }
+
+  /// Where the fields of a struct of values of these types lie.
+  static Value getField(OpBuilder &builder, Location loc, Value frame,
+                        Type frameType, size_t index) {
+    return LLVM::GEPOp::create(
+        builder, loc, frame.getType(), frameType, frame,
+        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
+  }
+
+  /// Makes the body of `loop` a function of a frame with the values in
+  /// `captured`, behind the bounds that find the counters of an iteration.
+  LLVM::LLVMFuncOp outline(omp::LoopNestOp loop, SymbolTable &symbols,
+                           ArrayRef<Value> bounds,
+                           SmallVectorImpl<Value> &captured, Type &frameType) {
+    IRRewriter rewriter(&getContext());
+    Location loc = loop.getLoc();
+    auto ptr = LLVM::LLVMPointerType::get(&getContext());
+    Region &body = loop.getRegion();
+    captured.assign(bounds.begin(), bounds.end());
+    llvm::append_range(
+        captured,
+        makeRegionIsolatedFromAbove(rewriter, body, [](Operation *op) {
+          return op->hasTrait<OpTrait::ConstantLike>();
+        }));
+    Block *first = &body.front();
+    frameType = LLVM::LLVMStructType::getLiteral(
+        &getContext(), llvm::to_vector(ValueRange(captured).getTypes()));
+    auto part = LLVM::LLVMFuncOp::create(
+        rewriter, loc, "part",
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                    {ptr, rewriter.getI64Type()}),
+        LLVM::Linkage::Internal);
+    symbols.insert(part);
+    unsigned numLoops = loop.getNumLoops();
+    part.getBody().takeBody(body);
+    Operation *end = part.getBody().back().getTerminator();
+    rewriter.setInsertionPoint(end);
+    LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    rewriter.eraseOp(end);
+
+    Block *entry =
+        rewriter.createBlock(first, {ptr, rewriter.getI64Type()}, {loc, loc});
+    auto load = [&](size_t index) -> Value {
+      return LLVM::LoadOp::create(
+          rewriter, loc, captured[index].getType(),
+          getField(rewriter, loc, entry->getArgument(0), frameType, index));
+    };
+    // The last counter is the fastest.
+    Arithmetic math{rewriter, loc};
+    SmallVector<Value> values(numLoops);
+    Value rest = entry->getArgument(1);
+    for (size_t i = numLoops; i-- > 0;) {
+      Value lower = load(3 * i), step = load(3 * i + 1);
+      Value position = rest;
+      if (i > 0) {
+        Value count = load(3 * i + 2);
+        position = math.compute<LLVM::URemOp>(rest, count);
+        rest = math.compute<LLVM::UDivOp>(rest, count);
+      }
+      Value counter = math.compute<LLVM::AddOp>(
+          lower, math.compute<LLVM::MulOp>(position, step));
+      values[i] = math.narrow(counter, first->getArgument(i).getType());
+    }
+    for (size_t i = bounds.size(); i < captured.size(); ++i) {
+      values.push_back(load(i));
+    }
+    rewriter.inlineBlockBefore(first, entry, entry->end(), values);
+    return part;
+  }
+
+  LogicalResult share(omp::ParallelOp parallel, bool fails,
+                      SymbolTable &symbols) {
+    omp::LoopNestOp loop = getSharedLoop(parallel);
+    if (!loop) {
+      return parallel.emitError("expected a region that is one shared loop");
+    }
+    OpBuilder builder(parallel);
+    Location loc = parallel.getLoc();
+    Arithmetic math{builder, loc};
+    SmallVector<Value> bounds;
+    Value total;
+    for (auto [lower, upper, step] :
+         llvm::zip_equal(loop.getLoopLowerBounds(), loop.getLoopUpperBounds(),
+                         loop.getLoopSteps())) {
+      Value count = math.count(lower, upper, step);
+      llvm::append_values(bounds, math.widen(lower), math.widen(step), count);
+      total = total ? math.compute<LLVM::MulOp>(total, count) : count;
+    }
+    SmallVector<Value> captured;
+    Type frameType;
+    LLVM::LLVMFuncOp part = outline(loop, symbols, bounds, captured, frameType);
+
+    auto ptr = LLVM::LLVMPointerType::get(&getContext());
+    Value frame = allocateFrame(parallel, frameType);
+    for (auto [index, value] : llvm::enumerate(captured)) {
+      LLVM::StoreOp::create(builder, loc, value,
+                            getField(builder, loc, frame, frameType, index));
+    }
+    SmallVector<Type> types = {ptr, ptr, builder.getI64Type(),
+                               builder.getI32Type()};
+    LLVM::LLVMFuncOp callee = declare(symbols, "nacre_share", types);
+    SmallVector<Value> arguments = {
+        LLVM::AddressOfOp::create(builder, loc, part), frame, total,
+        math.constant(threads, 32)};
+    if (fails) {
+      arguments.insert(arguments.begin(),
+                       LLVM::AddressOfOp::create(builder, loc, callee));
+      types.insert(types.begin(), ptr);
+      callee = declare(symbols, "nacre_run_share", types);
+      ++numFallible;
+    }
+    LLVM::CallOp::create(builder, loc, callee, arguments);
+    parallel.erase();
+    ++numShared;
+    return success();
+  }
+
+  /// Memory for a frame, once for all iterations of a loop around it.
+  static Value allocateFrame(omp::ParallelOp parallel, Type type) {
+    auto function = parallel->getParentOfType<LLVM::LLVMFuncOp>();
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    Location loc = parallel.getLoc();
+    Value one = Arithmetic{builder, loc}.constant(1, 32);
+    return LLVM::AllocaOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(type.getContext()), type, one);
+  }
+};
+} // namespace

@@ -380,6 +380,23 @@ def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
   ];
 }
 
+def FuseElementwise : Pass<"fuse-elementwise"> {
+  let summary = "Fuse elementwise ops, up to a number of them";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, except that the bodies of two ops
+    become one only if that has no more ops than `max-body`. Each fusion copies
+    both bodies, so a chain of any length is fused in linear time, into loops
+    which load and store once for as many ops.
+  }];
+  let options = [
+    Option<"maxBody", "max-body", "int64_t", "128",
+           "The largest number of ops in the body of a fused op">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def InlineGathers : Pass<"inline-gathers"> {
   let summary = "Read elements of a gather from where it finds them";
   let description = [{

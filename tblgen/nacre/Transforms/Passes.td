@@ -34,6 +34,21 @@ def ExpandReshapes : Pass<"expand-reshapes"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert all that kernels consist of to the LLVM dialect";
+  let description = [{
+    What upstream's `convert-vector-to-llvm`, `finalize-memref-to-llvm`,
+    `convert-func-to-llvm`, `convert-arith-to-llvm`, `convert-index-to-llvm`,
+    `convert-cf-to-llvm` and `convert-ub-to-llvm` do, in one conversion: a module
+    of many kernels is walked once instead of seven times, and hardly any casts
+    between converted and other types come and go. Buffers are bare pointers in
+    calls, and memory is allocated by generic functions.
+
+    What is neither of these dialects nor LLVM, as OpenMP, stays.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def RollLongLoops : Pass<"roll-long-loops"> {
   let summary = "Keep LLVM from unrolling long loops over scalars";
   let description = [{

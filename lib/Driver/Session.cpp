@@ -22,6 +22,7 @@
 #include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Transforms/MemoryPlanner.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -150,6 +151,10 @@ Session::runPasses(ModuleOp target,
                    llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context, ModuleOp::getOperationName());
   build(manager);
+  // Passes are tested with the verifier after each of them, which takes as long
+  // as a quarter of them. Here it only looks at what they leave, unless each
+  // step is wanted.
+  manager.enableVerifier(irDump.has_value());
   if (irDump) {
     context.disableMultithreading();
     irDump->attach(manager);
@@ -161,6 +166,9 @@ Session::runPasses(ModuleOp target,
   std::optional<Stage> stage("passes");
   stages.attach(manager);
   LogicalResult result = manager.run(target);
+  if (succeeded(result)) {
+    result = verify(target);
+  }
   stage.reset();
   if (irDump && irDump->hasFailed()) {
     return fail(ExitCode::BadInput);

@@ -52,9 +52,7 @@ static void permute(const Tensor &in, Tensor &out, ArrayRef<int64_t> shape,
   }
   Tensor view =
       out.withType(RankedTensorType::get(outShape, out.getElementType()));
-  gatherElements(in, view, [&](int64_t, ArrayRef<int64_t> index) {
-    return dot(index, outStrides);
-  });
+  gatherStrided(in, view, /*first=*/0, outStrides);
 }
 
 static LogicalResult evalTranspose(IE::TransposeOp op,
@@ -165,10 +163,7 @@ static LogicalResult evalSlice(IE::SliceOp op, ArrayRef<Tensor> operands,
   for (auto [stride, step] : llvm::zip_equal(strides, spec->strides)) {
     stride *= step;
   }
-  gatherElements(operands[0], results[0],
-                 [&](int64_t, ArrayRef<int64_t> index) {
-                   return first + dot(index, strides);
-                 });
+  gatherStrided(operands[0], results[0], first, strides);
   return success();
 }
 
@@ -259,9 +254,7 @@ static LogicalResult evalExpand(IE::ExpandOp op, ArrayRef<Tensor> operands,
   }
   SmallVector<int64_t> strides =
       computeBroadcastStrides(operands[0].getShape(), *shape);
-  gatherElements(
-      operands[0], results[0],
-      [&](int64_t, ArrayRef<int64_t> index) { return dot(index, strides); });
+  gatherStrided(operands[0], results[0], /*first=*/0, strides);
   return success();
 }
 

@@ -97,13 +97,19 @@ std::vector<C> load(const Tensor &tensor, llvm::ArrayRef<int64_t> shape) {
   }
   llvm::SmallVector<int64_t> strides =
       computeBroadcastStrides(tensor.getShape(), shape);
+  // A row of the last dimension at a time: its elements lie side by side, or
+  // are one.
+  int64_t width = shape.back(), step = strides.back();
   std::vector<C> result;
-  forEachIndex(shape, [&](int64_t, llvm::ArrayRef<int64_t> index) {
+  result.reserve(mlir::ShapedType::getNumElements(shape));
+  forEachIndex(shape.drop_back(), [&](int64_t, llvm::ArrayRef<int64_t> index) {
     int64_t offset = 0;
-    for (auto [i, stride] : llvm::zip_equal(index, strides)) {
+    for (auto [i, stride] : llvm::zip_first(index, strides)) {
       offset += i * stride;
     }
-    result.push_back(own[offset]);
+    for (int64_t i = 0; i < width; ++i) {
+      result.push_back(own[offset + i * step]);
+    }
   });
   return result;
 }

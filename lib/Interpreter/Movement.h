@@ -56,6 +56,31 @@ inline void gatherElements(const Tensor &in, Tensor &out, SourceFn source) {
   });
 }
 
+/// Fills `out` with elements of `in`: from `first` on, steps of `strides`.
+inline void gatherStrided(const Tensor &in, Tensor &out, int64_t first,
+                          llvm::ArrayRef<int64_t> strides) {
+  if (out.getRank() == 0) {
+    return gatherElements(
+        in, out, [&](int64_t, llvm::ArrayRef<int64_t>) { return first; });
+  }
+  int64_t width = out.getShape().back(), step = strides.back();
+  dispatchWidth(in.getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    llvm::ArrayRef<T> from = in.values<T>();
+    T *to = out.mutableValues<T>().data();
+    forEachIndex(out.getShape().drop_back(),
+                 [&](int64_t, llvm::ArrayRef<int64_t> index) {
+                   int64_t position = first;
+                   for (auto [i, stride] : llvm::zip_first(index, strides)) {
+                     position += i * stride;
+                   }
+                   for (int64_t i = 0; i < width; ++i) {
+                     *to++ = from[position + i * step];
+                   }
+                 });
+  });
+}
+
 /// `out` gets the elements of `in` in the same order.
 inline void copyElements(const Tensor &in, Tensor &out) {
   llvm::copy(in.getBytes(), out.getMutableBytes().begin());

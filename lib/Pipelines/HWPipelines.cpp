@@ -64,7 +64,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
     pm.addPass(createConvertElementwiseToLinalgPass());
   }
   pm.addPass(createRecomputeBroadcasts());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createFuseElementwise());
   pm.addPass(createInlineGathers());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

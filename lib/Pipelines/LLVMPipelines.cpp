@@ -54,24 +54,11 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   // vectors go, whose elements it takes one by one.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  // What is allocated comes from the runtime: code generation gives the
-  // functions its names.
-  FinalizeMemRefToLLVMConversionPassOptions memRefToLLVM;
-  memRefToLLVM.useGenericFunctions = true;
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memRefToLLVM));
-  // Functions before OpenMP: the other way round it would ignore the calling
-  // convention.
-  ConvertFuncToLLVMPassOptions funcToLLVM;
-  funcToLLVM.useBarePtrCallConv = true;
-  pm.addPass(createConvertFuncToLLVMPass(funcToLLVM));
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
+  // Before OpenMP: the other way round it would ignore the calling convention.
+  pm.addPass(createConvertAllToLLVM());
   if (isShared) {
     pm.addPass(createConvertOpenMPToLLVMPass());
   }
-  pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (isShared) {
     ShareLoopsOptions share;

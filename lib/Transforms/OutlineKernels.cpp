@@ -48,6 +48,20 @@ static bool isRecomputed(Value value) {
                  isa<memref::ReinterpretCastOp>(def));
 }
 
+/// True for a branch of the model, whose body is as the model around it, and
+/// for one of so many kernels that as one function it would take LLVM long.
+static bool isModelBranch(Operation &op) {
+  constexpr int64_t kMostKernels = 16;
+  if (!isa<scf::IfOp>(op)) {
+    return false;
+  }
+  int64_t kernels = 0;
+  for (Region &region : op.getRegions()) {
+    kernels += llvm::count_if(region.getOps(), isKernel);
+  }
+  return op.getNumResults() != 0 || kernels > kMostKernels;
+}
+
 namespace {
 
 /// A buffer of unknown size in the signature of a kernel: its start, which is
@@ -235,11 +249,11 @@ private:
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto forall = dyn_cast<scf::ForallOp>(op)) {
         outlineBody(symbols, forall);
-      } else if (op.hasAttr("nacre.steps") ||
-                 (isa<scf::IfOp>(op) && op.getNumResults() != 0)) {
-        // A loop or branch of the model, whose body is as the model around it.
+      } else if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
         for (Region &region : op.getRegions()) {
-          outlineBlock(symbols, region.front());
+          if (!region.empty()) {
+            outlineBlock(symbols, region.front());
+          }
         }
       } else if (isKernel(op)) {
         outlineOp(symbols, &op);

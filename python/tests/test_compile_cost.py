@@ -53,9 +53,42 @@ def test_compile_time_grows_linearly_with_the_layers(compiled):
 
 
 def test_layers_of_one_shape_share_their_kernel(compiled):
-    functions = {size: assembly.count(",@function")
+    # Of very many calls some hundreds are a part of the model.
+    functions = {size: len([line for line in assembly.splitlines()
+                            if ",@function" in line and ".part" not in line])
                  for size, (_, assembly) in compiled.items()}
     assert len(set(functions.values())) == 1
+
+
+def long_chain(path, nodes, make):
+    """A model of NODES nodes from v0 to the last, on tensors of 4 x 8."""
+    onnx.save(builders.model(
+        [make(i) for i in range(nodes)], {"v0": ("float32", [4, 8])},
+        {f"v{nodes}": ("float32", [4, 8])},
+        weights={"w": np.eye(8, dtype=np.float32) / 2}), str(path))
+
+
+LONG_CHAINS = {
+    "one_loop": lambda i: builders.node(("Exp", "Tanh")[i % 2], [f"v{i}"],
+                                        [f"v{i + 1}"]),
+    "calls": lambda i: builders.node("MatMul", [f"v{i}", "w"], [f"v{i + 1}"]),
+}
+
+
+@pytest.mark.parametrize("kind", LONG_CHAINS)
+def test_no_function_grows_with_the_number_of_nodes(kind, tmp_path):
+    """What LLVM does with a function takes longer than the function is long,
+    so that is bounded, and with it the time for each node.
+    """
+    longest = {}
+    for nodes in (600, 2400):
+        long_chain(tmp_path / f"{nodes}.onnx", nodes, LONG_CHAINS[kind])
+        cli.nacre("compile", tmp_path / f"{nodes}.onnx", "--emit=llvm",
+                  "-o", tmp_path / f"{nodes}.ll")
+        code = (tmp_path / f"{nodes}.ll").read_text()
+        longest[nodes] = max(function.count("\n")
+                             for function in code.split("\ndefine ")[1:])
+    assert longest[2400] < 1.2 * longest[600]
 
 
 def test_slices_of_weights_are_copied_by_loops(tmp_path):

@@ -19,7 +19,7 @@
 // RUN: nacre compile %s --emit=obj -o %t/out.o --dump-ir=%t/ir
 // RUN: ls %t/ir | FileCheck %s --check-prefix=DUMP
 // DUMP: 000_record-interface.mlir
-// DUMP: 0{{[0-9]+}}_convert-func-to-llvm.mlir
+// DUMP: 0{{[0-9]+}}_convert-all-to-llvm.mlir
 
 func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = "IE.Relu"(%x) : (tensor<64xf32>) -> tensor<64xf32>

@@ -157,3 +157,47 @@ func.func @kernel_on_nothing_gets_the_start_of_it(%y: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+// As one function it would take LLVM long: each of its kernels is one.
+// CHECK-LABEL: func @branch_of_many_kernels_is_as_the_model_around_it
+// CHECK: scf.if
+// CHECK-COUNT-17: call @linalg_exp
+// CHECK: return
+func.func @branch_of_many_kernels_is_as_the_model_around_it(%x: memref<8xf32>, %y: memref<8xf32>, %b: i1) {
+  scf.if %b {
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @branch_of_few_kernels_is_one
+// CHECK-NOT: scf.if
+// CHECK: call @linalg_exp
+// CHECK-NEXT: return
+func.func @branch_of_few_kernels_is_one(%x: memref<8xf32>, %y: memref<8xf32>, %b: i1) {
+  scf.if %b {
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+    linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+  }
+  return
+}

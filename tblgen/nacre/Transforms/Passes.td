@@ -34,6 +34,21 @@ def ExpandReshapes : Pass<"expand-reshapes"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert all that kernels consist of to the LLVM dialect";
+  let description = [{
+    What upstream's `convert-vector-to-llvm`, `finalize-memref-to-llvm`,
+    `convert-func-to-llvm`, `convert-arith-to-llvm`, `convert-index-to-llvm`,
+    `convert-cf-to-llvm` and `convert-ub-to-llvm` do, in one conversion: a module
+    of many kernels is walked once instead of seven times, and hardly any casts
+    between converted and other types come and go. Buffers are bare pointers in
+    calls, and memory is allocated by generic functions.
+
+    What is neither of these dialects nor LLVM, as OpenMP, stays.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def RollLongLoops : Pass<"roll-long-loops"> {
   let summary = "Keep LLVM from unrolling long loops over scalars";
   let description = [{
@@ -365,6 +380,23 @@ def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
   let statistics = [
     Statistic<"numClones", "num-clones", "Number of ops added">
   ];
+}
+
+def FuseElementwise : Pass<"fuse-elementwise"> {
+  let summary = "Fuse elementwise ops, up to a number of them";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, except that the bodies of two ops
+    become one only if that has no more ops than `max-body`. Each fusion copies
+    both bodies, so a chain of any length is fused in linear time, into loops
+    which load and store once for as many ops.
+  }];
+  let options = [
+    Option<"maxBody", "max-body", "int64_t", "128",
+           "The largest number of ops in the body of a fused op">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def InlineGathers : Pass<"inline-gathers"> {

@@ -408,11 +408,44 @@ struct DecomposeMaxUnpool final : OpRewritePattern<IE::MaxUnpoolOp> {
   }
 };
 
+/// Of very many operands the first few are combined first, then each next few
+/// with that: one loop over all of them would take LLVM too long. The order of
+/// additions stays.
+template <typename OpT> struct SplitManyOperands final : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    constexpr size_t kMostOperands = 32;
+    ValueRange operands = op->getOperands();
+    if (operands.size() <= kMostOperands) {
+      return rewriter.notifyMatchFailure(op, "has few operands");
+    }
+    Value result = operands.front();
+    operands = operands.drop_front();
+    while (!operands.empty()) {
+      size_t count = std::min(operands.size(), kMostOperands - 1);
+      SmallVector<Value> some = {result};
+      llvm::append_range(some, operands.take_front(count));
+      operands = operands.drop_front(count);
+      result =
+          operands.empty()
+              ? OpT::create(rewriter, op.getLoc(), op->getResultTypes(), some)
+                    ->getResult(0)
+              : OpT::create(rewriter, op.getLoc(), some)->getResult(0);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
-                 DecomposeQLinearMatMul>(&getContext());
+                 DecomposeQLinearMatMul, SplitManyOperands<IE::MaxOp>,
+                 SplitManyOperands<IE::MinOp>, SplitManyOperands<IE::SumOp>>(
+        &getContext());
     IE::populateDecomposeNGramPatterns(patterns);
     IE::populateDecomposeRandomPatterns(patterns);
     IE::populateDecomposeRecurrentPatterns(patterns);

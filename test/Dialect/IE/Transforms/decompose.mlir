@@ -236,3 +236,21 @@ func.func @dft_of_unknown_sizes_along_the_axis_of_a_run(%x: tensor<?x?x1xf32>, %
   %0 = IE.DFT(%x) axis(%axis : tensor<i64>) : (tensor<?x?x1xf32>) -> tensor<?x?x2xf32>
   return %0 : tensor<?x?x2xf32>
 }
+
+// CHECK-LABEL: func @sum_of_many_operands_is_taken_in_steps
+// CHECK: %[[SOME:.*]] = IE.Sum
+// CHECK-NOT: IE.Sum
+// CHECK: %[[ALL:.*]] = IE.{{Sum|Add}} %[[SOME]], %{{.*}} : tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+// CHECK: return %[[ALL]]
+func.func @sum_of_many_operands_is_taken_in_steps(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = IE.Sum %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @maximum_of_few_operands_stays
+// CHECK-COUNT-1: IE.Max
+// CHECK-NOT: IE.Max
+func.func @maximum_of_few_operands_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = IE.Max %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

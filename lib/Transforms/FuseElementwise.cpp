@@ -1,0 +1,81 @@
+//===- FuseElementwise.cpp - The fuse-elementwise pass --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream's fusion of elementwise ops, with a bound. Each fusion builds the
+// body of the fused op anew, and what optimises loops takes longer than they
+// are long: one loop for thousands of ops would take hours to compile, for one
+// load and store less.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+
+/// Counts the ops in the body of a structured op, up to `limit`.
+static int64_t countOps(linalg::LinalgOp op, int64_t limit) {
+  int64_t count = 0;
+  for (auto it = op.getBlock()->begin(), end = op.getBlock()->end();
+       it != end && count < limit; ++it) {
+    ++count;
+  }
+  return count;
+}
+
+namespace {
+struct FuseElementwisePass final
+    : nacre::impl::FuseElementwiseBase<FuseElementwisePass> {
+  using FuseElementwiseBase::FuseElementwiseBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    auto hasOneUse = [](OpOperand *use) {
+      Operation *producer = use->get().getDefiningOp();
+      return producer && producer->hasOneUse();
+    };
+    auto mayFuse = [&](OpOperand *use) {
+      return hasOneUse(use) && fitsOneBody(use);
+    };
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneUse);
+    linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
+    tensor::populateBubbleUpExpandShapePatterns(patterns);
+    affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    context->getLoadedDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
+    // Producers before their consumers, which take them over as they are.
+    if (failed(applyPatternsGreedily(
+            getOperation(), std::move(patterns),
+            GreedyRewriteConfig().setUseTopDownTraversal()))) {
+      signalPassFailure();
+    }
+  }
+
+private:
+  /// True unless the op that uses the operand and the one that computes it have
+  /// more ops in their bodies together than one body may have.
+  bool fitsOneBody(OpOperand *use) {
+    auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
+    auto producer = use->get().getDefiningOp<linalg::LinalgOp>();
+    return !consumer || !producer ||
+           countOps(consumer, maxBody) + countOps(producer, maxBody) <= maxBody;
+  }
+};
+} // namespace

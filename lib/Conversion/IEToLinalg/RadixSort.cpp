@@ -51,10 +51,11 @@ Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
     Value wide = widenHalf(builder, loc, element);
     // Adding zero makes a zero of either sign a positive one. Of negative
     // numbers all bits turn around, of others the sign.
-    Value bits = e.create<arith::BitcastOp>(type, e.add(wide, e.constant(wide, 0)));
+    Value bits =
+        e.create<arith::BitcastOp>(type, e.add(wide, e.constant(wide, 0)));
     Value shift = constant(APInt(width, width - 1));
-    Value turned = e.create<arith::OrIOp>(
-        e.create<arith::ShRSIOp>(bits, shift), sign);
+    Value turned =
+        e.create<arith::OrIOp>(e.create<arith::ShRSIOp>(bits, shift), sign);
     Value isNaN =
         e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
     key = e.select(isNaN, ones, e.create<arith::XOrIOp>(bits, turned));
@@ -88,9 +89,8 @@ Values RadixSorter::set(OpBuilder &builder, ValueRange vectors, Value at,
                         Value key, Value position) const {
   Values next(vectors);
   next[kKeys] = tensor::InsertOp::create(builder, loc, key, vectors[kKeys], at);
-  next[kPositions] =
-      tensor::InsertOp::create(builder, loc, toI64(builder, loc, position),
-                               vectors[kPositions], at);
+  next[kPositions] = tensor::InsertOp::create(
+      builder, loc, toI64(builder, loc, position), vectors[kPositions], at);
   return next;
 }
 
@@ -123,8 +123,7 @@ Values RadixSorter::sort(OpBuilder &builder, ValueRange vectors,
   Values range = findRange(builder, sorted[kKeys], left);
   return buildFor(builder, loc, zero, countPasses(builder, range), sorted,
                   [&](OpBuilder &b, Value number, ValueRange carried) {
-                    return sortByDigit(b, carried, count,
-                                       {range[0], number});
+                    return sortByDigit(b, carried, count, {range[0], number});
                   });
 }
 
@@ -132,8 +131,7 @@ Values RadixSorter::sort(OpBuilder &builder, ValueRange vectors,
 /// equal.
 Values RadixSorter::findRange(OpBuilder &builder, Value keys,
                               Value count) const {
-  Value first =
-      buildExtract(builder, loc, keys, buildIndex(builder, loc, 0));
+  Value first = buildExtract(builder, loc, keys, buildIndex(builder, loc, 0));
   return buildFor(builder, loc, buildIndex(builder, loc, 0), count,
                   {first, first},
                   [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
@@ -145,14 +143,13 @@ Values RadixSorter::findRange(OpBuilder &builder, Value keys,
 
 /// How many digits the distance between keys of a range can have.
 Value RadixSorter::countPasses(OpBuilder &builder, ValueRange range) const {
-  Value distance =
-      arith::SubIOp::create(builder, loc, range[1], range[0]);
+  Value distance = arith::SubIOp::create(builder, loc, range[1], range[0]);
   Value zeros = arith::IndexCastUIOp::create(
       builder, loc, builder.getIndexType(),
       math::CountLeadingZerosOp::create(builder, loc, distance).getResult());
   Value bits = arith::SubIOp::create(
-      builder, loc,
-      buildIndex(builder, loc, keyType.getIntOrFloatBitWidth()), zeros);
+      builder, loc, buildIndex(builder, loc, keyType.getIntOrFloatBitWidth()),
+      zeros);
   return arith::CeilDivUIOp::create(builder, loc, bits,
                                     buildIndex(builder, loc, kDigitBits));
 }
@@ -166,17 +163,16 @@ Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
       IntegerAttr::get(keyType,
                        APInt::getAllOnes(keyType.getIntOrFloatBitWidth())));
   Values filled = vectors;
-  filled[kKeys] =
-      buildFor(builder, loc, count, buildIndex(builder, loc, kFew),
-               vectors[kKeys],
-               [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
-                 return {tensor::InsertOp::create(b, loc, last, carried[0], i)};
-               })[0];
-  Values moved = buildFor(
-      builder, loc, zero, count, filled,
-      [&](OpBuilder &b, Value i, ValueRange carried) {
-        return move(b, carried, i, buildRank(b, carried[kKeys], i));
-      });
+  filled[kKeys] = buildFor(
+      builder, loc, count, buildIndex(builder, loc, kFew), vectors[kKeys],
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        return {tensor::InsertOp::create(b, loc, last, carried[0], i)};
+      })[0];
+  Values moved =
+      buildFor(builder, loc, zero, count, filled,
+               [&](OpBuilder &b, Value i, ValueRange carried) {
+                 return move(b, carried, i, buildRank(b, carried[kKeys], i));
+               });
   return copyBack(builder, moved, count);
 }
 
@@ -221,19 +217,19 @@ Value RadixSorter::countDigits(OpBuilder &builder, ValueRange vectors,
   Value zero = buildIndex(builder, loc, 0);
   Value none = buildScalar(builder, loc, builder.getI64Type(), 0);
   Value one = buildScalar(builder, loc, builder.getI64Type(), 1);
-  Value cleared = buildFor(
-      builder, loc, zero, buildIndex(builder, loc, kDigitValues),
-      vectors[kCounts],
-      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
-        return {tensor::InsertOp::create(b, loc, none, carried[0], i)};
-      })[0];
+  Value cleared =
+      buildFor(builder, loc, zero, buildIndex(builder, loc, kDigitValues),
+               vectors[kCounts],
+               [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                 return {tensor::InsertOp::create(b, loc, none, carried[0], i)};
+               })[0];
   return buildFor(builder, loc, zero, count, cleared,
                   [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
                     Value at = getDigit(b, getKey(b, vectors, i), digit);
                     Value before = buildExtract(b, loc, carried[0], at);
                     Value next = arith::AddIOp::create(b, loc, before, one);
-                    return {tensor::InsertOp::create(b, loc, next, carried[0],
-                                                     at)};
+                    return {
+                        tensor::InsertOp::create(b, loc, next, carried[0], at)};
                   })[0];
 }
 
@@ -251,20 +247,19 @@ Values RadixSorter::distribute(OpBuilder &builder, ValueRange vectors,
         return {tensor::InsertOp::create(b, loc, carried[1], carried[0], i),
                 arith::AddIOp::create(b, loc, carried[1], size)};
       })[0];
-  return buildFor(
-      builder, loc, zero, count, starts,
-      [&](OpBuilder &b, Value i, ValueRange carried) {
-        Value at = getDigit(b, getKey(b, carried, i), digit);
-        Value to = arith::IndexCastOp::create(
-            b, loc, b.getIndexType(),
-            buildExtract(b, loc, carried[kCounts], at));
-        Value next =
-            arith::AddIOp::create(b, loc, to, buildIndex(b, loc, 1));
-        Values moved = move(b, carried, i, to);
-        moved[kCounts] = tensor::InsertOp::create(b, loc, toI64(b, loc, next),
-                                                  moved[kCounts], at);
-        return moved;
-      });
+  return buildFor(builder, loc, zero, count, starts,
+                  [&](OpBuilder &b, Value i, ValueRange carried) {
+                    Value at = getDigit(b, getKey(b, carried, i), digit);
+                    Value to = arith::IndexCastOp::create(
+                        b, loc, b.getIndexType(),
+                        buildExtract(b, loc, carried[kCounts], at));
+                    Value next = arith::AddIOp::create(b, loc, to,
+                                                       buildIndex(b, loc, 1));
+                    Values moved = move(b, carried, i, to);
+                    moved[kCounts] = tensor::InsertOp::create(
+                        b, loc, toI64(b, loc, next), moved[kCounts], at);
+                    return moved;
+                  });
 }
 
 /// Copies entry `from` to entry `to` of those sorted.
@@ -307,9 +302,9 @@ Value RadixSorter::getDigit(OpBuilder &builder, Value key,
   Value shifted = arith::ShRUIOp::create(builder, loc, distance, shift);
   Value mask = arith::ConstantOp::create(
       builder, loc,
-      IntegerAttr::get(keyType,
-                       APInt::getLowBitsSet(keyType.getIntOrFloatBitWidth(),
-                                            kDigitBits)));
+      IntegerAttr::get(
+          keyType,
+          APInt::getLowBitsSet(keyType.getIntOrFloatBitWidth(), kDigitBits)));
   return arith::IndexCastUIOp::create(
       builder, loc, builder.getIndexType(),
       arith::AndIOp::create(builder, loc, shifted, mask).getResult());

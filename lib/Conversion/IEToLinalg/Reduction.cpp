@@ -336,17 +336,11 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     int64_t axis = op.getAxis();
     axis += axis < 0 ? inputType.getRank() : 0;
-    bool selectLast = op.getSelectLastIndex() != 0;
-    Value positions = buildArgReduction(
-        rewriter, op.getLoc(), adaptor.getInput(), axis,
-        isUnsignedElement(op.getInput()),
-        [&](const ScalarEmitter &e, Value best, ValueRange elements) {
-          Value low = elements[0], high = best;
-          if (isAnyOf<OpT, IE::ArgMaxOp>) {
-            std::swap(low, high);
-          }
-          return selectLast ? e.lessOrEqual(low, high) : e.less(low, high);
-        });
+    BestElement best{isAnyOf<OpT, IE::ArgMaxOp>,
+                     isUnsignedElement(op.getInput()),
+                     op.getSelectLastIndex() != 0};
+    Value positions = buildArgReduction(rewriter, op.getLoc(),
+                                        adaptor.getInput(), axis, best);
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), positions, type,
                                         getResultSize(rewriter, op)));
     return success();

@@ -60,12 +60,45 @@ func.func @reduce_l2_takes_the_root(%x: tensor<2x8xf32>) -> tensor<1x1xf32> {
 
 // -----
 
-// CHECK-LABEL: func @arg_max_takes_the_first_position
-func.func @arg_max_takes_the_first_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
-  // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
-  // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+// First the largest key of a line, then the first position that has it: the one
+// with most elements from there on.
+// CHECK-LABEL: func @arg_max_of_lines_finds_the_largest_then_its_position
+func.func @arg_max_of_lines_finds_the_largest_then_its_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
+  // CHECK: %[[BEST:.*]] = linalg.generic {{.*}}"parallel", "reduction"{{.*}} ins(%arg0 : tensor<2x8xf32>)
+  // CHECK: arith.cmpf uno
+  // CHECK: arith.maxui
+  // CHECK: %[[RANKS:.*]] = linalg.generic {{.*}} ins(%arg0, %[[BEST]] : tensor<2x8xf32>, tensor<2xi32>)
+  // CHECK: %[[IS_BEST:.*]] = arith.cmpi eq, %{{.*}}, %in_{{.*}}
+  // CHECK: %[[RANK:.*]] = arith.subi %c8_i32
+  // CHECK: %[[TAKEN:.*]] = arith.select %[[IS_BEST]], %[[RANK]], %c0_i32
+  // CHECK: arith.maxsi %[[TAKEN]]
+  // CHECK: linalg.generic {{.*}} ins(%[[RANKS]] :
+  // CHECK: arith.subi %c8_i32
   %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @arg_max_of_lines_of_unknown_length_counts_in_64_bits
+func.func @arg_max_of_lines_of_unknown_length_counts_in_64_bits(%x: tensor<2x?xui8>) -> tensor<2xi64> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2xi8>)
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2xi64>)
+  // CHECK-NOT: arith.subi
+  // CHECK: return
+  %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<2x?xui8>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+// Lines with others behind them are compared side by side.
+// CHECK-LABEL: func @arg_max_of_columns_carries_the_position
+func.func @arg_max_of_columns_carries_the_position(%x: tensor<2x8xf32>) -> tensor<8xi64> {
+  // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
+  // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+  %0 = IE.ArgMax(%x) {axis = 0 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<8xi64>
+  return %0 : tensor<8xi64>
 }
 
 // -----

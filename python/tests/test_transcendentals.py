@@ -151,6 +151,39 @@ def test_operator_is_as_exact_as_stated(name, tmp_path):
           OPERATORS[name])
 
 
+def double_samples():
+    """All exponents up to the largest result, many around 1, special values."""
+    random = np.random.default_rng(1)
+    spread = np.ldexp(random.uniform(1, 2, 40000),
+                      random.integers(-1074, 11, 40000))
+    near = np.concatenate([random.uniform(0, 40, 40000),
+                           random.uniform(680, 760, 5000)])
+    size = np.concatenate([spread, near, [0, 0.625, np.inf, 709.782712893384,
+                                          745.1332191019411, 1e308]])
+    return np.concatenate([size, -size, [np.nan]])
+
+
+@pytest.mark.parametrize("name", ["Exp", "Tanh"])
+def test_operator_on_doubles_is_as_exact_as_stated(name, tmp_path):
+    x = double_samples()
+    model = builders.single(name, {"x": ("float64", [len(x)])},
+                            {"y": ("float64", [len(x)])})
+    onnx.save(model, str(tmp_path / "f.onnx"))
+    cli.nacre("compile", tmp_path / "f.onnx", "-o", tmp_path / "f.so")
+    y = CompiledModel(tmp_path / "f.so").run({"x": x})["y"]
+    with np.errstate(over="ignore"):
+        exact = OPERATORS[name].function(x.astype(np.longdouble))
+        nearest = exact.astype(np.float64)
+    finite = np.isfinite(nearest)
+    error = np.abs(y[finite].astype(np.longdouble) - exact[finite])
+    ulp = np.spacing(np.abs(nearest[finite]))
+    worst = np.argmax(error / ulp)
+    assert error[worst] <= 2 * ulp[worst], (
+        f"f({x[finite][worst]!r}) is {y[finite][worst]!r} instead of "
+        f"{nearest[finite][worst]!r}: {error[worst] / ulp[worst]:.1f} ulp")
+    np.testing.assert_array_equal(y[~finite], nearest[~finite])
+
+
 @pytest.fixture(scope="module")
 def activations(tmp_path_factory):
     """A library with a function of (x, zero, result) for each activation."""

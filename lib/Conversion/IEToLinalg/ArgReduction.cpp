@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Along an axis with others behind it, lines are compared side by side and carry
-// the best element and its position. Along the last one no lanes would be left
-// for that: the best element is found first, then where it is, two reductions
-// that LLVM vectorises.
+// Along an axis with others behind it, lines are compared side by side and
+// carry the best element and its position. Along the last one no lanes would be
+// left for that: the best element is found first, then where it is, two
+// reductions that LLVM vectorises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,8 @@ public:
 
   Value build(OpBuilder &builder) const {
     auto inputType = cast<RankedTensorType>(input.getType());
-    bool isInnermost =
-        llvm::all_of(inputType.getShape().drop_front(axis + 1),
-                     [](int64_t size) { return size == 1; });
+    bool isInnermost = llvm::all_of(inputType.getShape().drop_front(axis + 1),
+                                    [](int64_t size) { return size == 1; });
     Value positions = isInnermost ? buildInTurn(builder) : buildAtOnce(builder);
     Type i64 = builder.getI64Type();
     return buildReshape(
@@ -47,7 +46,7 @@ private:
   /// A reduction of `inputs`, of which all but the first have its results'
   /// shape, from `inits`.
   ResultRange reduce(OpBuilder &builder, ValueRange inputs, ValueRange inits,
-                    BodyBuilder body) const {
+                     BodyBuilder body) const {
     Values filled;
     SmallVector<Type> types;
     for (Value init : inits) {
@@ -80,8 +79,8 @@ private:
           Value here = getPosition(e, i64);
           // Not a neutral element to start from: a NaN in front must win.
           Value isFirst = e.equal(here, e.constant(here, 0));
-          Value take = e.create<arith::OrIOp>(isFirst,
-                                              isBetter(e, element, scalars[1]));
+          Value take =
+              e.create<arith::OrIOp>(isFirst, isBetter(e, element, scalars[1]));
           return {e.select(take, element, scalars[1]),
                   e.select(take, here, scalars[2])};
         })[1];
@@ -111,14 +110,14 @@ private:
                            : e.sub(buildNumber(e, type, length), position);
     };
     Value none = buildScalar(builder, loc, type, 0);
-    Value ranks = reduce(
-        builder, {input, keys}, none,
-        [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
-          Value isBest = e.equal(buildKey(e, scalars[0]), scalars[1]);
-          Value rank = buildRank(e, getPosition(e, type));
-          return {e.create<arith::MaxSIOp>(e.select(isBest, rank, none),
-                                           scalars[2])};
-        })[0];
+    Value ranks =
+        reduce(builder, {input, keys}, none,
+               [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
+                 Value isBest = e.equal(buildKey(e, scalars[0]), scalars[1]);
+                 Value rank = buildRank(e, getPosition(e, type));
+                 return {e.create<arith::MaxSIOp>(e.select(isBest, rank, none),
+                                                  scalars[2])};
+               })[0];
     return buildElementwise(
         builder, loc, cast<RankedTensorType>(ranks.getType()), ranks,
         [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
@@ -134,7 +133,8 @@ private:
       return key;
     }
     Value wide = widenHalf(e.getBuilder(), loc, element);
-    Value isNaN = e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
+    Value isNaN =
+        e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
     Value here = getPosition(e, getPositionType(e.getBuilder()));
     Value isFirst = e.equal(here, e.constant(here, 0));
     Value ofNaN = e.create<arith::ExtSIOp>(key.getType(), isFirst);
@@ -142,8 +142,7 @@ private:
   }
 
   Value getPosition(const ScalarEmitter &e, Type type) const {
-    return e.create<arith::IndexCastOp>(type,
-                                        e.create<linalg::IndexOp>(axis));
+    return e.create<arith::IndexCastOp>(type, e.create<linalg::IndexOp>(axis));
   }
 
   /// Of 32 bits where all positions fit: twice as many are compared at once.

@@ -60,9 +60,9 @@ public:
   }
 
   /// A number to which others are added to be rounded: the lowest bits of the
-  /// sum are those of the nearest whole number and the exponent's bias. So whole
-  /// numbers become exponents without integers, whose constants would take
-  /// registers.
+  /// sum are those of the nearest whole number and the exponent's bias. So
+  /// whole numbers become exponents without integers, whose constants would
+  /// take registers.
   double getRounder() const {
     const llvm::fltSemantics &semantics = getSemantics();
     int bits = static_cast<int>(llvm::APFloat::semanticsPrecision(semantics));

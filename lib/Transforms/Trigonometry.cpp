@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sine and cosine are polynomials within a quarter of a turn around 0. How many
-// quarters are in front of that has to be known exactly: the largest f32 has 2^127
-// of them. Without branches, so that LLVM vectorises loops.
+// quarters are in front of that has to be known exactly: the largest f32 has
+// 2^127 of them. Without branches, so that LLVM vectorises loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Angle {
 /// exact f64. Of the largest f32 the last part still tells fractions of a
 /// quarter.
 static constexpr double kTwoOverPi[] = {
-    0x1.45f306dp-1,  0x1.9391054p-30,  0x1.4fe13abp-59, 0x1.d1f534dp-88,
+    0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59, 0x1.d1f534dp-88,
     0x1.b81b6c5p-117, 0x1.5993c4p-148, 0x1.c820ff2p-175};
 
 static Angle reduce(MathEmitter &e, Value x) {
@@ -37,8 +37,8 @@ static Angle reduce(MathEmitter &e, Value x) {
   Value quarters;
   for (double part : kTwoOverPi) {
     Value product = wide.mul(exact, wide.constant(part));
-    Value turns = wide.create<math::RoundEvenOp>(
-        wide.mul(product, wide.constant(0.25)));
+    Value turns =
+        wide.create<math::RoundEvenOp>(wide.mul(product, wide.constant(0.25)));
     product = wide.fma(turns, wide.constant(-4), product);
     quarters = quarters ? wide.add(quarters, product) : product;
   }
@@ -59,19 +59,17 @@ static Angle reduce(MathEmitter &e, Value x) {
 static Value emitQuarter(MathEmitter &e, const Angle &angle, Value sign) {
   MathEmitter integers = e.as(e.getBuilder().getI32Type());
   Value x = angle.rest, square = e.mul(x, x);
-  Value odd = e.fma(
-      e.mul(square, x),
-      e.evaluate({-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f},
-                 square),
-      x);
-  Value even = e.fma(
-      e.mul(square, square),
-      e.evaluate({2.443315711809948e-5f, -1.388731625493765e-3f,
-                  4.166664568298827e-2f},
-                 square),
-      e.fma(square, e.constant(-0.5), e.constant(1)));
-  Value lowest =
-      e.create<arith::AndIOp>(angle.quarters, integers.constant(1));
+  Value odd =
+      e.fma(e.mul(square, x),
+            e.evaluate({-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f},
+                       square),
+            x);
+  Value even = e.fma(e.mul(square, square),
+                     e.evaluate({2.443315711809948e-5f, -1.388731625493765e-3f,
+                                 4.166664568298827e-2f},
+                                square),
+                     e.fma(square, e.constant(-0.5), e.constant(1)));
+  Value lowest = e.create<arith::AndIOp>(angle.quarters, integers.constant(1));
   Value isOdd = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, lowest,
                                         integers.constant(0));
   Value size = e.create<arith::SelectOp>(isOdd, even, odd);
@@ -106,22 +104,21 @@ Value nacre::emitCos(MathEmitter &e, Value x) {
 }
 
 namespace {
-/// An arcsine of at most 0.5: of |x| itself or, where that is larger, of half the
-/// angle between it and 1. Cephes' coefficients.
+/// An arcsine of at most 0.5: of |x| itself or, where that is larger, of half
+/// the angle between it and 1. Cephes' coefficients.
 struct Arc {
   Arc(MathEmitter &e, Value size) {
     isLarge = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, size,
                                       e.constant(0.5));
     Value half = e.fma(size, e.constant(-0.5), e.constant(0.5));
-    Value square =
-        e.create<arith::SelectOp>(isLarge, half, e.mul(size, size));
+    Value square = e.create<arith::SelectOp>(isLarge, half, e.mul(size, size));
     argument =
         e.create<arith::SelectOp>(isLarge, e.create<math::SqrtOp>(half), size);
-    excess = e.mul(
-        e.evaluate({4.2163199048e-2f, 2.4181311049e-2f, 4.5470025998e-2f,
-                    7.4953002686e-2f, 1.6666752422e-1f},
-                   square),
-        square);
+    excess =
+        e.mul(e.evaluate({4.2163199048e-2f, 2.4181311049e-2f, 4.5470025998e-2f,
+                          7.4953002686e-2f, 1.6666752422e-1f},
+                         square),
+              square);
   }
 
   Value get(MathEmitter &e) const { return e.fma(excess, argument, argument); }
@@ -149,12 +146,12 @@ Value nacre::emitAsin(MathEmitter &e, Value x) {
 Value nacre::emitAcos(MathEmitter &e, Value x) {
   Arc arc(e, e.create<math::AbsFOp>(x));
   Value value = arc.get(e);
-  Value isNegative = e.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x,
-                                             e.constant(0));
+  Value isNegative =
+      e.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, e.constant(0));
   Value twice = e.add(value, value);
   Value large = e.create<arith::SelectOp>(
       isNegative, e.sub(e.constant(2 * kHalfPi), twice), twice);
-  Value small = e.sub(e.constant(kHalfPi),
-                      e.create<math::CopySignOp>(value, x));
+  Value small =
+      e.sub(e.constant(kHalfPi), e.create<math::CopySignOp>(value, x));
   return e.create<arith::SelectOp>(arc.isLarge, large, small);
 }

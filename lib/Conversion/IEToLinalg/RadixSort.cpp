@@ -25,8 +25,10 @@ using namespace nacre;
 static constexpr int64_t kFew = 64;
 static constexpr int64_t kDigitBits = 8, kDigitValues = 1 << kDigitBits;
 
-// The vectors of a sorter.
+namespace {
+/// The vectors of a sorter.
 enum Vector { kKeys, kPositions, kSortedKeys, kSortedPositions, kCounts };
+} // namespace
 
 Type nacre::getOrderKeyType(Type elementType) {
   int64_t width = elementType.getIntOrFloatBitWidth();

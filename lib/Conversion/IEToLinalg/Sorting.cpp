@@ -40,11 +40,8 @@ public:
         descending(op.getLargest() != 0),
         sorter(loc, getOrderKeyType(getElementTypeOrSelf(input))),
         sizes(getSizes(builder, loc, input)),
-        limit(IE::maximizeSizes(
-            builder, loc,
-            IE::multiplySizes(builder, loc,
-                              {k, builder.getIndexAttr(kListFactor)}),
-            builder.getIndexAttr(kBlock))),
+        limit(IE::multiplySizes(builder, loc,
+                                {k, builder.getIndexAttr(kListFactor)})),
         k(toValue(builder, k)), length(toValue(builder, sizes.back())),
         zero(buildIndex(builder, loc, 0)), one(buildIndex(builder, loc, 1)) {}
 

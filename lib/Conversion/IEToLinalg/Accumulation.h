@@ -74,10 +74,12 @@ struct BestElement {
   bool isUnsigned;
   /// Of equal ones the last, not the first.
   bool takeLast = false;
+  /// NaN is larger than every number. Else it is the best one where it is the
+  /// first element, and the worst elsewhere.
+  bool ordersNaN = false;
 };
 
-/// The i64 positions of the best elements along `axis`, which stays as 1. A NaN
-/// is the best one where it is the first element, and the worst elsewhere.
+/// The i64 positions of the best elements along `axis`, which stays as 1.
 mlir::Value buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value input, int64_t axis,
                               BestElement best);

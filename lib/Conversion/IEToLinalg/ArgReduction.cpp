@@ -31,7 +31,9 @@ public:
     auto inputType = cast<RankedTensorType>(input.getType());
     bool isInnermost = llvm::all_of(inputType.getShape().drop_front(axis + 1),
                                     [](int64_t size) { return size == 1; });
-    Value positions = isInnermost ? buildInTurn(builder) : buildAtOnce(builder);
+    // Keys have the order of NaN.
+    Value positions = isInnermost || best.ordersNaN ? buildInTurn(builder)
+                                                    : buildAtOnce(builder);
     Type i64 = builder.getI64Type();
     return buildReshape(
         builder, loc,
@@ -129,7 +131,7 @@ private:
   /// A key that is the larger the better the element is.
   Value buildKey(const ScalarEmitter &e, Value element) const {
     Value key = buildOrderKey(e, element, /*descending=*/!best.largest);
-    if (!isa<FloatType>(element.getType())) {
+    if (!isa<FloatType>(element.getType()) || best.ordersNaN) {
       return key;
     }
     Value wide = widenHalf(e.getBuilder(), loc, element);

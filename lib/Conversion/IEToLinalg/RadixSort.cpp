@@ -55,12 +55,17 @@ Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
     // numbers all bits turn around, of others the sign.
     Value bits =
         e.create<arith::BitcastOp>(type, e.add(wide, e.constant(wide, 0)));
+    // Chosen before the rest: LLVM would take a constant key for a branch.
+    auto floatType = cast<FloatType>(wide.getType());
+    Value ofNaN = constant(
+        APFloat::getNaN(floatType.getFloatSemantics()).bitcastToAPInt());
+    Value isNaN =
+        e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
+    bits = e.select(isNaN, ofNaN, bits);
     Value shift = constant(APInt(width, width - 1));
     Value turned =
         e.create<arith::OrIOp>(e.create<arith::ShRSIOp>(bits, shift), sign);
-    Value isNaN =
-        e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
-    key = e.select(isNaN, ones, e.create<arith::XOrIOp>(bits, turned));
+    key = e.create<arith::XOrIOp>(bits, turned);
   } else if (element.getType() != type) {
     key = e.create<arith::ExtUIOp>(type, element);
   } else {

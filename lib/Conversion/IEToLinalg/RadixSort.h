@@ -19,9 +19,9 @@ namespace nacre {
 mlir::Type getOrderKeyType(mlir::Type elementType);
 
 /// `element` as an unsigned integer: less where the element is, equal where it
-/// is. NaN, of either sign, has the largest key, all of whose bits are set; no
-/// number but an integer has that or 0. With `descending` keys are the less the
-/// larger the element, and that of NaN is 0.
+/// is. The key of a NaN, of either sign, is larger than those of all numbers.
+/// No float has the key 0, or that of which all bits are set. With `descending`
+/// keys are the less the larger the element.
 mlir::Value buildOrderKey(const ScalarEmitter &emitter, mlir::Value element,
                           bool descending);
 

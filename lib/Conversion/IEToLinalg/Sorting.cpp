@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accumulation.h"
 #include "Indices.h"
 #include "RadixSort.h"
 
@@ -234,6 +235,11 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
                           buildEmpty(rewriter, loc, indexType, sizes->back())});
       return success();
     }
+    if (getConstantIntValue(k) == 1) {
+      rewriter.replaceOp(op, buildBest(rewriter, op, adaptor.getInput(), axis,
+                                       sizes->front()));
+      return success();
+    }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
     std::swap(order[axis], order.back());
@@ -253,6 +259,31 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
     }
     rewriter.replaceOp(op, results);
     return success();
+  }
+
+private:
+  /// The best element along the axis, and its position.
+  Values buildBest(OpBuilder &builder, IE::TopKOp op, Value input, int64_t axis,
+                   ArrayRef<OpFoldResult> sizes) const {
+    Location loc = op.getLoc();
+    const TypeConverter &converter = *getTypeConverter();
+    BestElement best{op.getLargest() != 0, isUnsignedElement(op.getInput())};
+    best.ordersNaN = true;
+    RankedTensorType indexType = getRankedType(converter, op.getIndices());
+    Value positions = buildReshape(
+        builder, loc, buildArgReduction(builder, loc, input, axis, best),
+        indexType, sizes);
+    Value values = buildFromIndices(
+        builder, loc, getRankedType(converter, op.getValues()),
+        [&](OpBuilder &b, Location nestedLoc, ValueRange indices) -> Value {
+          Values at(indices);
+          at[axis] = arith::IndexCastOp::create(
+              b, nestedLoc, b.getIndexType(),
+              buildExtract(b, nestedLoc, positions, indices));
+          return buildExtract(b, nestedLoc, input, at);
+        },
+        sizes);
+    return {values, positions};
   }
 };
 

@@ -51,6 +51,23 @@ func.func @top_k_of_short_lines_compares_all_elements(%x: tensor<2x60xf32>) -> t
 
 // -----
 
+// CHECK-LABEL: func @top_1_is_a_reduction
+// CHECK: %[[BEST:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<2x1000xf32>) outs(%{{.*}} : tensor<2xi32>)
+// CHECK: arith.maxui
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[BEST]] :
+// CHECK: arith.maxsi
+// CHECK: linalg.generic
+// CHECK: %[[AT:.*]] = arith.index_cast
+// CHECK: tensor.extract %arg0[%{{.*}}, %[[AT]]]
+// CHECK-NOT: scf.for
+func.func @top_1_is_a_reduction(%x: tensor<2x1000xf32>) -> tensor<2x1xf32> {
+  %k = IE.Constant dense<1> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0 : tensor<2x1xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @top_k_along_another_axis_moves_that_behind
 // CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf32>) outs(%{{.*}} : tensor<5x8xf32>) permutation = [1, 0]
 // CHECK: scf.for

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Trigonometry.h"
+
 #include "nacre/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -24,93 +24,11 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-
-/// Builds arithmetic on f32 or f64 values of one type, scalar or vector.
-class Emitter {
-public:
-  Emitter(OpBuilder &builder, Location loc, Type type)
-      : builder(builder), loc(loc), type(type) {}
-
-  template <typename Op, typename... Args> Value create(Args &&...args) {
-    return Op::create(builder, loc, std::forward<Args>(args)...);
-  }
-
-  bool isDouble() const { return getElementTypeOrSelf(type).isF64(); }
-
-  Value constant(double value) {
-    return create<arith::ConstantOp>(
-        splat(builder.getFloatAttr(getElementTypeOrSelf(type), value)));
-  }
-
-  /// 2^n for a whole n within [-127, 127], of f64 [-1023, 1023]; 0 for the
-  /// least. The exponent's bias is added before n becomes an integer: LLVM can
-  /// load a constant of floats wherever it is needed, while one of integers
-  /// takes a register.
-  Value exp2(Value n) {
-    Type integer =
-        isDouble() ? builder.getI64Type() : Type(builder.getI32Type());
-    Type integers = integer;
-    if (auto shaped = dyn_cast<ShapedType>(type)) {
-      integers = shaped.clone(integer);
-    }
-    int64_t mantissaBits = isDouble() ? 52 : 23;
-    Value biased;
-    if (isDouble()) {
-      // Few machines make integers of 64 bits: added to 2^52, the sum is the
-      // last bits of the mantissa. All others are shifted out.
-      biased = create<arith::BitcastOp>(
-          integers, create<arith::AddFOp>(n, constant(0x1p52 + 1023)));
-    } else {
-      biased = create<arith::FPToSIOp>(integers,
-                                       create<arith::AddFOp>(n, constant(127)));
-    }
-    Value shift = create<arith::ConstantOp>(
-        splat(builder.getIntegerAttr(integer, mantissaBits)));
-    return create<arith::BitcastOp>(type, create<arith::ShLIOp>(biased, shift));
-  }
-
-  /// `x`, or `bound` where that is less; a NaN stays one. One instruction.
-  Value atMost(Value x, double bound) {
-    return limit(arith::CmpFPredicate::OLT, x, bound);
-  }
-  Value atLeast(Value x, double bound) {
-    return limit(arith::CmpFPredicate::OGT, x, bound);
-  }
-
-  /// The polynomial in x with these coefficients, highest power first.
-  Value evaluate(ArrayRef<double> coefficients, Value x) {
-    Value sum = constant(coefficients.front());
-    for (double coefficient : coefficients.drop_front()) {
-      sum = create<math::FmaOp>(sum, x, constant(coefficient));
-    }
-    return sum;
-  }
-
-private:
-  TypedAttr splat(TypedAttr attr) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return shaped ? DenseElementsAttr::get(shaped.clone(attr.getType()), attr)
-                  : attr;
-  }
-  Value limit(arith::CmpFPredicate predicate, Value x, double bound) {
-    Value limit = constant(bound);
-    return create<arith::SelectOp>(create<arith::CmpFOp>(predicate, limit, x),
-                                   limit, x);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  Type type;
-};
-
-} // namespace
-
 /// The polynomial takes subnormal numbers for the smallest normal one. It gets
 /// them scaled up, and the result corrected.
 static void scaleSubnormals(math::LogOp op) {
   OpBuilder b(op);
-  Emitter e(b, op.getLoc(), op.getType());
+  MathEmitter e(b, op.getLoc(), op.getType());
   constexpr float kSmallestNormal = 0x1p-126f, kScale = 0x1p23f;
   constexpr float kLogOfScale = 15.9423847f;
   Value x = op.getOperand();
@@ -125,82 +43,91 @@ static void scaleSubnormals(math::LogOp op) {
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
-namespace {
-/// What exp() of a type takes.
-struct ExpConstants {
-  double least;        // below which the result is 0
-  double largestPower; // of two
-  double log2e;
-  double ln2High, ln2Low; // the first has so few bits that n times it is exact
-  /// Of (exp(r) - 1 - r) / r², an even number of them, highest power first.
-  SmallVector<double> series;
-};
-} // namespace
-
-/// Of f32 with Cephes' coefficients as upstream, whose form takes more
-/// registers.
-static ExpConstants getExpConstants(bool isDouble) {
-  if (!isDouble) {
-    return {-87.8f,
-            127,
-            1.44269502f,
-            0.693359375f,
-            -2.12194442e-4f,
-            {1.98756912e-4f, 1.39819994e-3f, 8.33345205e-3f, 4.16657962e-2f,
-             0.166666657f, 0.5f}};
-  }
-  ExpConstants constants = {-708.8,
-                            1023,
-                            1.4426950408889634074,
-                            6.93145751953125e-1,
-                            1.42860682030941723212e-6,
-                            {}};
-  // Taylor's: r is so small that those of higher powers do not count.
-  constexpr int kHighest = 13;
-  double factor = 1;
-  for (int power = 2; power <= kHighest; ++power) {
-    factor /= power;
-    constants.series.insert(constants.series.begin(), factor);
-  }
-  return constants;
-}
-
-/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0.
-static Value emitExp(Emitter &e, Value x) {
-  ExpConstants constants = getExpConstants(e.isDouble());
+/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0, with Cephes'
+/// coefficients as upstream, whose form takes more registers.
+static Value emitExp(MathEmitter &e, Value x) {
   // exp(-x), as of a sigmoid, is the same with other signs of constants.
-  double sign = 1;
+  float sign = 1;
   if (auto negation = x.getDefiningOp<arith::NegFOp>()) {
     x = negation.getOperand();
     sign = -1;
   }
-  // What is too large needs no bound but that of n: r is large then, too, and
-  // the result infinite.
-  x = sign > 0 ? e.atLeast(x, constants.least) : e.atMost(x, -constants.least);
-  Value n = e.create<math::FloorOp>(e.create<math::FmaOp>(
-      x, e.constant(sign * constants.log2e), e.constant(0.5)));
-  n = e.atMost(n, constants.largestPower);
+  // Below it the result is 0. What is too large needs no bound but that of n:
+  // r is large then, too, and the result infinite.
+  constexpr float kLeast = -87.8f;
+  x = sign > 0 ? e.atLeast(x, kLeast) : e.atMost(x, -kLeast);
+  double rounder = e.getRounder();
+  Value rounded = e.fma(x, e.constant(sign * 1.44269502f), e.constant(rounder));
+  rounded = e.atMost(rounded, rounder + 127);
+  Value n = e.sub(rounded, e.constant(rounder));
   // r, or -r. ln(2) in two parts, so that n times the first is exact.
-  Value r = e.create<math::FmaOp>(e.constant(sign * -constants.ln2High), n, x);
-  r = e.create<math::FmaOp>(e.constant(sign * -constants.ln2Low), n, r);
-  // Odd powers change their signs with r.
-  for (size_t i = 0; i < constants.series.size(); i += 2) {
-    constants.series[i] *= sign;
-  }
-  Value series = e.evaluate(constants.series, r);
+  Value r = e.create<math::FmaOp>(e.constant(sign * -0.693359375f), n, x);
+  r = e.create<math::FmaOp>(e.constant(sign * 2.12194442e-4f), n, r);
+  Value series =
+      e.evaluate({sign * 1.98756912e-4f, 1.39819994e-3f, sign * 8.33345205e-3f,
+                  4.16657962e-2f, sign * 0.166666657f, 0.5f},
+                 r);
   Value square = e.create<arith::MulFOp>(r, r);
   Value linear = sign > 0 ? r : e.create<arith::NegFOp>(r);
   Value power = e.create<arith::AddFOp>(
       e.create<math::FmaOp>(series, square, linear), e.constant(1));
-  return e.create<arith::MulFOp>(power, e.exp2(n));
+  return e.mul(power, e.exp2(rounded));
+}
+
+/// 2^n * exp(r) as above, in f64, with Cephes' quotient.
+static Value emitWideExp(MathEmitter &e, Value x) {
+  // Beyond these the result is 0 or infinite.
+  x = e.atMost(e.atLeast(x, -746), 710);
+  double rounder = e.getRounder();
+  Value scaled = e.fma(x, e.constant(1.4426950408889634), e.constant(rounder));
+  Value n = e.sub(scaled, e.constant(rounder));
+  Value r = e.fma(n, e.constant(-6.93145751953125e-1), x);
+  r = e.fma(n, e.constant(-1.42860682030941723212e-6), r);
+  Value square = e.mul(r, r);
+  Value odd = e.mul(
+      r, e.evaluate({1.26177193074810590878e-4, 3.02994407707441961300e-2, 1},
+                    square));
+  Value even = e.evaluate({3.00198505138664455042e-6, 2.52448340349684104192e-3,
+                           2.27265548208155028766e-1, 2},
+                          square);
+  Value quotient = e.create<arith::DivFOp>(odd, e.sub(even, odd));
+  Value power = e.fma(quotient, e.constant(2), e.constant(1));
+  // 2^n in two factors: it can be more than the largest number, or subnormal.
+  Value first = e.fma(n, e.constant(0.5), e.constant(rounder));
+  Value second =
+      e.add(e.sub(n, e.sub(first, e.constant(rounder))), e.constant(rounder));
+  return e.mul(e.mul(power, e.exp2(first)), e.exp2(second));
+}
+
+/// 1 - 2 / (exp(2 |x|) + 1), or a quotient where that would lose digits:
+/// Cephes' coefficients.
+static Value emitWideTanh(MathEmitter &e, Value x) {
+  Value size = e.create<math::AbsFOp>(x);
+  Value power = emitWideExp(e, e.add(size, size));
+  Value one = e.constant(1);
+  Value large =
+      e.sub(one, e.create<arith::DivFOp>(e.constant(2), e.add(power, one)));
+  Value square = e.mul(size, size);
+  Value p = e.evaluate({-9.64399179425052238628e-1, -9.92877231001918586564e1,
+                        -1.61468768441708447952e3},
+                       square);
+  Value q = e.evaluate({1, 1.12811678491632931402e2, 2.23548839060100448583e3,
+                        4.84406305325125486048e3},
+                       square);
+  Value excess = e.mul(square, e.create<arith::DivFOp>(p, q));
+  Value small = e.fma(size, excess, size);
+  Value isLarge = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGE, size,
+                                          e.constant(0.625));
+  return e.create<math::CopySignOp>(
+      e.create<arith::SelectOp>(isLarge, large, small), x);
 }
 
 /// x * P(x²) / Q(x²) within [-bound, bound], beyond which the function is what
 /// it is there.
-static Value emitRational(Emitter &e, Value x, float bound, ArrayRef<double> p,
-                          ArrayRef<double> q) {
+static Value emitRational(MathEmitter &e, Value x, double bound,
+                          ArrayRef<double> p, ArrayRef<double> q) {
   // P(0) is small: x times it would be subnormal for more x than need be.
-  constexpr double kScale = 256;
+  constexpr float kScale = 256;
   auto evaluate = [&](ArrayRef<double> coefficients, Value square) {
     return e.evaluate(
         llvm::map_to_vector(coefficients, [](double c) { return kScale * c; }),
@@ -212,36 +139,9 @@ static Value emitRational(Emitter &e, Value x, float bound, ArrayRef<double> p,
   return e.create<arith::DivFOp>(product, evaluate(q, square));
 }
 
-/// 1 - 2 / (exp(2x) + 1), which near 0, where that is a difference of equal
-/// numbers, is x + x³ * P(x²) / Q(x²) with Cephes' coefficients.
-static Value emitWideTanh(Emitter &e, Value x) {
-  constexpr double kSmall = 0.625;
-  Value one = e.constant(1), two = e.constant(2);
-  Value magnitude = e.create<math::AbsFOp>(x);
-  Value exp = emitExp(e, e.create<arith::AddFOp>(magnitude, magnitude));
-  Value rest = e.create<arith::DivFOp>(two, e.create<arith::AddFOp>(exp, one));
-  Value large =
-      e.create<math::CopySignOp>(e.create<arith::SubFOp>(one, rest), x);
-  Value square = e.create<arith::MulFOp>(x, x);
-  Value p = e.evaluate({-9.64399179425052238628e-1, -9.92877231001918586564e1,
-                        -1.61468768441708447952e3},
-                       square);
-  Value q = e.evaluate({1, 1.12811678491632931402e2, 2.23548839060100448583e3,
-                        4.84406305325125486048e3},
-                       square);
-  Value cube = e.create<arith::MulFOp>(x, square);
-  Value small = e.create<math::FmaOp>(cube, e.create<arith::DivFOp>(p, q), x);
-  Value isLarge = e.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, magnitude,
-                                          e.constant(kSmall));
-  return e.create<arith::SelectOp>(isLarge, large, small);
-}
-
-/// Of f32 with Eigen's coefficients. Upstream selects x itself where that is
-/// small, which is no closer.
-static Value emitTanh(Emitter &e, Value x) {
-  if (e.isDouble()) {
-    return emitWideTanh(e, x);
-  }
+/// Eigen's coefficients. Upstream selects x itself where that is small, which
+/// is no closer.
+static Value emitTanh(MathEmitter &e, Value x) {
   return emitRational(
       e, x, 7.99881172f,
       {-2.76076837e-16f, 2.00018794e-13f, -8.60467184e-11f, 5.12229725e-08f,
@@ -251,7 +151,7 @@ static Value emitTanh(Emitter &e, Value x) {
 
 /// Eigen's coefficients. Upstream selects among four intervals, which takes
 /// twice as long.
-static Value emitErf(Emitter &e, Value x) {
+static Value emitErf(MathEmitter &e, Value x) {
   return emitRational(
       e, x, 4,
       {-2.72614225801306e-10f, 2.77068142495902e-08f, -2.10102402082508e-06f,
@@ -263,17 +163,16 @@ static Value emitErf(Emitter &e, Value x) {
 
 namespace {
 
-template <typename Op, Value (*emit)(Emitter &, Value), bool takesF64>
+template <typename Op, Value (*emit)(MathEmitter &, Value), unsigned width = 32>
 struct Approximate final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isF32() && !(takesF64 && element.isF64())) {
-      return rewriter.notifyMatchFailure(op, "has no polynomial of its type");
+    if (!getElementTypeOrSelf(op.getType()).isFloat(width)) {
+      return rewriter.notifyMatchFailure(op, "is of another precision");
     }
-    Emitter emitter(rewriter, op.getLoc(), op.getType());
+    MathEmitter emitter(rewriter, op.getLoc(), op.getType());
     rewriter.replaceOp(op, emit(emitter, op.getOperand()));
     return success();
   }
@@ -297,10 +196,14 @@ struct ApproximateMathPass final
              name == math::ExpM1Op::getOperationName() ||
              name == math::Log1pOp::getOperationName();
     });
-    patterns.add<Approximate<math::ExpOp, emitExp, /*takesF64=*/true>,
-                 Approximate<math::TanhOp, emitTanh, /*takesF64=*/true>,
-                 Approximate<math::ErfOp, emitErf, /*takesF64=*/false>>(
-        &getContext());
+    patterns.add<
+        Approximate<math::ExpOp, emitExp>,
+        Approximate<math::ExpOp, emitWideExp, 64>,
+        Approximate<math::TanhOp, emitWideTanh, 64>,
+        Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>,
+        Approximate<math::SinOp, emitSin>, Approximate<math::CosOp, emitCos>,
+        Approximate<math::AsinOp, emitAsin>,
+        Approximate<math::AcosOp, emitAcos>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

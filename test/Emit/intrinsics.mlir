@@ -6,7 +6,7 @@
 // A sum of products is rounded twice where nothing rounds it once.
 // RUN: nacre compile %s --vpu-arch=x86-64 -o %t/baseline.o
 // RUN: llvm-nm --undefined-only %t/baseline.o | FileCheck %s --check-prefix=BASELINE --implicit-check-not=fma
-// BASELINE: floorf
+// BASELINE: roundevenf
 // RUN: nacre compile %s --vpu-arch=armv7 -o %t/armv7.o
 // RUN: llvm-nm --undefined-only %t/armv7.o | FileCheck %s --check-prefix=BASELINE --implicit-check-not=fma
 // RUN: nacre compile %s --vpu-arch=x86-64-v3 -o %t/fused.s && FileCheck %s --check-prefix=FUSED --input-file=%t/fused.s

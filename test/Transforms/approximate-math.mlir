@@ -1,14 +1,18 @@
 // RUN: nacre-opt %s -approximate-math | FileCheck %s
 
-// The bias of the exponent is added to a float: constants of integers would take
-// registers.
+// The exponent is in the lowest bits of the sum with a large number: constants of
+// integers would take registers.
 // CHECK-LABEL: func @f32_exp_becomes_a_polynomial
 // CHECK-NOT: math.exp
-// CHECK-COUNT-9: math.fma
+// CHECK-DAG: %[[ROUNDER:.*]] = arith.constant dense<0x4B40007F> : vector<16xf32>
+// CHECK-DAG: %[[SHIFT:.*]] = arith.constant dense<23> : vector<16xi32>
+// CHECK: math.fma %{{.*}}, %{{.*}}, %[[ROUNDER]]
+// CHECK: %[[ROUNDED:.*]] = arith.select
+// CHECK: arith.subf %[[ROUNDED]], %[[ROUNDER]]
+// CHECK-COUNT-8: math.fma
 // CHECK: arith.addf
-// CHECK: %[[BIASED:.*]] = arith.addf
-// CHECK: %[[EXPONENT:.*]] = arith.fptosi %[[BIASED]] : vector<16xf32> to vector<16xi32>
-// CHECK: %[[BITS:.*]] = arith.shli %[[EXPONENT]]
+// CHECK: %[[SUM:.*]] = arith.bitcast %[[ROUNDED]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[BITS:.*]] = arith.shli %[[SUM]], %[[SHIFT]]
 // CHECK: arith.bitcast %[[BITS]] : vector<16xi32> to vector<16xf32>
 func.func @f32_exp_becomes_a_polynomial(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.exp %x : vector<16xf32>
@@ -58,11 +62,75 @@ func.func @f64_erf_stays(%x: f64) -> f64 {
   return %0 : f64
 }
 
-// CHECK-LABEL: func @f32_sin_stays
-// CHECK: math.sin
-func.func @f32_sin_stays(%x: f32) -> f32 {
-  %0 = math.sin %x : f32
+// The power of two is in two factors, which reach subnormal numbers.
+// CHECK-LABEL: func @f64_exp_becomes_a_quotient_of_polynomials
+// CHECK-NOT: math.exp
+// CHECK: %[[QUOTIENT:.*]] = arith.divf
+// CHECK: %[[POWER:.*]] = math.fma %[[QUOTIENT]]
+// CHECK: arith.shli %{{.*}} : i64
+// CHECK: %[[FIRST:.*]] = arith.mulf %[[POWER]]
+// CHECK: arith.shli %{{.*}} : i64
+// CHECK: arith.mulf %[[FIRST]]
+func.func @f64_exp_becomes_a_quotient_of_polynomials(%x: f64) -> f64 {
+  %0 = math.exp %x : f64
+  return %0 : f64
+}
+
+// CHECK-LABEL: func @f64_tanh_of_small_numbers_needs_no_exp
+// CHECK-NOT: math.tanh
+// CHECK: %[[LARGE:.*]] = arith.subf %cst{{.*}}, %
+// CHECK: %[[IS_LARGE:.*]] = arith.cmpf oge
+// CHECK: arith.select %[[IS_LARGE]]
+// CHECK: math.copysign
+func.func @f64_tanh_of_small_numbers_needs_no_exp(%x: f64) -> f64 {
+  %0 = math.tanh %x : f64
+  return %0 : f64
+}
+
+// Seven parts of 2 / pi, of whose products with x whole turns are left out, and
+// the polynomials of both quarters.
+// CHECK-LABEL: func @f32_sin_counts_quarters_in_f64
+// CHECK-NOT: math.sin
+// CHECK: arith.extf %{{.*}} : vector<16xf32> to vector<16xf64>
+// CHECK-COUNT-7: math.roundeven
+// CHECK: arith.bitcast %{{.*}} : vector<16xf64> to vector<16xi64>
+// CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
+// CHECK-COUNT-7: math.fma
+// CHECK: arith.select
+// CHECK: arith.xori
+// CHECK: arith.xori
+func.func @f32_sin_counts_quarters_in_f64(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.sin %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func @f32_cos_is_the_sine_of_a_quarter_more
+// CHECK-NOT: math.cos
+// CHECK: %[[QUARTERS:.*]] = arith.trunci
+// CHECK: arith.addi %[[QUARTERS]], %c1_i32
+func.func @f32_cos_is_the_sine_of_a_quarter_more(%x: f32) -> f32 {
+  %0 = math.cos %x : f32
   return %0 : f32
+}
+
+// CHECK-LABEL: func @f64_sin_stays
+// CHECK: math.sin
+func.func @f64_sin_stays(%x: f64) -> f64 {
+  %0 = math.sin %x : f64
+  return %0 : f64
+}
+
+// CHECK-LABEL: func @f32_asin_and_acos_take_the_root_of_large_arguments
+// CHECK-NOT: math.asin
+// CHECK-NOT: math.acos
+// CHECK: math.sqrt
+// CHECK: math.copysign
+// CHECK: math.sqrt
+// CHECK: math.copysign
+func.func @f32_asin_and_acos_take_the_root_of_large_arguments(%x: f32) -> (f32, f32) {
+  %0 = math.asin %x : f32
+  %1 = math.acos %x : f32
+  return %0, %1 : f32, f32
 }
 
 // CHECK-LABEL: func @power_of_three_quarters_is_two_square_roots
@@ -103,29 +171,4 @@ func.func @expm1_and_log1p_become_polynomials(%x: vector<8xf32>) -> vector<8xf32
   %0 = math.expm1 %x : vector<8xf32>
   %1 = math.log1p %0 : vector<8xf32>
   return %1 : vector<8xf32>
-}
-
-// The exponent is what is left of a sum with 2^52.
-// CHECK-LABEL: func @f64_exp_becomes_a_polynomial
-// CHECK-NOT: math.exp
-// CHECK-COUNT-15: math.fma
-// CHECK-NOT: arith.fptosi
-// CHECK: %[[SUM:.*]] = arith.bitcast %{{.*}} : vector<8xf64> to vector<8xi64>
-// CHECK: %[[BITS:.*]] = arith.shli %[[SUM]]
-// CHECK: arith.bitcast %[[BITS]] : vector<8xi64> to vector<8xf64>
-func.func @f64_exp_becomes_a_polynomial(%x: vector<8xf64>) -> vector<8xf64> {
-  %0 = math.exp %x : vector<8xf64>
-  return %0 : vector<8xf64>
-}
-
-// CHECK-LABEL: func @f64_tanh_is_a_quotient_where_exp_would_cancel
-// CHECK-NOT: math.exp
-// CHECK-NOT: math.tanh
-// CHECK: math.copysign
-// CHECK: arith.divf
-// CHECK-NEXT: %[[SMALL:.*]] = math.fma
-// CHECK: arith.select %{{.*}}, %{{.*}}, %[[SMALL]]
-func.func @f64_tanh_is_a_quotient_where_exp_would_cancel(%x: f64) -> f64 {
-  %0 = math.tanh %x : f64
-  return %0 : f64
 }

@@ -96,36 +96,29 @@ Value nacre::buildNumber(const ScalarEmitter &e, Type type,
   return e.convert(number, type, /*isTargetUnsigned=*/false);
 }
 
-namespace {
-/// How the reduction of a tensor along some axes maps dimensions.
-struct ReductionShape {
-  AffineMap inputMap, outputMap;
-  Sizes reduced; // without the axes
-  Sizes kept;    // with the axes as 1
-
-  ReductionShape(OpBuilder &builder, Location loc, Value input,
-                 ArrayRef<int64_t> axes) {
-    int64_t rank = getTensorType(input).getRank();
-    SmallVector<AffineExpr> exprs;
-    for (int64_t i = 0; i < rank; ++i) {
-      if (llvm::is_contained(axes, i)) {
-        kept.push_back(builder.getIndexAttr(1));
-        continue;
-      }
-      exprs.push_back(builder.getAffineDimExpr(i));
-      reduced.push_back(getSize(builder, loc, input, i));
-      kept.push_back(reduced.back());
+ReductionShape nacre::getReductionShape(OpBuilder &builder, Location loc,
+                                        Value input, ArrayRef<int64_t> axes) {
+  int64_t rank = getTensorType(input).getRank();
+  ReductionShape shape;
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (llvm::is_contained(axes, i)) {
+      shape.kept.push_back(builder.getIndexAttr(1));
+      continue;
     }
-    inputMap = builder.getMultiDimIdentityMap(rank);
-    outputMap = AffineMap::get(rank, 0, exprs, builder.getContext());
+    exprs.push_back(builder.getAffineDimExpr(i));
+    shape.reduced.push_back(getSize(builder, loc, input, i));
+    shape.kept.push_back(shape.reduced.back());
   }
-};
-} // namespace
+  shape.inputMap = builder.getMultiDimIdentityMap(rank);
+  shape.outputMap = AffineMap::get(rank, 0, exprs, builder.getContext());
+  return shape;
+}
 
 Value nacre::buildReduction(OpBuilder &builder, Location loc, Value input,
                             ArrayRef<int64_t> axes, Value init, bool isUnsigned,
                             AccumulateBuilder combine) {
-  ReductionShape shape(builder, loc, input, axes);
+  ReductionShape shape = getReductionShape(builder, loc, input, axes);
   Value filled = buildFilled(
       builder, loc,
       RankedTensorType::get(getShape(shape.reduced), init.getType()), init,
@@ -136,44 +129,6 @@ Value nacre::buildReduction(OpBuilder &builder, Location loc, Value input,
   return buildReshape(
       builder, loc, result,
       RankedTensorType::get(getShape(shape.kept), init.getType()), shape.kept);
-}
-
-Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
-                               int64_t axis, bool isUnsigned,
-                               AccumulateBuilder isBetter) {
-  ReductionShape shape(builder, loc, input, axis);
-  Type elementType = getAccumulatorType(getTensorType(input).getElementType());
-  auto valueType = RankedTensorType::get(getShape(shape.reduced), elementType);
-  auto indexType = valueType.clone(builder.getI64Type());
-  Value best =
-      buildFilled(builder, loc, valueType,
-                  buildScalar(builder, loc, elementType, 0), shape.reduced);
-  Value position = buildFilled(
-      builder, loc, indexType,
-      buildScalar(builder, loc, builder.getI64Type(), 0), shape.reduced);
-  auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange{valueType, indexType}, input,
-      ValueRange{best, position},
-      ArrayRef<AffineMap>{shape.inputMap, shape.outputMap, shape.outputMap},
-      getIteratorTypes(shape.outputMap),
-      [&](OpBuilder &b, Location nestedLoc, ValueRange scalars) {
-        ScalarEmitter e(b, nestedLoc, isUnsigned);
-        Value element = e.convert(scalars[0], elementType, isUnsigned);
-        Value index = linalg::IndexOp::create(b, nestedLoc, axis);
-        Value here = e.create<arith::IndexCastOp>(b.getI64Type(), index);
-        // Not a neutral element to start from: a NaN in front must win.
-        Value isFirst = e.equal(here, e.constant(here, 0));
-        Value better = isBetter(e, scalars[1], element);
-        Value take = e.create<arith::OrIOp>(isFirst, better);
-        Value nextBest = e.select(take, element, scalars[1]);
-        Value nextPosition = e.select(take, here, scalars[2]);
-        linalg::YieldOp::create(b, nestedLoc,
-                                ValueRange{nextBest, nextPosition});
-      });
-  return buildReshape(
-      builder, loc, generic.getResult(1),
-      RankedTensorType::get(getShape(shape.kept), builder.getI64Type()),
-      shape.kept);
 }
 
 Value nacre::buildScatteredReduction(OpBuilder &builder, Location loc,

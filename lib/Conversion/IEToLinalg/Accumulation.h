@@ -42,6 +42,16 @@ mlir::Value buildAccumulation(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<mlir::AffineMap> maps,
                               bool isUnsigned, AccumulateBuilder body);
 
+/// How the reduction of a tensor along some axes maps dimensions.
+struct ReductionShape {
+  mlir::AffineMap inputMap, outputMap;
+  Sizes reduced; // without the axes
+  Sizes kept;    // with the axes as 1
+};
+ReductionShape getReductionShape(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value input,
+                                 llvm::ArrayRef<int64_t> axes);
+
 /// Combines the elements along `axes`, starting at the scalar `init`. Reduced
 /// dimensions stay as 1.
 mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location loc,
@@ -58,12 +68,21 @@ mlir::Value buildScatteredReduction(mlir::OpBuilder &builder,
                                     ScalarBuilder position, bool isUnsigned,
                                     AccumulateBuilder combine);
 
-/// The i64 positions of the best elements along `axis`, which stays as 1:
-/// `isBetter(emitter, best, {element})` says whether an element replaces the
-/// best one before it. The first element is never compared.
+/// Which elements an arg-reduction looks for.
+struct BestElement {
+  bool largest;
+  bool isUnsigned;
+  /// Of equal ones the last, not the first.
+  bool takeLast = false;
+  /// NaN is larger than every number. Else it is the best one where it is the
+  /// first element, and the worst elsewhere.
+  bool ordersNaN = false;
+};
+
+/// The i64 positions of the best elements along `axis`, which stays as 1.
 mlir::Value buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::Value input, int64_t axis, bool isUnsigned,
-                              AccumulateBuilder isBetter);
+                              mlir::Value input, int64_t axis,
+                              BestElement best);
 
 /// A number of elements in `type`.
 mlir::Value buildNumber(const ScalarEmitter &emitter, mlir::Type type,

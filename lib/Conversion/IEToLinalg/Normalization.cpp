@@ -335,11 +335,9 @@ struct HardmaxToLinalg final : OpConversionPattern<IE::HardmaxOp> {
     Location loc = op.getLoc();
     int64_t axis = op.getAxis();
     axis += axis < 0 ? type.getRank() : 0;
-    Value positions = buildArgReduction(
-        rewriter, loc, adaptor.getInput(), axis, /*isUnsigned=*/false,
-        [](const ScalarEmitter &e, Value best, ValueRange x) {
-          return e.less(best, x[0]);
-        });
+    Value positions =
+        buildArgReduction(rewriter, loc, adaptor.getInput(), axis,
+                          {/*largest=*/true, /*isUnsigned=*/false});
     rewriter.replaceOp(
         op, buildElementwise(
                 rewriter, loc, type,

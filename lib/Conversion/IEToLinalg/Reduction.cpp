@@ -11,6 +11,7 @@
 
 #include "Accumulation.h"
 #include "Indices.h"
+#include "Loops.h"
 
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -336,17 +337,11 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
     RankedTensorType inputType = getTensorType(adaptor.getInput());
     int64_t axis = op.getAxis();
     axis += axis < 0 ? inputType.getRank() : 0;
-    bool selectLast = op.getSelectLastIndex() != 0;
-    Value positions = buildArgReduction(
-        rewriter, op.getLoc(), adaptor.getInput(), axis,
-        isUnsignedElement(op.getInput()),
-        [&](const ScalarEmitter &e, Value best, ValueRange elements) {
-          Value low = elements[0], high = best;
-          if (isAnyOf<OpT, IE::ArgMaxOp>) {
-            std::swap(low, high);
-          }
-          return selectLast ? e.lessOrEqual(low, high) : e.less(low, high);
-        });
+    BestElement best{isAnyOf<OpT, IE::ArgMaxOp>,
+                     isUnsignedElement(op.getInput()),
+                     op.getSelectLastIndex() != 0};
+    Value positions = buildArgReduction(rewriter, op.getLoc(),
+                                        adaptor.getInput(), axis, best);
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), positions, type,
                                         getResultSize(rewriter, op)));
     return success();
@@ -408,10 +403,73 @@ private:
         .getResult(0);
   }
 
-  /// Writes what elements along `axis` combine to into `output`, slice by
-  /// slice: a scan is no linalg op.
+  /// Writes what elements along `axis` combine to into `output`: a scan is no
+  /// linalg op.
   static Value buildScan(OpBuilder &builder, Location loc, OpT op, Value input,
                          Value output, int64_t axis) {
+    bool isInnermost =
+        llvm::all_of(getTensorType(output).getShape().drop_front(axis + 1),
+                     [](int64_t size) { return size == 1; });
+    return isInnermost ? scanLines(builder, loc, op, input, output, axis)
+                       : scanSlices(builder, loc, op, input, output, axis);
+  }
+
+  /// Where step `step` of a scan along `length` elements is.
+  static Value getPosition(OpBuilder &builder, Location loc, OpT op, Value step,
+                           Value length) {
+    if (op.getReverse() == 0) {
+      return step;
+    }
+    Value last = arith::SubIOp::create(builder, loc, length,
+                                       buildIndex(builder, loc, 1));
+    return arith::SubIOp::create(builder, loc, last, step);
+  }
+
+  /// One line along `axis` after the other, with its accumulator in a register.
+  static Value scanLines(OpBuilder &builder, Location loc, OpT op, Value input,
+                         Value output, int64_t axis) {
+    Value length = getValueOrCreateConstantIndexOp(
+        builder, loc, getSize(builder, loc, input, axis));
+    Values lower, upper, step;
+    for (auto [i, size] : llvm::enumerate(getSizes(builder, loc, input))) {
+      if (static_cast<int64_t>(i) != axis) {
+        lower.push_back(buildIndex(builder, loc, 0));
+        upper.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+        step.push_back(buildIndex(builder, loc, 1));
+      }
+    }
+    Type elementType = getTensorType(output).getElementType();
+    Value neutral =
+        buildNeutral<OpT>(builder, loc, getAccumulatorType(elementType),
+                          /*isUnsigned=*/false);
+    auto scanOne = [&](OpBuilder &b, Value index, ValueRange line,
+                       ValueRange state) -> Values {
+      ScalarEmitter e(b, loc, /*isUnsigned=*/false);
+      Values at(line);
+      at.insert(at.begin() + axis, getPosition(b, loc, op, index, length));
+      Value element = widenHalf(b, loc, buildExtract(b, loc, input, at));
+      Value next = combine<OpT>(e, state[1], element);
+      Value written =
+          narrowHalf(b, loc, op.getExclusive() ? state[1] : next, elementType);
+      return {tensor::InsertOp::create(b, loc, written, state[0], at), next};
+    };
+    scf::LoopNest nest = scf::buildLoopNest(
+        builder, loc, lower, upper, step, output,
+        [&](OpBuilder &b, Location, ValueRange line, ValueRange state) {
+          Values init = {state[0], neutral};
+          Value written =
+              buildFor(b, loc, buildIndex(b, loc, 0), length, init,
+                       [&](OpBuilder &inner, Value i, ValueRange carried) {
+                         return scanOne(inner, i, line, carried);
+                       })[0];
+          return scf::ValueVector{written};
+        });
+    return nest.results.front();
+  }
+
+  /// All lines at once, slice by slice.
+  static Value scanSlices(OpBuilder &builder, Location loc, OpT op, Value input,
+                          Value output, int64_t axis) {
     RankedTensorType type = getTensorType(output);
     Sizes sliceSizes = getSizes(builder, loc, input);
     Value length =
@@ -425,16 +483,11 @@ private:
                     buildNeutral<OpT>(builder, loc, accumulatorType,
                                       /*isUnsigned=*/false),
                     sliceSizes);
-    Value last = arith::SubIOp::create(builder, loc, length,
-                                       buildIndex(builder, loc, 1));
     auto loop = scf::ForOp::create(
         builder, loc, buildIndex(builder, loc, 0), length,
         buildIndex(builder, loc, 1), ValueRange{output, accumulators},
         [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
-          Value position = step;
-          if (op.getReverse() != 0) {
-            position = arith::SubIOp::create(b, nestedLoc, last, step);
-          }
+          Value position = getPosition(b, nestedLoc, op, step, length);
           SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
           SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
           offsets[axis] = position;

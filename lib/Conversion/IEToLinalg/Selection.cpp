@@ -9,7 +9,7 @@
 
 #include "Indices.h"
 #include "Loops.h"
-#include "MergeSort.h"
+#include "RadixSort.h"
 #include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/Selection.h"
@@ -19,6 +19,9 @@
 
 using namespace mlir;
 using namespace nacre;
+
+// How many boxes are compared with another at once.
+static constexpr int64_t kBlock = 32;
 
 static Value toIndex(OpBuilder &builder, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
@@ -82,6 +85,9 @@ private:
   }
 };
 
+/// The rows of a matrix of boxes.
+enum Corner { kTop, kLeft, kBottom, kRight };
+
 /// The corners of a box.
 struct Box {
   Value top, left, bottom, right;
@@ -90,11 +96,10 @@ struct Box {
 /// Emits the computation of boxes and their overlap.
 class BoxEmitter {
 public:
-  BoxEmitter(OpBuilder &builder, Location loc, Value boxes, bool isCentered)
-      : e(builder, loc, /*isUnsigned=*/false), boxes(boxes),
-        isCentered(isCentered) {}
+  BoxEmitter(OpBuilder &builder, Location loc, bool isCentered)
+      : e(builder, loc, /*isUnsigned=*/false), isCentered(isCentered) {}
 
-  Box load(Value batch, Value number) const {
+  Box load(Value boxes, Value batch, Value number) const {
     OpBuilder &builder = e.getBuilder();
     Values v;
     for (int64_t i = 0; i < 4; ++i) {
@@ -135,7 +140,6 @@ private:
   }
 
   ScalarEmitter e;
-  Value boxes;
   bool isCentered;
 };
 
@@ -147,7 +151,8 @@ public:
       : loc(op.getLoc()), boxes(adaptor.getBoxes()),
         scores(adaptor.getScores()), isCentered(op.getCenterPointBox() != 0),
         sizes(getSizes(builder, loc, scores)), one(buildIndex(builder, loc, 1)),
-        zero(buildIndex(builder, loc, 0)) {
+        zero(buildIndex(builder, loc, 0)),
+        sorter(loc, getOrderKeyType(builder.getF32Type())) {
     Type f32 = builder.getF32Type();
     auto takeScalar = [&](Value operand, double otherwise) {
       return operand ? extractScalar(builder, loc, operand)
@@ -161,38 +166,38 @@ public:
 
   /// The most rows that the result can have.
   OpFoldResult getRoom(OpBuilder &builder) const {
-    // A limit that only a run knows leaves room for all boxes: the tensor is of
-    // static size then.
-    OpFoldResult most = getConstantIntValue(limit) ? limit : sizes[2];
-    return multiplySizes(builder, loc, {sizes[0], sizes[1], most});
+    return multiplySizes(builder, loc, {sizes[0], sizes[1], getMost()});
   }
 
   /// The number of rows and the rows.
   Values build(OpBuilder &builder, Value room) const {
-    Type i64 = builder.getI64Type();
-    Values state = {zero, room, buildRoom(builder, loc, {sizes[2]}, i64),
-                    buildRoom(builder, loc, {sizes[2]}, i64)};
+    Sizes keptSizes = {builder.getIndexAttr(4), getMost()};
+    Values state = {zero, room,
+                    buildRoom(builder, loc, keptSizes, builder.getF32Type())};
+    llvm::append_range(state, sorter.buildVectors(builder, sizes[2]));
     scf::LoopNest nest = scf::buildLoopNest(
         builder, loc, {zero, zero},
         {toIndex(builder, loc, sizes[0]), toIndex(builder, loc, sizes[1])},
         {one, one}, state,
         [&](OpBuilder &b, Location, ValueRange line, ValueRange carried) {
-          Values candidates = findCandidates(b, line, carried[2]);
-          Value sorted = buildMergeSort(
-              b, loc, candidates[1], carried[3], candidates[0],
-              [&](OpBuilder &inner, Value x, Value y) -> Value {
-                ScalarEmitter e(inner, loc, /*isUnsigned=*/false);
-                return e.less(loadScore(inner, line, y),
-                              loadScore(inner, line, x));
-              });
-          Values chosen =
-              choose(b, line, candidates[0], sorted, carried.take_front(2));
-          return scf::ValueVector{chosen[0], chosen[1], sorted, carried[3]};
+          Values candidates = findCandidates(b, line, carried.drop_front(3));
+          Values sorted =
+              sorter.sort(b, ArrayRef(candidates).drop_front(), candidates[0]);
+          Values next =
+              choose(b, line, candidates[0], sorted, carried.take_front(3));
+          llvm::append_range(next, sorted);
+          return scf::ValueVector(next.begin(), next.end());
         });
     return {nest.results[0], nest.results[1]};
   }
 
 private:
+  /// The most boxes of a class that there is room for. A limit that only a run
+  /// knows leaves room for all: the tensor is of static size then.
+  OpFoldResult getMost() const {
+    return getConstantIntValue(limit) ? limit : sizes[2];
+  }
+
   /// The most boxes of a class, no more than there are.
   OpFoldResult getLimit(OpBuilder &builder, IE::NonMaxSuppressionOp op,
                         IE::NonMaxSuppressionOp::Adaptor adaptor) const {
@@ -216,97 +221,126 @@ private:
     return buildExtract(b, loc, scores, ValueRange{line[0], line[1], number});
   }
 
-  /// How many boxes have a sufficient score, and which.
+  /// How many boxes have a sufficient score, and the sorter's vectors with
+  /// these. All are written and stay where they count, without a branch.
   Values findCandidates(OpBuilder &builder, ValueRange line,
-                        Value positions) const {
+                        ValueRange vectors) const {
+    Values state = {zero};
+    llvm::append_range(state, vectors);
     return buildFor(
-        builder, loc, zero, toIndex(builder, loc, sizes[2]),
-        ValueRange{zero, positions},
-        [&](OpBuilder &b, Value i, ValueRange state) {
+        builder, loc, zero, toIndex(builder, loc, sizes[2]), state,
+        [&](OpBuilder &b, Value i, ValueRange carried) {
           ScalarEmitter e(b, loc, /*isUnsigned=*/false);
-          Value enters = e.less(lowest, loadScore(b, line, i));
-          return buildIf(b, loc, enters, state, [&](OpBuilder &n) -> Values {
-            Value element =
-                arith::IndexCastOp::create(n, loc, n.getI64Type(), i);
-            return {
-                arith::AddIOp::create(n, loc, state[0], one),
-                tensor::InsertOp::create(n, loc, element, state[1], state[0])};
-          });
+          Value score =
+              buildExtract(b, loc, scores, ValueRange{line[0], line[1], i});
+          Value enters = e.create<arith::IndexCastUIOp>(b.getIndexType(),
+                                                        e.less(lowest, score));
+          Values next =
+              sorter.set(b, carried.drop_front(), carried[0],
+                         buildOrderKey(e, score, /*descending=*/true), i);
+          next.insert(next.begin(),
+                      e.create<arith::AddIOp>(carried[0], enters));
+          return next;
         });
   }
 
   /// Appends those of the best candidates that overlap none before them:
-  /// `state` is the number of rows and the rows.
-  Values choose(OpBuilder &builder, ValueRange line, Value count, Value sorted,
-                ValueRange state) const {
+  /// `state` is the number of rows, the rows and the boxes of this class.
+  Values choose(OpBuilder &builder, ValueRange line, Value count,
+                ValueRange sorted, ValueRange state) const {
     Value first = state[0];
     Value end = arith::AddIOp::create(builder, loc, first,
                                       toIndex(builder, loc, limit));
-    auto isBelow = [&](OpBuilder &b, Value x, Value bound) -> Value {
-      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, bound);
-    };
+    Values init = {zero};
+    llvm::append_range(init, state);
     Values chosen = buildWhile(
-        builder, loc, ValueRange{zero, first, state[1]},
+        builder, loc, init,
         [&](OpBuilder &b, ValueRange carried) -> Value {
           return arith::AndIOp::create(b, loc, isBelow(b, carried[0], count),
                                        isBelow(b, carried[1], end));
         },
-        [&](OpBuilder &b, ValueRange carried) -> Values {
-          Value position = buildExtract(b, loc, sorted, carried[0]);
-          Value number =
-              arith::IndexCastOp::create(b, loc, b.getIndexType(), position);
-          Value isFree =
-              isDisjoint(b, line[0], number, first, carried[1], carried[2]);
+        [&](OpBuilder &b, ValueRange carried) {
+          ValueRange rows = carried.drop_front();
+          Value number = sorter.getPosition(b, sorted, carried[0]);
+          Box box = BoxEmitter(b, loc, isCentered).load(boxes, line[0], number);
+          Value kept = arith::SubIOp::create(b, loc, rows[0], first);
           Values next =
-              buildIf(b, loc, isFree, carried.drop_front(), [&](OpBuilder &n) {
-                return append(n, line, position, carried);
-              });
-          return {arith::AddIOp::create(b, loc, carried[0], one), next[0],
-                  next[1]};
+              buildIf(b, loc, isDisjoint(b, box, rows[2], kept), rows,
+                      [&](OpBuilder &inner) {
+                        return append(inner, line, number, box, kept, rows);
+                      });
+          next.insert(next.begin(),
+                      arith::AddIOp::create(b, loc, carried[0], one));
+          return next;
         });
-    return {chosen[1], chosen[2]};
+    return Values(llvm::drop_begin(chosen));
   }
 
-  /// True when the box overlaps none of the rows from `first` below `end`.
-  Value isDisjoint(OpBuilder &builder, Value batch, Value number, Value first,
-                   Value end, Value rows) const {
-    Box box = BoxEmitter(builder, loc, boxes, isCentered).load(batch, number);
-    Value isTrue =
-        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    return buildWhile(
-        builder, loc, ValueRange{first, isTrue},
+  Value isBelow(OpBuilder &b, Value x, Value bound) const {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, bound);
+  }
+
+  /// True when the box overlaps none of the first `count` of those kept. They
+  /// are compared in blocks, which LLVM vectorises.
+  Value isDisjoint(OpBuilder &builder, const Box &box, Value kept,
+                   Value count) const {
+    Value none = buildScalar(builder, loc, builder.getI32Type(), 0);
+    auto isNone = [&](OpBuilder &b, Value number) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number,
+                                   none);
+    };
+    Value number = buildWhile(
+        builder, loc, ValueRange{zero, none},
         [&](OpBuilder &b, ValueRange carried) -> Value {
-          Value isInside = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::slt, carried[0], end);
-          return arith::AndIOp::create(b, loc, isInside, carried[1]);
+          return arith::AndIOp::create(b, loc, isBelow(b, carried[0], count),
+                                       isNone(b, carried[1]));
         },
         [&](OpBuilder &b, ValueRange carried) -> Values {
-          Value column = buildIndex(b, loc, 2);
-          Value other = arith::IndexCastOp::create(
-              b, loc, b.getIndexType(),
-              buildExtract(b, loc, rows, ValueRange{carried[0], column}));
-          BoxEmitter emitter(b, loc, boxes, isCentered);
-          Value overlaps =
-              emitter.overlap(box, emitter.load(batch, other), threshold);
-          Value isTrue = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-          return {arith::AddIOp::create(b, loc, carried[0], one),
-                  arith::XOrIOp::create(b, loc, overlaps, isTrue)};
+          Value behind = arith::AddIOp::create(b, loc, carried[0],
+                                               buildIndex(b, loc, kBlock));
+          Value end = arith::MinSIOp::create(b, loc, behind, count);
+          return {end, countOverlaps(b, box, kept, carried[0], end)};
         })[1];
+    return isNone(builder, number);
   }
 
-  Values append(OpBuilder &b, ValueRange line, Value position,
-                ValueRange carried) const {
-    auto toElement = [&](Value index) -> Value {
-      return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
-    };
-    Value rows = carried[2];
-    Values row = {toElement(line[0]), toElement(line[1]), position};
-    for (auto [column, element] : llvm::enumerate(row)) {
+  /// How many of the kept boxes from `first` below `end` overlap `box`.
+  Value countOverlaps(OpBuilder &builder, const Box &box, Value kept,
+                      Value first, Value end) const {
+    Type i32 = builder.getI32Type();
+    return buildFor(
+        builder, loc, first, end, buildScalar(builder, loc, i32, 0),
+        [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+          auto get = [&](Corner corner) {
+            return buildExtract(b, loc, kept,
+                                ValueRange{buildIndex(b, loc, corner), i});
+          };
+          Box other = {get(kTop), get(kLeft), get(kBottom), get(kRight)};
+          Value overlaps =
+              BoxEmitter(b, loc, isCentered).overlap(box, other, threshold);
+          return {arith::AddIOp::create(
+              b, loc, carried[0],
+              arith::ExtUIOp::create(b, loc, i32, overlaps))};
+        })[0];
+  }
+
+  /// The state with another row, and the box as entry `at` of those kept.
+  Values append(OpBuilder &b, ValueRange line, Value number, const Box &box,
+                Value at, ValueRange state) const {
+    Value rows = state[1], kept = state[2];
+    for (auto [column, index] :
+         llvm::enumerate(Values{line[0], line[1], number})) {
+      Value element = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
       rows = tensor::InsertOp::create(
           b, loc, element, rows,
-          ValueRange{carried[1], buildIndex(b, loc, column)});
+          ValueRange{state[0], buildIndex(b, loc, column)});
     }
-    return {arith::AddIOp::create(b, loc, carried[1], one), rows};
+    for (auto [corner, value] :
+         llvm::enumerate(Values{box.top, box.left, box.bottom, box.right})) {
+      kept = tensor::InsertOp::create(
+          b, loc, value, kept, ValueRange{buildIndex(b, loc, corner), at});
+    }
+    return {arith::AddIOp::create(b, loc, state[0], one), rows, kept};
   }
 
   Location loc;
@@ -315,6 +349,7 @@ private:
   Sizes sizes; // batches, classes, boxes
   Value one, zero, threshold, lowest;
   OpFoldResult limit;
+  RadixSorter sorter;
 };
 
 struct NonMaxSuppressionToSCF final

@@ -2,151 +2,214 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Software kernels for the IE operator family: sorting. The result itself is
-// the heap of the best elements so far, with the worst of them in front;
-// sorting the heap puts them in order. Each line along the axis is a sequential
-// loop.
+// Software kernels for the IE operator family: sorting. Of each line along the
+// axis, a list of candidates is filled with what is better than the k-th best
+// so far. Most elements are not, which is found out for blocks of them,
+// vectorised. Where the list is full it is sorted, and all but the best k are
+// dropped.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accumulation.h"
 #include "Indices.h"
-#include "MergeSort.h"
+#include "RadixSort.h"
 
 #include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace nacre;
 
+// How many elements are compared at once.
+static constexpr int64_t kBlock = 64;
+// How many times as many candidates as results there can be before they are
+// sorted: the more, the fewer are sorted again.
+static constexpr int64_t kListFactor = 4;
+
 namespace {
 
-/// An element and where it comes from.
-struct Candidate {
-  Value value, index;
-};
-
-/// Emits the code for one line of the result: `state` is both of its tensors.
-class HeapEmitter {
+/// The kernel of one TopK op along the last axis.
+class TopKEmitter {
 public:
-  HeapEmitter(OpBuilder &builder, Location loc, ValueRange line, int64_t axis,
-              Value maxLevels, bool largest, bool isUnsigned)
-      : builder(builder), loc(loc), line(line), axis(axis),
-        maxLevels(maxLevels), largest(largest), isUnsigned(isUnsigned) {}
+  /// `k` is of index type.
+  TopKEmitter(OpBuilder &builder, IE::TopKOp op, Value input, OpFoldResult k)
+      : loc(op.getLoc()), input(input),
+        isUnsigned(isUnsignedElement(op.getInput())),
+        descending(op.getLargest() != 0),
+        sorter(loc, getOrderKeyType(getElementTypeOrSelf(input))),
+        sizes(getSizes(builder, loc, input)),
+        limit(IE::multiplySizes(builder, loc,
+                                {k, builder.getIndexAttr(kListFactor)})),
+        k(toValue(builder, k)), length(toValue(builder, sizes.back())),
+        zero(buildIndex(builder, loc, 0)), one(buildIndex(builder, loc, 1)) {}
 
-  Candidate get(ValueRange state, Value position) const {
-    SmallVector<Value> at = getPosition(position);
-    return {buildExtract(builder, loc, state[0], at),
-            buildExtract(builder, loc, state[1], at)};
-  }
-
-  SmallVector<Value> set(ValueRange state, Value position,
-                         Candidate candidate) const {
-    SmallVector<Value> at = getPosition(position);
-    return {
-        tensor::InsertOp::create(builder, loc, candidate.value, state[0], at),
-        tensor::InsertOp::create(builder, loc, candidate.index, state[1], at)};
-  }
-
-  /// The indices of the element at `position` of the line.
-  SmallVector<Value> getPosition(Value position) const {
-    SmallVector<Value> indices(line);
-    indices[axis] = position;
-    return indices;
-  }
-
-  /// True when `a` comes before `b` in the result.
-  Value isBetter(Candidate a, Candidate b) const {
-    ScalarEmitter e(builder, loc, isUnsigned);
-    Value x = widenHalf(builder, loc, a.value);
-    Value y = widenHalf(builder, loc, b.value);
-    if (!largest) {
-      std::swap(x, y);
+  /// Fills `outputs`, the values and their positions.
+  Values build(OpBuilder &builder, ValueRange outputs) const {
+    // A block more than where the list counts as full. It never has more than
+    // all elements.
+    OpFoldResult room = IE::minimizeSizes(
+        builder, loc, sizes.back(),
+        IE::addSizes(builder, loc, limit, builder.getIndexAttr(kBlock)));
+    Values state(outputs);
+    llvm::append_range(state, sorter.buildVectors(builder, room));
+    Values lower(sizes.size(), zero), step(sizes.size(), one), upper;
+    for (OpFoldResult size : ArrayRef(sizes).drop_back()) {
+      upper.push_back(toValue(builder, size));
     }
-    // Where neither is greater they are equal, and the one in front wins.
-    Value isFirst =
-        e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, a.index, b.index);
-    return e.select(
-        isLessInOrder(e, y, x), buildBool(true),
-        e.select(isLessInOrder(e, x, y), buildBool(false), isFirst));
-  }
-
-  /// Restores the order of the first `count` elements, a heap but for the one
-  /// at `start`, which sinks below what is worse. Nothing happens for a `count`
-  /// of 0.
-  SmallVector<Value> sink(ValueRange state, Value start, Value count) const {
-    Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
-    Value isEmpty = compare(arith::CmpIPredicate::eq, count, zero);
-    Value levels =
-        arith::SelectOp::create(builder, loc, isEmpty, zero, maxLevels);
-    SmallVector<Value> init(state);
-    init.push_back(start);
-    auto loop = scf::ForOp::create(
-        builder, loc, zero, levels, one, init,
-        [&](OpBuilder &nested, Location, Value, ValueRange carried) {
-          HeapEmitter inner(nested, loc, line, axis, maxLevels, largest,
-                            isUnsigned);
-          scf::YieldOp::create(nested, loc, inner.sinkOnce(carried, count));
+    // Without elements to choose there are no lines either.
+    upper.push_back(arith::MinSIOp::create(builder, loc, k, one));
+    scf::LoopNest nest = scf::buildLoopNest(
+        builder, loc, lower, upper, step, state,
+        [&](OpBuilder &b, Location, ValueRange line, ValueRange carried) {
+          Values vectors = selectLine(b, line, carried.drop_front(2));
+          Values next = writeLine(b, line, carried.take_front(2), vectors);
+          llvm::append_range(next, vectors);
+          return scf::ValueVector(next.begin(), next.end());
         });
-    return SmallVector<Value>(loop.getResults().drop_back());
+    return {nest.results[0], nest.results[1]};
   }
 
 private:
-  Value buildBool(bool value) const {
-    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(value));
+  Value toValue(OpBuilder &builder, OpFoldResult size) const {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
   }
 
-  Value compare(arith::CmpIPredicate predicate, Value a, Value b) const {
-    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  Value isBelow(OpBuilder &b, Value x, Value bound) const {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, bound);
   }
 
-  /// Exchanges the element at carried.back() with the worse of its children
-  /// where that is worse than itself, and follows it.
-  SmallVector<Value> sinkOnce(ValueRange carried, Value count) const {
-    ValueRange state = carried.drop_back();
-    Value parent = carried.back();
-    Value one = buildIndex(builder, loc, 1);
-    Value last = arith::SubIOp::create(builder, loc, count, one);
-    Value twice = arith::AddIOp::create(builder, loc, parent, parent);
-    Value left = arith::AddIOp::create(builder, loc, twice, one);
-    Value right = arith::AddIOp::create(builder, loc, left, one);
-    // Children that do not exist read the last element, and lose.
-    auto clamp = [&](Value position) {
-      return arith::MinSIOp::create(builder, loc, position, last);
+  Value load(OpBuilder &b, ValueRange line, Value position) const {
+    Values at(line);
+    at.back() = position;
+    return buildExtract(b, loc, input, at);
+  }
+
+  Value loadKey(OpBuilder &b, ValueRange line, Value position) const {
+    ScalarEmitter e(b, loc, isUnsigned);
+    return buildOrderKey(e, load(b, line, position), descending);
+  }
+
+  /// The sorter's vectors with the best elements of a line in front.
+  Values selectLine(OpBuilder &builder, ValueRange line,
+                    ValueRange vectors) const {
+    // The next element, how many candidates there are, and these.
+    Values state = {zero, zero};
+    llvm::append_range(state, vectors);
+    Values result = buildWhile(
+        builder, loc, state,
+        [&](OpBuilder &b, ValueRange carried) {
+          return isBelow(b, carried[0], length);
+        },
+        [&](OpBuilder &b, ValueRange carried) -> Values {
+          Values next = fillList(b, line, carried);
+          Values sorted = sorter.sort(b, ArrayRef(next).drop_front(2), next[1]);
+          Values kept = {next[0], k};
+          kept.append(sorted);
+          return kept;
+        });
+    return Values(llvm::drop_begin(result, 2));
+  }
+
+  /// Goes through blocks of a line until it ends or the list is full.
+  Values fillList(OpBuilder &builder, ValueRange line, ValueRange state) const {
+    ValueRange vectors = state.drop_front(2);
+    // The first list takes all elements that there are.
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, state[0], zero);
+    Value threshold = sorter.getKey(
+        builder, vectors, arith::SubIOp::create(builder, loc, k, one));
+    auto isCandidate = [&](OpBuilder &b, Value key) -> Value {
+      return arith::OrIOp::create(b, loc, isFirst,
+                                  isKeyLess(b, loc, key, threshold));
     };
-    Candidate own = get(state, parent);
-    Candidate lefts = get(state, clamp(left)),
-              rights = get(state, clamp(right));
-    Value takeRight = arith::AndIOp::create(
-        builder, loc, compare(arith::CmpIPredicate::sle, right, last),
-        isBetter(lefts, rights));
-    auto choose = [&](Value condition, Value a, Value b) {
-      return arith::SelectOp::create(builder, loc, condition, a, b);
-    };
-    Value child = choose(takeRight, right, left);
-    Candidate worse = {choose(takeRight, rights.value, lefts.value),
-                       choose(takeRight, rights.index, lefts.index)};
-    Value sinks = arith::AndIOp::create(
-        builder, loc, compare(arith::CmpIPredicate::sle, child, last),
-        isBetter(own, worse));
-    Value target = choose(sinks, child, parent);
-    Candidate lifted = {choose(sinks, worse.value, own.value),
-                        choose(sinks, worse.index, own.index)};
-    SmallVector<Value> next = set(state, parent, lifted);
-    next = set(next, target, own);
-    next.push_back(target);
+    return buildWhile(
+        builder, loc, state,
+        [&](OpBuilder &b, ValueRange carried) -> Value {
+          Value full = isBelow(b, toValue(b, limit), carried[1]);
+          Value isOpen = arith::XOrIOp::create(
+              b, loc, full,
+              arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+          return arith::AndIOp::create(b, loc, isBelow(b, carried[0], length),
+                                       isOpen);
+        },
+        [&](OpBuilder &b, ValueRange carried) {
+          return addBlock(b, line, carried, isCandidate);
+        });
+  }
+
+  using IsCandidate = llvm::function_ref<Value(OpBuilder &, Value)>;
+
+  /// Adds the candidates among a block of elements.
+  Values addBlock(OpBuilder &builder, ValueRange line, ValueRange state,
+                  IsCandidate isCandidate) const {
+    Value start = state[0];
+    Value end = arith::MinSIOp::create(
+        builder, loc, length,
+        arith::AddIOp::create(builder, loc, start,
+                              buildIndex(builder, loc, kBlock)));
+    Type i32 = builder.getI32Type();
+    Value none = buildScalar(builder, loc, i32, 0);
+    Value number =
+        buildFor(builder, loc, start, end, none,
+                 [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                   Value found = arith::ExtUIOp::create(
+                       b, loc, i32, isCandidate(b, loadKey(b, line, i)));
+                   return {arith::AddIOp::create(b, loc, carried[0], found)};
+                 })[0];
+    Value areAny = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         number, none);
+    Values next = buildIf(
+        builder, loc, areAny, state.drop_front(), [&](OpBuilder &inner) {
+          return buildFor(inner, loc, start, end, state.drop_front(),
+                          [&](OpBuilder &b, Value i, ValueRange carried) {
+                            return append(b, i, loadKey(b, line, i), carried,
+                                          isCandidate);
+                          });
+        });
+    next.insert(next.begin(), end);
     return next;
   }
 
-  OpBuilder &builder;
+  /// Writes behind the list, which becomes longer if that is a candidate:
+  /// without a branch, which nothing could predict.
+  Values append(OpBuilder &b, Value position, Value key, ValueRange state,
+                IsCandidate isCandidate) const {
+    Values next = sorter.set(b, state.drop_front(), state[0], key, position);
+    Value longer = arith::AddIOp::create(
+        b, loc, state[0],
+        arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
+                                     isCandidate(b, key)));
+    next.insert(next.begin(), longer);
+    return next;
+  }
+
+  /// Writes the results of a line.
+  Values writeLine(OpBuilder &builder, ValueRange line, ValueRange outputs,
+                   ValueRange vectors) const {
+    return buildFor(
+        builder, loc, zero, k, outputs,
+        [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+          Values at(line);
+          at.back() = i;
+          Value position = sorter.getPosition(b, vectors, i);
+          Value index =
+              arith::IndexCastOp::create(b, loc, b.getI64Type(), position);
+          return {tensor::InsertOp::create(b, loc, load(b, line, position),
+                                           carried[0], at),
+                  tensor::InsertOp::create(b, loc, index, carried[1], at)};
+        });
+  }
+
   Location loc;
-  SmallVector<Value> line;
-  int64_t axis;
-  /// As many as the heap can have.
-  Value maxLevels;
-  bool largest, isUnsigned;
+  Value input;
+  bool isUnsigned, descending;
+  RadixSorter sorter;
+  Sizes sizes;
+  OpFoldResult limit; // the longest list that takes another block
+  Value k, length, zero, one;
 };
 
 struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
@@ -163,129 +226,64 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
       return failure();
     }
     Location loc = op.getLoc();
-    SmallVector<Value> outputs = {
-        buildEmpty(rewriter, loc, type, sizes->front()),
-        buildEmpty(rewriter, loc, indexType, sizes->back())};
     int64_t axis = op.getAxis();
     axis += axis < 0 ? type.getRank() : 0;
     OpFoldResult k = sizes->front()[axis];
     if (getConstantIntValue(k) == 0) {
-      rewriter.replaceOp(op, outputs);
+      rewriter.replaceOp(op,
+                         {buildEmpty(rewriter, loc, type, sizes->front()),
+                          buildEmpty(rewriter, loc, indexType, sizes->back())});
       return success();
     }
-    OpFoldResult one = rewriter.getIndexAttr(1);
-    Line shape = {
-        axis, getValueOrCreateConstantIndexOp(rewriter, loc, k),
-        getValueOrCreateConstantIndexOp(
-            rewriter, loc, getSize(rewriter, loc, adaptor.getInput(), axis)),
-        buildLevels(rewriter, loc, k)};
-    SmallVector<Value> lower, upper, step;
-    for (auto [i, size] : llvm::enumerate(sizes->front())) {
-      // Without elements to choose there are no lines either.
-      bool isAxis = static_cast<int64_t>(i) == axis;
-      OpFoldResult count =
-          isAxis ? IE::minimizeSizes(rewriter, loc, k, one) : size;
-      lower.push_back(buildIndex(rewriter, loc, 0));
-      upper.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, count));
-      step.push_back(buildIndex(rewriter, loc, 1));
+    if (getConstantIntValue(k) == 1) {
+      rewriter.replaceOp(op, buildBest(rewriter, op, adaptor.getInput(), axis,
+                                       sizes->front()));
+      return success();
     }
-    scf::LoopNest nest = scf::buildLoopNest(
-        rewriter, loc, lower, upper, step, outputs,
-        [&](OpBuilder &b, Location, ValueRange line, ValueRange state) {
-          return buildLine(b, op, adaptor.getInput(), line, shape, state);
-        });
-    rewriter.replaceOp(op, nest.results);
+    // Lines along other axes would be read across memory.
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    std::swap(order[axis], order.back());
+    Value input = buildTranspose(rewriter, loc, adaptor.getInput(), order);
+    std::swap(sizes->front()[axis], sizes->front().back());
+    Values outputs;
+    for (RankedTensorType result : {type, indexType}) {
+      SmallVector<int64_t> shape(result.getShape());
+      std::swap(shape[axis], shape.back());
+      outputs.push_back(
+          buildEmpty(rewriter, loc, result.clone(shape), sizes->front()));
+    }
+    TopKEmitter emitter(rewriter, op, input, k);
+    Values results = emitter.build(rewriter, outputs);
+    for (Value &result : results) {
+      result = buildTranspose(rewriter, loc, result, order);
+    }
+    rewriter.replaceOp(op, results);
     return success();
   }
 
 private:
-  /// What all lines of a result have in common: of `length` elements `k` are
-  /// chosen.
-  struct Line {
-    int64_t axis;
-    Value k, length, maxLevels;
-  };
-
-  /// How many levels below its root a heap of `k` elements can have.
-  static Value buildLevels(OpBuilder &builder, Location loc, OpFoldResult k) {
-    if (std::optional<int64_t> known = getConstantIntValue(k)) {
-      return buildIndex(builder, loc, llvm::Log2_64_Ceil(*known));
-    }
-    Type i64 = builder.getI64Type();
-    Value count = arith::IndexCastOp::create(builder, loc, i64, cast<Value>(k));
-    Value zeros = math::CountLeadingZerosOp::create(builder, loc, count);
-    Value bits = arith::ConstantIntOp::create(builder, loc, i64, 64);
-    return arith::IndexCastOp::create(
-        builder, loc, builder.getIndexType(),
-        arith::SubIOp::create(builder, loc, bits, zeros).getResult());
-  }
-
-  /// Fills one line of the result.
-  static scf::ValueVector buildLine(OpBuilder &builder, IE::TopKOp op,
-                                    Value input, ValueRange line,
-                                    const Line &shape, ValueRange state) {
+  /// The best element along the axis, and its position.
+  Values buildBest(OpBuilder &builder, IE::TopKOp op, Value input, int64_t axis,
+                   ArrayRef<OpFoldResult> sizes) const {
     Location loc = op.getLoc();
-    Value k = shape.k;
-    Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
-    Value half = arith::ShRUIOp::create(builder, loc, k, one);
-    Value lessOne = arith::SubIOp::create(builder, loc, half, one);
-    SmallVector<Value> fixed(line);
-    auto buildLoop = [&](Value first, Value end, ValueRange init,
-                         auto body) -> SmallVector<Value> {
-      auto loop = scf::ForOp::create(
-          builder, loc, first, end, one, init,
-          [&](OpBuilder &b, Location, Value i, ValueRange carried) {
-            HeapEmitter heap(b, loc, fixed, shape.axis, shape.maxLevels,
-                             op.getLargest() != 0,
-                             isUnsignedElement(op.getInput()));
-            scf::YieldOp::create(b, loc, body(b, heap, i, carried));
-          });
-      return SmallVector<Value>(loop.getResults());
-    };
-    auto loadInput = [&](OpBuilder &b, const HeapEmitter &heap,
-                         Value i) -> Candidate {
-      return {buildExtract(b, loc, input, heap.getPosition(i)),
-              arith::IndexCastOp::create(b, loc, b.getI64Type(), i)};
-    };
-    auto subtract = [&](OpBuilder &b, Value from, Value i) -> Value {
-      return arith::SubIOp::create(b, loc, from, i);
-    };
-    // The first k elements become a heap, its deepest parents first.
-    SmallVector<Value> heaped = buildLoop(
-        zero, k, state,
-        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          return heap.set(now, i, loadInput(b, heap, i));
-        });
-    heaped = buildLoop(
-        zero, half, heaped,
-        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          return heap.sink(now, subtract(b, lessOne, i), k);
-        });
-    // Each of the others takes the place of the worst where it is better.
-    heaped = buildLoop(
-        k, shape.length, heaped,
-        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          Candidate element = loadInput(b, heap, i);
-          Candidate worst = heap.get(now, zero);
-          Value enters = heap.isBetter(element, worst);
-          auto choose = [&](Value a, Value c) -> Value {
-            return arith::SelectOp::create(b, loc, enters, a, c);
-          };
-          Candidate front = {choose(element.value, worst.value),
-                             choose(element.index, worst.index)};
-          return heap.sink(heap.set(now, zero, front), zero, choose(k, zero));
-        });
-    // The worst of those left goes to their end.
-    heaped = buildLoop(
-        one, k, heaped,
-        [&](OpBuilder &b, const HeapEmitter &heap, Value i, ValueRange now) {
-          Value end = subtract(b, k, i);
-          Candidate worst = heap.get(now, zero), last = heap.get(now, end);
-          SmallVector<Value> next = heap.set(now, zero, last);
-          next = heap.set(next, end, worst);
-          return heap.sink(next, zero, end);
-        });
-    return scf::ValueVector(heaped.begin(), heaped.end());
+    const TypeConverter &converter = *getTypeConverter();
+    BestElement best{op.getLargest() != 0, isUnsignedElement(op.getInput())};
+    best.ordersNaN = true;
+    RankedTensorType indexType = getRankedType(converter, op.getIndices());
+    Value positions = buildReshape(
+        builder, loc, buildArgReduction(builder, loc, input, axis, best),
+        indexType, sizes);
+    Value values = buildFromIndices(
+        builder, loc, getRankedType(converter, op.getValues()),
+        [&](OpBuilder &b, Location nestedLoc, ValueRange indices) -> Value {
+          Values at(indices);
+          at[axis] = arith::IndexCastOp::create(
+              b, nestedLoc, b.getIndexType(),
+              buildExtract(b, nestedLoc, positions, indices));
+          return buildExtract(b, nestedLoc, input, at);
+        },
+        sizes);
+    return {values, positions};
   }
 };
 

@@ -2,15 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts the positions of the elements, or of the slices along an axis. Equal
-// ones are neighbours then, and form groups in ascending order; `sorted` = 0
-// numbers the groups anew, by where they first appear.
+// Sorts the positions of the elements by their bits, or those of the slices
+// along an axis by comparing them. Equal ones are neighbours then, and form
+// groups in ascending order; `sorted` = 0 numbers the groups anew, by where
+// they first appear.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
 #include "Loops.h"
 #include "MergeSort.h"
+#include "RadixSort.h"
 #include "RunTimeLength.h"
 #include "RuntimeValues.h"
 
@@ -61,12 +63,20 @@ public:
     }
   }
 
-  /// True when slice `a` is less than slice `b`.
+  /// True where each slice is one element of a vector.
+  bool areElements() const { return !count; }
+
+  Type getElementType() const { return getElementTypeOrSelf(view); }
+
+  /// The order key of an element of a vector.
+  Value getKey(OpBuilder &builder, Value position) const {
+    ScalarEmitter e(builder, loc, isUnsigned);
+    return buildOrderKey(e, buildExtract(builder, loc, view, position),
+                         /*descending=*/false);
+  }
+
+  /// True when slice `a`, of several elements, is less than slice `b`.
   Value isLess(OpBuilder &builder, Value a, Value b) const {
-    if (!count) {
-      ScalarEmitter e(builder, loc, isUnsigned);
-      return isLessInOrder(e, load(builder, a, {}), load(builder, b, {}));
-    }
     Value zero = buildIndex(builder, loc, 0);
     Value no =
         arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
@@ -110,7 +120,7 @@ private:
   Value view;
   bool isUnsigned, hasOuter, hasInner;
   Value inner; // the elements behind the axis
-  Value count; // the elements of a slice; null for one
+  Value count; // the elements of a slice; null where that is one of a vector
 };
 
 /// Groups of equal slices: how many there are; per group where it first appears
@@ -126,24 +136,8 @@ public:
 
   /// The groups in ascending order.
   Groups build(OpBuilder &builder, const SliceComparator &comparator) const {
-    Value zero = buildIndex(builder, loc, 0);
-    Value positions =
-        buildFor(builder, loc, zero, length, buildVector(builder),
-                 [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
-                   return {set(b, carried[0], i, toElement(b, i))};
-                 })[0];
-    Value order = buildMergeSort(builder, loc, positions, buildVector(builder),
-                                 length, [&](OpBuilder &b, Value x, Value y) {
-                                   return comparator.isLess(b, x, y);
-                                 });
-    Values state = {zero, buildVector(builder), buildVector(builder),
-                    buildVector(builder)};
-    Values result =
-        buildFor(builder, loc, zero, length, state,
-                 [&](OpBuilder &b, Value i, ValueRange carried) {
-                   return addToGroups(b, comparator, order, i, carried);
-                 });
-    return {result[0], result[1], result[2], result[3]};
+    return comparator.areElements() ? groupElements(builder, comparator)
+                                    : groupSlices(builder, comparator);
   }
 
   /// The same groups in the order in which they first appear.
@@ -176,20 +170,74 @@ public:
   }
 
 private:
+  Groups groupElements(OpBuilder &builder,
+                       const SliceComparator &comparator) const {
+    RadixSorter sorter(loc, getOrderKeyType(comparator.getElementType()));
+    Value zero = buildIndex(builder, loc, 0);
+    Values vectors =
+        buildFor(builder, loc, zero, length, sorter.buildVectors(builder, room),
+                 [&](OpBuilder &b, Value i, ValueRange carried) {
+                   return sorter.set(b, carried, i, comparator.getKey(b, i), i);
+                 });
+    Values sorted = sorter.sort(builder, vectors, length);
+    return groupNeighbours(
+        builder,
+        [&](OpBuilder &b, Value i) { return sorter.getPosition(b, sorted, i); },
+        [&](OpBuilder &b, Value i, Value j) {
+          return isKeyLess(b, loc, sorter.getKey(b, sorted, i),
+                           sorter.getKey(b, sorted, j));
+        });
+  }
+
+  Groups groupSlices(OpBuilder &builder,
+                     const SliceComparator &comparator) const {
+    Value zero = buildIndex(builder, loc, 0);
+    Value positions =
+        buildFor(builder, loc, zero, length, buildVector(builder),
+                 [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                   return {set(b, carried[0], i, toElement(b, i))};
+                 })[0];
+    Value order = buildMergeSort(builder, loc, positions, buildVector(builder),
+                                 length, [&](OpBuilder &b, Value x, Value y) {
+                                   return comparator.isLess(b, x, y);
+                                 });
+    return groupNeighbours(
+        builder, [&](OpBuilder &b, Value i) { return get(b, order, i); },
+        [&](OpBuilder &b, Value i, Value j) {
+          return comparator.isLess(b, get(b, order, i), get(b, order, j));
+        });
+  }
+
+  using GetPosition = llvm::function_ref<Value(OpBuilder &, Value i)>;
+  using IsLess = llvm::function_ref<Value(OpBuilder &, Value i, Value j)>;
+
+  /// The groups of slices in an order: `getPosition` gives slice i of it.
+  Groups groupNeighbours(OpBuilder &builder, GetPosition getPosition,
+                         IsLess isLess) const {
+    Value zero = buildIndex(builder, loc, 0);
+    Values state = {zero, buildVector(builder), buildVector(builder),
+                    buildVector(builder)};
+    Values result =
+        buildFor(builder, loc, zero, length, state,
+                 [&](OpBuilder &b, Value i, ValueRange carried) {
+                   return addToGroups(b, getPosition, isLess, i, carried);
+                 });
+    return {result[0], result[1], result[2], result[3]};
+  }
+
   /// Adds slice `i` of the order to the last group or, where it differs from
   /// its predecessor, to a new one.
-  Values addToGroups(OpBuilder &builder, const SliceComparator &comparator,
-                     Value order, Value i, ValueRange carried) const {
+  Values addToGroups(OpBuilder &builder, GetPosition getPosition, IsLess isLess,
+                     Value i, ValueRange carried) const {
     Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
-    Value position = get(builder, order, i);
+    Value position = getPosition(builder, i);
     Value isFirst =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, i, zero);
     Value before =
         arith::SelectOp::create(builder, loc, isFirst, zero,
                                 arith::SubIOp::create(builder, loc, i, one));
-    Value isNew = arith::OrIOp::create(
-        builder, loc, isFirst,
-        comparator.isLess(builder, get(builder, order, before), position));
+    Value isNew =
+        arith::OrIOp::create(builder, loc, isFirst, isLess(builder, before, i));
     Values next = buildIf(
         builder, loc, isNew, carried.take_front(3),
         [&](OpBuilder &b) -> Values {

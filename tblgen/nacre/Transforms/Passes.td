@@ -566,13 +566,14 @@ def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
 }
 
 def ApproximateMath : Pass<"approximate-math"> {
-  let summary = "Expand exp, log, tanh, erf and their kin into polynomials";
+  let summary = "Expand exp, log, tanh, sin and their kin into polynomials";
   let description = [{
-    Uses polynomial approximations, scalar or vector, so that loops over f32
-    vectorise and no library call remains: upstream's, but for exp, tanh and erf,
-    whose forms here take fewer instructions and registers. So it does for exp and
-    tanh of f64. Powers with the exponents 2, 3 and the multiples of 1/4 that are
-    common become products and square roots. Other functions and element types keep
+    Uses polynomial approximations, scalar or vector, so that loops over them
+    vectorise and no library call remains. Of f32 they are upstream's, but for
+    exp, tanh, erf, sin, cos, asin and acos, whose forms here take fewer
+    instructions and registers or are closer; of f64 there are exp and tanh.
+    Powers with the exponents 2, 3 and the multiples of 1/4 that are common
+    become products and square roots. Other functions and element types keep
     calling libm.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -60,12 +60,45 @@ func.func @reduce_l2_takes_the_root(%x: tensor<2x8xf32>) -> tensor<1x1xf32> {
 
 // -----
 
-// CHECK-LABEL: func @arg_max_takes_the_first_position
-func.func @arg_max_takes_the_first_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
-  // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
-  // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+// First the largest key of a line, then the first position that has it: the one
+// with most elements from there on.
+// CHECK-LABEL: func @arg_max_of_lines_finds_the_largest_then_its_position
+func.func @arg_max_of_lines_finds_the_largest_then_its_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
+  // CHECK: %[[BEST:.*]] = linalg.generic {{.*}}"parallel", "reduction"{{.*}} ins(%arg0 : tensor<2x8xf32>)
+  // CHECK: arith.cmpf uno
+  // CHECK: arith.maxui
+  // CHECK: %[[RANKS:.*]] = linalg.generic {{.*}} ins(%arg0, %[[BEST]] : tensor<2x8xf32>, tensor<2xi32>)
+  // CHECK: %[[IS_BEST:.*]] = arith.cmpi eq, %{{.*}}, %in_{{.*}}
+  // CHECK: %[[RANK:.*]] = arith.subi %c8_i32
+  // CHECK: %[[TAKEN:.*]] = arith.select %[[IS_BEST]], %[[RANK]], %c0_i32
+  // CHECK: arith.maxsi %[[TAKEN]]
+  // CHECK: linalg.generic {{.*}} ins(%[[RANKS]] :
+  // CHECK: arith.subi %c8_i32
   %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @arg_max_of_lines_of_unknown_length_counts_in_64_bits
+func.func @arg_max_of_lines_of_unknown_length_counts_in_64_bits(%x: tensor<2x?xui8>) -> tensor<2xi64> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2xi8>)
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2xi64>)
+  // CHECK-NOT: arith.subi
+  // CHECK: return
+  %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64, select_last_index = 1 : i64} : (tensor<2x?xui8>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// -----
+
+// Lines with others behind them are compared side by side.
+// CHECK-LABEL: func @arg_max_of_columns_carries_the_position
+func.func @arg_max_of_columns_carries_the_position(%x: tensor<2x8xf32>) -> tensor<8xi64> {
+  // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
+  // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+  %0 = IE.ArgMax(%x) {axis = 0 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<8xi64>
+  return %0 : tensor<8xi64>
 }
 
 // -----
@@ -80,28 +113,61 @@ func.func @arg_min_with_select_last_index_takes_equals(%x: tensor<2x8xi32>) -> t
 // -----
 
 // CHECK-LABEL: func @cum_sum_scans_slices_in_place
-func.func @cum_sum_scans_slices_in_place(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
-  %axis = IE.Constant dense<1> : tensor<i64>
-  // CHECK: scf.for {{.*}} -> (tensor<2x8xf32>, tensor<2x1xf32>)
+func.func @cum_sum_scans_slices_in_place(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %axis = IE.Constant dense<0> : tensor<i64>
+  // CHECK: scf.for {{.*}} -> (tensor<8x2xf32>, tensor<1x2xf32>)
   // CHECK: tensor.extract_slice
   // CHECK: %[[SUM:.*]] = linalg.generic
   // CHECK: tensor.insert_slice %[[SUM]]
   // CHECK: scf.yield
-  %0 = IE.CumSum(%x, %axis) : (tensor<2x8xf32>, tensor<i64>) -> tensor<2x8xf32>
-  return %0 : tensor<2x8xf32>
+  %0 = IE.CumSum(%x, %axis) : (tensor<8x2xf32>, tensor<i64>) -> tensor<8x2xf32>
+  return %0 : tensor<8x2xf32>
+}
+
+// -----
+
+// Along the last axis, or one that only ones follow, lines keep their sums in
+// registers.
+// CHECK-LABEL: func @cum_sum_scans_lines_one_after_the_other
+func.func @cum_sum_scans_lines_one_after_the_other(%x: tensor<2x8x1xf32>) -> tensor<2x8x1xf32> {
+  %axis = IE.Constant dense<1> : tensor<i64>
+  // CHECK: scf.for %[[ROW:[a-z0-9]+]] = {{.*}} -> (tensor<2x8x1xf32>)
+  // CHECK: scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (tensor<2x8x1xf32>, f32)
+  // CHECK: %[[AT:.*]] = arith.subi %{{.*}}, %[[I]]
+  // CHECK: %[[X:.*]] = tensor.extract %arg0[%[[ROW]], %[[AT]], %{{.*}}]
+  // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[X]]
+  // CHECK: tensor.insert %[[SUM]] into %{{.*}}[%[[ROW]], %[[AT]], %{{.*}}]
+  %0 = IE.CumSum(%x, %axis) {reverse = 1 : i64} : (tensor<2x8x1xf32>, tensor<i64>) -> tensor<2x8x1xf32>
+  return %0 : tensor<2x8x1xf32>
 }
 
 // -----
 
 // The product of nothing is written first, and multiplied in f32.
 // CHECK-LABEL: func @exclusive_cum_prod_starts_at_one
-func.func @exclusive_cum_prod_starts_at_one(%x: tensor<2x?xf16>) -> tensor<2x?xf16> {
-  %axis = IE.Constant dense<-1> : tensor<i64>
+func.func @exclusive_cum_prod_starts_at_one(%x: tensor<?x2xf16>) -> tensor<?x2xf16> {
+  %axis = IE.Constant dense<-2> : tensor<i64>
   // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
   // CHECK: linalg.fill ins(%[[ONE]] : f32)
-  // CHECK: scf.for {{.*}} -> (tensor<2x?xf16>, tensor<2x1xf32>)
+  // CHECK: scf.for {{.*}} -> (tensor<?x2xf16>, tensor<1x2xf32>)
   // CHECK: tensor.insert_slice
   // CHECK: arith.mulf {{.*}} : f32
+  %0 = IE.CumProd(%x, %axis) {exclusive = 1 : i64} : (tensor<?x2xf16>, tensor<i64>) -> tensor<?x2xf16>
+  return %0 : tensor<?x2xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func @exclusive_cum_prod_of_lines_starts_at_one
+func.func @exclusive_cum_prod_of_lines_starts_at_one(%x: tensor<2x?xf16>) -> tensor<2x?xf16> {
+  %axis = IE.Constant dense<-1> : tensor<i64>
+  // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+  // CHECK: scf.for
+  // CHECK: scf.for {{.*}}, %[[PRODUCT:.*]] = %[[ONE]]) -> (tensor<2x?xf16>, f32)
+  // CHECK: %[[NEXT:.*]] = arith.mulf %[[PRODUCT]], %{{.*}} : f32
+  // CHECK: %[[WRITTEN:.*]] = arith.truncf %[[PRODUCT]]
+  // CHECK: tensor.insert %[[WRITTEN]]
+  // CHECK: scf.yield %{{.*}}, %[[NEXT]]
   %0 = IE.CumProd(%x, %axis) {exclusive = 1 : i64} : (tensor<2x?xf16>, tensor<i64>) -> tensor<2x?xf16>
   return %0 : tensor<2x?xf16>
 }
@@ -115,7 +181,7 @@ func.func @cum_sum_along_variable_axis_branches(%x: tensor<2x3xf32>, %axis: tens
   // CHECK: scf.if
   // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OUT]], {{.*}}) -> (tensor<2x3xf32>, tensor<1x3xf32>)
   // CHECK: else
-  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OUT]], {{.*}}) -> (tensor<2x3xf32>, tensor<2x1xf32>)
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OUT]]) -> (tensor<2x3xf32>)
   %0 = IE.CumSum(%x, %axis) : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }

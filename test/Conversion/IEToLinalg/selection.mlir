@@ -54,26 +54,32 @@ func.func @non_zero_of_declared_length_asserts_it(%x: tensor<3xi1>) -> tensor<1x
 
 // -----
 
-// Positions are sorted by merging runs of twice the width until one is left;
-// then each that differs from the one before begins a group.
+// Positions are sorted by the bytes of the elements; then each whose element is
+// greater than the one before begins a group.
 // CHECK-LABEL: func @unique_groups_sorted_positions
-// CHECK-SAME: %[[X:.*]]: tensor<9xf32>
-// CHECK: scf.while ({{.*}}) : (index, tensor<9xi64>, tensor<9xi64>)
-// CHECK: arith.cmpi slt, %{{.*}}, %c9
-// CHECK: scf.for
-// CHECK: scf.for
-// CHECK: arith.cmpf olt
+// CHECK-SAME: %[[X:.*]]: tensor<99xf32>
+// CHECK: scf.for %[[I:.*]] = %c0 to %c99
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %[[X]][%[[I]]]
+// CHECK: arith.bitcast %{{.*}} : f32 to i32
+// CHECK: arith.cmpf uno, %[[ELEMENT]], %[[ELEMENT]]
+// CHECK: math.ctlz
+// CHECK: %[[SORTED:.*]]:5 = scf.for
+// CHECK: scf.if
 // CHECK: %[[GROUPS:.*]]:4 = scf.for
+// CHECK: tensor.extract %[[SORTED]]#1
+// CHECK: %[[LEFT:.*]] = tensor.extract %[[SORTED]]#0
+// CHECK: %[[RIGHT:.*]] = tensor.extract %[[SORTED]]#0
+// CHECK: arith.cmpi ult, %[[LEFT]], %[[RIGHT]]
 // CHECK: scf.if
 // CHECK: %[[VALUES:.*]] = scf.for %{{.*}} = %c0 to %[[GROUPS]]#0
 // CHECK: tensor.extract %[[X]]
-// CHECK-DAG: tensor.extract_slice %[[VALUES]][0] [%[[GROUPS]]#0] [1] : tensor<9xf32> to tensor<?xf32>
-// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#1[0] [%[[GROUPS]]#0] [1] : tensor<9xi64> to tensor<?xi64>
-// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#2[0] [%[[GROUPS]]#0] [1] : tensor<9xi64> to tensor<?xi64>
+// CHECK-DAG: tensor.extract_slice %[[VALUES]][0] [%[[GROUPS]]#0] [1] : tensor<99xf32> to tensor<?xf32>
+// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#1[0] [%[[GROUPS]]#0] [1] : tensor<99xi64> to tensor<?xi64>
+// CHECK-DAG: tensor.extract_slice %[[GROUPS]]#2[0] [%[[GROUPS]]#0] [1] : tensor<99xi64> to tensor<?xi64>
 // CHECK: return %{{.*}}, %{{.*}}, %[[GROUPS]]#3, %{{.*}}
-func.func @unique_groups_sorted_positions(%x: tensor<9xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>) {
-  %0:4 = IE.Unique(%x) : (tensor<9xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>)
-  return %0#0, %0#1, %0#2, %0#3 : tensor<?xf32>, tensor<?xi64>, tensor<9xi64>, tensor<?xi64>
+func.func @unique_groups_sorted_positions(%x: tensor<99xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<99xi64>, tensor<?xi64>) {
+  %0:4 = IE.Unique(%x) : (tensor<99xf32>) -> (tensor<?xf32>, tensor<?xi64>, tensor<99xi64>, tensor<?xi64>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<?xf32>, tensor<?xi64>, tensor<99xi64>, tensor<?xi64>
 }
 
 // -----
@@ -113,19 +119,22 @@ func.func @unique_in_order_of_appearance_numbers_the_groups_anew(%x: tensor<9xi3
 
 // CHECK-LABEL: func @non_max_suppression_keeps_what_overlaps_nothing_better
 // CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<4x3xi64>
-// CHECK: %[[ROWS:.*]]:{{[0-9]}} = scf.for %[[CLASS:.*]] = %c0 to %c2 {{.*}}%[[ROOM]]
+// CHECK: %[[KEPT:.*]] = tensor.empty() : tensor<4x2xf32>
+// CHECK: %[[ROWS:.*]]:{{[0-9]}} = scf.for %[[CLASS:.*]] = %c0 to %c2 {{.*}}%[[ROOM]], %{{.*}} = %[[KEPT]]
 // Candidates, sorted,
-// CHECK: %[[CANDIDATES:.*]]:2 = scf.for
-// CHECK: arith.cmpf olt
-// CHECK: scf.if
-// CHECK: scf.while
-// CHECK: arith.cmpi slt, %{{.*}}, %[[CANDIDATES]]#0
+// CHECK: %[[CANDIDATES:.*]]:3 = scf.for
+// CHECK: %[[ENTERS:.*]] = arith.cmpf olt
+// CHECK: arith.index_castui %[[ENTERS]]
+// CHECK: scf.for %{{.*}} = %c0 to %[[CANDIDATES]]#0
 // until there are none, or two are chosen:
 // CHECK: %[[END:.*]] = arith.addi %{{.*}}, %c2
 // CHECK: scf.while
 // CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[CANDIDATES]]#0
 // CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[END]]
+// Boxes that are kept are compared in blocks.
 // CHECK: scf.while
+// CHECK: arith.addi %{{.*}}, %c32
+// CHECK: scf.for
 // CHECK: arith.divf
 // CHECK: scf.if
 // CHECK: tensor.insert

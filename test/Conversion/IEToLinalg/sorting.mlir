@@ -1,27 +1,90 @@
 // RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
 
-// The result is a heap: filled, ordered, improved by each other element, sorted.
-// CHECK-LABEL: func @top_k_keeps_the_best_in_a_heap
-// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
-// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
-// CHECK: scf.for %[[ROW:.*]] = %{{.*}} iter_args(%{{.*}}, %{{.*}}) -> (tensor<2x3xf32>, tensor<2x3xi64>)
-// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[C3]]
-// CHECK: tensor.extract %arg0[%[[ROW]], %[[I]]]
-// CHECK: scf.for %[[J:.*]] = %[[C3]] to %[[C8]]
-// CHECK: tensor.extract %arg0[%[[ROW]], %[[J]]]
-// CHECK: arith.cmpf olt
-// CHECK: scf.for
-// CHECK: tensor.insert
-func.func @top_k_keeps_the_best_in_a_heap(%x: tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi64>) {
-  %k = IE.Constant dense<3> : tensor<1xi64>
-  %0:2 = IE.TopK(%x, %k) : (tensor<2x8xf32>, tensor<1xi64>) -> (tensor<2x3xf32>, tensor<2x3xi64>)
-  return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xi64>
+// A list of 4 * 20 candidates and a block more is filled with what is better than
+// the 20th best of the last one, and sorted.
+// CHECK-LABEL: func @top_k_sorts_a_list_of_candidates
+// CHECK-SAME: %[[X:.*]]: tensor<2x1000xf32>
+// CHECK-DAG: %[[KEYS:.*]] = tensor.empty() : tensor<144xi32>
+// CHECK-DAG: %[[POSITIONS:.*]] = tensor.empty() : tensor<144xi64>
+// CHECK: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c2 step %c1 iter_args({{.*}}) -> (tensor<2x20xf32>, tensor<2x20xi64>, tensor<144xi32>, tensor<144xi64>
+// CHECK: scf.while (%[[NEXT:.*]] = %c0, %{{.*}} = %c0, %[[LIST:.*]] = %
+// CHECK: arith.cmpi slt, %{{.*}}, %c1000
+// CHECK: tensor.extract %{{.*}}[%c19] : tensor<144xi32>
+// CHECK: scf.while
+// CHECK-DAG: arith.cmpi sle, %{{.*}}, %c80
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %c1000
+// Are there candidates among the next 64 elements?
+// CHECK: arith.addi %{{.*}}, %c64
+// CHECK: %[[NUMBER:.*]] = scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (i32)
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %[[X]][%[[ROW]], %[[I]]]
+// CHECK: arith.cmpi ult
+// CHECK: %[[ARE_ANY:.*]] = arith.cmpi ne, %[[NUMBER]], %c0_i32
+// CHECK: scf.if %[[ARE_ANY]]
+// CHECK: tensor.insert %{{.*}} : tensor<144xi32>
+// Up to 64 candidates are compared with each other,
+// CHECK: %[[ARE_FEW:.*]] = arith.cmpi sle, %{{.*}}, %c64
+// CHECK: scf.if %[[ARE_FEW]]
+// more are sorted by the bytes in which they differ.
+// CHECK: arith.minui
+// CHECK: arith.maxui
+// CHECK: math.ctlz
+// CHECK: %[[PASSES:.*]] = arith.ceildivui %{{.*}}, %c8
+// CHECK: scf.for %{{.*}} = %c0 to %[[PASSES]]
+// CHECK: scf.for %{{.*}} = %c0 to %c20
+// CHECK: tensor.extract %[[X]][%[[ROW]],
+func.func @top_k_sorts_a_list_of_candidates(%x: tensor<2x1000xf32>) -> (tensor<2x20xf32>, tensor<2x20xi64>) {
+  %k = IE.Constant dense<20> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
+  return %0#0, %0#1 : tensor<2x20xf32>, tensor<2x20xi64>
 }
 
 // -----
 
+// CHECK-LABEL: func @top_k_of_short_lines_compares_all_elements
+// CHECK-NOT: math.ctlz
+// CHECK: return
+func.func @top_k_of_short_lines_compares_all_elements(%x: tensor<2x60xf32>) -> tensor<2x20xf32> {
+  %k = IE.Constant dense<20> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x60xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
+  return %0#0 : tensor<2x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_1_is_a_reduction
+// CHECK: %[[BEST:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<2x1000xf32>) outs(%{{.*}} : tensor<2xi32>)
+// CHECK: arith.maxui
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[BEST]] :
+// CHECK: arith.maxsi
+// CHECK: linalg.generic
+// CHECK: %[[AT:.*]] = arith.index_cast
+// CHECK: tensor.extract %arg0[%{{.*}}, %[[AT]]]
+// CHECK-NOT: scf.for
+func.func @top_1_is_a_reduction(%x: tensor<2x1000xf32>) -> tensor<2x1xf32> {
+  %k = IE.Constant dense<1> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0 : tensor<2x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_along_another_axis_moves_that_behind
+// CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf32>) outs(%{{.*}} : tensor<5x8xf32>) permutation = [1, 0]
+// CHECK: scf.for
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<5x3xf32>) outs(%{{.*}} : tensor<3x5xf32>) permutation = [1, 0]
+func.func @top_k_along_another_axis_moves_that_behind(%x: tensor<8x5xf32>) -> tensor<3x5xf32> {
+  %k = IE.Constant dense<3> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {axis = 0 : i64} : (tensor<8x5xf32>, tensor<1xi64>) -> (tensor<3x5xf32>, tensor<3x5xi64>)
+  return %0#0 : tensor<3x5xf32>
+}
+
+// -----
+
+// The largest are first, so that their bits turn around.
 // CHECK-LABEL: func @top_k_of_unsigned_bytes_compares_them_unsigned
-// CHECK: arith.cmpi ult
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %arg0
+// CHECK: %[[KEY:.*]] = arith.xori %[[ELEMENT]], %c-1_i8
+// CHECK: arith.cmpi ult, %[[KEY]]
 func.func @top_k_of_unsigned_bytes_compares_them_unsigned(%x: tensor<8xui8>) -> tensor<3xui8> {
   %k = IE.Constant dense<3> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) : (tensor<8xui8>, tensor<1xi64>) -> (tensor<3xui8>, tensor<3xi64>)

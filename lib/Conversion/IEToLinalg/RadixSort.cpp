@@ -1,0 +1,318 @@
+//===- RadixSort.cpp - Sorting by the bits of keys ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A radix sort by bytes, the lowest first: each pass counts how often every
+// byte occurs, which says where the entries with it begin, and moves all
+// entries there. The bytes are those of the distance from the least key, of
+// which close keys have few. Of few entries each finds its place by counting
+// those before it, which LLVM vectorises.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RadixSort.h"
+#include "Indices.h"
+#include "RunTimeLength.h"
+
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace nacre;
+
+// As many as it pays to compare with each other.
+static constexpr int64_t kFew = 64;
+static constexpr int64_t kDigitBits = 8, kDigitValues = 1 << kDigitBits;
+
+namespace {
+/// The vectors of a sorter.
+enum Vector { kKeys, kPositions, kSortedKeys, kSortedPositions, kCounts };
+} // namespace
+
+Type nacre::getOrderKeyType(Type elementType) {
+  int64_t width = elementType.getIntOrFloatBitWidth();
+  int64_t least = isa<FloatType>(elementType) ? 32 : kDigitBits;
+  return IntegerType::get(elementType.getContext(), std::max(width, least));
+}
+
+Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
+                           bool descending) {
+  OpBuilder &builder = e.getBuilder();
+  Location loc = e.getLoc();
+  Type type = getOrderKeyType(element.getType());
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     IntegerAttr::get(type, value));
+  };
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value sign = constant(APInt::getSignMask(width));
+  Value ones = constant(APInt::getAllOnes(width));
+  Value key;
+  if (isa<FloatType>(element.getType())) {
+    Value wide = widenHalf(builder, loc, element);
+    // Adding zero makes a zero of either sign a positive one. Of negative
+    // numbers all bits turn around, of others the sign.
+    Value bits =
+        e.create<arith::BitcastOp>(type, e.add(wide, e.constant(wide, 0)));
+    // Chosen before the rest: LLVM would take a constant key for a branch.
+    auto floatType = cast<FloatType>(wide.getType());
+    Value ofNaN = constant(
+        APFloat::getNaN(floatType.getFloatSemantics()).bitcastToAPInt());
+    Value isNaN =
+        e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
+    bits = e.select(isNaN, ofNaN, bits);
+    Value shift = constant(APInt(width, width - 1));
+    Value turned =
+        e.create<arith::OrIOp>(e.create<arith::ShRSIOp>(bits, shift), sign);
+    key = e.create<arith::XOrIOp>(bits, turned);
+  } else if (element.getType() != type) {
+    key = e.create<arith::ExtUIOp>(type, element);
+  } else {
+    key = e.isUnsigned() ? element : e.create<arith::XOrIOp>(element, sign);
+  }
+  return descending ? e.create<arith::XOrIOp>(key, ones) : key;
+}
+
+Value nacre::isKeyLess(OpBuilder &builder, Location loc, Value a, Value b) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
+}
+
+static Value toI64(OpBuilder &builder, Location loc, Value index) {
+  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+}
+
+Values RadixSorter::buildVectors(OpBuilder &builder, OpFoldResult room) const {
+  room = IE::maximizeSizes(builder, loc, room, builder.getIndexAttr(kFew));
+  Type i64 = builder.getI64Type();
+  return {buildRoom(builder, loc, {room}, keyType),
+          buildRoom(builder, loc, {room}, i64),
+          buildRoom(builder, loc, {room}, keyType),
+          buildRoom(builder, loc, {room}, i64),
+          buildRoom(builder, loc, {builder.getIndexAttr(kDigitValues)}, i64)};
+}
+
+Values RadixSorter::set(OpBuilder &builder, ValueRange vectors, Value at,
+                        Value key, Value position) const {
+  Values next(vectors);
+  next[kKeys] = tensor::InsertOp::create(builder, loc, key, vectors[kKeys], at);
+  next[kPositions] = tensor::InsertOp::create(
+      builder, loc, toI64(builder, loc, position), vectors[kPositions], at);
+  return next;
+}
+
+Value RadixSorter::getKey(OpBuilder &builder, ValueRange vectors,
+                          Value at) const {
+  return buildExtract(builder, loc, vectors[kKeys], at);
+}
+
+Value RadixSorter::getPosition(OpBuilder &builder, ValueRange vectors,
+                               Value at) const {
+  return arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(),
+      buildExtract(builder, loc, vectors[kPositions], at));
+}
+
+Values RadixSorter::sort(OpBuilder &builder, ValueRange vectors,
+                         Value count) const {
+  if (cast<RankedTensorType>(vectors[kKeys].getType()).getDimSize(0) == kFew) {
+    return sortFew(builder, vectors, count);
+  }
+  Value few = buildIndex(builder, loc, kFew);
+  Value areFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                       count, few);
+  Values sorted = buildIf(builder, loc, areFew, vectors, [&](OpBuilder &b) {
+    return sortFew(b, vectors, count);
+  });
+  Value zero = buildIndex(builder, loc, 0);
+  // Then there is nothing left to do in the passes.
+  Value left = arith::SelectOp::create(builder, loc, areFew, zero, count);
+  Values range = findRange(builder, sorted[kKeys], left);
+  return buildFor(builder, loc, zero, countPasses(builder, range), sorted,
+                  [&](OpBuilder &b, Value number, ValueRange carried) {
+                    return sortByDigit(b, carried, count, {range[0], number});
+                  });
+}
+
+/// The least and the largest of the first `count` keys, which of none are
+/// equal.
+Values RadixSorter::findRange(OpBuilder &builder, Value keys,
+                              Value count) const {
+  Value first = buildExtract(builder, loc, keys, buildIndex(builder, loc, 0));
+  return buildFor(builder, loc, buildIndex(builder, loc, 0), count,
+                  {first, first},
+                  [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                    Value key = buildExtract(b, loc, keys, i);
+                    return {arith::MinUIOp::create(b, loc, carried[0], key),
+                            arith::MaxUIOp::create(b, loc, carried[1], key)};
+                  });
+}
+
+/// How many digits the distance between keys of a range can have.
+Value RadixSorter::countPasses(OpBuilder &builder, ValueRange range) const {
+  Value distance = arith::SubIOp::create(builder, loc, range[1], range[0]);
+  Value zeros = arith::IndexCastUIOp::create(
+      builder, loc, builder.getIndexType(),
+      math::CountLeadingZerosOp::create(builder, loc, distance).getResult());
+  Value bits = arith::SubIOp::create(
+      builder, loc, buildIndex(builder, loc, keyType.getIntOrFloatBitWidth()),
+      zeros);
+  return arith::CeilDivUIOp::create(builder, loc, bits,
+                                    buildIndex(builder, loc, kDigitBits));
+}
+
+Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
+                            Value count) const {
+  Value zero = buildIndex(builder, loc, 0);
+  // Each is compared with as many as there can be; the others come last.
+  Value last = arith::ConstantOp::create(
+      builder, loc,
+      IntegerAttr::get(keyType,
+                       APInt::getAllOnes(keyType.getIntOrFloatBitWidth())));
+  Values filled = vectors;
+  filled[kKeys] = buildFor(
+      builder, loc, count, buildIndex(builder, loc, kFew), vectors[kKeys],
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        return {tensor::InsertOp::create(b, loc, last, carried[0], i)};
+      })[0];
+  Values moved =
+      buildFor(builder, loc, zero, count, filled,
+               [&](OpBuilder &b, Value i, ValueRange carried) {
+                 return move(b, carried, i, buildRank(b, carried[kKeys], i));
+               });
+  return copyBack(builder, moved, count);
+}
+
+/// How many entries come before entry `i`.
+Value RadixSorter::buildRank(OpBuilder &builder, Value keys, Value i) const {
+  Type i32 = builder.getI32Type();
+  Value own = buildExtract(builder, loc, keys, i);
+  Value rank = buildFor(
+      builder, loc, buildIndex(builder, loc, 0), buildIndex(builder, loc, kFew),
+      buildScalar(builder, loc, i32, 0),
+      [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
+        ScalarEmitter e(b, loc, /*isUnsigned=*/true);
+        Value other = buildExtract(b, loc, keys, j);
+        Value isInFront =
+            e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, j, i);
+        Value isBefore = e.create<arith::OrIOp>(
+            e.less(other, own),
+            e.create<arith::AndIOp>(e.equal(other, own), isInFront));
+        return {e.add(carried[0], e.create<arith::ExtUIOp>(i32, isBefore))};
+      })[0];
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), rank);
+}
+
+/// One pass; nothing happens where all keys have the same digit.
+Values RadixSorter::sortByDigit(OpBuilder &builder, ValueRange vectors,
+                                Value count, const Digit &digit) const {
+  Values counted(vectors);
+  counted[kCounts] = countDigits(builder, vectors, count, digit);
+  Value first = getDigit(
+      builder, getKey(builder, vectors, buildIndex(builder, loc, 0)), digit);
+  Value ofFirst = buildExtract(builder, loc, counted[kCounts], first);
+  Value differ = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                       ofFirst, toI64(builder, loc, count));
+  return buildIf(builder, loc, differ, counted, [&](OpBuilder &b) {
+    return copyBack(b, distribute(b, counted, count, digit), count);
+  });
+}
+
+/// How often each value of a digit occurs.
+Value RadixSorter::countDigits(OpBuilder &builder, ValueRange vectors,
+                               Value count, const Digit &digit) const {
+  Value zero = buildIndex(builder, loc, 0);
+  Value none = buildScalar(builder, loc, builder.getI64Type(), 0);
+  Value one = buildScalar(builder, loc, builder.getI64Type(), 1);
+  Value cleared =
+      buildFor(builder, loc, zero, buildIndex(builder, loc, kDigitValues),
+               vectors[kCounts],
+               [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                 return {tensor::InsertOp::create(b, loc, none, carried[0], i)};
+               })[0];
+  return buildFor(builder, loc, zero, count, cleared,
+                  [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                    Value at = getDigit(b, getKey(b, vectors, i), digit);
+                    Value before = buildExtract(b, loc, carried[0], at);
+                    Value next = arith::AddIOp::create(b, loc, before, one);
+                    return {
+                        tensor::InsertOp::create(b, loc, next, carried[0], at)};
+                  })[0];
+}
+
+/// Moves the entries into the order of a digit, the numbers of whose values are
+/// known.
+Values RadixSorter::distribute(OpBuilder &builder, ValueRange vectors,
+                               Value count, const Digit &digit) const {
+  Value zero = buildIndex(builder, loc, 0);
+  Values starts(vectors);
+  starts[kCounts] = buildFor(
+      builder, loc, zero, buildIndex(builder, loc, kDigitValues),
+      {vectors[kCounts], buildScalar(builder, loc, builder.getI64Type(), 0)},
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        Value size = buildExtract(b, loc, carried[0], i);
+        return {tensor::InsertOp::create(b, loc, carried[1], carried[0], i),
+                arith::AddIOp::create(b, loc, carried[1], size)};
+      })[0];
+  return buildFor(builder, loc, zero, count, starts,
+                  [&](OpBuilder &b, Value i, ValueRange carried) {
+                    Value at = getDigit(b, getKey(b, carried, i), digit);
+                    Value to = arith::IndexCastOp::create(
+                        b, loc, b.getIndexType(),
+                        buildExtract(b, loc, carried[kCounts], at));
+                    Value next = arith::AddIOp::create(b, loc, to,
+                                                       buildIndex(b, loc, 1));
+                    Values moved = move(b, carried, i, to);
+                    moved[kCounts] = tensor::InsertOp::create(
+                        b, loc, toI64(b, loc, next), moved[kCounts], at);
+                    return moved;
+                  });
+}
+
+/// Copies entry `from` to entry `to` of those sorted.
+Values RadixSorter::move(OpBuilder &builder, ValueRange vectors, Value from,
+                         Value to) const {
+  Values next(vectors);
+  auto moveOne = [&](Vector source, Vector target) {
+    next[target] = tensor::InsertOp::create(
+        builder, loc, buildExtract(builder, loc, vectors[source], from),
+        vectors[target], to);
+  };
+  moveOne(kKeys, kSortedKeys);
+  moveOne(kPositions, kSortedPositions);
+  return next;
+}
+
+/// Back, since what a loop carries stays in its buffer.
+Values RadixSorter::copyBack(OpBuilder &builder, ValueRange vectors,
+                             Value count) const {
+  Values next(vectors);
+  auto copy = [&](Vector source, Vector target) {
+    next[target] = buildFor(
+        builder, loc, buildIndex(builder, loc, 0), count, vectors[target],
+        [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+          Value entry = buildExtract(b, loc, vectors[source], i);
+          return {tensor::InsertOp::create(b, loc, entry, carried[0], i)};
+        })[0];
+  };
+  copy(kSortedKeys, kKeys);
+  copy(kSortedPositions, kPositions);
+  return next;
+}
+
+Value RadixSorter::getDigit(OpBuilder &builder, Value key,
+                            const Digit &digit) const {
+  Value distance = arith::SubIOp::create(builder, loc, key, digit.least);
+  Value bits = arith::MulIOp::create(builder, loc, digit.number,
+                                     buildIndex(builder, loc, kDigitBits));
+  Value shift = arith::IndexCastOp::create(builder, loc, keyType, bits);
+  Value shifted = arith::ShRUIOp::create(builder, loc, distance, shift);
+  Value mask = arith::ConstantOp::create(
+      builder, loc,
+      IntegerAttr::get(
+          keyType,
+          APInt::getLowBitsSet(keyType.getIntOrFloatBitWidth(), kDigitBits)));
+  return arith::IndexCastUIOp::create(
+      builder, loc, builder.getIndexType(),
+      arith::AndIOp::create(builder, loc, shifted, mask).getResult());
+}

@@ -1,0 +1,90 @@
+//===- RadixSort.h - Sorting by the bits of keys ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps numbers to unsigned integers in the same order, and sorts by those
+// without comparing them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_RADIXSORT_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_RADIXSORT_H
+
+#include "Loops.h"
+#include "ScalarEmitter.h"
+
+namespace nacre {
+
+/// The type of the order keys of elements of a type.
+mlir::Type getOrderKeyType(mlir::Type elementType);
+
+/// `element` as an unsigned integer: less where the element is, equal where it
+/// is. The key of a NaN, of either sign, is larger than those of all numbers.
+/// No float has the key 0, or that of which all bits are set. With `descending`
+/// keys are the less the larger the element.
+mlir::Value buildOrderKey(const ScalarEmitter &emitter, mlir::Value element,
+                          bool descending);
+
+/// a < b for order keys.
+mlir::Value isKeyLess(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value a, mlir::Value b);
+
+/// Vectors of order keys and of what moves with them when they are sorted.
+class RadixSorter {
+public:
+  RadixSorter(mlir::Location loc, mlir::Type keyType)
+      : loc(loc), keyType(keyType) {}
+
+  /// The vectors without values, for at most `room` keys: the keys, their i64
+  /// positions, and room to sort in. What loops change they have to carry.
+  Values buildVectors(mlir::OpBuilder &builder, mlir::OpFoldResult room) const;
+
+  /// The vectors with entry `at` set to a key and its position, an index.
+  Values set(mlir::OpBuilder &builder, mlir::ValueRange vectors, mlir::Value at,
+             mlir::Value key, mlir::Value position) const;
+
+  mlir::Value getKey(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                     mlir::Value at) const;
+  /// An index.
+  mlir::Value getPosition(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                          mlir::Value at) const;
+
+  /// The vectors with their first `count` entries in ascending order of keys;
+  /// equal ones stay in order. Takes a multiple of `count` steps.
+  Values sort(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+              mlir::Value count) const;
+
+private:
+  /// Which digit of the distance of keys from the least one.
+  struct Digit {
+    mlir::Value least, number;
+  };
+
+  Values findRange(mlir::OpBuilder &builder, mlir::Value keys,
+                   mlir::Value count) const;
+  mlir::Value countPasses(mlir::OpBuilder &builder,
+                          mlir::ValueRange range) const;
+  Values sortFew(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                 mlir::Value count) const;
+  mlir::Value buildRank(mlir::OpBuilder &builder, mlir::Value keys,
+                        mlir::Value i) const;
+  Values sortByDigit(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                     mlir::Value count, const Digit &digit) const;
+  mlir::Value countDigits(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                          mlir::Value count, const Digit &digit) const;
+  Values distribute(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                    mlir::Value count, const Digit &digit) const;
+  Values move(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+              mlir::Value from, mlir::Value to) const;
+  Values copyBack(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                  mlir::Value count) const;
+  mlir::Value getDigit(mlir::OpBuilder &builder, mlir::Value key,
+                       const Digit &digit) const;
+
+  mlir::Location loc;
+  mlir::Type keyType;
+};
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_RADIXSORT_H

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""TopK of lines of any length, on all backends, against a stable sort of NumPy.
+
+The lengths are around those at which the kernel goes another way: a block, a few
+entries that are compared with each other, a list that is full."""
+
+import numpy as np
+import pytest
+
+import backends
+from backends import BACKENDS
+from nacre import builders
+
+
+def best(x, k, axis, largest):
+    """Values and positions; NaN is larger than every number."""
+    order = np.argsort(x, axis=axis, kind="stable")
+    if largest:
+        # Stable in the other direction, too.
+        order = np.flip(x.shape[axis] - 1 - np.argsort(
+            np.flip(x, axis), axis=axis, kind="stable"), axis)
+    order = np.take(order, range(k), axis)
+    return np.take_along_axis(x, order, axis), order
+
+
+def check(x, k, folder, backend, axis=-1, largest=1):
+    expected = best(x, k, axis, largest)
+    model = builders.model(
+        [builders.node("TopK", ["x", "k"], ["values", "indices"], axis=axis,
+                       largest=largest)],
+        {"x": (x.dtype.name, list(x.shape))},
+        {"values": (x.dtype.name, list(expected[0].shape)),
+         "indices": ("int64", list(expected[1].shape))},
+        weights={"k": np.array([k], np.int64)}, opset=13)
+    found = backends.run(model, {"x": x}, folder, backend)
+    np.testing.assert_array_equal(found["values"], expected[0])
+    np.testing.assert_array_equal(found["indices"], expected[1])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("largest", [0, 1])
+@pytest.mark.parametrize("length, k", [
+    (1, 1), (63, 5), (64, 64), (65, 65), (129, 1), (128, 17), (1000, 3),
+    (1000, 100), (1000, 999), (3001, 300)])
+def test_of_equal_elements_the_first_come_first(tmp_path, backend, length, k,
+                                                largest):
+    x = np.random.default_rng(length).integers(-40, 40, (3, length))
+    check(x.astype(np.float32), k, tmp_path, backend, largest=largest)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", [
+    "float16", "float64", "int8", "uint8", "int32", "int64", "uint64"])
+def test_every_element_type_in_its_order(tmp_path, backend, dtype):
+    if dtype == "float16":
+        x = np.random.default_rng(1).normal(0, 10, 500).astype(dtype)
+    else:
+        bits = np.random.default_rng(1).integers(0, 256, 500 * 8, np.uint8)
+        x = np.nan_to_num(bits.view(dtype)[:500])
+    check(x, 90, tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_along_each_axis(tmp_path, backend, axis):
+    x = np.random.default_rng(2).normal(size=(70, 80, 90)).astype(np.float32)
+    check(x, 5, tmp_path, backend, axis=axis)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("direction", [1, -1])
+def test_of_lines_in_order(tmp_path, backend, direction):
+    """Either every element enters the list or none after the first."""
+    x = np.arange(2000, dtype=np.int32)[::direction]
+    check(np.ascontiguousarray(x), 30, tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("largest", [0, 1])
+def test_nan_is_larger_than_infinity_and_zeros_are_equal(tmp_path, backend,
+                                                         largest):
+    values = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-45, -1],
+                      np.float32)
+    x = values[np.random.default_rng(3).integers(0, len(values), 400)]
+    for k in (1, 350):
+        check(x, k, tmp_path, backend, largest=largest)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("largest", [0, 1])
+def test_the_limits_of_a_type_are_elements(tmp_path, backend, largest):
+    limits = np.iinfo(np.int32)
+    x = np.random.default_rng(4).choice(
+        np.array([limits.min, limits.max], np.int32), 300)
+    check(x, 280, tmp_path, backend, largest=largest)

@@ -131,13 +131,14 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
             })));
     Value scale =
         panels.build<float>(rewriter, loc, [&](int64_t column, int64_t block) {
-          return scales[column * panels.blocks + block];
+          return static_cast<float>(scales[column * panels.blocks + block]);
         });
     // A bias that is not constant is added like any other value.
     ConstantFloats bias(op.getBias() ? op.getBias() : op.getScales());
     Value columnBias =
         op.getBias() && bias
-            ? buildPackedBias(rewriter, loc, bias.get(), {panels.width})
+            ? buildPackedBias(rewriter, loc, bias.getAll<float>(),
+                              {panels.width})
             : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
     Value rows = buildWholeBlocks(
@@ -181,7 +182,7 @@ private:
       }
       return panels.build<float>(
           builder, loc, [&](int64_t column, int64_t block) {
-            return floats[column * panels.blocks + block];
+            return static_cast<float>(floats[column * panels.blocks + block]);
           });
     }
     ConstantBytes bytes(zeroPoints);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row's part of the scratch memory has the lowest digits of all elements, then
-// the next ones, and at last what is kept of each block. Words of digits and of
-// sums lie there as f32 of the same bits.
+// A row's part of the scratch memory has the lowest digits of all elements,
+// then the next ones, and at last what is kept of each block. Words of digits
+// and of sums lie there as f32 of the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,8 @@ Value FixedPointRows::locateDigits(int64_t digit, Value row, Value block,
 
 Value FixedPointRows::locateParameter(Value row, Value block, int64_t number) {
   constexpr int64_t kParameters = VPU::NCEMatMulNBitsOp::kRowParameters;
-  Value start =
-      kernel.add(kernel.mul(row, op.getRowElements()),
-                 kDigits * op.getDepth() / kWordDigits + number);
+  Value start = kernel.add(kernel.mul(row, op.getRowElements()),
+                           kDigits * op.getDepth() / kWordDigits + number);
   return kernel.add(start, kernel.mul(block, kParameters));
 }
 
@@ -126,7 +125,8 @@ Value FixedPointRows::storeScale(Value batch, Value row, Value block) {
       });
   Value most = vector::ReductionOp::create(
       b, loc, vector::CombiningKind::MAXIMUMF, largest[0]);
-  // Numbers of less than 22 bits, besides their sign, are rounded by an addition.
+  // Numbers of less than 22 bits, besides their sign, are rounded by an
+  // addition.
   constexpr double kMost = (1 << 22) - 1;
   Value scale = arith::MulFOp::create(b, loc, most, constant(1 / kMost));
   // Of a block of zeroes, or of numbers too small to divide by, any will do.
@@ -195,8 +195,8 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   Value factor = arith::ConstantOp::create(
       b, loc, b.getI32IntegerAttr(static_cast<int32_t>(-zeroPoint)));
   for (int64_t digit = 0; digit < kDigits; ++digit) {
-    Value sum = vector::ReductionOp::create(
-        b, loc, vector::CombiningKind::ADD, sums[digit]);
+    Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD,
+                                            sums[digit]);
     sum = arith::MulIOp::create(b, loc, sum, factor);
     memref::StoreOp::create(
         b, loc, arith::BitcastOp::create(b, loc, f32, sum).getResult(),

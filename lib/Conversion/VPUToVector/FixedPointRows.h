@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rows that VPU.NCE.MatMulNBits multiplies, as integers: 23 bits of each
-// element, as a share of the largest of its block, in three signed bytes. Half a
-// unit is what f32 rounds that largest by.
+// element, as a share of the largest of its block, in three signed bytes. Half
+// a unit is what f32 rounds that largest by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,8 @@ public:
 
 private:
   void fillBlock(mlir::Value batch, mlir::Value row, mlir::Value block);
-  /// Stores the scale of a block and returns its inverse in the lanes of a word.
+  /// Stores the scale of a block and returns its inverse in the lanes of a
+  /// word.
   mlir::Value storeScale(mlir::Value batch, mlir::Value row, mlir::Value block);
   /// Stores a digit of a word's elements.
   void storeDigits(int64_t digit, mlir::Value row, mlir::Value block,

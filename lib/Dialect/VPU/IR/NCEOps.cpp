@@ -437,7 +437,7 @@ LogicalResult NCEMatMulOp::verify() {
 }
 
 LogicalResult NCEMatMulNBitsOp::verify() {
-  if (failed(verifyPure(*this))) {
+  if (failed(verifyOperands(*this))) {
     return failure();
   }
   int64_t bits = getBits();

@@ -25,12 +25,10 @@ using namespace nacre;
 static constexpr StringLiteral kTooLarge =
     "memory has no room for its packed weights";
 
-namespace {
-
 /// The sums of the weights of each output channel.
 template <typename T>
-SmallVector<int32_t> sumWeights(ArrayRef<T> weights,
-                                const ConvolutionSizes &sizes) {
+static SmallVector<int32_t> sumWeights(ArrayRef<T> weights,
+                                       const ConvolutionSizes &sizes) {
   size_t perOutput = weights.size() / sizes.outputs;
   SmallVector<int32_t> sums;
   for (int64_t m = 0; m < sizes.outputs; ++m) {
@@ -44,7 +42,7 @@ SmallVector<int32_t> sumWeights(ArrayRef<T> weights,
 }
 
 template <typename Op>
-ConvolutionSizes getSizes(Op op, const Window2D &window) {
+static ConvolutionSizes getSizes(Op op, const Window2D &window) {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
   int64_t groups = op.getGroup();
   return {weights.getDimSize(1) * groups, weights.getDimSize(0), groups,
@@ -55,8 +53,8 @@ ConvolutionSizes getSizes(Op op, const Window2D &window) {
 /// block for each of them, most of whose lanes would hold nothing: even a 1×1
 /// window, for which sums are exchanged as often as multiplied, gains from
 /// images without gaps.
-bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
-                    Type elementType) {
+static bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
+                           Type elementType) {
   int64_t size = sizes.getInputsPerGroup();
   int64_t width = arch.getBlockSize(sizes.outputs, elementType);
   // A modelled engine has no instruction for it.
@@ -67,8 +65,8 @@ bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
 
 /// How `channels` channels, in groups that a convolution keeps apart, are laid
 /// out: plainly where each group fills its blocks.
-BlockedLayout getGroupedLayout(VPU::ArchAttr arch, int64_t channels,
-                               int64_t groups, Type elementType) {
+static BlockedLayout getGroupedLayout(VPU::ArchAttr arch, int64_t channels,
+                                      int64_t groups, Type elementType) {
   int64_t perGroup = channels / groups;
   int64_t width = arch.getBlockSize(channels, elementType);
   if (perGroup % width == 0) {
@@ -78,7 +76,8 @@ BlockedLayout getGroupedLayout(VPU::ArchAttr arch, int64_t channels,
 }
 
 /// The layout that the one convolution that reads `value` needs of it.
-std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
+static std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch,
+                                                    Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto user =
       value.hasOneUse() ? dyn_cast<IE::ConvOp>(*value.user_begin()) : nullptr;
@@ -99,8 +98,9 @@ std::optional<BlockedLayout> getWantedLayout(VPU::ArchAttr arch, Value value) {
 
 /// The channels of a group, where they do not fill their blocks. Channels
 /// that are grouped otherwise in their blocks have gaps among them.
-IntegerAttr getInputChannels(Builder &builder, const ConvolutionSizes &sizes,
-                             BlockedLayout in) {
+static IntegerAttr getInputChannels(Builder &builder,
+                                    const ConvolutionSizes &sizes,
+                                    BlockedLayout in) {
   int64_t perGroup = sizes.getInputsPerGroup();
   bool isFull = perGroup % in.width == 0;
   bool hasGaps = in.groups != 1 && in.groups != sizes.groups;
@@ -109,9 +109,9 @@ IntegerAttr getInputChannels(Builder &builder, const ConvolutionSizes &sizes,
 }
 
 /// A destination of `channels` channels for the windows of `input`.
-Value buildDestination(OpBuilder &builder, Location loc, Value image,
-                       const WindowInput &input, int64_t channels,
-                       BlockedLayout layout, Type elementType) {
+static Value buildDestination(OpBuilder &builder, Location loc, Value image,
+                              const WindowInput &input, int64_t channels,
+                              BlockedLayout layout, Type elementType) {
   OpFoldResult images = getMixedSizes(builder, loc, image).front();
   return buildBlockedEmpty(builder, loc,
                            {images, builder.getIndexAttr(channels),
@@ -121,8 +121,8 @@ Value buildDestination(OpBuilder &builder, Location loc, Value image,
 
 /// Replaces what follows the sums by the engine's result in ONNX's layout and
 /// shape, and in the type of the last op.
-void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
-            const BlockedImage &result, int64_t channels) {
+static void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
+                   const BlockedImage &result, int64_t channels) {
   Operation *op = epilogue.last;
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -131,8 +131,6 @@ void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
                          type.clone(getElementTypeOrSelf(image.getType())));
   rewriter.replaceOp(op, epilogue.buildResult(rewriter, loc, image));
 }
-
-} // namespace
 
 ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
                                         Value output,

@@ -36,10 +36,12 @@ struct Product {
   int64_t rhsBatches;
 };
 
+} // namespace
+
 /// True if an NPU's scratchpad holds the least that a tile needs: a row and a
 /// panel, whose sums are not cut, and vectors of parameters and results.
-bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
-                    Type elementType) {
+static bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
+                           Type elementType) {
   constexpr int64_t kVectors = 5, kSumBytes = 4;
   int64_t lanes = arch.getLanes();
   int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
@@ -50,22 +52,22 @@ bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
 
 /// True where memory has room for the right operand as panels, the last of
 /// which is filled with zeroes.
-bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
-                   Type elementType) {
+static bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
+                          Type elementType) {
   auto columns = static_cast<int64_t>(
       llvm::alignTo(product.columns, arch.getLanes(elementType)));
   return fitsMemory(countBytes({product.rhsBatches, product.reduction, columns},
                                elementType.getIntOrFloatBitWidth() / 8));
 }
 
-constexpr StringLiteral kTooLarge = "memory has no room for its panels";
+static constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
 /// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
 /// scaled and zero beyond K and N.
 template <typename T, typename Values>
-std::vector<T> packPanels(const Values &values, const Product &product,
-                          int64_t width, bool transposed, double scale,
-                          int64_t pack = 1) {
+static std::vector<T> packPanels(const Values &values, const Product &product,
+                                 int64_t width, bool transposed, double scale,
+                                 int64_t pack = 1) {
   int64_t rows = product.reduction, columns = product.columns;
   int64_t panels = llvm::divideCeilSigned(columns, width);
   int64_t wholeRows = llvm::alignTo(rows, pack);
@@ -88,16 +90,16 @@ std::vector<T> packPanels(const Values &values, const Product &product,
 
 /// True for so few rows that a right operand which a run computes is read
 /// hardly more often than packing it would take.
-bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
+static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
   constexpr int64_t kFewTiles = 2;
   return !arch.isNPU() && product.rows <= kFewTiles * arch.getPixels();
 }
 
 /// The right operand as panels: packed here when constant, else by a copy, or
 /// for few rows a single one, as it is.
-Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
-                  Value rhs, const Product &product, bool transposed,
-                  double scale) {
+static Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
+                         Value rhs, const Product &product, bool transposed,
+                         double scale) {
   Type element = getElementTypeOrSelf(rhs.getType());
   int64_t width = arch.getLanes(element);
   SmallVector<int64_t> shape = {product.rhsBatches,
@@ -129,8 +131,9 @@ Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
       ->getResult(0);
 }
 
-Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
-                   Value lhs, Value panels, Value bias) {
+static Value buildProduct(OpBuilder &builder, Location loc,
+                          const Product &product, Value lhs, Value panels,
+                          Value bias) {
   Value matrices = buildReshape(
       builder, loc, lhs, {product.batches, product.rows, product.reduction});
   Value init =
@@ -141,6 +144,8 @@ Value buildProduct(OpBuilder &builder, Location loc, const Product &product,
                                   bias, /*residual=*/Value(), init)
       ->getResult(0);
 }
+
+namespace {
 
 struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
   using VPUPattern::VPUPattern;
@@ -288,14 +293,19 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
   }
 };
 
+} // namespace
+
 /// The sums of each column of a matrix of `columns`.
-SmallVector<int32_t> sumColumns(ArrayRef<int8_t> matrix, int64_t columns) {
+static SmallVector<int32_t> sumColumns(ArrayRef<int8_t> matrix,
+                                       int64_t columns) {
   SmallVector<int32_t> sums(columns, 0);
   for (auto [i, element] : llvm::enumerate(matrix)) {
     sums[i % columns] += element;
   }
   return sums;
 }
+
+namespace {
 
 /// A product of 8-bit integers and what follows its sums.
 struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {

@@ -30,9 +30,11 @@ namespace {
 using Correction = Value (*)(OpBuilder &, Location, Value pooled, Value image,
                              const Window2D &, const WindowInput &);
 
+} // namespace
+
 /// Post-processing and meaning of what a pool takes and gives.
-std::pair<VPU::PPEAttr, VPU::QuantAttr> getPoolAttributes(Builder &builder,
-                                                          Value input) {
+static std::pair<VPU::PPEAttr, VPU::QuantAttr>
+getPoolAttributes(Builder &builder, Value input) {
   MLIRContext *context = builder.getContext();
   VPU::PPEAttr ppe = VPU::PPEAttr::get(context);
   if (!getElementTypeOrSelf(input.getType()).isInteger(8)) {
@@ -47,8 +49,9 @@ std::pair<VPU::PPEAttr, VPU::QuantAttr> getPoolAttributes(Builder &builder,
 /// engine, an image without channels of as many rows as a volume is deep, and
 /// of all that an image holds as columns.
 template <typename EngineOp>
-Value buildDepthPool(OpBuilder &builder, Location loc, Value images,
-                     int64_t volumes, const Depth &depth, float padValue) {
+static Value buildDepthPool(OpBuilder &builder, Location loc, Value images,
+                            int64_t volumes, const Depth &depth,
+                            float padValue) {
   auto type = cast<RankedTensorType>(images.getType());
   ArrayRef<int64_t> shape = type.getShape();
   int64_t columns = shape[1] * shape[2] * shape[3];
@@ -82,10 +85,10 @@ Value buildDepthPool(OpBuilder &builder, Location loc, Value images,
 }
 
 template <typename EngineOp>
-void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
-                     VPU::ArchAttr arch, const Depth &depth,
-                     const Window2D &window, float padValue,
-                     Correction correct = nullptr) {
+static void replaceWithPool(PatternRewriter &rewriter, Operation *op,
+                            Value source, VPU::ArchAttr arch,
+                            const Depth &depth, const Window2D &window,
+                            float padValue, Correction correct = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
   WindowInput input = buildWindowInput(rewriter, loc, source, layout, window,
@@ -113,13 +116,17 @@ void replaceWithPool(PatternRewriter &rewriter, Operation *op, Value source,
   replaceByImage(rewriter, op, {result, layout}, imageType.getDimSize(1));
 }
 
+namespace {
+
 /// Windows over rows and columns, and those over depth of what they give.
 struct PoolWindows {
   Depth depth;
   Window2D flat;
 };
 
-template <typename Op> std::optional<PoolWindows> getWindows(Op op) {
+} // namespace
+
+template <typename Op> static std::optional<PoolWindows> getWindows(Op op) {
   FailureOr<IE::Window> window = op.getWindow();
   if (failed(window)) {
     return std::nullopt;
@@ -134,7 +141,7 @@ template <typename Op> std::optional<PoolWindows> getWindows(Op op) {
 
 /// True for a volume in ONNX's order, to be pooled by windows that do not
 /// overlap: bringing it into that of images takes longer.
-bool isForeignVolume(Value value, const PoolWindows &windows) {
+static bool isForeignVolume(Value value, const PoolWindows &windows) {
   const auto &[depth, flat] = windows;
   return cast<RankedTensorType>(value.getType()).getRank() == 5 &&
          !getBlockedSource(value) && depth.kernel <= depth.stride &&
@@ -144,7 +151,8 @@ bool isForeignVolume(Value value, const PoolWindows &windows) {
 /// True where an NPU's scratchpad does not hold what windows over depth meet of
 /// images as large as `result`: buildDepthPool() makes a row of each, and rows
 /// are not cut.
-bool exceedsScratchpad(VPU::ArchAttr arch, Value result, const Depth &depth) {
+static bool exceedsScratchpad(VPU::ArchAttr arch, Value result,
+                              const Depth &depth) {
   if (!arch.isNPU() || depth.isSingle()) {
     return false;
   }
@@ -153,6 +161,8 @@ bool exceedsScratchpad(VPU::ArchAttr arch, Value result, const Depth &depth) {
   int64_t elements = images * type.getDimSize(3) * type.getDimSize(4);
   return elements * type.getElementTypeBitWidth() / 8 > arch.getCmxBytes();
 }
+
+namespace {
 
 struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
   using VPUPattern::VPUPattern;
@@ -378,10 +388,12 @@ private:
   }
 };
 
+} // namespace
+
 /// The average of all pixels, in the image's layout.
-Value buildGlobalAverage(OpBuilder &builder, Location loc,
-                         const BlockedImage &image, int64_t channels,
-                         VPU::PPEAttr ppe, VPU::QuantAttr quant = {}) {
+static Value buildGlobalAverage(OpBuilder &builder, Location loc,
+                                const BlockedImage &image, int64_t channels,
+                                VPU::PPEAttr ppe, VPU::QuantAttr quant = {}) {
   auto type = cast<RankedTensorType>(image.value.getType());
   OpFoldResult one = builder.getIndexAttr(1);
   OpFoldResult images = getMixedSizes(builder, loc, image.value).front();
@@ -399,6 +411,8 @@ Value buildGlobalAverage(OpBuilder &builder, Location loc,
                                        ArrayRef<int64_t>{1, 1}, ppe, quant)
       ->getResult(0);
 }
+
+namespace {
 
 struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
   using VPUPattern::VPUPattern;

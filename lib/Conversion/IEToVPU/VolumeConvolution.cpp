@@ -16,11 +16,9 @@
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-
 /// Weights in another shape, which are constants where they were.
-Value buildReshapedWeights(OpBuilder &builder, Location loc, Value weights,
-                           ArrayRef<int64_t> shape) {
+static Value buildReshapedWeights(OpBuilder &builder, Location loc,
+                                  Value weights, ArrayRef<int64_t> shape) {
   ConstantFloats constant(weights);
   if (!constant) {
     return buildReshape(builder, loc, weights, shape);
@@ -33,8 +31,8 @@ Value buildReshapedWeights(OpBuilder &builder, Location loc, Value weights,
 
 /// The convolution of `images` by the weights of `op` in the shape of a kernel
 /// of rows and columns; its window is that of `op` without depth.
-Value buildImageConvolution(PatternRewriter &rewriter, IE::ConvOp op,
-                            Value images, const IE::Window &window) {
+static Value buildImageConvolution(PatternRewriter &rewriter, IE::ConvOp op,
+                                   Value images, const IE::Window &window) {
   Location loc = op.getLoc();
   int64_t group = op.getGroup();
   auto type = cast<RankedTensorType>(images.getType());
@@ -57,7 +55,8 @@ Value buildImageConvolution(PatternRewriter &rewriter, IE::ConvOp op,
 
 /// What both patterns ask for: a volume in ONNX's order, of which the engine
 /// computes the convolution.
-std::optional<IE::Window> getForeignWindow(VPU::ArchAttr arch, IE::ConvOp op) {
+static std::optional<IE::Window> getForeignWindow(VPU::ArchAttr arch,
+                                                  IE::ConvOp op) {
   RankedTensorType type = getImageType(arch, op.getInput());
   bool isVolume = type && type.getRank() == 5 &&
                   getImageType(arch, op.getOutput()) &&
@@ -72,6 +71,8 @@ std::optional<IE::Window> getForeignWindow(VPU::ArchAttr arch, IE::ConvOp op) {
   }
   return *window;
 }
+
+namespace {
 
 /// The images that windows over depth meet, as channels: those of channel c are
 /// next to each other, as their weights are.

@@ -94,7 +94,8 @@ SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
   SmallVector<Value> zeroes(rows * chains,
                             kernel.zeroSums(epilogue.elementType));
   SmallVector<Value> sums = kernel.reduce(
-      op.getWeightsShape()[2], zeroes, [&](Value word, ValueRange carried) {
+      op.getWeightsShape()[2], zeroes,
+      [&](Value word, ValueRange carried) {
         SmallVector<Value> next(carried);
         Value packed = weights.loadWords(panel, block, word);
         Value depth = kernel.add(first, kernel.mul(word, perWord));
@@ -109,7 +110,8 @@ SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
           }
         }
         return next;
-      });
+      },
+      /*rolled=*/kernel.keepsNoWindow());
   SmallVector<Value> results;
   for (int64_t r = 0; r < rows; ++r) {
     Value sum = sums[r * chains];
@@ -134,7 +136,8 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
         i % kDigits, kernel.add(row, i / kDigits), block, zeroPoint));
   }
   SmallVector<Value> sums = kernel.reduce(
-      op.getWeightsShape()[2], starts, [&](Value word, ValueRange carried) {
+      op.getWeightsShape()[2], starts,
+      [&](Value word, ValueRange carried) {
         SmallVector<Value> next(carried);
         Value packed = weights.loadWords(panel, block, word);
         for (int64_t group = 0; group < op.getPerWord() / kBytes; ++group) {
@@ -146,7 +149,8 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
           }
         }
         return next;
-      });
+      },
+      /*rolled=*/kernel.keepsNoWindow());
   SmallVector<Value> results;
   for (int64_t r = 0; r < rows; ++r) {
     Value result;

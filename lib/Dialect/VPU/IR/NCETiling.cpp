@@ -21,6 +21,7 @@ static ShapedType shapedType(Value value) {
   return cast<ShapedType>(value.getType());
 }
 
+namespace {
 /// A box of a value, built dimension by dimension.
 struct BoxBuilder {
   OpBuilder &builder;
@@ -69,6 +70,7 @@ struct BoxBuilder {
                                                         map, {size}));
   }
 };
+} // namespace
 
 /// Batch, blocks, window rows, window columns, channels of a block.
 static void addBlockedInput(Value init, BoxBuilder &box,
@@ -301,7 +303,7 @@ LogicalResult NCEMatMulNBitsOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
   BoxBuilder box{builder, operand.get(), operandOffsets, operandSizes};
-  auto isOperand = [&](MutableOperandRange range) {
+  auto isOperand = [&](const MutableOperandRange &range) {
     return !range.empty() && &range[0] == &operand;
   };
   if (&operand == &getLhsMutable()) {

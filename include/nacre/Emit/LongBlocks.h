@@ -11,7 +11,7 @@
 
 namespace llvm {
 class Module;
-}
+} // namespace llvm
 
 namespace nacre {
 

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "ZipMap": "test_maps.py",
     "MapGet": "test_maps.py",
     "MapValues": "test_maps.py",
+    "MatMulNBits": "test_matmul_n_bits.py",
 }
 RENAMED = {"MaxPoolWithIndices": "MaxPool"}
 

@@ -101,12 +101,13 @@ Value LowBitWeights::unpackBytes(Value words, int64_t group) {
 }
 
 void LowBitWeights::prefetch(Value panel, Value block) {
-  // What memory needs to answer, in bytes that are read meanwhile. Panels
-  // follow each other.
-  constexpr int64_t kDistance = 4096, kWordBytes = 4;
+  // As many lines as a core waits for at a time: further ahead, they would come
+  // before those that are needed. Panels follow each other.
+  constexpr int64_t kLineBytes = 64, kDistance = 16 * kLineBytes;
+  constexpr int64_t kWordBytes = 4;
   int64_t words = op.getWeightsShape()[2];
   int64_t lineWords =
-      std::max<int64_t>(64 / (op.getPanelWidth() * kWordBytes), 1);
+      std::max<int64_t>(kLineBytes / (op.getPanelWidth() * kWordBytes), 1);
   int64_t blockBytes = words * op.getPanelWidth() * kWordBytes;
   Value later =
       kernel.add(block, llvm::divideCeilSigned(kDistance, blockBytes));

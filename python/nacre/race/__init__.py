@@ -14,6 +14,7 @@ of elements), typical (hundreds of thousands) and large (millions).
 """
 
 import dataclasses
+import math
 import zlib
 
 import numpy as np
@@ -110,6 +111,11 @@ class Draw:
             return self.random.integers(0, 2, shape).astype(bool)
         if dtype.kind == "f":
             return self.random.uniform(low, high, shape).astype(dtype)
+        if (low, high) != (-2, 2):
+            # Where the operator is defined, and its results are numbers of
+            # the type.
+            return self.random.integers(math.ceil(low), math.floor(high) + 1,
+                                        shape).astype(dtype)
         if dtype.kind == "u":
             return self.random.integers(1, 100, shape).astype(dtype)
         return self.random.integers(-100, 100, shape).astype(dtype)

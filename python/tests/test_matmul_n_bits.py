@@ -123,6 +123,13 @@ def test_rows_of_half_precision_are_rounded_once(tmp_path):
     product.check(result, tolerances.HALF_ROUNDING)
 
 
+def test_float_zero_points_may_be_wider_than_rows(tmp_path):
+    product = Product(2, 64, 48, 4, 32, "floats", dtype=np.float16)
+    product.weights["zeros"] = product.weights["zeros"].astype(np.float32)
+    result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
+    product.check(result, tolerances.HALF_ROUNDING)
+
+
 def test_artifact_is_as_large_as_the_model(tmp_path):
     product = Product(1, 1024, 4096, 4, 32, "packed")
     path, library = tmp_path / "model.onnx", tmp_path / "model.so"

@@ -516,6 +516,10 @@ template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
 template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
                                     ArrayRef<int32_t>);
 template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    std::vector<int8_t> &&);
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
+                                    std::vector<int32_t> &&);
+template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
                                     std::vector<float> &&);
 template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
                                     std::vector<double> &&);

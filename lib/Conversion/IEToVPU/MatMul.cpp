@@ -426,23 +426,9 @@ private:
   /// which hold `fill`, or anything where that is null.
   Value buildWholePacks(OpBuilder &builder, Location loc, Value value,
                         unsigned dim, Value fill) const {
-    auto type = cast<RankedTensorType>(value.getType());
-    int64_t size = type.getDimSize(dim);
+    int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim);
     int64_t whole = llvm::alignTo(size, arch.getPack(builder.getI8Type()));
-    if (whole == size) {
-      return value;
-    }
-    MixedSizes sizes = getMixedSizes(builder, loc, value), padded = sizes;
-    padded[dim] = builder.getIndexAttr(whole);
-    Value init =
-        tensor::EmptyOp::create(builder, loc, padded, type.getElementType());
-    if (fill) {
-      init = linalg::FillOp::create(builder, loc, fill, init).getResult(0);
-    }
-    MixedSizes offsets(3, builder.getIndexAttr(0));
-    MixedSizes strides(3, builder.getIndexAttr(1));
-    return tensor::InsertSliceOp::create(builder, loc, value, init, offsets,
-                                         sizes, strides);
+    return buildEnlarged(builder, loc, value, dim, whole, fill);
   }
 
   SmallVector<int64_t> getPanelsShape(Builder &builder,

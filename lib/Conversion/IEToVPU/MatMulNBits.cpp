@@ -14,7 +14,6 @@
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
 
@@ -88,7 +87,7 @@ struct Panels {
           return get(column, block);
         });
     return buildConstant(builder, loc, {getCount(), blocks, width},
-                         ArrayRef<T>(packed));
+                         std::move(packed));
   }
 };
 
@@ -122,13 +121,12 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     int64_t words = size * bits / kWordBits;
     Value packed = buildConstant(
         rewriter, loc, {panels.getCount(), panels.blocks, words, panels.width},
-        ArrayRef<int32_t>(panels.pack<int32_t>(
-            words, [&](int64_t column, int64_t block, int64_t word) {
-              constexpr int64_t kWordBytes = 4;
-              return weights.getWord(
-                  ((column * panels.blocks + block) * words + word) *
-                  kWordBytes);
-            })));
+        panels.pack<int32_t>(words, [&](int64_t column, int64_t block,
+                                        int64_t word) {
+          constexpr int64_t kWordBytes = 4;
+          return weights.getWord(
+              ((column * panels.blocks + block) * words + word) * kWordBytes);
+        }));
     Value scale =
         panels.build<float>(rewriter, loc, [&](int64_t column, int64_t block) {
           return static_cast<float>(scales[column * panels.blocks + block]);
@@ -141,9 +139,14 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
                               {panels.width})
             : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
-    Value rows = buildWholeBlocks(
-        rewriter, loc, buildRows(rewriter, loc, op.getInput(), sizes),
-        panels.blocks * size);
+    Value rows = buildRows(rewriter, loc, op.getInput(), sizes);
+    if (panels.blocks * size != type.getShape().back()) {
+      // The last block has more weights than there are rows of them.
+      Value zero = arith::ConstantOp::create(rewriter, loc,
+                                             rewriter.getF32FloatAttr(0.0f));
+      rows = buildEnlarged(rewriter, loc, rows, /*dim=*/2, panels.blocks * size,
+                           zero);
+    }
     sizes.back() = rewriter.getIndexAttr(panels.columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, rows);
     matrix.back() = sizes.back();
@@ -199,25 +202,6 @@ private:
           return static_cast<int8_t>(byte >> block % perByte * bits &
                                      ((1 << bits) - 1));
         });
-  }
-
-  /// Rows with zeroes for the weights that the last block has too many.
-  static Value buildWholeBlocks(OpBuilder &builder, Location loc, Value rows,
-                                int64_t depth) {
-    auto type = cast<RankedTensorType>(rows.getType());
-    if (type.getShape().back() == depth) {
-      return rows;
-    }
-    MixedSizes sizes = getMixedSizes(builder, loc, rows), padded = sizes;
-    padded.back() = builder.getIndexAttr(depth);
-    Value init =
-        tensor::EmptyOp::create(builder, loc, padded, type.getElementType());
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0.0f));
-    init = linalg::FillOp::create(builder, loc, zero, init).getResult(0);
-    return tensor::InsertSliceOp::create(
-        builder, loc, rows, init, MixedSizes(3, builder.getIndexAttr(0)), sizes,
-        MixedSizes(3, builder.getIndexAttr(1)));
   }
 };
 

@@ -10,6 +10,8 @@
 
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -63,4 +65,23 @@ Value nacre::buildFromRows(OpBuilder &builder, Location loc, Value matrix,
   return value.getType() == wanted
              ? value
              : tensor::CastOp::create(builder, loc, wanted, value);
+}
+
+Value nacre::buildEnlarged(OpBuilder &builder, Location loc, Value value,
+                           unsigned dim, int64_t size, Value fill) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getDimSize(dim) == size) {
+    return value;
+  }
+  MixedSizes sizes = getMixedSizes(builder, loc, value), padded = sizes;
+  padded[dim] = builder.getIndexAttr(size);
+  Value init =
+      tensor::EmptyOp::create(builder, loc, padded, type.getElementType());
+  if (fill) {
+    init = linalg::FillOp::create(builder, loc, fill, init).getResult(0);
+  }
+  MixedSizes offsets(sizes.size(), builder.getIndexAttr(0));
+  MixedSizes strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(builder, loc, value, init, offsets,
+                                       sizes, strides);
 }

@@ -25,6 +25,12 @@ mlir::Value buildFromRows(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<mlir::OpFoldResult> sizes,
                           mlir::RankedTensorType type);
 
+/// A value whose dimension `dim`, of known size, is enlarged to `size`
+/// elements. The new ones are `fill`, or anything where that is null.
+mlir::Value buildEnlarged(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, unsigned dim, int64_t size,
+                          mlir::Value fill);
+
 } // namespace nacre
 
 #endif // NACRE_LIB_CONVERSION_IETOVPU_MATRIXROWS_H

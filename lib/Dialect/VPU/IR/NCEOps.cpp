@@ -2,15 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verification and cost of the NCE ops.
+// Verification of the NCE ops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -545,119 +543,6 @@ LogicalResult NCEEltwiseOp::verify() {
     return failure();
   }
   return verifySameShape(*this, "rhs", getRhs(), getInit());
-}
-
-//===----------------------------------------------------------------------===//
-// Cost
-//===----------------------------------------------------------------------===//
-
-int64_t NCEConvolutionOp::getMacs() {
-  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  int64_t channels =
-      getInputChannels().value_or(weights[1] * getInputBlockSize());
-  return getTypicalNumElements(getInitType()) * weights[2] * weights[3] *
-         channels;
-}
-
-int64_t NCEWinogradConvolutionOp::getMacs() {
-  SmallVector<int64_t> out = getTypicalShape(getInitType().getShape());
-  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  int64_t tileSize = getTileSize();
-  int64_t tiles = out[0] * llvm::divideCeilSigned(out[2], tileSize) *
-                  llvm::divideCeilSigned(out[3], tileSize);
-  return tiles * ShapedType::getNumElements(weights);
-}
-
-int64_t NCEDepthConvolutionOp::getMacs() {
-  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  return getTypicalNumElements(getInitType()) * weights[1] * weights[2];
-}
-
-int64_t NCEGroupConvolutionOp::getMacs() {
-  ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
-  return getTypicalNumElements(getInitType()) * weights[1] * weights[2] *
-         getGroupSize();
-}
-
-int64_t NCEMatMulOp::getMacs() {
-  int64_t reduction = getTypicalShape(shapedType(getLhs()).getShape())[2];
-  return getTypicalNumElements(getInitType()) * reduction;
-}
-
-int64_t NCEMatMulNBitsOp::getMacs() {
-  return getTypicalNumElements(getInitType()) * getDepth();
-}
-
-bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
-  // What sums four products of bytes at a time.
-  constexpr int64_t kPack = 4;
-  Type byte = IntegerType::get(getContext(), 8);
-  bool hasIntegers =
-      !getZeroPoint() || shapedType(getZeroPoint()).getElementType() == byte;
-  // The largest sum of a block.
-  int64_t largest = getBlockSize() << (getBits() + 7);
-  return arch.getPack(byte) == kPack && hasIntegers &&
-         largest <= std::numeric_limits<int32_t>::max();
-}
-
-template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {
-  if (op.getKernel().empty()) {
-    return getTypicalNumElements(shapedType(op.getInput()));
-  }
-  return getTypicalNumElements(op.getInitType()) * op.getKernel()[0] *
-         op.getKernel()[1];
-}
-
-int64_t NCEMaxPoolOp::getMacs() { return getPoolMacs(*this); }
-int64_t NCEAveragePoolOp::getMacs() { return getPoolMacs(*this); }
-
-int64_t NCEEltwiseOp::getMacs() { return getTypicalNumElements(getInitType()); }
-
-/// True when the architecture's matrix unit takes packs of `operand`, as many
-/// in a row of a tile as there are lanes.
-static bool takesPacks(ArchAttr arch, Value operand, int64_t pack) {
-  Type type = shapedType(operand).getElementType();
-  MatrixUnitAttr unit = arch.getMatrixUnit();
-  return unit && unit.multiplies(type) && pack == arch.getPack(type) &&
-         unit.getRowBytes() * 8 ==
-             arch.getLanes() * pack * type.getIntOrFloatBitWidth();
-}
-
-bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {
-  return takesPacks(arch, getInput(), getPack()) &&
-         getInitType().getDimSize(4) == arch.getLanes();
-}
-
-bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
-  constexpr int64_t kFewRows = 2, kShallow = 4;
-  int64_t rows = getInitType().getDimSize(1);
-  int64_t steps = shapedType(getRhs()).getDimSize(2);
-  return takesPacks(arch, getLhs(), getPack()) &&
-         (ShapedType::isDynamic(rows) || rows > kFewRows) &&
-         !ShapedType::isDynamic(steps) &&
-         arch.getMatrixUnit().getDepth(steps) >= kShallow;
-}
-
-template <typename Op>
-static int64_t getContractionRate(Op op, Value operand, ArchAttr arch) {
-  return op.fitsMatrixUnit(arch)
-             ? arch.getMatrixUnit().getMacsPerCycle(
-                   shapedType(operand).getElementType())
-             : arch.getVectorMacsPerCycle(shapedType(operand).getElementType(),
-                                          op.getPack());
-}
-
-int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
-  return getContractionRate(*this, getInput(), arch);
-}
-
-int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
-  return arch.getVectorMacsPerCycle(shapedType(getInput()).getElementType(),
-                                    getPack());
-}
-
-int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {
-  return getContractionRate(*this, getLhs(), arch);
 }
 
 //===----------------------------------------------------------------------===//

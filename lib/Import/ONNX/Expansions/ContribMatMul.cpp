@@ -185,87 +185,99 @@ static Value dequantizeBlocks(Expander &e, Value steps, Value zeroPoint,
   return e.mul(e.sub(e.cast(steps, element), zeroPoint), scale);
 }
 
+namespace {
+/// Weights (N, blocks, bytes) and the numbers of their blocks, of a product.
+struct BlockedWeights {
+  Value packed, scales, zeroPoints;
+  int64_t depth, columns, blocks, block, bits;
+};
+} // namespace
+
+/// A product whose rows of weights are of any block each: `groups` says of
+/// which. The weights become floats.
+static Value multiplyGroups(Expander &e, Value input, const BlockedWeights &w,
+                            Value groups) {
+  Type element = e.getElement(w.scales);
+  Value zero;
+  if (!w.zeroPoints) {
+    zero = e.buildScalar(static_cast<double>(1 << (w.bits - 1)), element);
+  } else if (isa<FloatType>(e.getElement(w.zeroPoints))) {
+    zero = e.cast(w.zeroPoints, element);
+  } else {
+    zero = unpackBits(e, e.reshape(w.zeroPoints, {w.columns, -1}), w.bits);
+    if (e.getDim(zero, 1) != w.blocks) {
+      zero = e.slice(zero, 1, 0, w.blocks);
+    }
+    zero = e.cast(zero, element);
+  }
+  auto spread = [&](Value parameter) {
+    return e.getRank(parameter) == 0
+               ? parameter
+               : e.gather(e.reshape(parameter, {w.columns, w.blocks}), groups,
+                          1);
+  };
+  Value steps = e.reshape(unpackBits(e, w.packed, w.bits),
+                          {w.columns, w.blocks * w.block});
+  if (w.blocks * w.block != w.depth) {
+    steps = e.slice(steps, 1, 0, w.depth);
+  }
+  Value weights = dequantizeBlocks(e, steps, spread(zero), spread(w.scales));
+  return e.matmul(input, e.transpose(weights, {1, 0}));
+}
+
 static void expandMatMulNBits(Expander &e) {
   Value input = e.getRequiredInput(0, "A");
-  Value packed = e.getRequiredInput(1, "B");
-  Value scales = e.getRequiredInput(2, "scales");
-  Value zeroPoints = e.getInput(3);
-  int64_t depth = e.takeRequiredInt("K"), columns = e.takeRequiredInt("N");
-  int64_t block = e.takeRequiredInt("block_size");
-  int64_t bits = e.takeInt("bits", 4);
+  BlockedWeights w;
+  w.packed = e.getRequiredInput(1, "B");
+  w.scales = e.getRequiredInput(2, "scales");
+  w.zeroPoints = e.getInput(3);
+  w.depth = e.takeRequiredInt("K");
+  w.columns = e.takeRequiredInt("N");
+  w.block = e.takeRequiredInt("block_size");
+  w.bits = e.takeInt("bits", 4);
   // How an accelerator may compute, not what.
   e.ignore({"accuracy_level"});
   if (e.takeInt("weight_prepacked", 0) != 0) {
     return e.reject("weights in the layout of an accelerator");
   }
-  if (!expectBits(e, bits)) {
+  if (!expectBits(e, w.bits)) {
     return;
-  }
-  if (depth < 1 || columns < 1 || block < 8) {
-    return e.fail("expected positive 'K' and 'N', and blocks of at least 8");
-  }
-  int64_t blocks = (depth + block - 1) / block;
-  int64_t bytes = block * bits / 8;
-  if (!e.expectStatic(packed, "B")) {
-    return;
-  }
-  if (e.getType(packed).getNumElements() != columns * blocks * bytes) {
-    return e.fail("expected weights of " + Twine(columns) + "x" +
-                  Twine(blocks) + "x" + Twine(bytes) + " bytes, found " +
-                  Twine(e.getType(packed).getNumElements()));
   }
   constexpr int64_t kByteBits = 8;
-  packed = e.reshape(packed, {columns, blocks, bytes});
-  if (!e.getInput(4) && bytes * kByteBits == block * bits) {
-    // Zero points may be a vector.
-    int64_t perRow = (blocks * bits + kByteBits - 1) / kByteBits;
-    bool isPacked = zeroPoints && !isa<FloatType>(e.getElement(zeroPoints));
-    Value zero = zeroPoints ? e.reshape(zeroPoints,
-                                        {columns, isPacked ? perRow : blocks})
-                            : Value();
-    return e.setResults(e.create<IE::MatMulNBitsOp>(
-        {input, packed, e.reshape(scales, {columns, blocks}), zero,
-         e.getInput(5)},
-        {e.attr("K", depth), e.attr("bits", bits),
-         e.attr("block_size", block)}));
+  if (w.depth < 1 || w.columns < 1 || w.block < 8 ||
+      w.block * w.bits % kByteBits != 0) {
+    return e.fail("expected positive 'K' and 'N', and blocks of at least 8 "
+                  "that are whole bytes");
   }
-  Type element = e.getElement(scales);
-  SmallVector<int64_t> parameterShape = {columns, blocks, 1};
-  Value steps = unpackBits(e, packed, bits);
-  Value zero;
-  if (!zeroPoints) {
-    zero = e.buildScalar(static_cast<double>(1 << (bits - 1)), element);
-  } else if (isa<FloatType>(e.getElement(zeroPoints))) {
-    zero = e.cast(e.reshape(zeroPoints, parameterShape), element);
-  } else {
-    Value unpacked = unpackBits(e, e.reshape(zeroPoints, {columns, -1}), bits);
-    if (e.getDim(unpacked, 1) != blocks) {
-      unpacked = e.slice(unpacked, 1, 0, blocks);
-    }
-    zero = e.cast(e.reshape(unpacked, parameterShape), element);
+  w.blocks = (w.depth + w.block - 1) / w.block;
+  int64_t bytes = w.block * w.bits / kByteBits;
+  if (!e.expectStatic(w.packed, "B")) {
+    return;
   }
-  Value scale = e.reshape(scales, parameterShape);
-  auto join = [&](Value split) {
-    Value joined = e.reshape(split, {columns, blocks * block});
-    return blocks * block == depth ? joined : e.slice(joined, 1, 0, depth);
-  };
-  Value weights;
+  if (e.getType(w.packed).getNumElements() != w.columns * w.blocks * bytes) {
+    return e.fail("expected weights of " + Twine(w.columns) + "x" +
+                  Twine(w.blocks) + "x" + Twine(bytes) + " bytes, found " +
+                  Twine(e.getType(w.packed).getNumElements()));
+  }
+  w.packed = e.reshape(w.packed, {w.columns, w.blocks, bytes});
+  Value bias = e.getInput(5);
   if (Value groups = e.getInput(4)) {
-    // The block that each row of the weights belongs to.
-    auto spread = [&](Value parameter) {
-      return e.getRank(parameter) == 0
-                 ? parameter
-                 : e.gather(e.reshape(parameter, {columns, blocks}), groups, 1);
-    };
-    weights = dequantizeBlocks(e, join(steps), spread(zero), spread(scale));
-  } else {
-    weights = join(dequantizeBlocks(e, steps, zero, scale));
+    Value result = multiplyGroups(e, input, w, groups);
+    return e.setResults(bias ? e.add(result, bias) : result);
   }
-  Value result = e.matmul(input, e.transpose(weights, {1, 0}));
-  if (Value bias = e.getInput(5)) {
-    result = e.add(result, bias);
+  // Scales and zero points may be vectors.
+  Value zero = w.zeroPoints;
+  if (zero && isa<FloatType>(e.getElement(zero))) {
+    zero =
+        e.cast(e.reshape(zero, {w.columns, w.blocks}), e.getElement(w.scales));
+  } else if (zero) {
+    zero = e.reshape(
+        zero, {w.columns, (w.blocks * w.bits + kByteBits - 1) / kByteBits});
   }
-  e.setResults(result);
+  e.setResults(e.create<IE::MatMulNBitsOp>(
+      {input, w.packed, e.reshape(w.scales, {w.columns, w.blocks}), zero, bias},
+      {e.attr("K", w.depth), e.attr("bits", w.bits),
+       e.attr("block_size", w.block)}));
 }
 
 /// Weights that are entries of a table of 16, in blocks of the same scale, one

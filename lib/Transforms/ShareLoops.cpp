@@ -15,6 +15,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_SHARELOOPS
@@ -30,6 +31,19 @@ static bool isOfRuntime(LLVM::LLVMFuncOp function) {
   return function.isExternal() &&
          (function.getName().starts_with("nacre_") ||
           function.getName() == "_mlir_memref_to_llvm_alloc");
+}
+
+static bool isConstant(Operation *op) {
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// True for what describes a buffer: a part builds it again for less than the
+/// fields of a frame cost, of which a model with many steps would have very
+/// many.
+static bool isDescription(Operation *op) {
+  return isConstant(op) ||
+         isa<LLVM::AddressOfOp, LLVM::ExtractValueOp, LLVM::GEPOp,
+             LLVM::InsertValueOp, LLVM::PoisonOp, LLVM::UndefOp>(op);
 }
 
 /// The loop that the threads of `parallel` share; null unless it is all that
@@ -148,30 +162,32 @@ private:
   }
 
   /// Makes the body of `loop` a function of a frame with the values in
-  /// `captured`, behind the bounds that find the counters of an iteration.
+  /// `captured` and of the number of an iteration.
   LLVM::LLVMFuncOp outline(omp::LoopNestOp loop, SymbolTable &symbols,
-                           ArrayRef<Value> bounds,
-                           SmallVectorImpl<Value> &captured, Type &frameType) {
+                           llvm::SetVector<Value> &captured, Type &frameType) {
     IRRewriter rewriter(&getContext());
     Location loc = loop.getLoc();
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
     Region &body = loop.getRegion();
-    captured.assign(bounds.begin(), bounds.end());
-    llvm::append_range(
-        captured,
-        makeRegionIsolatedFromAbove(rewriter, body, [](Operation *op) {
-          return op->hasTrait<OpTrait::ConstantLike>();
-        }));
-    Block *first = &body.front();
+    SmallVector<Value> used =
+        makeRegionIsolatedFromAbove(rewriter, body, isDescription);
+    captured.insert_range(used);
+    for (auto [index, bound] : llvm::enumerate(getBounds(loop))) {
+      // How far the slowest counter goes says the number of the iteration.
+      if (index != 1 && !isConstant(bound.getDefiningOp())) {
+        captured.insert(bound);
+      }
+    }
     frameType = LLVM::LLVMStructType::getLiteral(
-        &getContext(), llvm::to_vector(ValueRange(captured).getTypes()));
+        &getContext(),
+        llvm::to_vector(ValueRange(captured.getArrayRef()).getTypes()));
     auto part = LLVM::LLVMFuncOp::create(
         rewriter, loc, "part",
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
                                     {ptr, rewriter.getI64Type()}),
         LLVM::Linkage::Internal);
     symbols.insert(part);
-    unsigned numLoops = loop.getNumLoops();
+    Block *first = &body.front();
     part.getBody().takeBody(body);
     Operation *end = part.getBody().back().getTerminator();
     rewriter.setInsertionPoint(end);
@@ -180,32 +196,55 @@ private:
 
     Block *entry =
         rewriter.createBlock(first, {ptr, rewriter.getI64Type()}, {loc, loc});
-    auto load = [&](size_t index) -> Value {
+    auto rebuild = [&](Value value) -> Value {
+      if (isConstant(value.getDefiningOp())) {
+        return rewriter.clone(*value.getDefiningOp())->getResult(0);
+      }
+      size_t index =
+          std::distance(captured.begin(), llvm::find(captured, value));
       return LLVM::LoadOp::create(
-          rewriter, loc, captured[index].getType(),
+          rewriter, loc, value.getType(),
           getField(rewriter, loc, entry->getArgument(0), frameType, index));
     };
-    // The last counter is the fastest.
-    Arithmetic math{rewriter, loc};
-    SmallVector<Value> values(numLoops);
-    Value rest = entry->getArgument(1);
-    for (size_t i = numLoops; i-- > 0;) {
-      Value lower = load(3 * i), step = load(3 * i + 1);
-      Value position = rest;
-      if (i > 0) {
-        Value count = load(3 * i + 2);
-        position = math.compute<LLVM::URemOp>(rest, count);
-        rest = math.compute<LLVM::UDivOp>(rest, count);
-      }
-      Value counter = math.compute<LLVM::AddOp>(
-          lower, math.compute<LLVM::MulOp>(position, step));
-      values[i] = math.narrow(counter, first->getArgument(i).getType());
-    }
-    for (size_t i = bounds.size(); i < captured.size(); ++i) {
-      values.push_back(load(i));
-    }
+    SmallVector<Value> values =
+        buildCounters(rewriter, loop, entry->getArgument(1), rebuild);
+    llvm::append_range(values, llvm::map_range(used, rebuild));
     rewriter.inlineBlockBefore(first, entry, entry->end(), values);
     return part;
+  }
+
+  /// Lower and upper bound and step of each loop of a nest.
+  static SmallVector<Value> getBounds(omp::LoopNestOp loop) {
+    SmallVector<Value> bounds;
+    for (auto [lower, upper, step] :
+         llvm::zip_equal(loop.getLoopLowerBounds(), loop.getLoopUpperBounds(),
+                         loop.getLoopSteps())) {
+      llvm::append_values(bounds, lower, upper, step);
+    }
+    return bounds;
+  }
+
+  /// The counters of iteration `number` of a nest; the last is the fastest.
+  static SmallVector<Value>
+  buildCounters(OpBuilder &builder, omp::LoopNestOp loop, Value number,
+                llvm::function_ref<Value(Value)> rebuild) {
+    Arithmetic math{builder, loop.getLoc()};
+    SmallVector<Value> bounds = getBounds(loop);
+    SmallVector<Value> counters(loop.getNumLoops());
+    for (size_t i = counters.size(); i-- > 0;) {
+      Value lower = rebuild(bounds[3 * i]), step = rebuild(bounds[3 * i + 2]);
+      Value position = number;
+      if (i > 0) {
+        Value count = math.count(lower, rebuild(bounds[3 * i + 1]), step);
+        position = math.compute<LLVM::URemOp>(number, count);
+        number = math.compute<LLVM::UDivOp>(number, count);
+      }
+      Value counter = math.compute<LLVM::AddOp>(
+          math.widen(lower),
+          math.compute<LLVM::MulOp>(position, math.widen(step)));
+      counters[i] = math.narrow(counter, lower.getType());
+    }
+    return counters;
   }
 
   LogicalResult share(omp::ParallelOp parallel, bool fails,
@@ -217,18 +256,16 @@ private:
     OpBuilder builder(parallel);
     Location loc = parallel.getLoc();
     Arithmetic math{builder, loc};
-    SmallVector<Value> bounds;
     Value total;
     for (auto [lower, upper, step] :
          llvm::zip_equal(loop.getLoopLowerBounds(), loop.getLoopUpperBounds(),
                          loop.getLoopSteps())) {
       Value count = math.count(lower, upper, step);
-      llvm::append_values(bounds, math.widen(lower), math.widen(step), count);
       total = total ? math.compute<LLVM::MulOp>(total, count) : count;
     }
-    SmallVector<Value> captured;
+    llvm::SetVector<Value> captured;
     Type frameType;
-    LLVM::LLVMFuncOp part = outline(loop, symbols, bounds, captured, frameType);
+    LLVM::LLVMFuncOp part = outline(loop, symbols, captured, frameType);
 
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
     Value frame = allocateFrame(parallel, frameType);

@@ -24,17 +24,14 @@ llvm.func internal @computing(%i: i64, %x: f32) {
 // CHECK-LABEL: llvm.func @body_is_a_function
 // CHECK-SAME: (%[[N:.*]]: i64, %[[X:.*]]: f32)
 llvm.func @body_is_a_function(%n: i64, %x: f32) {
-  // CHECK: %[[FRAME:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, f32)>
-  // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+  // CHECK: %[[FRAME:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(f32)>
   // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i64)
   %zero = llvm.mlir.constant(0 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
   // CHECK: %[[QUOTIENT:.*]] = llvm.sdiv %{{.*}}, %[[TWO]]
   // CHECK: %[[COUNT:.*]] = llvm.intr.smax(%[[QUOTIENT]], %{{.*}})
-  // CHECK: llvm.store %[[ZERO]], %
-  // CHECK: llvm.store %[[TWO]], %
-  // CHECK: llvm.store %[[COUNT]], %
   // CHECK: llvm.store %[[X]], %
+  // CHECK-NOT: llvm.store
   // CHECK: %[[PART:.*]] = llvm.mlir.addressof @[[BODY:part.*]] : !llvm.ptr
   // CHECK: %[[THREADS:.*]] = llvm.mlir.constant(4 : i32)
   // CHECK: llvm.call @nacre_share(%[[PART]], %[[FRAME]], %[[COUNT]], %[[THREADS]])
@@ -99,6 +96,34 @@ llvm.func @assertion_in_a_branch_is_in_a_part_of_a_run(%n: i32, %m: i32, %text: 
   llvm.return
 }
 
+// What describes a buffer is built again, from the pointer alone.
+// CHECK-LABEL: llvm.func @description_of_a_buffer_is_no_field
+// CHECK-SAME: (%[[ARENA:.*]]: !llvm.ptr, %[[FIRST:.*]]: i64)
+llvm.func @description_of_a_buffer_is_no_field(%arena: !llvm.ptr, %first: i64) {
+  // CHECK: llvm.alloca %{{.*}} x !llvm.struct<(ptr, i64)>
+  // CHECK: llvm.store %[[ARENA]], %
+  // CHECK: llvm.store %[[FIRST]], %
+  // CHECK: llvm.mlir.addressof @[[DESCRIBED:part.*]] :
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %ten = llvm.mlir.constant(10 : i64) : i64
+  %empty = llvm.mlir.poison : !llvm.struct<(ptr, i64)>
+  %buffer = llvm.getelementptr %arena[256] : (!llvm.ptr) -> !llvm.ptr, i8
+  %0 = llvm.insertvalue %buffer, %empty[0] : !llvm.struct<(ptr, i64)>
+  %1 = llvm.insertvalue %ten, %0[1] : !llvm.struct<(ptr, i64)>
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : i64 = (%first) to (%ten) step (%one) {
+        %size = llvm.extractvalue %1[1] : !llvm.struct<(ptr, i64)>
+        %start = llvm.extractvalue %1[0] : !llvm.struct<(ptr, i64)>
+        llvm.store %size, %start : i64, !llvm.ptr
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @code_outside_of_loops_stays
 llvm.func @code_outside_of_loops_stays(%n: i64) {
   // CHECK-NOT: nacre_
@@ -108,8 +133,8 @@ llvm.func @code_outside_of_loops_stays(%n: i64) {
 }
 
 // CHECK: llvm.func internal @[[BODY]](%[[GIVEN:.*]]: !llvm.ptr, %[[NUMBER:.*]]: i64)
-// CHECK: %[[LOWER:.*]] = llvm.load
-// CHECK: %[[STEP:.*]] = llvm.load
+// CHECK: %[[LOWER:.*]] = llvm.mlir.constant(0 : i64)
+// CHECK: %[[STEP:.*]] = llvm.mlir.constant(2 : i64)
 // CHECK: %[[OFFSET:.*]] = llvm.mul %[[NUMBER]], %[[STEP]]
 // CHECK: %[[I:.*]] = llvm.add %[[LOWER]], %[[OFFSET]]
 // CHECK: %[[VALUE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
@@ -122,6 +147,12 @@ llvm.func @code_outside_of_loops_stays(%n: i64) {
 // CHECK: %[[J:.*]] = llvm.trunc
 // CHECK: %[[I:.*]] = llvm.trunc
 // CHECK: llvm.icmp "eq" %[[I]], %[[J]] : i32
+
+// CHECK: llvm.func internal @[[DESCRIBED]](%[[GIVEN:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK: %[[BASE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.getelementptr %[[BASE]][256]
+// CHECK: llvm.insertvalue
+// CHECK: llvm.store
 
 // -----
 

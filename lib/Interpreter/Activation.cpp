@@ -48,6 +48,12 @@ static auto makeElu(IE::EluOp op) {
   };
 }
 
+static auto makeSwish(IE::SwishOp op) {
+  return [alpha = asDouble(op.getAlpha())](double x) {
+    return x * sigmoid(alpha * x);
+  };
+}
+
 static auto makeCelu(IE::CeluOp op) {
   return [alpha = asDouble(op.getAlpha())](double x) {
     return maximum(x, 0.0) + minimum(alpha * std::expm1(x / alpha), 0.0);
@@ -112,6 +118,7 @@ void interpreter::registerActivationKernels(MLIRContext *context) {
   attachInDouble<IE::CeluOp, makeCelu>(context);
   attachInDouble<IE::EluOp, makeElu>(context);
   attachInDouble<IE::GeluOp, makeGelu>(context);
+  attachInDouble<IE::SwishOp, makeSwish>(context);
   attachInDouble<IE::HardSigmoidOp, makeHardSigmoid>(context);
   attachInDouble<IE::LeakyReluOp, makeLeakyRelu>(context);
   attachInDouble<IE::SeluOp, makeSelu>(context);

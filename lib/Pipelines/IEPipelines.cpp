@@ -44,7 +44,7 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
         layer.addPass(IE::createConstantFold());
       },
       kMaxLayers));
-  pm.addNestedPass<func::FuncOp>(IE::createFuseGelu());
+  pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
   IE::FuseScaleShiftOptions fuse;
   fuse.releaseConstants = options.releaseConstants;
   pm.addPass(IE::createFuseScaleShift(fuse));

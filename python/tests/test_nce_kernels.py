@@ -27,7 +27,11 @@ ACTIVATIONS = {
     "HSIGMOID": ("mode = HSIGMOID, slope = 0.2 : f32",
                  lambda y: np.clip(y * 0.2 + 0.5, 0, 1)),
     "HSWISH": ("mode = HSWISH", lambda y: y * np.clip(y / 6 + 0.5, 0, 1)),
-    "SWISH": ("mode = SWISH", lambda y: y / (1 + np.exp(-y))),
+    "SWISH": ("mode = SWISH, slope = 1.5 : f32",
+              lambda y: y / (1 + np.exp(-1.5 * y))),
+    "MISH": ("mode = MISH", lambda y: y * np.tanh(np.log1p(np.exp(y)))),
+    "ELU": ("mode = ELU, slope = 0.7 : f32",
+            lambda y: np.where(y < 0, 0.7 * np.expm1(y), y)),
     "GELU": ("mode = GELU",
              lambda y: y / 2 * (1 + np.vectorize(math.erf)(y / np.sqrt(2)))),
     "GELU_TANH": ("mode = GELU_TANH",
@@ -263,6 +267,8 @@ def cases():
     yield conv("conv_odd_lanes", 1, 17, 1, 33, 3, 1, 1, 1, 6, 7, "HSWISH",
                residual=True)
     yield conv("conv_few_lanes", 1, 15, 1, 15, 1, 1, 1, 1, 5, 5, "SWISH")
+    yield conv("conv_mish", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "MISH")
+    yield conv("conv_elu", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "ELU")
     yield conv("conv_gelu", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "GELU")
     yield conv("conv_gelu_tanh", 1, 16, 1, 16, 1, 1, 1, 1, 5, 5, "GELU_TANH")
     yield conv("conv_one_output", 1, 1, 1, 16, 5, 1, 1, 1, 5, 5, "HSIGMOID")

@@ -111,8 +111,11 @@ OPERATORS = {
 ACTIVATIONS = {
     "SIGMOID": OPERATORS["Sigmoid"], "TANH": OPERATORS["Tanh"],
     "SWISH": Bound(swish, 5), "GELU": OPERATORS["Gelu"],
+    "MISH": Bound(mish, 8), "ELU": OPERATORS["Elu"],
     "GELU_TANH": Bound(gelu_tanh, 5, of_input=2 ** -22),
 }
+# The activations that have a slope.
+SLOPED = ("SWISH", "ELU")
 
 
 def check(actual, bound):
@@ -194,7 +197,8 @@ def activations(tmp_path_factory):
         f"func.func @{mode}(%x: {shape} {{llvm.noalias}}, "
         f"%z: {shape} {{llvm.noalias}}, %y: {shape} {{llvm.noalias}}) {{\n"
         f"VPU.NCE.Eltwise ins(%x, %z : {shape}, {shape}) outs(%y : {shape}) "
-        f"{{kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = {mode}>}}\n"
+        f"{{kind = #VPU.eltwise<ADD>, ppe = #VPU.PPE<mode = {mode}"
+        f"{', slope = 1.0 : f32' if mode in SLOPED else ''}>}}\n"
         "return }\n" for mode in ACTIVATIONS))
     for command in (
             [cli.tool("nacre-opt"), folder / "f.mlir",

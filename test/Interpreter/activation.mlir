@@ -30,6 +30,16 @@ func.func @mish_of_floats() -> tensor<3xf32> {
 
 // -----
 
+// CHECK-LABEL: func @swish_of_floats
+func.func @swish_of_floats() -> tensor<3xf32> {
+  %0 = IE.Constant dense<[-2.0, 0.0, 2.0]> : tensor<3xf32>
+  // CHECK: IE.Constant dense<[-0.0643{{[0-9]*}}, 0.000000e+00, 1.93{{[0-9]*}}]> : tensor<3xf32>
+  %r = IE.Swish %0 {alpha = 1.702 : f32} : tensor<3xf32> -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @sigmoid_of_floats
 func.func @sigmoid_of_floats() -> tensor<3xf32> {
   %0 = IE.Constant dense<[-2.0, 0.0, 2.0]> : tensor<3xf32>

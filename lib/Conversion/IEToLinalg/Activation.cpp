@@ -51,11 +51,24 @@ static Value emitMish(IE::MishOp, const ScalarEmitter &e, ValueRange args) {
   return e.mul(args[0], e.create<math::TanhOp>(buildSoftplus(e, args[0])));
 }
 
+static Value buildSigmoid(const ScalarEmitter &e, Value x) {
+  Value one = e.constant(x, 1);
+  Value decay = e.create<math::ExpOp>(e.neg(x));
+  return e.div(one, e.add(one, decay));
+}
+
 static Value emitSigmoid(IE::SigmoidOp, const ScalarEmitter &e,
                          ValueRange args) {
-  Value one = e.constant(args[0], 1);
-  Value decay = e.create<math::ExpOp>(e.neg(args[0]));
-  return e.div(one, e.add(one, decay));
+  return buildSigmoid(e, args[0]);
+}
+
+static Value emitSwish(IE::SwishOp op, const ScalarEmitter &e,
+                       ValueRange args) {
+  Value x = args[0];
+  Value scaled = op.getAlpha().isExactlyValue(1)
+                     ? x
+                     : e.mul(x, buildParameter(e, x, op.getAlpha()));
+  return e.mul(x, buildSigmoid(e, scaled));
 }
 
 static Value emitSoftplus(IE::SoftplusOp, const ScalarEmitter &e,
@@ -174,6 +187,7 @@ void nacre::populateActivationToLinalgPatterns(const TypeConverter &converter,
                ElementwiseToLinalg<IE::SigmoidOp, emitSigmoid>,
                ElementwiseToLinalg<IE::SoftplusOp, emitSoftplus>,
                ElementwiseToLinalg<IE::SoftsignOp, emitSoftsign>,
+               ElementwiseToLinalg<IE::SwishOp, emitSwish>,
                ElementwiseToLinalg<IE::TanhOp, emitTanh>,
                ElementwiseToLinalg<IE::ThresholdedReluOp, emitThresholdedRelu>>(
       converter, patterns.getContext());

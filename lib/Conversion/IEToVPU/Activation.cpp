@@ -44,6 +44,20 @@ static PPEAttr getPPE(IE::HardSwishOp op) {
   return PPEAttr::get(op.getContext(), PPEMode::HSWISH);
 }
 
+static PPEAttr getPPE(IE::MishOp op) {
+  return PPEAttr::get(op.getContext(), PPEMode::MISH);
+}
+
+static PPEAttr getPPE(IE::SwishOp op) {
+  return PPEAttr::getSloped(op.getContext(), PPEMode::SWISH,
+                            op.getAlpha().convertToFloat());
+}
+
+static PPEAttr getPPE(IE::EluOp op) {
+  return PPEAttr::getSloped(op.getContext(), PPEMode::ELU,
+                            op.getAlpha().convertToFloat());
+}
+
 static PPEAttr getPPE(IE::LeakyReluOp op) {
   return PPEAttr::getSloped(op.getContext(), PPEMode::LRELU,
                             op.getAlpha().convertToFloat());
@@ -88,8 +102,9 @@ static PPEAttr getPPE(IE::ClipOp op) {
 
 PPEAttr nacre::getActivation(Operation *op) {
   return llvm::TypeSwitch<Operation *, PPEAttr>(op)
-      .Case<IE::ReluOp, IE::SigmoidOp, IE::TanhOp, IE::HardSwishOp,
-            IE::LeakyReluOp, IE::HardSigmoidOp, IE::GeluOp, IE::ClipOp>(
+      .Case<IE::ReluOp, IE::SigmoidOp, IE::TanhOp, IE::HardSwishOp, IE::SwishOp,
+            IE::MishOp, IE::EluOp, IE::LeakyReluOp, IE::HardSigmoidOp,
+            IE::GeluOp, IE::ClipOp>(
           [](auto activation) { return getPPE(activation); })
       .Default(PPEAttr());
 }
@@ -151,10 +166,10 @@ private:
 
 void nacre::populateActivationToVPUPatterns(VPU::ArchAttr arch,
                                             RewritePatternSet &patterns) {
-  patterns
-      .add<ActivationToVPU<IE::ReluOp>, ActivationToVPU<IE::SigmoidOp>,
-           ActivationToVPU<IE::TanhOp>, ActivationToVPU<IE::HardSwishOp>,
-           ActivationToVPU<IE::LeakyReluOp>, ActivationToVPU<IE::HardSigmoidOp>,
-           ActivationToVPU<IE::GeluOp>, ActivationToVPU<IE::ClipOp>>(
-          arch, patterns.getContext());
+  patterns.add<ActivationToVPU<IE::ReluOp>, ActivationToVPU<IE::SigmoidOp>,
+               ActivationToVPU<IE::TanhOp>, ActivationToVPU<IE::HardSwishOp>,
+               ActivationToVPU<IE::SwishOp>, ActivationToVPU<IE::MishOp>,
+               ActivationToVPU<IE::EluOp>, ActivationToVPU<IE::LeakyReluOp>,
+               ActivationToVPU<IE::HardSigmoidOp>, ActivationToVPU<IE::GeluOp>,
+               ActivationToVPU<IE::ClipOp>>(arch, patterns.getContext());
 }

@@ -56,6 +56,44 @@ static Value buildSigmoid(KernelBuilder &kernel, Value x, Lanes lanes) {
                                arith::AddFOp::create(b, loc, one, exp));
 }
 
+/// x * sigmoid(slope * x)
+static Value buildSwish(KernelBuilder &kernel, Value x, double slope,
+                        Lanes lanes) {
+  Value scaled = slope == 1
+                     ? x
+                     : arith::MulFOp::create(kernel.builder, kernel.loc, x,
+                                             kernel.splat(slope, lanes))
+                           .getResult();
+  return arith::MulFOp::create(kernel.builder, kernel.loc, x,
+                               buildSigmoid(kernel, scaled, lanes));
+}
+
+/// x * tanh(log(1 + exp(x))), whose tangent is n / (n + 2) with
+/// n = exp(x) * (exp(x) + 2), and is 1 before n overflows.
+static Value buildMish(KernelBuilder &kernel, Value x, Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  constexpr double kSaturated = 20;
+  Value two = kernel.splat(2, lanes);
+  Value exp =
+      math::ExpOp::create(b, loc, buildAtMost(kernel, x, kSaturated, lanes));
+  Value n = arith::MulFOp::create(b, loc, exp, kernel.addVectors(exp, two));
+  Value tangent = arith::DivFOp::create(b, loc, n, kernel.addVectors(n, two));
+  return arith::MulFOp::create(b, loc, x, tangent);
+}
+
+/// x < 0 ? slope * (exp(x) - 1) : x
+static Value buildElu(KernelBuilder &kernel, Value x, double slope,
+                      Lanes lanes) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  Value curve = arith::MulFOp::create(b, loc, math::ExpM1Op::create(b, loc, x),
+                                      kernel.splat(slope, lanes));
+  Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                                         kernel.splat(0, lanes));
+  return arith::SelectOp::create(b, loc, negative, curve, x);
+}
+
 /// x / 2 * (1 + erf(x / sqrt(2)))
 static Value buildGelu(KernelBuilder &kernel, Value x, Lanes lanes) {
   OpBuilder &b = kernel.builder;
@@ -117,8 +155,11 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
     return arith::MulFOp::create(builder, loc, x,
                                  buildHardSigmoid(*this, x, 1.0 / 6.0, lanes));
   case VPU::PPEMode::SWISH:
-    return arith::MulFOp::create(builder, loc, x,
-                                 buildSigmoid(*this, x, lanes));
+    return buildSwish(*this, x, ppe.getSlopeValue(), lanes);
+  case VPU::PPEMode::MISH:
+    return buildMish(*this, x, lanes);
+  case VPU::PPEMode::ELU:
+    return buildElu(*this, x, ppe.getSlopeValue(), lanes);
   case VPU::PPEMode::GELU:
     return buildGelu(*this, x, lanes);
   case VPU::PPEMode::GELU_TANH:

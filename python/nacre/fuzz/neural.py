@@ -197,7 +197,7 @@ def op_attention(g):
 
 
 def op_gelu(g):
-    """The formula that FuseGelu looks for, and formulas like it."""
+    """The formula of Gelu that FuseActivations looks for, and formulas like it."""
     x = g.pick((F32, F32, F16))
     root = g.constant(g.choice((math.sqrt(2), 2.0)), x.dtype)
     inner = g.emit("Div", [x, root], [g.computed(
@@ -211,6 +211,21 @@ def op_gelu(g):
         x.dtype, x.shape, -2 * x.bound, 2 * x.bound, err)])
     g.emit("Mul", [inner, g.constant(0.5, x.dtype)], [g.computed(
         x.dtype, x.shape, -x.bound, x.bound, inner.err)])
+
+
+def op_swish(g):
+    """x times a sigmoid of x or of another value."""
+    x = g.pick((F32, F32, F16))
+    inner = x
+    if g.chance(0.5):
+        alpha = g.constant(g.choice((1.702, 0.5)), x.dtype)
+        inner = g.emit("Mul", [x, alpha], [g.computed(
+            x.dtype, x.shape, -2 * x.bound, 2 * x.bound, 2 * x.err)])
+    gate = g.emit("Sigmoid", [inner], [g.computed(
+        x.dtype, x.shape, 0, 1, inner.err / 4)])
+    operands = [x, gate] if g.chance(0.5) else [gate, x]
+    g.emit("Mul", operands, [g.computed(
+        x.dtype, x.shape, -x.bound, x.bound, x.err + x.bound * gate.err)])
 
 
 def op_resize(g):
@@ -382,5 +397,5 @@ OPERATORS = {
     op_global_pool: 1, op_matmul: 6, op_matmul_block: 4,
     op_gemm: 4, op_einsum: 1,
     op_batch_norm: 1, op_normalize: 3, op_softmax: 3, op_attention: 1,
-    op_gelu: 1, op_resize: 2, op_grid_sample: 1,
+    op_gelu: 1, op_swish: 1, op_resize: 2, op_grid_sample: 1,
 }

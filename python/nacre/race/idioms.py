@@ -19,6 +19,16 @@ def _silu(draw):
     draw.node("Mul", [x, draw.node("Sigmoid", [x])])
 
 
+@recipe("convolution with SiLU", types=FLOATS)
+def _silu_convolution(draw):
+    channels = draw.among(16, 48)
+    side = max(4, int((draw.elements / channels) ** 0.5))
+    x = draw.input(draw.values((1, channels, side, side)))
+    weights = draw.weight(draw.values((channels, channels, 1, 1), -0.3, 0.3))
+    sums = draw.node("Conv", [x, weights])
+    draw.node("Mul", [sums, draw.node("Sigmoid", [sums])])
+
+
 @recipe("GELU", types=FLOATS)
 def _gelu(draw):
     x = draw.input(draw.values(draw.shape()))

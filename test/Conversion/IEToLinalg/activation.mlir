@@ -36,6 +36,22 @@ func.func @mish_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
 
 // -----
 
+// CHECK-LABEL: func @swish_of_floats_lowers
+func.func @swish_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // CHECK: %[[ALPHA:.*]] = arith.constant 1.702000e+00 : f32
+  // CHECK: linalg.generic
+  // CHECK: ^bb0(%[[X:.*]]: f32, %{{.*}}: f32):
+  // CHECK: %[[SCALED:.*]] = arith.mulf %[[X]], %[[ALPHA]]
+  // CHECK: %[[NEGATED:.*]] = arith.negf %[[SCALED]]
+  // CHECK: math.exp %[[NEGATED]]
+  // CHECK: %[[GATE:.*]] = arith.divf
+  // CHECK: arith.mulf %[[X]], %[[GATE]]
+  %0 = IE.Swish %a {alpha = 1.702 : f32} : tensor<2x8xf32> -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @sigmoid_of_floats_lowers
 func.func @sigmoid_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
   // CHECK: linalg.generic

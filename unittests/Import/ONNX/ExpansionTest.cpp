@@ -193,10 +193,11 @@ TEST_F(ExpansionTest, Node_WithUnknownAttribute_IsUnsupported) {
 }
 
 TEST_F(ExpansionTest, Node_WithUnknownOutput_IsUnsupported) {
-  setNode("Swish");
+  setNode("SwiGLU");
+  addInput({2, 8});
   addInput({2, 8});
   node->add_output("z");
-  expect(ImportStatus::Unsupported, "unsupported Swish: output 1");
+  expect(ImportStatus::Unsupported, "unsupported SwiGLU: output 1");
 }
 
 TEST_F(ExpansionTest, Node_WithOperandsThatClash_IsBadInput) {

@@ -43,7 +43,7 @@ static void attachComputing(MLIRContext *context) {
   // Activation
   attach<FloatUse::Computes, CeluOp, EluOp, GeluOp, HardSigmoidOp, HardSwishOp,
          LeakyReluOp, MishOp, PReluOp, ReluOp, SeluOp, ShrinkOp, SigmoidOp,
-         SoftplusOp, SoftsignOp, TanhOp, ThresholdedReluOp>(context);
+         SoftplusOp, SoftsignOp, SwishOp, TanhOp, ThresholdedReluOp>(context);
   // Convolution
   attach<FloatUse::Computes, ConvOp, ConvTransposeOp, QLinearConvOp>(context);
   // Elementwise

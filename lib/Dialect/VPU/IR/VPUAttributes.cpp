@@ -64,7 +64,8 @@ LogicalResult PPEAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << low.getValueAsDouble() << " and "
                        << high.getValueAsDouble();
   }
-  bool isSloped = mode == PPEMode::LRELU || mode == PPEMode::HSIGMOID;
+  bool isSloped = mode == PPEMode::LRELU || mode == PPEMode::HSIGMOID ||
+                  mode == PPEMode::SWISH || mode == PPEMode::ELU;
   if (static_cast<bool>(slope) != isSloped) {
     return emitError() << (isSloped ? "expected" : "unexpected")
                        << " slope with mode " << stringifyPPEMode(mode);

@@ -27,15 +27,9 @@ static Value buildGelu(Expander &e, Value value, StringRef approximate) {
   return e.create<IE::GeluOp>({value}, {e.attr("approximate", approximate)});
 }
 
-/// x * sigmoid(alpha * x)
-static void expandSwish(Expander &e, StringRef input, double alpha) {
-  Value value = e.getRequiredInput(0, input);
-  alpha = e.takeFloat("alpha", alpha);
-  Value scaled = alpha == 1 ? value : e.mul(value, alpha);
-  e.setResults(e.mul(value, e.create<IE::SigmoidOp>({scaled})));
+static Value buildSwish(Expander &e, Value value, double alpha) {
+  return e.create<IE::SwishOp>({value}, {e.attr("alpha", alpha)});
 }
-
-static void expandOnnxSwish(Expander &e) { expandSwish(e, "X", 1); }
 
 /// The second input, gated by the first; the two do not broadcast.
 static void expandSwiGLU(Expander &e) {
@@ -56,11 +50,13 @@ static void expandSwiGLU(Expander &e) {
         {value, e.cast(least, e.getInt(1))},
         {e.attr("message", "expected 'A' and 'B' of the same shape")});
   }
-  Value scaled = alpha == 1 ? gate : e.mul(gate, alpha);
-  e.setResults(e.mul(e.mul(gate, e.create<IE::SigmoidOp>({scaled})), value));
+  e.setResults(e.mul(buildSwish(e, gate, alpha), value));
 }
 
-static void expandQuickGelu(Expander &e) { expandSwish(e, "X", 1.702); }
+static void expandQuickGelu(Expander &e) {
+  Value value = e.getRequiredInput(0, "X");
+  e.setResults(buildSwish(e, value, e.takeFloat("alpha", 1.702)));
+}
 
 static void expandGelu(Expander &e) {
   e.setResults(buildGelu(e, e.getRequiredInput(0, "X"), "none"));
@@ -116,7 +112,6 @@ static void expandBiasSoftmax(Expander &e) {
 ArrayRef<ExpansionEntry> onnx_import::getActivationExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
       {"", "SwiGLU", expandSwiGLU},
-      {"", "Swish", expandOnnxSwish},
       {"com.microsoft", "BiasAdd", expandBiasAdd},
       {"com.microsoft", "BiasGelu", expandBiasGelu},
       {"com.microsoft", "BiasSoftmax", expandBiasSoftmax},

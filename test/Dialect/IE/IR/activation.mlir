@@ -21,6 +21,15 @@ func.func @mish_round_trips(%x: tensor<2x?xf32>) -> tensor<2x?xf32> {
   return %0 : tensor<2x?xf32>
 }
 
+// CHECK-LABEL: func @swish_round_trips
+func.func @swish_round_trips(%x: tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xf32>) {
+  // CHECK: IE.Swish %{{.*}} : tensor<2x?xf32> -> tensor<2x?xf32>
+  %0 = IE.Swish %x : tensor<2x?xf32> -> tensor<2x?xf32>
+  // CHECK: IE.Swish %{{.*}} {alpha = 1.702000e+00 : f32} : tensor<2x?xf32> -> tensor<2x?xf32>
+  %1 = IE.Swish %x {alpha = 1.702 : f32} : tensor<2x?xf32> -> tensor<2x?xf32>
+  return %0, %1 : tensor<2x?xf32>, tensor<2x?xf32>
+}
+
 // CHECK-LABEL: func @sigmoid_round_trips
 func.func @sigmoid_round_trips(%x: tensor<2x?xf32>) -> tensor<2x?xf32> {
   // CHECK: IE.Sigmoid %{{.*}} : tensor<2x?xf32> -> tensor<2x?xf32>

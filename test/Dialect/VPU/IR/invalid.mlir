@@ -98,6 +98,11 @@ func.func @copy_padding_outside_images_is_rejected(%a: memref<4x4xf32>, %b: memr
 
 // -----
 
+// expected-error@+1 {{expected slope with mode SWISH}}
+#ppe = #VPU.PPE<mode = SWISH>
+
+// -----
+
 // expected-error@+1 {{unexpected slope with mode RELU}}
 #ppe = #VPU.PPE<mode = RELU, slope = 1.0>
 

@@ -63,6 +63,15 @@ def IE_EluOp : IE_ActivationOp<"Elu", "x where x >= 0, else alpha * (exp(x) - 1)
   );
 }
 
+def IE_SwishOp : IE_ActivationOp<"Swish", "x * sigmoid(alpha * x)",
+    "Known as SiLU with `alpha` 1, and as QuickGelu with 1.702.",
+    " {alpha = 1.702 : f32}"> {
+  let arguments = (ins
+    IE_FloatTensor:$input,
+    DefaultValuedAttr<F32Attr, "1.0f">:$alpha
+  );
+}
+
 def IE_CeluOp : IE_ActivationOp<"Celu",
     "max(0, x) + min(0, alpha * (exp(x / alpha) - 1))",
     "Continuously differentiable for every `alpha`.", " {alpha = 2.0 : f32}"> {

@@ -123,11 +123,19 @@ def FusePad : Pass<"ie-fuse-pad", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FuseGelu : Pass<"ie-fuse-gelu", "::mlir::func::FuncOp"> {
-  let summary = "Make the arithmetic that defines Gelu one op";
+def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
+  let summary = "Make the arithmetic that defines an activation one op";
   let description = [{
-    Finds `x / 2 * (1 + erf(x / sqrt(2)))` and
-    `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))` in any association.
+    Finds, in any association,
+
+    - Gelu: `x / 2 * (1 + erf(x / sqrt(2)))` and
+      `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`;
+    - Sigmoid: `1 / (1 + exp(-x))`;
+    - Swish: `x * sigmoid(alpha * x)` and `x / (1 + exp(-x))`;
+    - HardSigmoid and HardSwish: `clip(x + 3, 0, 6) / 6`, and `x` times that;
+    - Mish: `x * tanh(softplus(x))`.
+
+    An op between that has other users stays for them.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

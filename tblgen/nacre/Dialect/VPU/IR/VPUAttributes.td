@@ -69,7 +69,8 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
     #VPU.PPE<mode = LRELU, slope = 0.1>
     ```
 
-    `CLAMP` may leave out either bound; `LRELU` and `HSIGMOID` need `slope`.
+    `CLAMP` may leave out either bound; `LRELU`, `HSIGMOID`, `SWISH` and `ELU`
+    need `slope`.
 
     An op whose result is of 8-bit integers quantizes last:
     `saturate(round(y) + zeroPoint)`, half to even, into [0, 255].
@@ -106,7 +107,7 @@ def VPU_PPEAttr : VPU_Attr<"PPE", "PPE"> {
     /// CLAMP of elements of `type` to [low, high], either bound optional.
     static PPEAttr getClamp(::mlir::FloatType type, std::optional<double> low,
                             std::optional<double> high);
-    /// LRELU or HSIGMOID with its slope.
+    /// A mode that has a slope, with it.
     static PPEAttr getSloped(::mlir::MLIRContext *context, PPEMode mode,
                              double slope);
     /// The parameters as numbers; infinite where a bound is absent.

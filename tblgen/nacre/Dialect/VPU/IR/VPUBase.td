@@ -68,10 +68,12 @@ def VPU_PPEMode : VPU_Enum<"PPEMode", "function of the post-processing step", [
   I32EnumAttrCase<"TANH", 5>,      // tanh(x)
   I32EnumAttrCase<"HSIGMOID", 6>,  // min(max(slope * x + 1/2, 0), 1)
   I32EnumAttrCase<"HSWISH", 7>,    // x * min(max(x / 6 + 1/2, 0), 1)
-  I32EnumAttrCase<"SWISH", 8>,     // x / (1 + exp(-x))
+  I32EnumAttrCase<"SWISH", 8>,     // x / (1 + exp(-slope * x))
   I32EnumAttrCase<"GELU", 9>,      // x / 2 * (1 + erf(x / sqrt(2)))
   // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
-  I32EnumAttrCase<"GELU_TANH", 10>
+  I32EnumAttrCase<"GELU_TANH", 10>,
+  I32EnumAttrCase<"MISH", 11>,     // x * tanh(log(1 + exp(x)))
+  I32EnumAttrCase<"ELU", 12>       // x < 0 ? slope * (exp(x) - 1) : x
 ]>;
 
 def VPU_EltwiseKind : VPU_Enum<"EltwiseKind", "elementwise operation", [

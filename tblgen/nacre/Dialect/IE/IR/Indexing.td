@@ -73,6 +73,7 @@ def IE_GatherElementsOp : IE_GatherLikeOp<"GatherElements"> {
   }];
   let arguments = (ins IE_Tensor:$data, IE_IndexTensor:$indices,
                        DefaultValuedAttr<I64Attr, "0">:$axis);
+  let hasCanonicalizer = 1;
 }
 
 def IE_GatherNDOp : IE_GatherLikeOp<"GatherND"> {
@@ -120,6 +121,7 @@ def IE_ScatterElementsOp : IE_ScatterLikeOp<"ScatterElements"> {
     $data `,` $indices `,` $updates attr-dict
     `:` type($data) `,` type($indices) `,` type($updates) `->` type($output)
   }];
+  let hasCanonicalizer = 1;
 }
 
 def IE_ScatterNDOp : IE_ScatterLikeOp<"ScatterND"> {

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel is a nest of many loops around code that was unrolled as far as there
-// are registers. To unroll more of it, LLVM would ask what each loop of the nest
-// costs, with all that is in it, and repeat nests of few steps: half of its time
-// for code that is larger and not faster.
+// A kernel is a nest of many loops around code that was unrolled as far as
+// there are registers. To unroll more of it, LLVM would ask what each loop of
+// the nest costs, with all that is in it, and repeat nests of few steps: half
+// of its time for code that is larger and not faster.
 //
 //===----------------------------------------------------------------------===//
 

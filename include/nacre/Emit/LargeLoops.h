@@ -13,8 +13,8 @@ class Module;
 
 namespace nacre {
 
-/// Keeps LLVM from unrolling loops of more than a few instructions, those of the
-/// loops in them included.
+/// Keeps LLVM from unrolling loops of more than a few instructions, those of
+/// the loops in them included.
 void keepLargeLoops(llvm::Module &module);
 
 } // namespace nacre

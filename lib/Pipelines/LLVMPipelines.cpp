@@ -67,6 +67,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  pm.addPass(createCanonicalizerPass());
+  // LLVM simplifies what is left; of equal constants and addresses one is less
+  // to translate.
   pm.addPass(createCSEPass());
 }

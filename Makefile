@@ -33,7 +33,8 @@ help:
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
 	@echo "  make fuzz            compare the backends on 2000 random graphs, and"
 	@echo "                       refuse 20000 models of broken meaning"
-	@echo "  make bench           race ONNX Runtime over models and kernels (needs npm)"
+	@echo "  make bench           race ONNX Runtime over models and operators"
+	@echo "                       (needs npm), and oneDNN over kernels"
 	@echo "  make build           build the tools into $(BIN)"
 	@echo "  make setup           install the Debian packages that are missing"
 	@echo "  make format          format the C++ sources"
@@ -83,6 +84,7 @@ fuzz: build
 bench: build
 	@$(PYTHON) python/scripts/bench.py $(BENCH)
 	@$(PYTHON) python/scripts/bench_kernels.py
+	@$(PYTHON) python/scripts/bench_onednn.py
 	@$(PYTHON) python/scripts/bench_operators.py
 
 check: check-format check-linkage check-tidy

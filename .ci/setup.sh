@@ -4,8 +4,9 @@
 # only those that are missing. Needs nothing but a shell and apt: everything
 # else, python included, may arrive through it.
 #
-# usage: .ci/setup.sh [--asan] [--list]
+# usage: .ci/setup.sh [--asan] [--bench] [--list]
 #   --asan   also the sanitizer runtimes of the `asan` preset
+#   --bench  also oneDNN, which `make bench` races
 #   --list   print the package names and stop
 set -eu
 
@@ -34,6 +35,7 @@ list=no
 for argument in "$@"; do
   case $argument in
   --asan) packages="$packages libclang-rt-22-dev" ;;
+  --bench) packages="$packages libdnnl-dev" ;;
   --list) list=yes ;;
   *)
     echo "setup: unknown argument '$argument'" >&2

@@ -189,6 +189,9 @@ def cases():
     yield from convolution("conv_wide", 2, 16, 2, 16, 3, 1, 5, 37,
                            residual=True)
     yield from convolution("conv1x1_strided", 2, 16, 3, 16, 1, 2, 13, 35)
+    # Of enough output channels for a matrix unit's tiles to be packed.
+    yield from convolution("conv1x1_packed", 6, 16, 9, 16, 1, 1, 6, 50,
+                           residual=True)
     # Weights beyond the cache, which are asked for ahead.
     yield from convolution("conv_streams", 12, 16, 9, 16, 3, 1, 9, 9)
     yield from winograd("whole_tiles", 4, 2, 3, 8, 12)

@@ -236,6 +236,15 @@ def eltwise(name, kind, function, a, b, meanings=(None, None), mode="",
 
 def convolutions():
     conv = convolution
+    # Of enough output channels for a matrix unit's tiles to be packed: more
+    # than are packed at once, of several images and groups, and with weights
+    # beyond the cache.
+    yield from conv("conv_1x1_packed", 4, 16, 5, 16, 1, 1, 1, 1, 6, 50,
+                    "scale bias residual", "RELU", 3, batch=2)
+    yield from conv("conv_1x1_strided_packed", 16, 16, 10, 16, 1, 2, 1, 2, 13,
+                    69, "offset scale", "", 0)
+    yield from conv("conv_1x1_streams", 68, 16, 64, 16, 1, 1, 1, 1, 5, 7,
+                    "scale", "", 128)
     yield from conv("conv_3x3", 2, 16, 3, 16, 3, 1, 1, 1, 9, 9,
                     "offset scale bias", "RELU", 0)
     yield from conv("conv_stem", 1, 4, 2, 16, 7, 2, 1, 1, 21, 33,

@@ -53,6 +53,9 @@ public:
 private:
   void emitVectors(ChannelRange channels, int64_t count);
   void emitMatrix(const ChannelRange &channels, int64_t count);
+  /// Of how many blocks of channels a pointwise convolution had better pack the
+  /// pixels of a left tile, so that its rows are full; 1 for none.
+  int64_t countPieces(int64_t vectors);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// The register tiles of the output.
@@ -195,6 +198,29 @@ Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
                           conv.pack, channels.lanes);
 }
 
+int64_t ConvolutionEmitter::countPieces(int64_t vectors) {
+  ArrayRef<int64_t> weights = getShape(conv.weights);
+  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
+  const VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
+  int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
+  if (weights[2] != 1 || weights[3] != 1 || packs != weights[1] * weights[4] ||
+      ShapedType::isDynamicShape(out) || !isContiguous(conv.weights, 1, 5)) {
+    return 1;
+  }
+  int64_t pieces = std::max<int64_t>(unit.getDepth(packs) / weights[4], 1);
+  while (weights[1] % pieces != 0) {
+    --pieces;
+  }
+  // Each vector of channels saves products of rows that are not full. Copying
+  // takes as long as so many of them, where it does not push tiles out of the
+  // first cache.
+  constexpr int64_t kNearCost = 8, kDistantCost = 20;
+  int64_t cost = MatrixContraction::packsNear(kernel, weights[1] / pieces)
+                     ? kNearCost
+                     : kDistantCost;
+  return (pieces - 1) * vectors > cost ? pieces : 1;
+}
+
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                                     int64_t count) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
@@ -208,6 +234,7 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   contraction.leftStride = input.getStride(3, conv.strideW);
   contraction.rightStride = filter.getStride(4);
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);
+  int64_t pieces = countPieces(count);
   // `count` blocks from `first` on, of which so many packs of channels hold
   // data.
   auto reduce = [&](int64_t first, int64_t count, int64_t packs, bool joins) {
@@ -235,6 +262,24 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   };
   int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
   int64_t fullBlocks = packs / weights[4];
+  if (pieces > 1) {
+    MatrixReduction &part = contraction.parts.emplace_back();
+    part.depth = pieces * weights[4];
+    part.pieces = pieces;
+    part.pieceStride = input.getStride(1);
+    part.steps = kernel.extents({fullBlocks / pieces});
+    part.left = [&, pieces](Value image, Value row, Value column,
+                            ValueRange k) {
+      return input.at(
+          {image, kernel.add(firstInputBlock, kernel.mul(k[0], pieces)),
+           kernel.mul(row, conv.strideH), kernel.mul(column, conv.strideW)});
+    };
+    part.right = [&, pieces](Value, Value block, ValueRange k) {
+      return filter.at({block, kernel.mul(k[0], pieces)});
+    };
+    contraction.packsLeft = true;
+    fullBlocks = packs = 0;
+  }
   if (fullBlocks > 0) {
     // Pixels that follow each other in the window may do so in memory.
     auto strides =

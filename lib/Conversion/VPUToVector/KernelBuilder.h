@@ -205,6 +205,8 @@ public:
 private:
   mlir::VectorType getVectorType(Lanes lanes, mlir::Type elementType);
   mlir::Value getMask(Lanes lanes);
+  /// Floats as unsigned bytes, shifted by a zero point.
+  mlir::Value roundToBytes(mlir::Value x, int64_t zeroPoint, Lanes lanes);
   /// The post-processing function on one vector.
   mlir::Value applyPPE(VPU::PPEAttr ppe, mlir::Value vector, Lanes lanes);
 };

@@ -98,8 +98,17 @@ private:
   };
 
   void configure();
-  void emitTiles(Value image, Value number, int64_t count, Value vector,
-                 int64_t vectors);
+  /// All pixels of an image from the tile `first` on, of which there are
+  /// `tiles`, times these vectors.
+  void emitPixels(Value image, Value first, OpFoldResult tiles, Value vector,
+                  int64_t vectors);
+  /// Strips of pixels, packed, times all vectors.
+  void emitStrips(llvm::function_ref<void(Value, OpFoldResult, Value)> body);
+  /// `number` is among those of the strip, if left tiles are packed.
+  void emitTiles(Value image, Value first, Value number, int64_t count,
+                 Value vector, int64_t vectors);
+  /// Copies the left tiles from number `first` on.
+  void pack(Value image, Value first, OpFoldResult tiles);
   Place locate(Value number);
   /// Asks for a part of a right tile; `number` is that of the tiles of pixels
   /// which do so one after the other.
@@ -107,6 +116,8 @@ private:
   void multiply(const MatrixReduction &part, Value image,
                 ArrayRef<Place> places, Value number, Value vector,
                 int64_t vectors);
+  void loadLeft(Value tile, const MatrixReduction &part, Value image,
+                const Place &place, Value number, ValueRange step);
   void call(StringRef name, ValueRange operands);
   /// The number of a tile register.
   Value tile(int64_t number);
@@ -116,7 +127,8 @@ private:
   /// How many tiles the columns of a row are cut into, their pixels, and the
   /// tiles of an image.
   Value tilesPerRow, pixels, numTiles;
-  Value sums; // on their way from tiles to vectors
+  Value sums;   // on their way from tiles to vectors
+  Value packed; // left tiles: tile, step, row, byte
   /// Where sums start from, if not from zero.
   std::optional<RowPointer> start;
 };
@@ -234,9 +246,8 @@ void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
       for (auto [p, place] : llvm::enumerate(places)) {
         Value left = tile(kLeft + (shares ? index : static_cast<int64_t>(p)));
         if (shares || v == 0) {
-          call("llvm.x86.tileloadd64",
-               {left, part.left(image, place.row, place.column, k),
-                contraction.leftStride});
+          loadLeft(left, part, image, place,
+                   kernel.add(number, static_cast<int64_t>(p)), k);
         }
         call(product, {tile(sum(p, v)), left, right});
       }
@@ -244,11 +255,63 @@ void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
   });
 }
 
-void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
-                              Value vector, int64_t vectors) {
+void MatrixEmitter::loadLeft(Value tile, const MatrixReduction &part,
+                             Value image, const Place &place, Value number,
+                             ValueRange step) {
+  if (!packed) {
+    call("llvm.x86.tileloadd64",
+         {tile, part.left(image, place.row, place.column, step),
+          contraction.leftStride});
+    return;
+  }
+  RowPointer tiles(kernel, packed);
+  Value zero = kernel.index(0);
+  call("llvm.x86.tileloadd64",
+       {tile, tiles.at({number, step[0], zero, zero}), tiles.getStride(2)});
+}
+
+void MatrixEmitter::pack(Value image, Value first, OpFoldResult tiles) {
+  OpBuilder &b = kernel.builder;
+  Location loc = kernel.loc;
+  const MatrixReduction &part = contraction.parts.front();
+  RowPointer target(kernel, packed);
+  int64_t pieceBytes = part.depth * kWordBytes / part.pieces;
+  auto type = VectorType::get({pieceBytes}, b.getI8Type());
+  auto move = [&](Value pointer, Value bytes) -> Value {
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(),
+                               pointer, ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  kernel.loop(tiles, [&](Value number) {
+    Place place = locate(kernel.add(first, number));
+    kernel.nest(
+        part.steps,
+        [&](ValueRange step) {
+          Value from = part.left(image, place.row, place.column, step);
+          kernel.loop(getAsOpFoldResult(pixels), [&](Value pixel) {
+            Value row = move(
+                from, b.createOrFold<arith::MulIOp>(loc, toI64(kernel, pixel),
+                                                    contraction.leftStride));
+            for (int64_t piece = 0; piece < part.pieces; ++piece) {
+              Value elements =
+                  LLVM::LoadOp::create(b, loc, type, row, /*alignment=*/1);
+              Value to = target.at(
+                  {number, step[0], pixel, kernel.index(piece * pieceBytes)});
+              LLVM::StoreOp::create(b, loc, elements, to, /*alignment=*/1);
+              if (piece + 1 < part.pieces) {
+                row = move(row, part.pieceStride);
+              }
+            }
+          });
+        },
+        /*rolled=*/true);
+  });
+}
+
+void MatrixEmitter::emitTiles(Value image, Value first, Value number,
+                              int64_t count, Value vector, int64_t vectors) {
   SmallVector<Place> places;
   for (int64_t p = 0; p < count; ++p) {
-    places.push_back(locate(kernel.add(number, p)));
+    places.push_back(locate(kernel.add(kernel.add(first, number), p)));
   }
   Value same = toI64(kernel, kernel.index(0));
   SmallVector<Epilogue::Factors> factors;
@@ -296,6 +359,60 @@ void MatrixEmitter::emitTiles(Value image, Value number, int64_t count,
   }
 }
 
+void MatrixEmitter::emitPixels(Value image, Value first, OpFoldResult tiles,
+                               Value vector, int64_t vectors) {
+  kernel.tiles(tiles, kPixelTiles, [&](Value number, int64_t count) {
+    emitTiles(image, first, number, count, vector, vectors);
+  });
+}
+
+/// The bytes of packed tiles of so many steps.
+static int64_t getPackedBytes(KernelBuilder &kernel, int64_t steps,
+                              int64_t tiles) {
+  VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
+  return tiles * steps * unit.getRows() * unit.getRowBytes();
+}
+
+// What stays in the first cache, besides the right tiles of a step.
+static constexpr int64_t kNearBytes = int64_t(1) << 14;
+
+bool MatrixContraction::packsNear(KernelBuilder &kernel, int64_t steps) {
+  return getPackedBytes(kernel, steps, kPixelTiles) <= kNearBytes;
+}
+
+void MatrixEmitter::emitStrips(
+    llvm::function_ref<void(Value, OpFoldResult, Value)> body) {
+  OpBuilder &b = kernel.builder;
+  int64_t tiles = *getConstantIntValue(numTiles);
+  int64_t steps = *getConstantIntValue(contraction.parts[0].steps[0]);
+  // Right tiles that come from memory had better be read once. Threads have
+  // stacks of as little as half a megabyte.
+  constexpr int64_t kMostBytes = int64_t(1) << 18;
+  int64_t bytes = contraction.prefetchesNext ? kMostBytes : kNearBytes;
+  int64_t most =
+      std::max(bytes / getPackedBytes(kernel, steps, /*tiles=*/1), kPixelTiles);
+  int64_t strips = llvm::divideCeilSigned(tiles, most);
+  // Of even length, and of whole pairs of tiles.
+  int64_t length =
+      std::min(most, static_cast<int64_t>(llvm::alignTo(
+                         llvm::divideCeilSigned(tiles, strips), kPixelTiles)));
+  VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
+  packed = memref::AllocaOp::create(
+      b, kernel.loc,
+      MemRefType::get({length, steps, unit.getRows(), unit.getRowBytes()},
+                      b.getI8Type()),
+      b.getI64IntegerAttr(unit.getRowBytes()));
+  kernel.loop(contraction.images, [&](Value image) {
+    kernel.loop(llvm::divideCeilSigned(tiles, length), [&](Value strip) {
+      Value first = kernel.mul(strip, length);
+      Value left = kernel.sub(kernel.index(tiles), first);
+      Value count = b.createOrFold<arith::MinUIOp>(kernel.loc, left,
+                                                   kernel.index(length));
+      body(first, getAsOpFoldResult(count), image);
+    });
+  });
+}
+
 void MatrixEmitter::emit(Value first, OpFoldResult count) {
   assert(contraction.parts.size() <= kMostParts && "expected as many tiles");
   OpBuilder &b = kernel.builder;
@@ -322,15 +439,26 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
   numTiles = b.createOrFold<arith::MulIOp>(
       loc, kernel.index(contraction.rows),
       kernel.div(kernel.add(columns, rows - 1), rows));
-  kernel.tiles(count, kVectors, [&](Value base, int64_t vectors) {
-    Value vector = kernel.add(first, base);
-    kernel.loop(contraction.images, [&](Value image) {
-      kernel.tiles(getAsOpFoldResult(numTiles), kPixelTiles,
-                   [&](Value number, int64_t part) {
-                     emitTiles(image, number, part, vector, vectors);
-                   });
+  auto forEachVector = [&](llvm::function_ref<void(Value, int64_t)> body) {
+    kernel.tiles(count, kVectors, [&](Value base, int64_t vectors) {
+      body(kernel.add(first, base), vectors);
     });
-  });
+  };
+  if (contraction.packsLeft) {
+    emitStrips([&](Value firstTile, OpFoldResult tiles, Value image) {
+      pack(image, firstTile, tiles);
+      forEachVector([&](Value vector, int64_t vectors) {
+        emitPixels(image, firstTile, tiles, vector, vectors);
+      });
+    });
+  } else {
+    forEachVector([&](Value vector, int64_t vectors) {
+      kernel.loop(contraction.images, [&](Value image) {
+        emitPixels(image, kernel.index(0), getAsOpFoldResult(numTiles), vector,
+                   vectors);
+      });
+    });
+  }
   call("llvm.x86.tilerelease", {});
   LLVM::StackRestoreOp::create(b, loc, stack);
 }

@@ -49,6 +49,10 @@ struct MatrixReduction {
   /// Of 32-bit numbers that a step reduces: for each pixel they are
   /// contiguous, and so are those of a vector's lanes.
   int64_t depth;
+  /// Unless left tiles are packed: those of a pixel may be in several pieces
+  /// then, so many bytes apart.
+  int64_t pieces = 1;
+  mlir::Value pieceStride = {};
   /// Extents of the loops of steps, outermost first.
   llvm::SmallVector<mlir::OpFoldResult> steps;
   /// Where the operands of a step, the last argument, start.
@@ -82,6 +86,14 @@ struct MatrixContraction {
   /// Asks for the right operand of the next vectors while it multiplies these.
   /// For few pixels: many find it in the cache.
   bool prefetchesNext = false;
+  /// Copies the left tiles of as many pixels as there is room for to where each
+  /// is contiguous, before it multiplies them by all vectors. For one part of
+  /// one loop, and numbers of pixels that are known.
+  bool packsLeft = false;
+
+  /// Whether as many packed tiles as are multiplied at once, of so many steps,
+  /// stay in the first cache.
+  static bool packsNear(KernelBuilder &kernel, int64_t steps);
 };
 
 /// Builds the contraction of `count` vectors from `first` on. Tiles of the last

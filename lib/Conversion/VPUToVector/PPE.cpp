@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace nacre;
 
@@ -168,6 +170,36 @@ Value KernelBuilder::applyPPE(VPU::PPEAttr ppe, Value x, Lanes lanes) {
   llvm_unreachable("unknown PPE mode");
 }
 
+Value KernelBuilder::roundToBytes(Value x, int64_t zeroPoint, Lanes lanes) {
+  auto type = cast<VectorType>(x.getType());
+  // Limits are integers, so that it is as good to round what is within them. A
+  // NaN becomes the least number: the maximum takes the second operand for it.
+  auto limit = [&](int64_t value) {
+    return splat(static_cast<double>(value - zeroPoint), lanes);
+  };
+  x = arith::MaxNumFOp::create(builder, loc, x, limit(0));
+  x = arith::MinNumFOp::create(builder, loc, x, limit(255));
+  // The sum is rounded to an integer, ties to even, as all of its mantissa is
+  // before the point. What follows the first half of the mantissa's range are
+  // the low bits of that integer, in two's complement.
+  unsigned mantissa = APFloat::semanticsPrecision(
+      cast<FloatType>(type.getElementType()).getFloatSemantics());
+  double shift = 1.5 * std::ldexp(1.0, static_cast<int>(mantissa) - 1);
+  x = addVectors(x, splat(shift, lanes));
+  VectorType words =
+      type.clone(builder.getIntegerType(type.getElementTypeBitWidth()));
+  Value integers = arith::BitcastOp::create(builder, loc, words, x);
+  if (zeroPoint != 0) {
+    Value offset = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(
+            words, builder.getIntegerAttr(words.getElementType(), zeroPoint)));
+    integers = arith::AddIOp::create(builder, loc, integers, offset);
+  }
+  return arith::TruncIOp::create(builder, loc, type.clone(builder.getI8Type()),
+                                 integers);
+}
+
 void KernelBuilder::storeResult(VPU::PPEAttr ppe, Value vector, Value memref,
                                 ValueRange indices, Lanes lanes,
                                 Value residual) {
@@ -176,20 +208,7 @@ void KernelBuilder::storeResult(VPU::PPEAttr ppe, Value vector, Value memref,
   }
   Value y = applyPPE(ppe, vector, lanes);
   if (ppe.getZeroPoint()) {
-    // Ties go to even before the zero point shifts them.
-    y = math::RoundEvenOp::create(builder, loc, y);
-    if (int64_t zeroPoint = ppe.getZeroPoint().getInt()) {
-      y = addVectors(y, splat(static_cast<double>(zeroPoint), lanes));
-    }
-    // A NaN becomes the least number: the first maximum takes the second
-    // operand for it.
-    y = arith::MaxNumFOp::create(builder, loc, y, splat(0, lanes));
-    y = arith::MinNumFOp::create(builder, loc, y, splat(255, lanes));
-    auto type = cast<VectorType>(y.getType());
-    y = arith::FPToSIOp::create(builder, loc, type.clone(builder.getI32Type()),
-                                y);
-    y = arith::TruncIOp::create(builder, loc, type.clone(builder.getI8Type()),
-                                y);
+    y = roundToBytes(y, ppe.getZeroPoint().getInt(), lanes);
   }
   store(y, memref, indices, lanes);
 }

@@ -51,8 +51,9 @@ func.func @convolution_of_part_packs_reads_whole_packs(%x: memref<1x1x1x1x16xi8>
 
 // -----
 
-// Integers are offset before they are scaled. Ties go to even before the zero
-// point is added, and what does not fit saturates.
+// Integers are offset before they are scaled. What does not fit saturates. Ties
+// go to even, as in a sum whose mantissa ends at the point, before the zero point
+// is added.
 // CHECK-LABEL: func @matmul_requantizes_in_registers
 // CHECK: %[[OFFSET:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xi32>, vector<16xi32>
 // CHECK: scf.for {{.*}} iter_args({{.*}} = %[[OFFSET]]
@@ -64,14 +65,15 @@ func.func @convolution_of_part_packs_reads_whole_packs(%x: memref<1x1x1x1x16xi8>
 // CHECK: %[[Y:.*]] = arith.addf %[[PRODUCT]], %[[BIAS]]
 // CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt, %[[Y]], %[[ZERO:.*]] :
 // CHECK: %[[POSITIVE:.*]] = arith.select %[[NEGATIVE]], %[[ZERO]], %[[Y]]
-// CHECK: %[[ROUND:.*]] = math.roundeven %[[POSITIVE]]
-// CHECK: %[[ZERO:.*]] = arith.constant dense<5.000000e+00>
-// CHECK: %[[SHIFTED:.*]] = arith.addf %[[ROUND]], %[[ZERO]]
-// CHECK: %[[LOW:.*]] = arith.constant dense<0.000000e+00>
-// CHECK: arith.maxnumf %[[SHIFTED]], %[[LOW]]
-// CHECK: %[[HIGH:.*]] = arith.constant dense<2.550000e+02>
-// CHECK: %[[CLAMPED:.*]] = arith.minnumf %{{.*}}, %[[HIGH]]
-// CHECK: %[[WORDS:.*]] = arith.fptosi %[[CLAMPED]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[LOW:.*]] = arith.constant dense<-5.000000e+00>
+// CHECK: %[[ATLEAST:.*]] = arith.maxnumf %[[POSITIVE]], %[[LOW]]
+// CHECK: %[[HIGH:.*]] = arith.constant dense<2.500000e+02>
+// CHECK: %[[LIMITED:.*]] = arith.minnumf %[[ATLEAST]], %[[HIGH]]
+// CHECK: %[[SHIFT:.*]] = arith.constant dense<0x4B400000>
+// CHECK: %[[ROUNDED:.*]] = arith.addf %[[LIMITED]], %[[SHIFT]]
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[ROUNDED]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[FIVE:.*]] = arith.constant dense<5>
+// CHECK: %[[WORDS:.*]] = arith.addi %[[BITS]], %[[FIVE]]
 // CHECK: %[[BYTES:.*]] = arith.trunci %[[WORDS]] : vector<16xi32> to vector<16xi8>
 // CHECK: vector.store %[[BYTES]], %arg5
 func.func @matmul_requantizes_in_registers(%a: memref<1x1x16xi8>, %b: memref<1x1x4x16x4xi8>, %o: memref<1x16xi32>, %s: memref<1x16xf32>, %v: memref<1x16xf32>, %y: memref<1x1x16xi8>) {
@@ -116,7 +118,9 @@ func.func @eltwise_of_bytes_dequantizes_its_operands(%a: memref<1x4x16xi8>, %b: 
 // CHECK: arith.subf
 // CHECK: arith.mulf
 // CHECK: arith.addf
-// CHECK: math.roundeven
+// CHECK: arith.maxnumf
+// CHECK: arith.bitcast %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK-NOT: arith.addi
 // CHECK: arith.trunci %{{.*}} : vector<16xi32> to vector<16xi8>
 func.func @average_pool_of_bytes_dequantizes_its_input(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x2x2x16xi8>) {
   VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x2x2x16xi8>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>, ppe = #VPU.PPE<mode = NOOP, zeroPoint = 0 : i64>}

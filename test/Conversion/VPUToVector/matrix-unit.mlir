@@ -152,3 +152,41 @@ func.func @matmul_of_one_row_takes_vectors(%a: memref<1x1x80xbf16>, %b: memref<1
   VPU.NCE.MatMul ins(%a, %b : memref<1x1x80xbf16>, memref<1x1x40x16x2xbf16>) outs(%y : memref<1x1x16xf32>)
   return
 }
+
+// -----
+
+// Four blocks of 16 bytes fill a row of a tile. The 17 tiles are two strips; of
+// each, all tiles are copied before all vectors of channels read them.
+// CHECK-LABEL: func @pointwise_convolution_packs_the_pixels_of_tiles
+// CHECK-DAG: %[[PACKED:.*]] = memref.alloca() {alignment = 64 : i64} : memref<10x1x16x64xi8>
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
+// CHECK: return
+func.func @pointwise_convolution_packs_the_pixels_of_tiles(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// Few vectors are not worth the copies.
+// CHECK-LABEL: func @pointwise_convolution_to_few_channels_reads_pixels_in_place
+// CHECK-NOT: llvm.load
+// CHECK: return
+func.func @pointwise_convolution_to_few_channels_reads_pixels_in_place(%x: memref<1x4x1x272x16xi8>, %w: memref<2x4x1x1x4x16x4xi8>, %y: memref<1x2x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<2x4x1x1x4x16x4xi8>) outs(%y : memref<1x2x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// Neither are images of a size that only a run knows.
+// CHECK-LABEL: func @pointwise_convolution_of_open_images_reads_pixels_in_place
+// CHECK-NOT: llvm.load
+// CHECK: return
+func.func @pointwise_convolution_of_open_images_reads_pixels_in_place(%x: memref<1x4x?x?x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x?x?x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x?x?x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x?x?x16xf32>)
+  return
+}

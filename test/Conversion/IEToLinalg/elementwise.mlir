@@ -190,6 +190,22 @@ func.func @pow_of_ints_squares_in_a_loop(%a: tensor<2x8xi32>, %b: tensor<8xi32>)
 
 // -----
 
+// CHECK-LABEL: func @pow_of_wide_ints_ends_with_the_highest_bit
+func.func @pow_of_wide_ints_ends_with_the_highest_bit(%a: tensor<2x8xi64>, %b: tensor<8xi64>) -> tensor<2x8xi64> {
+  // CHECK: linalg.generic
+  // CHECK-NOT: scf.for
+  // CHECK: scf.while
+  // CHECK: arith.cmpi ne
+  // CHECK: scf.condition
+  // CHECK: arith.muli
+  // CHECK: scf.yield
+  // CHECK: arith.cmpi slt
+  %0 = IE.Pow %a, %b : tensor<2x8xi64>, tensor<8xi64> -> tensor<2x8xi64>
+  return %0 : tensor<2x8xi64>
+}
+
+// -----
+
 // CHECK-LABEL: func @pow_of_int_base_and_float_exponent_goes_through_f64
 func.func @pow_of_int_base_and_float_exponent_goes_through_f64(%a: tensor<2x8xi32>, %b: tensor<8xf32>) -> tensor<2x8xi32> {
   // CHECK: linalg.generic

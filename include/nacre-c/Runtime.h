@@ -138,7 +138,9 @@ void nacre_set_allocator(void *(*allocate)(size_t size, size_t alignment),
                          void (*deallocate)(void *block));
 
 /* Frees what is kept for later runs: the memory of the large buffers of as many
-   runs as there were at the same time, each as large as its last one needed. */
+   runs as there were at the same time, each as large as its last one needed,
+   and that of large results which were released and not needed by two runs
+   since. */
 void nacre_trim(void);
 
 /* Why the last call of a model on this thread did not give NACRE_OK; the empty

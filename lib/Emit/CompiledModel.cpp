@@ -241,6 +241,10 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   model->function = reinterpret_cast<RunFunction>(find("_run"));
   model->architecture = reinterpret_cast<NameFunction>(find("_architecture"));
   model->error = reinterpret_cast<NameFunction>(dlsym(handle, "nacre_error"));
+  // The library's own runtime finds the memory of results again.
+  if (void *release = dlsym(handle, "nacre_release")) {
+    model->release = reinterpret_cast<ReleaseFunction>(release);
+  }
   auto parsed = llvm::json::parse(metadata);
   llvm::json::Object *root = parsed ? parsed->getAsObject() : nullptr;
   if (!root) {
@@ -320,17 +324,17 @@ LogicalResult CompiledModel::withPointers(
     inputPointers[*output.state] = bytes.data();
   }
   std::vector<ModelTensor> own = getOwnOutputs(info.interface);
-  auto release = [&] {
+  auto releaseAll = [&] {
     for (auto [pointer, output] : llvm::zip_equal(outputPointers, own)) {
       if (output.isRuntimeValue()) {
-        nacre_release(static_cast<nacre_value *>(pointer));
+        release(static_cast<nacre_value *>(pointer));
         pointer = nullptr;
       }
     }
   };
-  llvm::scope_exit releaseLast(release);
+  llvm::scope_exit releaseLast(releaseAll);
   if (failed(use([&] {
-        release();
+        releaseAll();
         return function(inputPointers.data(), outputPointers.data(),
                         arena.get());
       }))) {

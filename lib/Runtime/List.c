@@ -115,6 +115,7 @@ NACRE_PUBLIC void nacre_tensor_own_strings(nacre_value *tensor) {
   char *before = tensor->data;
   tensor->data =
       copy_strings(nacre_tensor_count(tensor), nacre_expect_strings(tensor));
+  tensor->data_size = 0;
   nacre_block_delete(before);
 }
 

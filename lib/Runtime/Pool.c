@@ -144,11 +144,6 @@ NACRE_PUBLIC void nacre_pools_delete(void) {
   }
 }
 
-/* When the library goes, so does what it kept. */
-__attribute__((destructor)) static void delete_at_exit(void) {
-  nacre_pools_delete();
-}
-
 /* The first piece of `size` that is free, behind which the rest stays free. */
 static struct piece *take(struct region *region, size_t size) {
   for (struct piece *piece = first_piece(region); piece != end_of(region);

@@ -9,6 +9,7 @@
 \*===----------------------------------------------------------------------===*/
 
 #include "Pool.h"
+#include "Spare.h"
 #include "Value.h"
 
 #include <setjmp.h>
@@ -51,12 +52,18 @@ static struct nacre_allocator allocator = {allocate_aligned, free};
 
 NACRE_PUBLIC void nacre_set_allocator(void *(*alloc)(size_t, size_t),
                                       void (*dealloc)(void *)) {
-  nacre_pools_delete();
+  nacre_trim();
   allocator.allocate = alloc;
   allocator.deallocate = dealloc;
 }
 
-NACRE_PUBLIC void nacre_trim(void) { nacre_pools_delete(); }
+NACRE_PUBLIC void nacre_trim(void) {
+  nacre_pools_delete();
+  nacre_spares_delete(allocator.deallocate);
+}
+
+/* When the library goes, so does what it kept. */
+__attribute__((destructor)) static void trim_at_exit(void) { nacre_trim(); }
 
 NACRE_PUBLIC const char *nacre_error(void) { return error; }
 
@@ -89,6 +96,22 @@ NACRE_PUBLIC void *nacre_block_new(size_t size) {
 NACRE_PUBLIC void nacre_block_delete(void *block) {
   if (block) {
     allocator.deallocate(block);
+  }
+}
+
+NACRE_PUBLIC void *nacre_data_new(size_t *size) {
+  void *block = *size >= NACRE_POOL_LEAST ? nacre_spare_take(size) : NULL;
+  return block ? block : nacre_block_new(*size);
+}
+
+NACRE_PUBLIC void nacre_data_delete(void *data, size_t size,
+                                    void (*deallocate)(void *)) {
+  /* Other allocators' blocks are not for runs of this one. */
+  if (size >= NACRE_POOL_LEAST && deallocate == allocator.deallocate) {
+    data = nacre_spare_keep(data, size);
+  }
+  if (data) {
+    deallocate(data);
   }
 }
 
@@ -249,6 +272,7 @@ NACRE_PUBLIC int nacre_run(void (*body)(void *), void *argument) {
   error[0] = '\0';
   int is_done = call(&run, body, argument);
   finish(&run);
+  nacre_spares_age(allocator.deallocate);
   return is_done ? NACRE_OK : NACRE_FAILED;
 }
 

@@ -122,7 +122,8 @@ NACRE_PUBLIC int64_t nacre_tensor_bytes(const nacre_value *tensor) {
 }
 
 NACRE_PUBLIC char *nacre_tensor_allocate(nacre_value *tensor) {
-  tensor->data = nacre_block_new((size_t)nacre_tensor_bytes(tensor));
+  tensor->data_size = (size_t)nacre_tensor_bytes(tensor);
+  tensor->data = nacre_data_new(&tensor->data_size);
   tensor->owns_data = 1;
   return tensor->data;
 }
@@ -192,7 +193,7 @@ NACRE_PUBLIC void nacre_release(nacre_value *value) {
   nacre_value_leave(value);
   void (*deallocate)(void *) = value->deallocate;
   if (value->owns_data && value->data) {
-    deallocate(value->data);
+    nacre_data_delete(value->data, value->data_size, deallocate);
   }
   /* No deeper than types are: an optional of a sequence of maps. */
   for (int64_t i = 0; i < value->length; ++i) {

@@ -46,6 +46,7 @@ struct nacre_value {
   int64_t rank;
   char *data;
   int owns_data;
+  size_t data_size; /* of the block; 0 where that is not to be kept */
   int64_t shape[];
 };
 
@@ -66,6 +67,11 @@ int nacre_value_is_free(const nacre_value *value);
    the program where there is none, if there is no more. */
 void *nacre_block_new(size_t size);
 void nacre_block_delete(void *block);
+
+/* The same for the elements of a tensor: large blocks are kept for later ones.
+   One of `*size` bytes or more, which becomes the new `*size`. */
+void *nacre_data_new(size_t *size);
+void nacre_data_delete(void *data, size_t size, void (*deallocate)(void *));
 
 /* nacre_fail with a message in the manner of printf. */
 void nacre_failf(const char *format, ...)

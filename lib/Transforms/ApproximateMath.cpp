@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Hyperbolic.h"
+#include "Power.h"
 #include "Trigonometry.h"
+#include "WideTrigonometry.h"
 
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -92,11 +96,7 @@ static Value emitWideExp(MathEmitter &e, Value x) {
                           square);
   Value quotient = e.create<arith::DivFOp>(odd, e.sub(even, odd));
   Value power = e.fma(quotient, e.constant(2), e.constant(1));
-  // 2^n in two factors: it can be more than the largest number, or subnormal.
-  Value first = e.fma(n, e.constant(0.5), e.constant(rounder));
-  Value second =
-      e.add(e.sub(n, e.sub(first, e.constant(rounder))), e.constant(rounder));
-  return e.mul(e.mul(power, e.exp2(first)), e.exp2(second));
+  return e.scale(power, n);
 }
 
 /// 1 - 2 / (exp(2 |x|) + 1), or a quotient where that would lose digits:
@@ -178,6 +178,23 @@ struct Approximate final : OpRewritePattern<Op> {
   }
 };
 
+struct ApproximatePower final : OpRewritePattern<math::PowFOp> {
+  // After the simplifications for some constant exponents.
+  explicit ApproximatePower(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/0) {}
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64()) {
+      return rewriter.notifyMatchFailure(op, "is of another precision");
+    }
+    MathEmitter emitter(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, emitPower(emitter, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
 struct ApproximateMathPass final
     : nacre::impl::ApproximateMathBase<ApproximateMathPass> {
   void runOnOperation() override {
@@ -202,8 +219,16 @@ struct ApproximateMathPass final
         Approximate<math::TanhOp, emitWideTanh, 64>,
         Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>,
         Approximate<math::SinOp, emitSin>, Approximate<math::CosOp, emitCos>,
-        Approximate<math::AsinOp, emitAsin>,
-        Approximate<math::AcosOp, emitAcos>>(&getContext());
+        Approximate<math::SinOp, emitWideSin, 64>,
+        Approximate<math::CosOp, emitWideCos, 64>,
+        Approximate<math::TanOp, emitTan>, Approximate<math::AsinOp, emitAsin>,
+        Approximate<math::AcosOp, emitAcos>,
+        Approximate<math::AtanOp, emitAtan>,
+        Approximate<math::SinhOp, emitSinh>,
+        Approximate<math::CoshOp, emitCosh>,
+        Approximate<math::AsinhOp, emitAsinh>,
+        Approximate<math::AcoshOp, emitAcosh>,
+        Approximate<math::AtanhOp, emitAtanh>, ApproximatePower>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

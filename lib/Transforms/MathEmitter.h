@@ -59,6 +59,19 @@ public:
     return create<mlir::math::FmaOp>(a, b, c);
   }
 
+  mlir::Value div(mlir::Value a, mlir::Value b) const {
+    return create<mlir::arith::DivFOp>(a, b);
+  }
+  mlir::Value abs(mlir::Value x) const { return create<mlir::math::AbsFOp>(x); }
+  mlir::Value select(mlir::Value condition, mlir::Value a,
+                     mlir::Value b) const {
+    return create<mlir::arith::SelectOp>(condition, a, b);
+  }
+  mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value a,
+                      mlir::Value b) const {
+    return create<mlir::arith::CmpFOp>(predicate, a, b);
+  }
+
   /// A number to which others are added to be rounded: the lowest bits of the
   /// sum are those of the nearest whole number and the exponent's bias. So
   /// whole numbers become exponents without integers, whose constants would
@@ -82,6 +95,15 @@ public:
         llvm::APFloat::semanticsPrecision(getSemantics()) - 1);
     return create<mlir::arith::BitcastOp>(
         type, create<mlir::arith::ShLIOp>(bits, shift));
+  }
+
+  /// x * 2^n of an f64 and a whole number, in two factors: 2^n alone can be
+  /// more than the largest number, or subnormal.
+  mlir::Value scale(mlir::Value x, mlir::Value n) const {
+    mlir::Value rounder = constant(getRounder());
+    mlir::Value first = fma(n, constant(0.5), rounder);
+    mlir::Value second = add(sub(n, sub(first, rounder)), rounder);
+    return mul(mul(x, exp2(first)), exp2(second));
   }
 
   /// `x`, or `bound` where that is less; a NaN stays one. One instruction.

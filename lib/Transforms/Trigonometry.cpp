@@ -1,4 +1,4 @@
-//===- Trigonometry.cpp - Approximations of sine and cosine ---------------===//
+//===- Trigonometry.cpp - Approximations of angles in f32 -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,30 +18,29 @@ namespace {
 /// count, and the rest in radians.
 struct Angle {
   Value quarters; // i32
-  Value rest;
+  Value rest;     // f64
 };
 } // namespace
 
-/// 2 / pi in parts of 29 bits: the product of each and an f32 of 24 bits is an
-/// exact f64. Of the largest f32 the last part still tells fractions of a
+/// 1 / (2 pi) in parts of 29 bits: the product of each and an f32 of 24 bits is
+/// an exact f64. Of the largest f32 the last part still tells fractions of a
 /// quarter.
-static constexpr double kTwoOverPi[] = {
-    0x1.45f306dp-1,   0x1.9391054p-30, 0x1.4fe13abp-59, 0x1.d1f534dp-88,
-    0x1.b81b6c5p-117, 0x1.5993c4p-148, 0x1.c820ff2p-175};
+static constexpr double kTurnsPerRadian[] = {
+    0x1.45f306dp-3,   0x1.9391054p-32, 0x1.4fe13abp-61, 0x1.d1f534dp-90,
+    0x1.b81b6c5p-119, 0x1.5993c4p-150, 0x1.c820ff2p-177};
 
 static Angle reduce(MathEmitter &e, Value x) {
   OpBuilder &builder = e.getBuilder();
   MathEmitter wide = e.as(builder.getF64Type());
   Value exact = e.create<arith::ExtFOp>(wide.getType(), x);
-  // Whole turns, of four quarters, do not count.
-  Value quarters;
-  for (double part : kTwoOverPi) {
+  // Whole turns do not count.
+  Value turns;
+  for (double part : kTurnsPerRadian) {
     Value product = wide.mul(exact, wide.constant(part));
-    Value turns =
-        wide.create<math::RoundEvenOp>(wide.mul(product, wide.constant(0.25)));
-    product = wide.fma(turns, wide.constant(-4), product);
-    quarters = quarters ? wide.add(quarters, product) : product;
+    product = wide.sub(product, wide.create<math::RoundEvenOp>(product));
+    turns = turns ? wide.add(turns, product) : product;
   }
+  Value quarters = wide.mul(turns, wide.constant(4));
   // Added to this number, others are rounded to whole ones in the lowest bits.
   Value rounder = wide.constant(0x1.8p52);
   Value rounded = wide.add(quarters, rounder);
@@ -51,14 +50,30 @@ static Angle reduce(MathEmitter &e, Value x) {
       e.create<arith::BitcastOp>(bits.getType(), rounded));
   Value rest = wide.sub(quarters, wide.sub(rounded, rounder));
   Value radians = wide.mul(rest, wide.constant(0x1.921fb54442d18p0));
-  return {whole, e.create<arith::TruncFOp>(e.getType(), radians)};
+  return {whole, radians};
+}
+
+static Value isOdd(MathEmitter &e, Value quarters) {
+  MathEmitter integers = e.as(e.getBuilder().getI32Type());
+  Value lowest = e.create<arith::AndIOp>(quarters, integers.constant(1));
+  return e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, lowest,
+                                 integers.constant(0));
+}
+
+/// The sign of x as the highest bit of an i32.
+static Value getSign(MathEmitter &e, Value x) {
+  MathEmitter integers = e.as(e.getBuilder().getI32Type());
+  return e.create<arith::AndIOp>(
+      e.create<arith::BitcastOp>(integers.getType(), x),
+      integers.constant(std::numeric_limits<int32_t>::min()));
 }
 
 /// The sine of a quarter with an even number or the cosine of an odd one, and
 /// the sign of either, on `sign`. Cephes' coefficients.
 static Value emitQuarter(MathEmitter &e, const Angle &angle, Value sign) {
   MathEmitter integers = e.as(e.getBuilder().getI32Type());
-  Value x = angle.rest, square = e.mul(x, x);
+  Value x = e.create<arith::TruncFOp>(e.getType(), angle.rest);
+  Value square = e.mul(x, x);
   Value odd =
       e.fma(e.mul(square, x),
             e.evaluate({-1.9515295891e-4f, 8.3321608736e-3f, -1.6666654611e-1f},
@@ -69,10 +84,7 @@ static Value emitQuarter(MathEmitter &e, const Angle &angle, Value sign) {
                                  4.166664568298827e-2f},
                                 square),
                      e.fma(square, e.constant(-0.5), e.constant(1)));
-  Value lowest = e.create<arith::AndIOp>(angle.quarters, integers.constant(1));
-  Value isOdd = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, lowest,
-                                        integers.constant(0));
-  Value size = e.create<arith::SelectOp>(isOdd, even, odd);
+  Value size = e.select(isOdd(e, angle.quarters), even, odd);
   // The second bit of the quarter becomes the sign.
   Value second = e.create<arith::ShLIOp>(
       e.create<arith::AndIOp>(angle.quarters, integers.constant(2)),
@@ -87,11 +99,7 @@ static Value emitQuarter(MathEmitter &e, const Angle &angle, Value sign) {
 
 Value nacre::emitSin(MathEmitter &e, Value x) {
   // The sign of x is that of the result, of zeros, too.
-  MathEmitter integers = e.as(e.getBuilder().getI32Type());
-  Value sign = e.create<arith::AndIOp>(
-      e.create<arith::BitcastOp>(integers.getType(), x),
-      integers.constant(std::numeric_limits<int32_t>::min()));
-  return emitQuarter(e, reduce(e, e.create<math::AbsFOp>(x)), sign);
+  return emitQuarter(e, reduce(e, e.abs(x)), getSign(e, x));
 }
 
 Value nacre::emitCos(MathEmitter &e, Value x) {
@@ -101,6 +109,29 @@ Value nacre::emitCos(MathEmitter &e, Value x) {
   angle.quarters =
       e.create<arith::AddIOp>(angle.quarters, integers.constant(1));
   return emitQuarter(e, angle, /*sign=*/{});
+}
+
+Value nacre::emitTan(MathEmitter &e, Value x) {
+  Angle angle = reduce(e, e.abs(x));
+  MathEmitter wide = e.as(e.getBuilder().getF64Type());
+  Value rest = angle.rest, square = wide.mul(rest, rest);
+  Value tangent =
+      wide.fma(wide.mul(square, rest),
+               wide.evaluate({3.843555925413966e-3, 1.1846201959997416e-3,
+                              9.962585754692554e-3, 2.162100188434124e-2,
+                              5.399448052048683e-2, 1.3333231210708618e-1,
+                              3.333333432674408e-1},
+                             square),
+               rest);
+  // A quarter more is the negated reciprocal.
+  Value odd = isOdd(e, angle.quarters);
+  Value quotient = wide.div(wide.select(odd, wide.constant(-1), tangent),
+                            wide.select(odd, tangent, wide.constant(1)));
+  MathEmitter integers = e.as(e.getBuilder().getI32Type());
+  Value bits = e.create<arith::BitcastOp>(
+      integers.getType(), e.create<arith::TruncFOp>(e.getType(), quotient));
+  return e.create<arith::BitcastOp>(
+      e.getType(), e.create<arith::XOrIOp>(bits, getSign(e, x)));
 }
 
 namespace {
@@ -154,4 +185,24 @@ Value nacre::emitAcos(MathEmitter &e, Value x) {
   Value small =
       e.sub(e.constant(kHalfPi), e.create<math::CopySignOp>(value, x));
   return e.create<arith::SelectOp>(arc.isLarge, large, small);
+}
+
+Value nacre::emitAtan(MathEmitter &e, Value x) {
+  Value size = e.abs(x), one = e.constant(1);
+  Value isLarge = e.compare(arith::CmpFPredicate::OGT, size, one);
+  // Of what is larger than 1, a quarter less the arc of the reciprocal.
+  Value argument =
+      e.div(e.select(isLarge, one, size), e.select(isLarge, size, one));
+  Value square = e.mul(argument, argument);
+  Value arc = e.fma(e.mul(square, argument),
+                    e.evaluate({1.488691894337535e-3, -9.14462935179472e-3,
+                                2.6305001229047775e-2, -4.896051436662674e-2,
+                                7.031914591789246e-2, -8.931826800107956e-2,
+                                1.1088261753320694e-1, -1.4284004271030426e-1,
+                                1.9999949634075165e-1, -3.333333432674408e-1},
+                               square),
+                    argument);
+  constexpr double kLow = kHalfPi - static_cast<float>(kHalfPi);
+  Value rest = e.add(e.sub(e.constant(kHalfPi), arc), e.constant(kLow));
+  return e.create<math::CopySignOp>(e.select(isLarge, rest, arc), x);
 }

@@ -1,4 +1,4 @@
-//===- Trigonometry.h - Approximations of sine and cosine -------*- C++ -*-===//
+//===- Trigonometry.h - Approximations of angles in f32 --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,10 +16,14 @@ namespace nacre {
 /// Of an f32 of any size.
 mlir::Value emitSin(MathEmitter &emitter, mlir::Value x);
 mlir::Value emitCos(MathEmitter &emitter, mlir::Value x);
+mlir::Value emitTan(MathEmitter &emitter, mlir::Value x);
 
 /// Of an f32; NaN beyond [-1, 1].
 mlir::Value emitAsin(MathEmitter &emitter, mlir::Value x);
 mlir::Value emitAcos(MathEmitter &emitter, mlir::Value x);
+
+/// Of an f32 of any size.
+mlir::Value emitAtan(MathEmitter &emitter, mlir::Value x);
 
 } // namespace nacre
 

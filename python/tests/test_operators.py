@@ -236,3 +236,88 @@ def test_lrn_of_any_window_matches_numpy(tmp_path, backend, size, channels,
     result = run(model, {"x": x}, tmp_path, backend)["y"]
     np.testing.assert_allclose(result, lrn(x, size, **options),
                                **tolerances.DEFAULT)
+
+
+def integer_pairs(dtype):
+    """Small and large numbers, many next to multiples of the divisor."""
+    limits = np.iinfo(dtype)
+    draws = np.random.default_rng(5)
+    divisor = draws.integers(limits.min, limits.max, 20000, dtype,
+                             endpoint=True)
+    divisor >>= draws.integers(0, limits.bits, 20000, dtype)
+    divisor[divisor == 0] = 1
+    multiple = draws.integers(0, limits.max, 20000).astype(dtype) // divisor
+    a = divisor * multiple + draws.integers(-1, 2, 20000).astype(dtype)
+    edges = np.array([limits.min, limits.min + 1, limits.max, 1, 2, 3], dtype)
+    x, y = np.meshgrid(edges, edges[edges != 0])
+    return (np.concatenate([a, x.ravel()]),
+            np.concatenate([divisor, y.ravel()]))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", ["int8", "uint8", "int16", "uint16", "int32",
+                                  "uint32", "int64"])
+def test_quotient_of_integers_is_exact(tmp_path, backend, name):
+    dtype = np.dtype(name)
+    with np.errstate(over="ignore"):
+        a, b = integer_pairs(dtype)
+    model = builders.single("Div", typed({"a": a, "b": b}),
+                            {"y": (name, list(a.shape))})
+    # Towards zero, where numpy rounds down.
+    with np.errstate(over="ignore"):
+        down, rest = a // b, a % b
+        expected = (down + ((rest != 0) & ((a < 0) != (b < 0)))).astype(dtype)
+    results = run(model, {"a": a, "b": b}, tmp_path, backend)
+    np.testing.assert_array_equal(results["y"], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", ["int8", "uint16", "int32", "uint32"])
+def test_remainder_of_integers_is_exact(tmp_path, backend, name):
+    dtype = np.dtype(name)
+    with np.errstate(over="ignore"):
+        a, b = integer_pairs(dtype)
+    model = builders.single("Mod", typed({"a": a, "b": b}),
+                            {"y": (name, list(a.shape))})
+    with np.errstate(over="ignore"):
+        expected = a % b
+    results = run(model, {"a": a, "b": b}, tmp_path, backend)
+    np.testing.assert_array_equal(results["y"], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_power_of_wide_integers_wraps(tmp_path, backend):
+    base = np.array([0, 1, 2, 3, 7, 10, 3, 5, 2, 2])
+    exponent = np.array([0, 2 ** 62, 63, 40, 1, 19, 2 ** 40 + 1, 0, 64, 62])
+    base = np.concatenate([base, -base, [1, -1, -1, 5]])
+    exponent = np.concatenate([exponent, exponent, [-3, -3, -4, -1]])
+    model = builders.single("Pow", typed({"a": base, "b": exponent}),
+                            {"y": ("int64", list(base.shape))})
+    expected = [pow(int(a), int(b), 2 ** 64) if b >= 0
+                else {1: 1, -1: (-1) ** int(-b)}.get(int(a), 0)
+                for a, b in zip(base, exponent)]
+    expected = np.array([number % 2 ** 64 for number in expected], np.uint64)
+    results = run(model, {"a": base, "b": exponent}, tmp_path, backend)
+    np.testing.assert_array_equal(results["y"], expected.astype(np.int64))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "wrap"])
+@pytest.mark.parametrize("pads", [(0, 1, 2, 0, 3, 1), (1, 0, 0, 0, 0, 0),
+                                  (0, 2, 2, 1, 2, 2), (0, -1, 2, 0, 1, -1)])
+def test_pad_of_a_large_middle_matches_numpy(tmp_path, backend, mode, pads):
+    x = random((3, 12, 10))
+    low, high = pads[:3], pads[3:]
+    cut = tuple(slice(max(-before, 0), size - max(-after, 0))
+                for size, before, after in zip(x.shape, low, high))
+    added = [(max(before, 0), max(after, 0)) for before, after in zip(low, high)]
+    if mode != "constant" and min(pads) < 0:
+        pytest.skip("what is cut away and what is added speak of the same edge")
+    expected = np.pad(x[cut], added, mode)
+    model = builders.single("Pad", typed({"x": x}),
+                            {"y": ("float32", list(expected.shape))},
+                            weights={"pads": np.array(pads, np.int64)},
+                            mode=mode)
+    model.opset_import[0].version = 19
+    results = run(model, {"x": x}, tmp_path, backend)
+    np.testing.assert_array_equal(results["y"], expected)

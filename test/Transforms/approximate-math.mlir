@@ -87,19 +87,19 @@ func.func @f64_tanh_of_small_numbers_needs_no_exp(%x: f64) -> f64 {
   return %0 : f64
 }
 
-// Seven parts of 2 / pi, of whose products with x whole turns are left out, and
-// the polynomials of both quarters.
-// CHECK-LABEL: func @f32_sin_counts_quarters_in_f64
+// Seven parts of 1 / (2 pi), of whose products with x whole turns are left out,
+// and the polynomials of both quarters.
+// CHECK-LABEL: func @f32_sin_counts_turns_in_f64
 // CHECK-NOT: math.sin
 // CHECK: arith.extf %{{.*}} : vector<16xf32> to vector<16xf64>
 // CHECK-COUNT-7: math.roundeven
 // CHECK: arith.bitcast %{{.*}} : vector<16xf64> to vector<16xi64>
 // CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
-// CHECK-COUNT-7: math.fma
+// CHECK-COUNT-6: math.fma
 // CHECK: arith.select
 // CHECK: arith.xori
 // CHECK: arith.xori
-func.func @f32_sin_counts_quarters_in_f64(%x: vector<16xf32>) -> vector<16xf32> {
+func.func @f32_sin_counts_turns_in_f64(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.sin %x : vector<16xf32>
   return %0 : vector<16xf32>
 }
@@ -113,10 +113,83 @@ func.func @f32_cos_is_the_sine_of_a_quarter_more(%x: f32) -> f32 {
   return %0 : f32
 }
 
-// CHECK-LABEL: func @f64_sin_stays
-// CHECK: math.sin
-func.func @f64_sin_stays(%x: f64) -> f64 {
+// Four numbers for the exponent of x, of a table that the module has once.
+// CHECK-LABEL: func @f64_sin_and_cos_read_a_table
+// CHECK-NOT: math.sin
+// CHECK: %[[TABLE:.*]] = memref.get_global @nacre_two_over_pi : memref<248xf64>
+// CHECK-COUNT-4: memref.load %[[TABLE]]
+// CHECK-NOT: memref.load
+// CHECK: memref.get_global @nacre_two_over_pi : memref<248xf64>
+// CHECK-NOT: math.cos
+// CHECK: return
+func.func @f64_sin_and_cos_read_a_table(%x: f64) -> (f64, f64) {
   %0 = math.sin %x : f64
+  %1 = math.cos %x : f64
+  return %0, %1 : f64, f64
+}
+
+// CHECK-LABEL: func @f64_sin_of_a_vector_gathers
+// CHECK-COUNT-4: vector.gather
+func.func @f64_sin_of_a_vector_gathers(%x: vector<8xf64>) -> vector<8xf64> {
+  %0 = math.sin %x : vector<8xf64>
+  return %0 : vector<8xf64>
+}
+
+// An odd quarter is the negated reciprocal: one division for both.
+// CHECK-LABEL: func @f32_tan_is_a_quotient
+// CHECK-NOT: math.tan
+// CHECK-COUNT-1: arith.divf
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @f32_tan_is_a_quotient(%x: f32) -> f32 {
+  %0 = math.tan %x : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func @f64_tan_stays
+// CHECK: math.tan
+func.func @f64_tan_stays(%x: f64) -> f64 {
+  %0 = math.tan %x : f64
+  return %0 : f64
+}
+
+// CHECK-LABEL: func @f32_atan_of_large_numbers_takes_the_reciprocal
+// CHECK-NOT: math.atan
+// CHECK: arith.divf
+// CHECK: math.copysign
+func.func @f32_atan_of_large_numbers_takes_the_reciprocal(%x: f32) -> f32 {
+  %0 = math.atan %x : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func @f32_hyperbolic_functions_are_computed_in_f64
+// CHECK-NOT: math.sinh
+// CHECK-NOT: math.cosh
+// CHECK: arith.extf %{{.*}} : f32 to f64
+// CHECK: arith.truncf %{{.*}} : f64 to f32
+func.func @f32_hyperbolic_functions_are_computed_in_f64(%x: f32) -> (f32, f32) {
+  %0 = math.sinh %x : f32
+  %1 = math.cosh %x : f32
+  return %0, %1 : f32, f32
+}
+
+// CHECK-LABEL: func @f32_inverse_hyperbolic_functions_are_logarithms_in_f64
+// CHECK-NOT: math.asinh
+// CHECK-NOT: math.acosh
+// CHECK-NOT: math.atanh
+// CHECK-NOT: math.log
+// CHECK: return
+func.func @f32_inverse_hyperbolic_functions_are_logarithms_in_f64(%x: f32) -> (f32, f32, f32) {
+  %0 = math.asinh %x : f32
+  %1 = math.acosh %x : f32
+  %2 = math.atanh %x : f32
+  return %0, %1, %2 : f32, f32, f32
+}
+
+// CHECK-LABEL: func @f64_asinh_stays
+// CHECK: math.asinh
+func.func @f64_asinh_stays(%x: f64) -> f64 {
+  %0 = math.asinh %x : f64
   return %0 : f64
 }
 
@@ -142,11 +215,30 @@ func.func @power_of_three_quarters_is_two_square_roots(%x: f32) -> f32 {
   return %0 : f32
 }
 
-// CHECK-LABEL: func @power_with_an_unknown_exponent_stays
-// CHECK: math.powf
-func.func @power_with_an_unknown_exponent_stays(%x: f32, %y: f32) -> f32 {
+// CHECK-LABEL: func @f32_power_is_computed_in_f64
+// CHECK-NOT: math.powf
+// CHECK: arith.extf
+// CHECK: arith.truncf
+func.func @f32_power_is_computed_in_f64(%x: f32, %y: f32) -> f32 {
   %0 = math.powf %x, %y : f32
   return %0 : f32
+}
+
+// CHECK-LABEL: func @f64_power_has_a_logarithm_of_two_numbers
+// CHECK-NOT: math.powf
+// CHECK: arith.divf
+// CHECK: math.fma
+// CHECK: return
+func.func @f64_power_has_a_logarithm_of_two_numbers(%x: vector<8xf64>, %y: vector<8xf64>) -> vector<8xf64> {
+  %0 = math.powf %x, %y : vector<8xf64>
+  return %0 : vector<8xf64>
+}
+
+// CHECK-LABEL: func @f16_power_stays
+// CHECK: math.powf
+func.func @f16_power_stays(%x: f16, %y: f16) -> f16 {
+  %0 = math.powf %x, %y : f16
+  return %0 : f16
 }
 
 // CHECK-LABEL: func @log_of_a_subnormal_number_is_scaled

@@ -9,6 +9,7 @@
 #ifndef NACRE_EMIT_COMPILEDMODEL_H
 #define NACRE_EMIT_COMPILEDMODEL_H
 
+#include "nacre-c/Runtime.h"
 #include "nacre/Emit/CodeGen.h"
 #include "nacre/Interpreter/Datum.h"
 
@@ -61,12 +62,14 @@ private:
 
   using RunFunction = int (*)(const void *, void *, void *);
   using NameFunction = const char *(*)();
+  using ReleaseFunction = void (*)(nacre_value *);
 
   ArtifactInfo info;
   int64_t codeBytes = 0;
   RunFunction function = nullptr;
   NameFunction architecture = nullptr;
   NameFunction error = nullptr; // why a run failed; null without the runtime
+  ReleaseFunction release = nacre_release; // of the runtime that made a result
   std::shared_ptr<void> arena, weights;
   std::unique_ptr<llvm::orc::LLJIT> engine;
   std::shared_ptr<void> library;

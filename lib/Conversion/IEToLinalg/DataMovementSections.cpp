@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frame.h"
 #include "Indices.h"
 #include "Loops.h"
 
@@ -382,13 +383,28 @@ struct PadToTensor final : OpConversionPattern<IE::PadOp> {
     if (failed(getLowPads(op, adaptor, spec, rewriter, low))) {
       return failure();
     }
-    rewriter.replaceOp(op, buildComputedPad(rewriter, loc, op.getMode(),
-                                            adaptor.getData(), value, type, low,
-                                            getResultSize(rewriter, op)));
+    Sizes sizes = getResultSize(rewriter, op);
+    auto buildPart = [&](RankedTensorType part, ArrayRef<int64_t> offsets) {
+      return buildComputedPad(rewriter, loc, op.getMode(), adaptor.getData(),
+                              value, part, low, sizes, offsets);
+    };
+    rewriter.replaceOp(op, spec && isFrame(*spec, dataType, type)
+                               ? buildFramed(rewriter, loc, adaptor.getData(),
+                                             type, spec->low, buildPart)
+                               : buildPart(type, /*offsets=*/{}));
     return success();
   }
 
 private:
+  /// True where all of the operand is in the result, and most of that.
+  static bool isFrame(const IE::PadSpec &spec, RankedTensorType dataType,
+                      RankedTensorType type) {
+    auto isAdded = [](int64_t amount) { return amount >= 0; };
+    return llvm::all_of(spec.low, isAdded) &&
+           llvm::all_of(spec.high, isAdded) &&
+           2 * dataType.getNumElements() >= type.getNumElements();
+  }
+
   /// Pads of constant amounts around a tensor of unknown size are tensor.pad,
   /// others are computed per element.
   static void rewriteRuntimeSizes(IE::PadOp op, OpAdaptor adaptor,
@@ -432,11 +448,11 @@ private:
                                             amounts, sizes));
   }
 
-  /// tensor.pad, after a slice that takes negative pads away.
+  /// The constant around a slice that negative pads leave.
   static Value buildConstantPad(OpBuilder &builder, Location loc, Value data,
                                 Value value, RankedTensorType type,
                                 const IE::PadSpec &spec) {
-    SmallVector<int64_t> offsets, sizes, low, high;
+    SmallVector<int64_t> offsets, sizes, low;
     RankedTensorType dataType = getTensorType(data);
     for (auto [dim, before, after] :
          llvm::zip_equal(dataType.getShape(), spec.low, spec.high)) {
@@ -444,7 +460,6 @@ private:
       sizes.push_back(dim + std::min<int64_t>(before, 0) +
                       std::min<int64_t>(after, 0));
       low.push_back(std::max<int64_t>(before, 0));
-      high.push_back(std::max<int64_t>(after, 0));
     }
     if (dataType.getShape() != ArrayRef<int64_t>(sizes)) {
       // Cutting everything away leaves only the constant.
@@ -457,9 +472,10 @@ private:
           asFoldResults(builder, offsets), asFoldResults(builder, sizes),
           asFoldResults(builder, strides));
     }
-    return tensor::PadOp::create(builder, loc, type, data,
-                                 asFoldResults(builder, low),
-                                 asFoldResults(builder, high), value);
+    return buildFramed(builder, loc, data, type, low,
+                       [&](RankedTensorType part, ArrayRef<int64_t>) {
+                         return buildFilled(builder, loc, part, value);
+                       });
   }
 
   /// The amount before each dimension as an index; null where it is surely 0.
@@ -494,11 +510,14 @@ private:
     return success();
   }
 
-  /// Every element from its computed source, or the constant outside.
+  /// Every element of the result, which has these sizes, or of the part of it
+  /// that starts at `offsets`: from its computed source, or the constant
+  /// outside.
   static Value buildComputedPad(OpBuilder &builder, Location loc,
                                 StringRef mode, Value data, Value value,
                                 RankedTensorType type, ArrayRef<Value> low,
-                                ArrayRef<OpFoldResult> sizes) {
+                                ArrayRef<OpFoldResult> sizes,
+                                ArrayRef<int64_t> offsets = {}) {
     Sizes dataSizes = getSizes(builder, loc, data);
     bool mayBeEmpty = !getTensorType(data).hasStaticShape();
     Value goesAround;
@@ -509,12 +528,16 @@ private:
         builder, loc, type,
         [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
           SmallVector<Value> source(indices);
+          for (auto [index, offset] : llvm::zip(source, offsets)) {
+            index = arith::AddIOp::create(b, loc, index,
+                                          buildIndex(b, loc, offset));
+          }
           Value inside;
           for (auto [d, amount] : llvm::enumerate(low)) {
             if (!amount) {
               continue;
             }
-            Value relative = arith::SubIOp::create(b, loc, indices[d], amount);
+            Value relative = arith::SubIOp::create(b, loc, source[d], amount);
             source[d] = buildPadSource(b, loc, mode, relative, dataSizes[d],
                                        goesAround);
             if (mode != "constant") {

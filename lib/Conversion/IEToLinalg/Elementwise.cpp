@@ -56,30 +56,50 @@ static Value emitMod(IE::ModOp op, const ScalarEmitter &e, ValueRange args) {
 }
 
 /// base ^ exponent of integers modulo the base's width, by squaring. A loop
-/// over the bits of the exponent, so that there is no data-dependent control
-/// flow.
+/// over the bits of the exponent, without data-dependent control flow, becomes
+/// vectors. Of 64 bits there would be too many: there, it ends with the highest
+/// one that is set.
 static Value buildPowerOfInts(const ScalarEmitter &e, Value base,
                               Value exponent, bool isExponentUnsigned) {
   OpBuilder &builder = e.getBuilder();
   Location loc = e.getLoc();
   unsigned bits = exponent.getType().getIntOrFloatBitWidth();
   Value one = e.constant(base, 1);
-  Value lower = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value upper = arith::ConstantIndexOp::create(builder, loc, bits);
-  Value step = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ForOp::create(
-      builder, loc, lower, upper, step, ValueRange{one, base, exponent},
-      [&](OpBuilder &nested, Location nestedLoc, Value, ValueRange state) {
-        ScalarEmitter inner(nested, nestedLoc, e.isUnsigned());
-        Value result = state[0], square = state[1], rest = state[2];
-        Value isSet = inner.create<arith::TruncIOp>(nested.getI1Type(), rest);
-        Value next = inner.select(isSet, inner.mul(result, square), result);
-        Value shifted =
-            inner.create<arith::ShRUIOp>(rest, inner.constant(rest, 1));
-        scf::YieldOp::create(nested, nestedLoc,
-                             {next, inner.mul(square, square), shifted});
-      });
-  Value power = loop.getResult(0);
+  SmallVector<Value> start = {one, base, exponent};
+  ValueRange initial(start);
+  auto square = [&](OpBuilder &nested, ValueRange state) -> SmallVector<Value> {
+    ScalarEmitter inner(nested, loc, e.isUnsigned());
+    Value result = state[0], power = state[1], rest = state[2];
+    Value isSet = inner.create<arith::TruncIOp>(nested.getI1Type(), rest);
+    Value next = inner.select(isSet, inner.mul(result, power), result);
+    Value shifted = inner.create<arith::ShRUIOp>(rest, inner.constant(rest, 1));
+    return {next, inner.mul(power, power), shifted};
+  };
+  constexpr unsigned kMostBits = 32;
+  Operation *loop;
+  if (bits > kMostBits) {
+    loop = scf::WhileOp::create(
+        builder, loc, initial.getTypes(), initial,
+        [&](OpBuilder &nested, Location, ValueRange state) {
+          ScalarEmitter inner(nested, loc, e.isUnsigned());
+          Value isLeft = inner.create<arith::CmpIOp>(
+              arith::CmpIPredicate::ne, state[2], inner.constant(state[2], 0));
+          scf::ConditionOp::create(nested, loc, isLeft, state);
+        },
+        [&](OpBuilder &nested, Location, ValueRange state) {
+          scf::YieldOp::create(nested, loc, square(nested, state));
+        });
+  } else {
+    Value lower = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value upper = arith::ConstantIndexOp::create(builder, loc, bits);
+    Value step = arith::ConstantIndexOp::create(builder, loc, 1);
+    loop = scf::ForOp::create(
+        builder, loc, lower, upper, step, initial,
+        [&](OpBuilder &nested, Location, Value, ValueRange state) {
+          scf::YieldOp::create(nested, loc, square(nested, state));
+        });
+  }
+  Value power = loop->getResult(0);
   if (isExponentUnsigned) {
     return power;
   }

@@ -35,17 +35,43 @@ Value ScalarEmitter::buildSafeDivisor(Value b) const {
   return select(unsafe, constant(b, 1), b);
 }
 
+/// Machines divide vectors of floats, not of integers. A quotient that is no
+/// whole number is further from the next one than rounding moves it, by 1 / a
+/// of itself at least, where a float has more bits than the integers.
+static bool isDividedAsFloat(Type type) {
+  return type.getIntOrFloatBitWidth() <= 32;
+}
+
+static Value divideAsFloat(const ScalarEmitter &e, Value a, Value divisor) {
+  Type type = a.getType();
+  OpBuilder &builder = e.getBuilder();
+  Type real = type.getIntOrFloatBitWidth() > 16 ? Type(builder.getF64Type())
+                                                : builder.getF32Type();
+  Value quotient = e.create<arith::DivFOp>(
+      e.convert(a, real, /*isTargetUnsigned=*/false),
+      e.convert(divisor, real, /*isTargetUnsigned=*/false));
+  return e.isUnsigned() ? e.create<arith::FPToUIOp>(type, quotient)
+                        : e.create<arith::FPToSIOp>(type, quotient);
+}
+
+static Value divideSafely(const ScalarEmitter &e, Value a, Value divisor) {
+  if (isDividedAsFloat(a.getType())) {
+    return divideAsFloat(e, a, divisor);
+  }
+  return e.isUnsigned() ? e.create<arith::DivUIOp>(a, divisor)
+                        : e.create<arith::DivSIOp>(a, divisor);
+}
+
 Value ScalarEmitter::div(Value a, Value b) const {
   if (isFloat(a)) {
     return create<arith::DivFOp>(a, b);
   }
-  Value divisor = buildSafeDivisor(b);
+  Value quotient = divideSafely(*this, a, buildSafeDivisor(b));
   Value zero = constant(a, 0);
   Value isZero = equal(b, zero);
   if (unsignedInts) {
-    return select(isZero, zero, create<arith::DivUIOp>(a, divisor));
+    return select(isZero, zero, quotient);
   }
-  Value quotient = create<arith::DivSIOp>(a, divisor);
   quotient = select(equal(b, constant(b, -1)), sub(zero, a), quotient);
   return select(isZero, zero, quotient);
 }
@@ -56,6 +82,9 @@ Value ScalarEmitter::rem(Value a, Value b) const {
   }
   // The stand-in divisor is 1, whose remainder is the wanted 0 each time.
   Value divisor = buildSafeDivisor(b);
+  if (isDividedAsFloat(a.getType())) {
+    return sub(a, mul(divideAsFloat(*this, a, divisor), divisor));
+  }
   return unsignedInts ? create<arith::RemUIOp>(a, divisor)
                       : create<arith::RemSIOp>(a, divisor);
 }

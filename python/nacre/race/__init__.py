@@ -123,13 +123,14 @@ class Draw:
     def input(self, array, name=None):
         """A graph input with these values; its name."""
         name = name or f"x{len(self.inputs)}"
-        self.inputs[name] = np.ascontiguousarray(array)
+        # ascontiguousarray would give a scalar a dimension.
+        self.inputs[name] = np.asarray(array, order="C")
         return name
 
     def weight(self, array, name=None):
         """An initializer; its name."""
         name = name or f"w{len(self.weights)}"
-        self.weights[name] = np.ascontiguousarray(array)
+        self.weights[name] = np.asarray(array, order="C")
         return name
 
     # Nodes.

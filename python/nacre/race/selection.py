@@ -65,8 +65,11 @@ def _cumsum(draw):
     draw.node("CumSum", [draw.input(data), draw.weight(np.array(axis))])
 
 
+# ONNX Runtime rounds each exponential of int32 to one: its results are not
+# those of the formula.
+@recipe("ReduceLogSumExp", types=("float", "float16"))
 @recipe("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1",
-        "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp",
+        "ReduceL2", "ReduceSumSquare",
         types=("float", "float16", "int32"))
 def _reduce(draw):
     data = draw.values(draw.shape((3, 4)))

@@ -565,19 +565,22 @@ def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def ApproximateMath : Pass<"approximate-math"> {
-  let summary = "Expand exp, log, tanh, sin and their kin into polynomials";
+def ApproximateMath : Pass<"approximate-math", "::mlir::ModuleOp"> {
+  let summary = "Expand exp, log, pow, sin and their kin into polynomials";
   let description = [{
     Uses polynomial approximations, scalar or vector, so that loops over them
-    vectorise and no library call remains. Of f32 they are upstream's, but for
-    exp, tanh, erf, sin, cos, asin and acos, whose forms here take fewer
-    instructions and registers or are closer; of f64 there are exp and tanh.
+    vectorise and no library call remains. Of f32, log, expm1 and log1p are
+    upstream's; exp, tanh, erf, powers, the trigonometric and the hyperbolic
+    functions and their inverses have forms here, which take fewer instructions
+    and registers or are closer. Of f64 there are exp, tanh, sin, cos and powers.
+    The sine and the cosine of f64 read a table, a constant of the module.
     Powers with the exponents 2, 3 and the multiples of 1/4 that are common
     become products and square roots. Other functions and element types keep
     calling libm.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

@@ -78,22 +78,45 @@ func.func @pad_that_cuts_and_adds_slices_first(%arg0: tensor<4xf32>, %value: ten
   %pads = IE.Constant dense<[-1, 2]> : tensor<2xi64>
   // CHECK: %[[VALUE:.*]] = tensor.extract %arg1[]
   // CHECK: %[[CUT:.*]] = tensor.extract_slice %arg0[1] [3] [1]
-  // CHECK: tensor.pad %[[CUT]] low[0] high[2]
-  // CHECK: tensor.yield %[[VALUE]]
+  // CHECK: %[[START:.*]] = tensor.insert_slice %[[CUT]] into %{{.*}}[0] [3] [1]
+  // CHECK: %[[END:.*]] = linalg.fill ins(%[[VALUE]] : f32) outs(%{{.*}} : tensor<2xf32>)
+  // CHECK: tensor.insert_slice %[[END]] into %[[START]][3] [2] [1]
   %0 = IE.Pad %arg0, %pads value(%value : tensor<f32>) : tensor<4xf32>, tensor<2xi64> -> tensor<5xf32>
   return %0 : tensor<5xf32>
 }
 
 // -----
 
+// Around the operand, which is copied, are what is above and below it and then
+// what is beside it: each element is written once.
+// CHECK-LABEL: func @pad_by_edges_computes_what_is_around
+func.func @pad_by_edges_computes_what_is_around(%arg0: tensor<10x6xf32>) -> tensor<13x9xf32> {
+  %pads = IE.Constant dense<[2, 0, 1, 3]> : tensor<4xi64>
+  // CHECK: %[[MIDDLE:.*]] = tensor.insert_slice %arg0 into %{{.*}}[2, 0] [10, 6] [1, 1]
+  // CHECK: %[[ABOVE:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<2x9xf32>)
+  // CHECK: tensor.insert_slice %[[ABOVE]] into %[[MIDDLE]][0, 0] [2, 9] [1, 1]
+  // CHECK: %[[BELOW:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<1x9xf32>)
+  // CHECK: tensor.insert_slice %[[BELOW]] into %{{.*}}[12, 0] [1, 9] [1, 1]
+  // CHECK: %[[BESIDE:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<10x3xf32>)
+  // CHECK: tensor.extract %arg0
+  // CHECK: tensor.insert_slice %[[BESIDE]] into %{{.*}}[2, 6] [10, 3] [1, 1]
+  // CHECK-NOT: tensor.insert_slice
+  %0 = IE.Pad %arg0, %pads {mode = "edge"} : tensor<10x6xf32>, tensor<4xi64> -> tensor<13x9xf32>
+  return %0 : tensor<13x9xf32>
+}
+
+// -----
+
+// Of a result that mostly is padding all elements are computed.
 // CHECK-LABEL: func @pad_by_reflection_computes_positions
-func.func @pad_by_reflection_computes_positions(%arg0: tensor<4xf32>) -> tensor<7xf32> {
-  %pads = IE.Constant dense<[2, 1]> : tensor<2xi64>
+func.func @pad_by_reflection_computes_positions(%arg0: tensor<4xf32>) -> tensor<9xf32> {
+  %pads = IE.Constant dense<[2, 3]> : tensor<2xi64>
+  // CHECK-NOT: tensor.insert_slice
   // CHECK: linalg.generic
   // CHECK: arith.remsi
   // CHECK: tensor.extract %arg0
-  %0 = IE.Pad %arg0, %pads {mode = "reflect"} : tensor<4xf32>, tensor<2xi64> -> tensor<7xf32>
-  return %0 : tensor<7xf32>
+  %0 = IE.Pad %arg0, %pads {mode = "reflect"} : tensor<4xf32>, tensor<2xi64> -> tensor<9xf32>
+  return %0 : tensor<9xf32>
 }
 
 // -----

@@ -102,7 +102,8 @@ func.func @div_of_signed_ints_guards_zero_and_minus_one(%a: tensor<2x8xi32>, %b:
   // CHECK: arith.cmpi eq, %{{.*}}, %c0_i32
   // CHECK: arith.cmpi eq, %{{.*}}, %c-1_i32
   // CHECK: arith.select
-  // CHECK: arith.divsi
+  // CHECK: arith.divf %{{.*}} : f64
+  // CHECK: arith.fptosi %{{.*}} : f64 to i32
   %0 = IE.Div %a, %b : tensor<2x8xi32>, tensor<8xi32> -> tensor<2x8xi32>
   return %0 : tensor<2x8xi32>
 }
@@ -114,9 +115,30 @@ func.func @div_of_unsigned_ints_guards_zero(%a: tensor<2x8xui32>, %b: tensor<8xu
   // CHECK: linalg.generic
   // CHECK: arith.cmpi eq, %{{.*}}, %c0_i32
   // CHECK: arith.select
-  // CHECK: arith.divui
+  // CHECK: arith.uitofp
+  // CHECK: arith.divf %{{.*}} : f64
+  // CHECK: arith.fptoui %{{.*}} : f64 to i32
   %0 = IE.Div %a, %b : tensor<2x8xui32>, tensor<8xui32> -> tensor<2x8xui32>
   return %0 : tensor<2x8xui32>
+}
+
+// -----
+
+// CHECK-LABEL: func @div_of_bytes_needs_f32_only
+func.func @div_of_bytes_needs_f32_only(%a: tensor<2x8xi8>, %b: tensor<8xi8>) -> tensor<2x8xi8> {
+  // CHECK: arith.divf %{{.*}} : f32
+  %0 = IE.Div %a, %b : tensor<2x8xi8>, tensor<8xi8> -> tensor<2x8xi8>
+  return %0 : tensor<2x8xi8>
+}
+
+// -----
+
+// No float has the bits of their quotients.
+// CHECK-LABEL: func @div_of_wide_ints_stays
+func.func @div_of_wide_ints_stays(%a: tensor<2x8xi64>, %b: tensor<8xi64>) -> tensor<2x8xi64> {
+  // CHECK: arith.divsi
+  %0 = IE.Div %a, %b : tensor<2x8xi64>, tensor<8xi64> -> tensor<2x8xi64>
+  return %0 : tensor<2x8xi64>
 }
 
 // -----
@@ -124,7 +146,9 @@ func.func @div_of_unsigned_ints_guards_zero(%a: tensor<2x8xui32>, %b: tensor<8xu
 // CHECK-LABEL: func @mod_of_signed_ints_takes_sign_of_divisor
 func.func @mod_of_signed_ints_takes_sign_of_divisor(%a: tensor<2x8xi32>, %b: tensor<8xi32>) -> tensor<2x8xi32> {
   // CHECK: linalg.generic
-  // CHECK: arith.remsi
+  // CHECK: %[[QUOTIENT:.*]] = arith.fptosi
+  // CHECK: %[[PRODUCT:.*]] = arith.muli %[[QUOTIENT]]
+  // CHECK: arith.subi %{{.*}}, %[[PRODUCT]]
   // CHECK: arith.xori
   // CHECK: arith.addi
   // CHECK: arith.select
@@ -137,7 +161,9 @@ func.func @mod_of_signed_ints_takes_sign_of_divisor(%a: tensor<2x8xi32>, %b: ten
 // CHECK-LABEL: func @mod_of_unsigned_ints_lowers
 func.func @mod_of_unsigned_ints_lowers(%a: tensor<2x8xui32>, %b: tensor<8xui32>) -> tensor<2x8xui32> {
   // CHECK: linalg.generic
-  // CHECK: arith.remui
+  // CHECK: %[[QUOTIENT:.*]] = arith.fptoui
+  // CHECK: %[[PRODUCT:.*]] = arith.muli %[[QUOTIENT]]
+  // CHECK: arith.subi %{{.*}}, %[[PRODUCT]]
   %0 = IE.Mod %a, %b : tensor<2x8xui32>, tensor<8xui32> -> tensor<2x8xui32>
   return %0 : tensor<2x8xui32>
 }
@@ -186,6 +212,22 @@ func.func @pow_of_ints_squares_in_a_loop(%a: tensor<2x8xi32>, %b: tensor<8xi32>)
   // CHECK: arith.cmpi slt
   %0 = IE.Pow %a, %b : tensor<2x8xi32>, tensor<8xi32> -> tensor<2x8xi32>
   return %0 : tensor<2x8xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pow_of_wide_ints_ends_with_the_highest_bit
+func.func @pow_of_wide_ints_ends_with_the_highest_bit(%a: tensor<2x8xi64>, %b: tensor<8xi64>) -> tensor<2x8xi64> {
+  // CHECK: linalg.generic
+  // CHECK-NOT: scf.for
+  // CHECK: scf.while
+  // CHECK: arith.cmpi ne
+  // CHECK: scf.condition
+  // CHECK: arith.muli
+  // CHECK: scf.yield
+  // CHECK: arith.cmpi slt
+  %0 = IE.Pow %a, %b : tensor<2x8xi64>, tensor<8xi64> -> tensor<2x8xi64>
+  return %0 : tensor<2x8xi64>
 }
 
 // -----

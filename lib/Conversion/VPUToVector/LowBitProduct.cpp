@@ -91,8 +91,8 @@ private:
                       const Panels &panels);
   void unpackPiece(const Panels &panels, Value block, Value word);
   /// Multiplies all rows by all panels for a piece.
-  Sums multiplyPiece(const Rows &rows, const Chunk &chunk,
-                     const Panels &panels, Value piece, Sums previous);
+  Sums multiplyPiece(const Rows &rows, const Chunk &chunk, const Panels &panels,
+                     Value piece, Sums previous);
   /// Multiplies a pair of tiles and one of panels into the sums at `target`,
   /// while the previous ones are added to their totals.
   void multiplyStep(const Step &step, Value target, const Sums &previous);
@@ -101,15 +101,16 @@ private:
   void scale(const Sums &sums, int64_t first, int64_t last);
   /// What nothing is to be added of.
   Sums buildNoSums();
-  /// Calls `body` with where a row's total for a panel is, and where its result.
+  /// Calls `body` with where a row's total for a panel is, and where its
+  /// result.
   void forEachTotal(const Rows &rows, const Panels &panels,
                     llvm::function_ref<void(Value, ValueRange)> body);
   void startTotals(const Rows &rows, const Chunk &chunk, const Panels &panels);
   void storeTotals(const Rows &rows, const Chunk &chunk, const Panels &panels);
 
   /// Where scratch memory has a tile of rows, one of the weights of a piece,
-  /// the totals of a pair of tiles, or of one of it, and a panel, and the sums of
-  /// a tile's rows.
+  /// the totals of a pair of tiles, or of one of it, and a panel, and the sums
+  /// of a tile's rows.
   Value locateLeft(Value piece, int64_t step, Value tile, int64_t part);
   Value locateRight(int64_t panel, Value pair);
   Value locateTotals(Value pair, int64_t panel);
@@ -149,7 +150,7 @@ Value ProductEmitter::locateLeft(Value piece, int64_t step, Value tile,
                                  int64_t part) {
   Value number = kernel.add(kernel.mul(piece, sizes.steps), step);
   number = kernel.add(kernel.mul(number, sizes.rowTiles), tile);
-  number = kernel.add(kernel.mul(number, sizes.parts), part);
+  number = kernel.add(kernel.mul(number, sizes.kParts), part);
   return kernel.add(kernel.mul(number, sizes.getLeftTile()),
                     sizes.getLeftStart());
 }
@@ -161,8 +162,8 @@ Value ProductEmitter::locateRight(int64_t panel, Value pair) {
 
 Value ProductEmitter::locateTotals(Value pair, int64_t panel) {
   // Those of a pair of tiles and one of panels follow each other.
-  Value number = kernel.add(kernel.mul(pair, sizes.panels / kPair),
-                            panel / kPair);
+  Value number =
+      kernel.add(kernel.mul(pair, sizes.panels / kPair), panel / kPair);
   return kernel.add(kernel.mul(number, kSums * sizes.getSumTile()),
                     sizes.getTotalsStart() +
                         panel % kPair * sizes.getSumTile());
@@ -205,9 +206,9 @@ void ProductEmitter::splitElements(Value elements, Value piece, Value tile,
   auto [step, first] = std::div(element, stepElements);
   Value at = kernel.add(kernel.mul(row, sizes.stepPairs), first / kPair);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  for (int64_t part = 0; part < sizes.parts; ++part) {
+  for (int64_t part = 0; part < sizes.kParts; ++part) {
     Value rounded = kernel.convert(elements, b.getBF16Type());
-    if (part + 1 < sizes.parts) {
+    if (part + 1 < sizes.kParts) {
       // Of infinity, too, nothing is left.
       Value wide = kernel.convert(rounded, b.getF32Type());
       Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
@@ -243,8 +244,8 @@ void ProductEmitter::splitPiece(const Rows &rows, const Chunk &chunk,
     total = total ? kernel.addVectors(total, loaded) : loaded;
   }
   if (sizes.sumsRows) {
-    Value scalar = vector::ReductionOp::create(
-        b, loc, vector::CombiningKind::ADD, total);
+    Value scalar =
+        vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, total);
     memref::StoreOp::create(b, loc, scalar, op.getScratch(),
                             kernel.add(locateRowSums(piece, tile), row));
   }
@@ -391,8 +392,8 @@ void ProductEmitter::forEachTotal(
     llvm::function_ref<void(Value, ValueRange)> body) {
   forEachRow(rows, [&](Value tile, Value row, Value number) {
     for (int64_t p = 0; p < panels.count; ++p) {
-      Value at = locateTotals(kernel.div(tile, kPair), kernel.rem(tile, kPair),
-                              p);
+      Value at =
+          locateTotals(kernel.div(tile, kPair), kernel.rem(tile, kPair), p);
       Value column =
           kernel.mul(kernel.add(panels.first, p), kernel.machine.lanes);
       body(kernel.add(at, kernel.mul(row, sizes.lanes)),
@@ -437,7 +438,7 @@ void ProductEmitter::multiplyStep(const Step &step, Value target,
                                   const Sums &previous) {
   constexpr int64_t kWordBytes = 4;
   int64_t rows = kSums * sizes.rows, scaled = 0, products = 0;
-  int64_t numProducts = sizes.steps * sizes.parts * kSums;
+  int64_t numProducts = sizes.steps * sizes.kParts * kSums;
   auto bytes = [&](int64_t words) {
     return toI64(kernel, kernel.index(words * kWordBytes));
   };
@@ -448,7 +449,7 @@ void ProductEmitter::multiplyStep(const Step &step, Value target,
     if (sizes.steps > 1) {
       loadRight(step, number);
     }
-    for (int64_t part = 0; part < sizes.parts; ++part) {
+    for (int64_t part = 0; part < sizes.kParts; ++part) {
       for (int64_t t = 0; t < kPair; ++t) {
         Value tile = kernel.add(kernel.mul(step.pair, kPair), t);
         registers.load(kLeft + t,
@@ -498,8 +499,8 @@ ProductEmitter::Sums ProductEmitter::multiplyPiece(const Rows &rows,
           step.pair = pair;
           // There are two sets of sums.
           constexpr int64_t kBoth = 2;
-          int64_t ends = kBoth * sizes.getSumsStart() +
-                         kSums * sizes.getSumTile();
+          int64_t ends =
+              kBoth * sizes.getSumsStart() + kSums * sizes.getSumTile();
           current.sums = kernel.sub(kernel.index(ends), before.sums);
           current.totals = locateTotals(pair, p);
           if (sizes.sumsRows) {
@@ -545,10 +546,10 @@ void ProductEmitter::emitRows(Value batch, Value first, Value count) {
   registers.configure(shapes, rows.perTile);
   auto multiplyChunk = [&](const Chunk &chunk) {
     splitRows(rows, chunk);
-    weights.forEachPanels(
-        sizes.panels, [&](Value panel, int64_t panels, Lanes lanes) {
-          multiplyPanels(rows, chunk, {panel, panels, lanes});
-        });
+    weights.forEachPanels(sizes.panels,
+                          [&](Value panel, int64_t panels, Lanes lanes) {
+                            multiplyPanels(rows, chunk, {panel, panels, lanes});
+                          });
   };
   int64_t chunks = llvm::divideCeilSigned(sizes.numPieces, sizes.chunkPieces);
   if (chunks == 1) {
@@ -579,8 +580,8 @@ void ProductEmitter::emit() {
   kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
     kernel.loop(getAsOpFoldResult(times), [&](Value number) {
       Value first = b.createOrFold<arith::MulIOp>(loc, number, most);
-      Value count = b.createOrFold<arith::MinUIOp>(
-          loc, kernel.sub(numRows, first), most);
+      Value count =
+          b.createOrFold<arith::MinUIOp>(loc, kernel.sub(numRows, first), most);
       emitRows(batch, first, count);
     });
   });

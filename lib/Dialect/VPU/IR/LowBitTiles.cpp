@@ -28,14 +28,6 @@ static int64_t getDivisor(int64_t value, int64_t most) {
   return divisor;
 }
 
-/// Parts of eight bits each. A sum of K products in f32 is exact to K times
-/// 2^-24 of their magnitudes, so no more bits count than those of 1/K of that.
-static int64_t countParts(NCEMatMulNBitsOp op) {
-  constexpr int64_t kPartBits = 8, kFloatBits = 24;
-  int64_t bits = kFloatBits - llvm::Log2_64(op.getDepth());
-  return std::max<int64_t>(llvm::divideCeilSigned(bits, kPartBits), 1);
-}
-
 std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
                                             ArchAttr arch) {
   MatrixUnitAttr unit = arch.getMatrixUnit();
@@ -48,7 +40,6 @@ std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
     return std::nullopt;
   }
   LowBitTiles tiles;
-  tiles.parts = countParts(op);
   tiles.rows = unit.getRows();
   tiles.lanes = op.getPanelWidth();
   // Of longer blocks, pieces are scaled one by one.
@@ -61,23 +52,23 @@ std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
   tiles.steps = pieceWords / tiles.stepWords;
   tiles.piecesPerBlock = words / pieceWords;
   tiles.numPieces = op.getWeightsShape()[1] * tiles.piecesPerBlock;
-  // Weights become bf16 once for so many rows. An even number of tiles has them,
-  // the fewer rows each.
+  // Weights become bf16 once for so many rows. An even number of tiles has
+  // them, the fewer rows each.
   constexpr int64_t kRowTiles = 4, kPanels = 4;
   tiles.rowTiles =
       ShapedType::isDynamic(rows)
           ? kRowTiles
           : std::min(kRowTiles,
                      kPair * llvm::divideCeilSigned(rows, kPair * tiles.rows));
-  tiles.panels = std::min<int64_t>(
-      kPanels, llvm::alignTo(op.getWeightsShape()[0], kPair));
+  tiles.panels =
+      std::min<int64_t>(kPanels, llvm::alignTo(op.getWeightsShape()[0], kPair));
   Type zeroPoint =
       op.getZeroPoint() ? shapedType(op.getZeroPoint()).getElementType() : part;
   tiles.sumsRows = op.getZeroPoint() && isa<FloatType>(zeroPoint);
   // Where rows take more than the cache, they are split for some pieces at a
   // time, and results are sums on their way: if they are f32.
-  int64_t pieceBytes = tiles.steps * tiles.rowTiles * tiles.parts *
-                       tiles.getLeftTile() * kWordBytes;
+  int64_t pieceBytes =
+      tiles.steps * tiles.rowTiles * kParts * tiles.getLeftTile() * kWordBytes;
   int64_t chunks = 1;
   if (op.getInitType().getElementType().isF32()) {
     chunks = llvm::divideCeilSigned(tiles.numPieces * pieceBytes,

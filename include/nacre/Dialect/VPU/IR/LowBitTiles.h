@@ -6,8 +6,9 @@
 // scratch memory of VPU.NCE.MatMulNBits has what for that.
 //
 // Integers of up to eight bits, less their zero point, are bf16 numbers, and
-// each element of a row is a sum of `parts` such. Their products are summed in
-// tiles for a piece of a block, then scaled and added to totals of f32.
+// each element of a row is the sum of three such, none of its bits lost. Their
+// products are summed in tiles for a piece of a block, then scaled and added to
+// totals of f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,9 @@ struct LowBitTiles {
   /// Two tiles of rows are multiplied by two panels at a time.
   static constexpr int64_t kPair = 2, kTilesOfPair = kPair * kPair;
 
-  /// The bf16 numbers that an element of a row is the sum of.
-  int64_t parts;
+  /// The bf16 numbers, of eight bits each, that an f32 is the sum of.
+  static constexpr int64_t kParts = 3;
+
   /// Words of weights, and pairs of elements in them, that a tile has.
   int64_t stepWords, stepPairs;
   /// Tiles of weights that a piece of a block has, and pieces of a block.
@@ -56,7 +58,7 @@ struct LowBitTiles {
   int64_t getLeftStart() const { return 0; }
   int64_t getRightStart() const {
     return getLeftStart() +
-           chunkPieces * steps * rowTiles * parts * getLeftTile();
+           chunkPieces * steps * rowTiles * kParts * getLeftTile();
   }
   int64_t getSumsStart() const {
     return getRightStart() + panels * steps * getRightTile();

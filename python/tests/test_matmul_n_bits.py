@@ -99,9 +99,54 @@ def test_sizes_of_any_kind_are_right(tmp_path, rows, depth, columns, block,
     check_everywhere(product, product.model(), tmp_path, backend)
 
 
+@pytest.mark.parametrize("zeros", ["none", "packed", "floats"])
+@pytest.mark.parametrize("bits", [2, 4, 8])
+@pytest.mark.parametrize("block", [8, 16, 24, 64, 256])
+def test_blocks_of_any_size_are_right_for_many_rows(tmp_path, block, bits,
+                                                    zeros):
+    if block * bits % 32:
+        pytest.skip("blocks are no whole words")
+    product = Product(35, 300, 90, bits, block, zeros, has_bias=True)
+    check_everywhere(product, product.model(), tmp_path, "cpu")
+
+
+@pytest.mark.parametrize("rows", [10, 16, 31, 33, 63, 64, 65, 97, 130])
+def test_any_number_of_many_rows_is_right(tmp_path, rows):
+    product = Product(rows, 96, 70, 4, 32, "packed")
+    check_everywhere(product, product.model(), tmp_path, "cpu")
+
+
+@pytest.mark.parametrize("zeros", ["none", "floats"])
+def test_rows_longer_than_the_cache_are_right(tmp_path, zeros):
+    product = Product(70, 9000, 50, 4, 32, zeros, has_bias=True)
+    relu = builders.node("Relu", ["t"], ["y"])
+    model = product.model(following=[relu])
+    product.expected = np.maximum(product.expected, 0)
+    check_everywhere(product, model, tmp_path, "cpu")
+
+
+def test_many_rows_are_as_exact_as_sums_of_f32(tmp_path):
+    product = Product(64, 4096, 64, 4, 32)
+    result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
+    error = np.sqrt(np.mean((result - product.expected) ** 2))
+    assert error < 5e-7 * np.sqrt(np.mean(product.expected ** 2))
+
+
+def test_infinity_and_nan_stay_in_their_rows(tmp_path):
+    product = Product(20, 64, 40, 4, 32)
+    product.x[3, 5], product.x[7, 40] = np.inf, np.nan
+    result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
+    finite = np.delete(np.arange(20), [3, 7])
+    assert np.isnan(result[7]).all()
+    assert not np.isfinite(result[3]).any()
+    assert np.isinf(result[3]).any()
+    np.testing.assert_allclose(
+        result[finite], product.expected[finite], rtol=1e-4, atol=1e-3)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads):
-    for rows in [1, 4, 8, 9, 40]:
+    for rows in [1, 4, 8, 9, 40, 130]:
         product = Product(rows, 128, 70, 4, 32, "packed")
         check_everywhere(product, product.model(rows="n"), tmp_path, "cpu",
                          f"--threads={threads}")

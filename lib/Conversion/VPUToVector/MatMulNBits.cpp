@@ -6,12 +6,13 @@
 // the order in which it lies: rows that are integers, too, by its integers, and
 // others by the floats that these become in registers. The sums of a block are
 // scaled. For many rows a few panels become scaled floats in scratch memory,
-// and the rest is the product of floats.
+// and the rest is the product of floats, unless a matrix unit multiplies them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
 #include "FixedPointRows.h"
+#include "LowBitProduct.h"
 #include "LowBitWeights.h"
 #include "RegisterTile.h"
 
@@ -31,7 +32,11 @@ public:
       : op(op), kernel(kernel), weights(op, kernel),
         epilogue(Epilogue::getOfFloats(op)) {
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    if (arch && op.getScratch() && op.sumsIntegers(arch)) {
+    if (!arch || !op.getScratch()) {
+      return;
+    }
+    tiles = VPU::LowBitTiles::get(op, arch);
+    if (op.sumsIntegers(arch)) {
       integers.emplace(op, kernel);
     }
   }
@@ -42,10 +47,6 @@ public:
   void emitManyRows();
 
 private:
-  /// Calls `body` for panels, at most `most` at a time: with the first, their
-  /// number, and which of their columns the result has.
-  void forEachPanels(int64_t most,
-                     llvm::function_ref<void(Value, int64_t, Lanes)> body);
   /// The product of a few rows and a panel, without what follows.
   SmallVector<Value> multiply(Value batch, Value row, int64_t rows,
                               Value panel);
@@ -64,23 +65,14 @@ private:
   LowBitWeights weights;
   /// Where few rows are integers.
   std::optional<FixedPointRows> integers;
+  /// Where many rows are multiplied by a matrix unit.
+  std::optional<VPU::LowBitTiles> tiles;
   Epilogue epilogue;
   /// The scratch memory as (panels, G * S, n).
   Value floats;
 };
 
 } // namespace
-
-void ProductEmitter::forEachPanels(
-    int64_t most, llvm::function_ref<void(Value, int64_t, Lanes)> body) {
-  int64_t columns = getShape(op.getInit())[2], lanes = kernel.machine.lanes;
-  kernel.tiles(columns / lanes, most, [&](Value panel, int64_t panels) {
-    body(panel, panels, kernel.fullLanes());
-  });
-  if (int64_t rest = columns % lanes) {
-    body(kernel.index(columns / lanes), 1, Lanes{lanes, rest});
-  }
-}
 
 SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
                                              int64_t rows, Value panel,
@@ -213,7 +205,7 @@ void ProductEmitter::emitFewRows() {
     if (integers) {
       integers->fill(batch);
     }
-    forEachPanels(/*most=*/1, [&](Value panel, int64_t, Lanes lanes) {
+    weights.forEachPanels(/*most=*/1, [&](Value panel, int64_t, Lanes lanes) {
       kernel.tiles(kernel.getSize(op.getInit(), 1), most,
                    [&](Value row, int64_t rows) {
                      store(multiply(batch, row, rows, panel), batch, row, rows,
@@ -249,6 +241,9 @@ void ProductEmitter::unpack(Value panel, int64_t panels) {
 }
 
 void ProductEmitter::emitManyRows() {
+  if (tiles) {
+    return buildLowBitProduct(kernel, op, *tiles, weights, epilogue);
+  }
   int64_t lanes = kernel.machine.lanes, depth = op.getDepth();
   int64_t panels =
       std::min<int64_t>(VPU::NCEMatMulNBitsOp::kScratchPanels,
@@ -288,7 +283,7 @@ void ProductEmitter::emitManyRows() {
             row, rows, panel, count, valid);
     });
   };
-  forEachPanels(panels, [&](Value panel, int64_t count, Lanes valid) {
+  weights.forEachPanels(panels, [&](Value panel, int64_t count, Lanes valid) {
     unpack(panel, count);
     kernel.loop(kernel.getSize(op.getInit(), 0),
                 [&](Value batch) { multiplyRows(batch, panel, count, valid); });

@@ -19,56 +19,6 @@
 using namespace mlir;
 using namespace nacre;
 
-//===----------------------------------------------------------------------===//
-// Addresses
-//===----------------------------------------------------------------------===//
-
-static Value toI64(KernelBuilder &kernel, Value index) {
-  return kernel.builder.createOrFold<arith::IndexCastOp>(
-      kernel.loc, kernel.builder.getI64Type(), index);
-}
-
-RowPointer::RowPointer(KernelBuilder &kernel, Value memref)
-    : kernel(kernel),
-      elementBytes(getElementType(memref).getIntOrFloatBitWidth() / 8) {
-  OpBuilder &b = kernel.builder;
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(b, kernel.loc, memref);
-  strides = metadata.getConstifiedMixedStrides();
-  Value start = memref::ExtractAlignedPointerAsIndexOp::create(
-      b, kernel.loc, metadata.getBaseBuffer());
-  Value offset = kernel.index(metadata.getConstifiedMixedOffset());
-  start = kernel.add(start, kernel.mul(offset, elementBytes));
-  base = LLVM::IntToPtrOp::create(b, kernel.loc,
-                                  LLVM::LLVMPointerType::get(b.getContext()),
-                                  toI64(kernel, start));
-}
-
-Value RowPointer::scale(Value index, unsigned dim) {
-  Value stride = kernel.index(strides[dim]);
-  Value elements =
-      kernel.builder.createOrFold<arith::MulIOp>(kernel.loc, index, stride);
-  return kernel.mul(elements, elementBytes);
-}
-
-Value RowPointer::at(ValueRange indices) {
-  Value bytes = kernel.index(0);
-  for (auto [dim, index] : llvm::enumerate(indices)) {
-    bytes = kernel.add(bytes, scale(index, dim));
-  }
-  OpBuilder &b = kernel.builder;
-  return LLVM::GEPOp::create(b, kernel.loc, base.getType(), b.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{toI64(kernel, bytes)});
-}
-
-Value RowPointer::getStride(unsigned dim, int64_t step) {
-  return toI64(kernel, scale(kernel.index(step), dim));
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
 // The numbers of tiles: the sums of two vectors for two tiles of pixels, then
 // these tiles, then those of the vectors.
 static constexpr int64_t kPixelTiles = 2, kVectors = 2;
@@ -86,7 +36,7 @@ namespace {
 class MatrixEmitter {
 public:
   MatrixEmitter(KernelBuilder &kernel, const MatrixContraction &contraction)
-      : kernel(kernel), contraction(contraction) {}
+      : kernel(kernel), registers(kernel), contraction(contraction) {}
 
   void emit(Value first, OpFoldResult count);
 
@@ -116,13 +66,11 @@ private:
   void multiply(const MatrixReduction &part, Value image,
                 ArrayRef<Place> places, Value number, Value vector,
                 int64_t vectors);
-  void loadLeft(Value tile, const MatrixReduction &part, Value image,
+  void loadLeft(int64_t tile, const MatrixReduction &part, Value image,
                 const Place &place, Value number, ValueRange step);
-  void call(StringRef name, ValueRange operands);
-  /// The number of a tile register.
-  Value tile(int64_t number);
 
   KernelBuilder &kernel;
+  TileRegisters registers;
   const MatrixContraction &contraction;
   /// How many tiles the columns of a row are cut into, their pixels, and the
   /// tiles of an image.
@@ -135,54 +83,17 @@ private:
 
 } // namespace
 
-void MatrixEmitter::call(StringRef name, ValueRange operands) {
-  OpBuilder &b = kernel.builder;
-  LLVM::CallIntrinsicOp::create(b, kernel.loc, b.getStringAttr(name), operands);
-}
-
-Value MatrixEmitter::tile(int64_t number) {
-  OpBuilder &b = kernel.builder;
-  return LLVM::ConstantOp::create(b, kernel.loc, b.getI8Type(), number);
-}
-
 void MatrixEmitter::configure() {
-  OpBuilder &b = kernel.builder;
-  // Intel's Software Developer's Manual, LDTILECFG: byte 0 is the palette, the
-  // 16-bit numbers from byte 16 on are bytes of a row, the bytes from 48 on are
-  // numbers of rows.
-  constexpr int64_t kBytes = 64, kRowBytes = 16, kRows = 48;
-  SmallVector<int8_t> known(kBytes, 0), hasPixels(kBytes, 0);
-  known[0] = 1;
   int64_t lanesBytes = kernel.machine.lanes * kWordBytes;
+  SmallVector<TileShape> shapes;
   for (int64_t i = 0; i < kTiles; ++i) {
     bool isLeft = i >= kLeft && i < kRight;
     // Of two parts, each has every other operand.
     int64_t depth = contraction.parts[i % contraction.parts.size()].depth;
-    known[kRowBytes + 2 * i] =
-        static_cast<int8_t>(isLeft ? depth * kWordBytes : lanesBytes);
-    if (i < kRight) {
-      hasPixels[kRows + i] = 1;
-    } else {
-      known[kRows + i] = static_cast<int8_t>(depth);
-    }
+    shapes.push_back({/*isOfPixels=*/i < kRight, depth,
+                      isLeft ? depth * kWordBytes : lanesBytes});
   }
-  Location loc = kernel.loc;
-  auto type = VectorType::get({kBytes}, b.getI8Type());
-  auto constant = [&](ArrayRef<int8_t> values) -> Value {
-    return arith::ConstantOp::create(b, loc,
-                                     DenseElementsAttr::get(type, values));
-  };
-  Value count = arith::IndexCastOp::create(b, loc, b.getI8Type(), pixels);
-  Value rows = arith::MulIOp::create(
-      b, loc, vector::BroadcastOp::create(b, loc, type, count),
-      constant(hasPixels));
-  Value config =
-      memref::AllocaOp::create(b, loc, MemRefType::get({kBytes}, b.getI8Type()),
-                               b.getI64IntegerAttr(kBytes));
-  vector::StoreOp::create(b, loc,
-                          arith::AddIOp::create(b, loc, constant(known), rows),
-                          config, kernel.index(0));
-  call("llvm.x86.ldtilecfg", RowPointer(kernel, config).at(kernel.index(0)));
+  registers.configure(shapes, pixels);
 }
 
 MatrixEmitter::Place MatrixEmitter::locate(Value number) {
@@ -227,47 +138,44 @@ static int64_t sum(size_t p, int64_t v) {
 void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
                              ArrayRef<Place> places, Value number, Value vector,
                              int64_t vectors) {
-  StringRef product = contraction.epilogue.elementType.isBF16()
-                          ? "llvm.x86.tdpbf16ps"
-                          : "llvm.x86.tdpbusd";
   // All operands of a step have tiles of their own, unless there are two parts.
   bool shares = contraction.parts.size() > 1;
   int64_t index = &part - contraction.parts.begin();
   kernel.nest(part.steps, [&](ValueRange k) {
     for (int64_t v = 0; v < vectors; ++v) {
       Value current = kernel.add(vector, v);
-      Value right = tile(kRight + (shares ? index : v));
-      call("llvm.x86.tileloadd64",
-           {right, part.right(image, current, k), contraction.rightStride});
+      int64_t right = kRight + (shares ? index : v);
+      registers.load(right, part.right(image, current, k),
+                     contraction.rightStride);
       if (contraction.prefetchesNext) {
         Value next = kernel.add(current, vectors);
         prefetch(part, part.right(image, next, k), number);
       }
       for (auto [p, place] : llvm::enumerate(places)) {
-        Value left = tile(kLeft + (shares ? index : static_cast<int64_t>(p)));
+        int64_t left = kLeft + (shares ? index : static_cast<int64_t>(p));
         if (shares || v == 0) {
           loadLeft(left, part, image, place,
                    kernel.add(number, static_cast<int64_t>(p)), k);
         }
-        call(product, {tile(sum(p, v)), left, right});
+        registers.multiply(contraction.epilogue.elementType, sum(p, v), left,
+                           right);
       }
     }
   });
 }
 
-void MatrixEmitter::loadLeft(Value tile, const MatrixReduction &part,
+void MatrixEmitter::loadLeft(int64_t tile, const MatrixReduction &part,
                              Value image, const Place &place, Value number,
                              ValueRange step) {
   if (!packed) {
-    call("llvm.x86.tileloadd64",
-         {tile, part.left(image, place.row, place.column, step),
-          contraction.leftStride});
+    registers.load(tile, part.left(image, place.row, place.column, step),
+                   contraction.leftStride);
     return;
   }
   RowPointer tiles(kernel, packed);
   Value zero = kernel.index(0);
-  call("llvm.x86.tileloadd64",
-       {tile, tiles.at({number, step[0], zero, zero}), tiles.getStride(2)});
+  registers.load(tile, tiles.at({number, step[0], zero, zero}),
+                 tiles.getStride(2));
 }
 
 void MatrixEmitter::pack(Value image, Value first, OpFoldResult tiles) {
@@ -321,10 +229,9 @@ void MatrixEmitter::emitTiles(Value image, Value first, Value number,
         contraction.epilogue.loadFactors(kernel, channel, contraction.lanes));
     for (int64_t p = 0; p < count; ++p) {
       if (start) {
-        call("llvm.x86.tileloadd64",
-             {tile(sum(p, v)), start->at(channel), same});
+        registers.load(sum(p, v), start->at(channel), same);
       } else {
-        call("llvm.x86.tilezero", tile(sum(p, v)));
+        registers.zero(sum(p, v));
       }
     }
   }
@@ -336,8 +243,7 @@ void MatrixEmitter::emitTiles(Value image, Value first, Value number,
     for (int64_t v = 0; v < vectors; ++v) {
       Value at = results.at(
           {kernel.index(sum(p, v)), kernel.index(0), kernel.index(0)});
-      call("llvm.x86.tilestored64",
-           {tile(sum(p, v)), at, results.getStride(1)});
+      registers.store(sum(p, v), at, results.getStride(1));
     }
   }
   for (int64_t p = 0; p < count; ++p) {
@@ -459,7 +365,7 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
       });
     });
   }
-  call("llvm.x86.tilerelease", {});
+  registers.release();
   LLVM::StackRestoreOp::create(b, loc, stack);
 }
 

@@ -7,42 +7,17 @@
 // pixels (or matrix rows), a right one the weights of 16 output channels for
 // them, and sums stay in tiles until the reduction ends.
 //
-// Tile registers are numbered here rather than by LLVM, which would do so for
-// the ops of the `amx` dialect: a function has one configuration of tiles
-// there, while one function here holds kernels of several shapes.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXTILE_H
 
 #include "Epilogue.h"
+#include "TileRegisters.h"
 
 #include <functional>
 
 namespace nacre {
-
-/// A memref as bytes from a pointer, for instructions that read rows.
-class RowPointer {
-public:
-  RowPointer(KernelBuilder &kernel, mlir::Value memref);
-
-  /// The address of an element, an LLVM pointer. An index may be beyond its
-  /// dimension where dimensions are contiguous.
-  mlir::Value at(mlir::ValueRange indices);
-  /// The bytes from one row of a tile to the next, as i64, where it takes
-  /// `step` steps along a dimension.
-  mlir::Value getStride(unsigned dim, int64_t step = 1);
-
-private:
-  /// `index` steps along a dimension, in bytes.
-  mlir::Value scale(mlir::Value index, unsigned dim);
-
-  KernelBuilder &kernel;
-  int64_t elementBytes;
-  mlir::Value base;
-  llvm::SmallVector<mlir::OpFoldResult> strides;
-};
 
 /// A part of a reduction, cut into steps.
 struct MatrixReduction {

@@ -1,5 +1,6 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,TABLE
 // RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=TILES
 
 // Few rows: integers become floats in registers, and the sums of a block are
 // scaled.
@@ -40,6 +41,15 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 // SCRATCH: memref.reinterpret_cast %[[SCRATCH]] {{.*}} to memref<2x64x16xf32>
 // SCRATCH: vector.store %{{.*}} : memref<2x64x16xf32>
 // SCRATCH: vector.fma
+// A matrix unit multiplies rows, as sums of three bf16 numbers, by integers that
+// are looked up as such.
+// TILES-LABEL: @many_rows
+// TILES: memref.alloc() {{.*}}: memref<9216xf32>
+// TILES: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// TILES-COUNT-3: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// TILES: llvm.call_intrinsic "llvm.x86.avx512.permvar.hi.512"
+// TILES-COUNT-12: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES: llvm.call_intrinsic "llvm.x86.tilerelease"
 func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
   return
@@ -51,7 +61,41 @@ func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memr
 // SCRATCH-LABEL: @rows_of_unknown_number
 // SCRATCH: arith.cmpi ule
 // SCRATCH: scf.if
+// TILES-LABEL: @rows_of_unknown_number
+// TILES: scf.if
+// TILES-NOT: tdpbf16ps
+// TILES: } else {
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x?x16xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Rows that exceed the cache are split for some of their blocks at a time, and
+// results are sums on their way.
+// TILES-LABEL: @long_rows
+// TILES: scf.for %{{.*}} = %{{.*}} to %c3
+// TILES: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// TILES: scf.if
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES: scf.if
+func.func @long_rows(%a: memref<1x64x8192xf32>, %w: memref<2x256x4x16xi32>, %s: memref<2x256x16xf32>, %y: memref<1x64x32xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x64x8192xf32>, memref<2x256x4x16xi32>) scale(%s : memref<2x256x16xf32>) outs(%y : memref<1x64x32xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Bytes become f32 first. Of zero points that are no integers, the sum of a
+// block's rows is multiplied.
+// TILES-LABEL: @zero_points_of_floats
+// TILES: vector.reduction <add>
+// TILES: arith.sitofp
+// TILES-NOT: permvar.hi
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+func.func @zero_points_of_floats(%a: memref<1x16x64xf32>, %w: memref<2x2x8x16xi32>, %s: memref<2x2x16xf32>, %z: memref<2x2x16xf32>, %y: memref<1x16x32xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x16x64xf32>, memref<2x2x8x16xi32>) scale(%s : memref<2x2x16xf32>) zeroPoint(%z : memref<2x2x16xf32>) outs(%y : memref<1x16x32xf32>) {bits = 8 : i64}
   return
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/IR/LowBitTiles.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -94,8 +95,8 @@ static void allocateFor(NCEWinogradConvolutionOp op, ArchAttr arch) {
                                               builder.getF32Type()));
 }
 
-/// Room for the floats of some panels where there may be many rows, and for the
-/// integers of few ones.
+/// Room for some panels as floats or tiles where there may be many rows, and
+/// for the integers of few ones.
 static void allocateFor(NCEMatMulNBitsOp op, ArchAttr arch) {
   if (op.getScratch() || !op.hasPureBufferSemantics()) {
     return;
@@ -106,7 +107,9 @@ static void allocateFor(NCEMatMulNBitsOp op, ArchAttr arch) {
   if ((isOpen || rows <= kFewRows) && op.sumsIntegers(arch)) {
     elements = (isOpen ? kFewRows : rows) * op.getRowElements();
   }
-  if (isOpen || rows > kFewRows) {
+  if (std::optional<LowBitTiles> tiles = LowBitTiles::get(op, arch)) {
+    elements = std::max(elements, tiles->getElements());
+  } else if (isOpen || rows > kFewRows) {
     int64_t panels = std::min<int64_t>(NCEMatMulNBitsOp::kScratchPanels,
                                        op.getWeightsShape()[0]);
     elements = std::max(elements, panels * op.getDepth() * op.getPanelWidth());

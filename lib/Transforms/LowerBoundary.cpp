@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre {
@@ -46,24 +47,38 @@ static Type getElementType(Attribute given, RankedTensorType type) {
   return attr ? attr.getValue() : type.getElementType();
 }
 
-/// The memory that the last op in front of a result computes it into, for that
-/// alone: it can be the result's. Made a place of its own in front of that op;
-/// null where there is none.
-static Value getPlace(Value result, OpBuilder &builder) {
-  auto writer = result.getDefiningOp<DestinationStyleOpInterface>();
-  if (!writer || writer->getBlock() != builder.getBlock() ||
-      !result.hasOneUse()) {
-    return {};
+/// The value in `block` that an op starts from which gives `result` in the same
+/// memory: what a structured op or the insertion of a slice writes into, what a
+/// loop carries at first. Null for other ops.
+static OpOperand *getStart(Value result, Block *block) {
+  Operation *op = result.getDefiningOp();
+  if (!op || op->getBlock() != block) {
+    return nullptr;
   }
-  OpOperand *init = writer.getTiedOpOperand(cast<OpResult>(result));
-  auto shared = init->get().getDefiningOp<tensor::EmptyOp>();
-  if (!shared || shared.getType() != result.getType()) {
+  if (auto writer = dyn_cast<DestinationStyleOpInterface>(op)) {
+    return writer.getTiedOpOperand(cast<OpResult>(result));
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    return loop.getTiedLoopInit(cast<OpResult>(result));
+  }
+  return nullptr;
+}
+
+/// The memory that the ops in front of a result, one after the other, compute
+/// it in: it can be the result's, whoever else reads it. Made a place of its
+/// own in front of the first of them; null where there is none.
+static Value getPlace(Value result, OpBuilder &builder) {
+  OpOperand *start = getStart(result, builder.getBlock());
+  while (start && !start->get().getDefiningOp<tensor::EmptyOp>()) {
+    start = getStart(start->get(), builder.getBlock());
+  }
+  if (!start || start->get().getType() != result.getType()) {
     return {};
   }
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(writer);
-  Value place = builder.clone(*shared)->getResult(0);
-  init->set(place);
+  builder.setInsertionPoint(start->getOwner());
+  Value place = builder.clone(*start->get().getDefiningOp())->getResult(0);
+  start->set(place);
   return place;
 }
 

@@ -4,7 +4,9 @@
 //
 // Derives buffer lifetimes from the order of ops and rewrites allocations into
 // views of one arena. Blocks are planned from the inside out: a loop body's
-// allocations form one buffer of the loop, alive only while it runs.
+// allocations form one buffer of the loop, alive only while it runs. A buffer
+// of which only a run knows the size has a place, too, if it is known how large
+// it is at most: what is computed of the used part of a cache, say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +32,29 @@ using namespace nacre;
 /// What a program can address at most.
 static constexpr int64_t kMostBytes = int64_t(1) << 47;
 
-/// The bytes of a buffer; beyond what can be addressed, some number of bytes
-/// that cannot, many of which can be added.
-static int64_t getBytes(MemRefType type) {
-  unsigned bits = type.getElementType().getIntOrFloatBitWidth();
+static std::optional<int64_t> getConstantUpperBound(OpFoldResult bound);
+static bool hasKnownCopies(memref::AllocOp alloc);
+
+/// The sizes of a buffer, or the most that they are; nothing where one is not
+/// known to have any bound.
+static std::optional<SmallVector<int64_t>> getLargestShape(memref::AllocOp op) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : op.getMixedSizes()) {
+    std::optional<int64_t> most = getConstantUpperBound(size);
+    if (!most) {
+      return std::nullopt;
+    }
+    shape.push_back(std::max<int64_t>(*most, 0));
+  }
+  return shape;
+}
+
+/// The bytes of a buffer with bounded sizes, at most; beyond what can be
+/// addressed, some number of bytes that cannot, many of which can be added.
+static int64_t getBytes(memref::AllocOp op) {
+  unsigned bits = op.getType().getElementType().getIntOrFloatBitWidth();
   std::optional<int64_t> bytes =
-      countBytes(type.getShape(), llvm::divideCeil(bits, 8));
+      countBytes(*getLargestShape(op), llvm::divideCeil(bits, 8));
   return std::min(bytes.value_or(2 * kMostBytes), 2 * kMostBytes);
 }
 
@@ -78,6 +97,7 @@ public:
 private:
   BufferLifetime computeLifetime(memref::AllocOp alloc);
   bool leavesBlock(memref::AllocOp alloc);
+  bool hasPlace(memref::AllocOp alloc);
   void freeAfterLastUse(memref::AllocOp alloc);
   LogicalResult requireMemory(const BlockPlan &plan);
 
@@ -92,7 +112,7 @@ private:
 
 BufferLifetime Planner::computeLifetime(memref::AllocOp alloc) {
   BufferLifetime lifetime;
-  lifetime.bytes = getBytes(alloc.getType());
+  lifetime.bytes = getBytes(alloc);
   lifetime.first = std::numeric_limits<int64_t>::max();
   lifetime.last = std::numeric_limits<int64_t>::min();
   for (Value alias : aliases.resolve(alloc.getResult())) {
@@ -121,6 +141,14 @@ bool Planner::leavesBlock(memref::AllocOp alloc) {
   return false;
 }
 
+/// True for a buffer of known size, or of one that is bounded and could all be
+/// used.
+bool Planner::hasPlace(memref::AllocOp alloc) {
+  return alloc.getType().hasStaticShape() ||
+         (getLargestShape(alloc) && getBytes(alloc) <= limit &&
+          hasKnownCopies(alloc));
+}
+
 /// A buffer that leaves its block, as a loop's result say, lives until the run
 /// ends.
 void Planner::freeAfterLastUse(memref::AllocOp alloc) {
@@ -141,14 +169,24 @@ void Planner::freeAfterLastUse(memref::AllocOp alloc) {
   memref::DeallocOp::create(builder, alloc.getLoc(), alloc.getResult());
 }
 
-/// A bound of a loop over clusters: of one that a run chooses, the most.
+/// The most that a size or a bound of a loop over clusters can be of which a
+/// run chooses the least or the largest of several.
 static std::optional<int64_t> getConstantUpperBound(OpFoldResult bound) {
   if (std::optional<int64_t> known = getConstantIntValue(bound)) {
     return known;
   }
   Operation *op = cast<Value>(bound).getDefiningOp();
-  if (auto quotient = dyn_cast_if_present<arith::DivUIOp>(op)) {
-    return getConstantUpperBound(quotient.getLhs());
+  if (isa_and_present<arith::DivUIOp, arith::CeilDivUIOp>(op)) {
+    return getConstantUpperBound(op->getOperand(0));
+  }
+  if (isa_and_present<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp,
+                      arith::MaxUIOp>(op)) {
+    std::optional<int64_t> a = getConstantUpperBound(op->getOperand(0));
+    std::optional<int64_t> b = getConstantUpperBound(op->getOperand(1));
+    if (isa<arith::MaxSIOp, arith::MaxUIOp>(op)) {
+      return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+    }
+    return a && b ? std::min(*a, *b) : a ? a : b;
   }
   auto least = dyn_cast_if_present<affine::AffineMinOp>(op);
   auto largest = dyn_cast_if_present<affine::AffineMaxOp>(op);
@@ -188,6 +226,18 @@ static bool isShareOfAnother(OpFoldResult bound,
     auto quotient = value ? value.getDefiningOp<arith::DivUIOp>() : nullptr;
     return quotient && OpFoldResult(quotient.getRhs()) == bound;
   });
+}
+
+/// True where it is known how many iterations of the loops around a buffer may
+/// run at the same time.
+static bool hasKnownCopies(memref::AllocOp alloc) {
+  auto loop = alloc->getParentOfType<scf::ForallOp>();
+  while (loop && llvm::all_of(loop.getMixedUpperBound(), [](auto bound) {
+           return getConstantUpperBound(bound).has_value();
+         })) {
+    loop = loop->getParentOfType<scf::ForallOp>();
+  }
+  return !loop;
 }
 
 /// Iterations of `op` that may run at the same time.
@@ -286,7 +336,7 @@ static memref::AllocOp findLargest(const BlockPlan &plan) {
   for (const BlockPlan::Item &item : plan.items) {
     memref::AllocOp alloc =
         item.nested ? findLargest(*item.nested) : item.alloc;
-    if (!largest || getBytes(alloc.getType()) > getBytes(largest.getType())) {
+    if (!largest || getBytes(alloc) > getBytes(largest)) {
       largest = alloc;
     }
   }
@@ -300,9 +350,8 @@ LogicalResult Planner::requireMemory(const BlockPlan &plan) {
   memref::AllocOp largest = findLargest(plan);
   InFlightDiagnostic diagnostic =
       largest.emitError("what is computed at a time needs ")
-      << plan.memory.bytes << " bytes, " << getBytes(largest.getType())
-      << " of them for " << largest.getType() << ", but there are " << limit
-      << " bytes of memory";
+      << plan.memory.bytes << " bytes, " << getBytes(largest) << " of them for "
+      << largest.getType() << ", but there are " << limit << " bytes of memory";
   markAsMemoryError(diagnostic);
   return diagnostic;
 }
@@ -325,8 +374,7 @@ FailureOr<BlockPlan> Planner::plan(Block &block) {
       }
       // What a branch of another size than its alternative gives leaves its
       // block, too.
-      if (!usesArena || !alloc.getType().hasStaticShape() ||
-          leavesBlock(alloc)) {
+      if (!usesArena || !hasPlace(alloc) || leavesBlock(alloc)) {
         freeAfterLastUse(alloc);
         continue;
       }
@@ -432,8 +480,8 @@ void Planner::materialize(const BlockPlan &plan, Value arena, int64_t base,
     }
     MemRefType type = alloc.getType();
     MemRefType plain = MemRefType::get(type.getShape(), type.getElementType());
-    Value view =
-        memref::ViewOp::create(builder, loc, plain, arena, shift, ValueRange());
+    Value view = memref::ViewOp::create(builder, loc, plain, arena, shift,
+                                        alloc.getDynamicSizes());
     if (plain != type) {
       view = memref::MemorySpaceCastOp::create(builder, loc, type, view);
     }

@@ -56,19 +56,46 @@ func.func @memory_of_a_result_is_there_before_what_computes_it(%x: tensor<?xf32>
 
 // -----
 
-// What is read afterwards, or given twice, is copied in the end.
-// CHECK-LABEL: func @result_of_two_uses_is_copied
+// What is given twice has one of the two places, and is copied to the other.
+// CHECK-LABEL: func @result_of_two_uses_is_copied_once
+// CHECK-COUNT-2: call @nacre_tensor_new
 // CHECK: linalg.exp
-// CHECK: call @nacre_tensor_new
-// CHECK: bufferization.materialize_in_destination
-// CHECK: call @nacre_tensor_new
-// CHECK: bufferization.materialize_in_destination
-func.func @result_of_two_uses_is_copied(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+// CHECK-COUNT-2: bufferization.materialize_in_destination
+func.func @result_of_two_uses_is_copied_once(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %zero = arith.constant 0 : index
   %n = tensor.dim %x, %zero : tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %y, %y : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A cache that grows, which others read: the memory is there before the old rows
+// are copied and a loop writes new ones.
+// CHECK-LABEL: func @place_is_found_through_slices_and_loops
+// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
+// CHECK: %[[DATA:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: %[[VIEW:.*]] = memref.view %[[DATA]]
+// CHECK: tensor.insert_slice
+// CHECK: %[[GROWN:.*]] = scf.for
+// CHECK: tensor.extract_slice %[[GROWN]]
+// CHECK: bufferization.materialize_in_destination %[[GROWN]] in restrict writable %[[VIEW]]
+func.func @place_is_found_through_slices_and_loops(%past: tensor<?xf32>, %row: f32) -> (tensor<?xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %past, %zero : tensor<?xf32>
+  %m = arith.addi %n, %one : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %old = tensor.insert_slice %past into %e[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  %grown = scf.for %i = %n to %m step %one iter_args(%c = %old) -> tensor<?xf32> {
+    %next = tensor.insert %row into %c[%i] : tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  %part = tensor.extract_slice %grown[0] [4] [1] : tensor<?xf32> to tensor<4xf32>
+  %s = tensor.empty() : tensor<4xf32>
+  %y = linalg.exp ins(%part : tensor<4xf32>) outs(%s : tensor<4xf32>) -> tensor<4xf32>
+  return %grown, %y : tensor<?xf32>, tensor<4xf32>
 }
 
 // -----

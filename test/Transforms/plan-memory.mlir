@@ -227,3 +227,35 @@ func.func @buffer_of_more_bytes_than_can_be_counted_is_refused(%x: memref<768xf3
   "test.use"(%a, %x) : (memref<1099511627776x1099511627776xf32>, memref<768xf32>) -> ()
   return
 }
+
+// -----
+
+// The used part of a cache is as large as the cache at most.
+// CHECK: nacre.arena_bytes = 256
+// CHECK-LABEL: func @buffer_of_bounded_size_has_a_place
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8>)
+func.func @buffer_of_bounded_size_has_a_place(%n: index, %out: memref<?xf32>) {
+  %zero = arith.constant 0 : index
+  %most = arith.constant 64 : index
+  %least = arith.minsi %n, %most : index
+  // CHECK: %[[SIZE:.*]] = arith.maxsi
+  %size = arith.maxsi %least, %zero : index
+  // CHECK: memref.view %[[ARENA]][%{{.*}}][%[[SIZE]]] : memref<256xi8> to memref<?xf32>
+  // CHECK-NOT: memref.dealloc
+  %a = memref.alloc(%size) : memref<?xf32>
+  "test.use"(%a, %out) : (memref<?xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// CHECK: nacre.arena_bytes = 0
+// CHECK-LABEL: func @buffer_without_a_bound_is_allocated
+func.func @buffer_without_a_bound_is_allocated(%n: index, %out: memref<?xf32>) {
+  %least = arith.constant 64 : index
+  %size = arith.maxsi %n, %least : index
+  // CHECK: memref.alloc(
+  %a = memref.alloc(%size) : memref<?xf32>
+  "test.use"(%a, %out) : (memref<?xf32>, memref<?xf32>) -> ()
+  return
+}

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
@@ -46,11 +47,52 @@ static SmallVector<ReassociationIndices> groupFront(int64_t rank,
   return groups;
 }
 
+/// True if the part of a tensor is all of its first `count` dimensions.
+static bool isWholeInFront(tensor::ExtractSliceOp slice, int64_t count) {
+  if (slice.getType().getRank() != slice.getSourceType().getRank()) {
+    return false;
+  }
+  return llvm::all_of(llvm::seq(count), [&](int64_t dim) {
+    FailureOr<bool> isEqual = ValueBoundsConstraintSet::areEqual(
+        ValueBoundsConstraintSet::Variable(slice.getMixedSizes()[dim]),
+        ValueBoundsConstraintSet::Variable(slice.getSource(), dim));
+    return isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
+           isConstantIntValue(slice.getMixedStrides()[dim], 1) &&
+           succeeded(isEqual) && *isEqual;
+  });
+}
+
+static Value collapseFront(OpBuilder &builder, Location loc, Value value,
+                           int64_t count);
+
+/// The same part of the tensor with its first `count` dimensions as one. The
+/// other way round, who lays out the part would not know that they are
+/// contiguous, and copy it.
+static Value sliceCollapsed(OpBuilder &builder, Location loc,
+                            tensor::ExtractSliceOp slice, int64_t count) {
+  Value source = collapseFront(builder, loc, slice.getSource(), count);
+  auto merge = [&](SmallVector<OpFoldResult> values, OpFoldResult front) {
+    values.erase(values.begin(), values.begin() + count);
+    values.insert(values.begin(), front);
+    return values;
+  };
+  return tensor::ExtractSliceOp::create(
+      builder, loc, source,
+      merge(slice.getMixedOffsets(), builder.getIndexAttr(0)),
+      merge(slice.getMixedSizes(),
+            tensor::getMixedSize(builder, loc, source, 0)),
+      merge(slice.getMixedStrides(), builder.getIndexAttr(1)));
+}
+
 /// `value` with its first `count` dimensions as one.
 static Value collapseFront(OpBuilder &builder, Location loc, Value value,
                            int64_t count) {
   if (count <= 1) {
     return value;
+  }
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  if (slice && isWholeInFront(slice, count)) {
+    return sliceCollapsed(builder, loc, slice, count);
   }
   return tensor::CollapseShapeOp::create(
       builder, loc, value, groupFront(getTensorType(value).getRank(), count));

@@ -98,3 +98,59 @@ func.func @sum_on_top_of_another_value_stays(%x: tensor<?x4xf32>, %y: tensor<4x3
   } -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
+
+// -----
+
+#lhs = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
+#rhs = affine_map<(b, h, m, n, k) -> (b, h, k, n)>
+#out = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
+
+// The used rows of a cache stay a view of it: heads are joined before rows are
+// taken.
+// CHECK-LABEL: func @used_rows_of_a_cache_are_no_copy
+// CHECK-SAME: (%[[X:.*]]: tensor<1x4x3x?xf32>, %[[CACHE:.*]]: tensor<1x4x64x8xf32>, %[[N:.*]]: index)
+// CHECK: %[[HEADS:.*]] = tensor.collapse_shape %[[CACHE]] {{\[\[}}0, 1], [2], [3]] : tensor<1x4x64x8xf32> into tensor<4x64x8xf32>
+// CHECK: %[[USED:.*]] = tensor.extract_slice %[[HEADS]][0, 0, 0] [4, %[[N]], 8] [1, 1, 1]
+// CHECK: %[[PANEL:.*]] = tensor.expand_shape %[[USED]] {{.*}} into tensor<4x1x?x8xf32>
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[PANEL]] : tensor<4x3x?xf32>, tensor<4x1x?x8xf32>)
+func.func @used_rows_of_a_cache_are_no_copy(%x: tensor<1x4x3x?xf32>, %cache: tensor<1x4x64x8xf32>, %n: index) -> tensor<1x4x3x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %used = tensor.extract_slice %cache[0, 0, 0, 0] [1, 4, %n, 8] [1, 1, 1, 1] : tensor<1x4x64x8xf32> to tensor<1x4x?x8xf32>
+  %e = tensor.empty() : tensor<1x4x3x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x3x8xf32>) -> tensor<1x4x3x8xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %used : tensor<1x4x3x?xf32>, tensor<1x4x?x8xf32>) outs(%init : tensor<1x4x3x8xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<1x4x3x8xf32>
+  return %0 : tensor<1x4x3x8xf32>
+}
+
+// -----
+
+#lhs = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
+#rhs = affine_map<(b, h, m, n, k) -> (b, h, k, n)>
+#out = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
+
+// Some of the heads are not: they are joined as they come.
+// CHECK-LABEL: func @part_of_the_heads_is_taken_first
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[0, 2, 0, 0] [2, 4, %{{.*}}, 8]
+// CHECK: tensor.collapse_shape %[[PART]]
+func.func @part_of_the_heads_is_taken_first(%x: tensor<2x4x3x?xf32>, %cache: tensor<2x8x64x8xf32>, %n: index) -> tensor<2x4x3x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %used = tensor.extract_slice %cache[0, 2, 0, 0] [2, 4, %n, 8] [1, 1, 1, 1] : tensor<2x8x64x8xf32> to tensor<2x4x?x8xf32>
+  %e = tensor.empty() : tensor<2x4x3x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %used : tensor<2x4x3x?xf32>, tensor<2x4x?x8xf32>) outs(%init : tensor<2x4x3x8xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<2x4x3x8xf32>
+  return %0 : tensor<2x4x3x8xf32>
+}

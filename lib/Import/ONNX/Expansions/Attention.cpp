@@ -72,10 +72,11 @@ public:
       return e.fail("expected 'qk_matmul_output_mode' in [0, 3], found " +
                     Twine(options.scoresMode));
     }
-    options.bias = buildBias(query, key, past);
+    AttentionBuilder::Rows rows = takeMasks(query, key, value, past);
+    options.bias = buildBias(query, rows.key, past);
     options.clearsHiddenRows = mayHideRows;
     AttentionBuilder::Result result =
-        builder.attend(query, key, value, options);
+        builder.attend(query, rows.key, rows.value, options);
     Value output = rank == 3 ? builder.joinHeads(result.output) : result.output;
     e.setResults({output, key, value, result.scores});
   }
@@ -100,18 +101,46 @@ private:
     return size;
   }
 
-  /// What the mask, causality and the lengths of the sequences add to scores.
-  Value buildBias(Value query, Value key, Value past) {
-    int64_t left = takeWindow("left_window_size");
-    int64_t right = takeWindow("right_window_size");
+  /// What says which keys a query sees, for those that some query sees: a cache
+  /// that has room for longer sequences is not read beyond them, unless the
+  /// scores of all keys are wanted.
+  AttentionBuilder::Rows takeMasks(Value query, Value key, Value value,
+                                   Value past) {
+    left = takeWindow("left_window_size");
+    right = takeWindow("right_window_size");
     if (e.takeInt("is_causal", 0) != 0) {
       right = 0;
     }
-    Value given = e.getInput(3), lengths = e.getInput(6);
-    Type element = e.getElement(query);
+    given = e.getInput(3);
+    lengths = e.getInput(6);
     if (given) {
-      given = builder.fitScores(padMask(given, key), query, key);
+      given = padMask(given, key);
     }
+    constexpr unsigned kScores = 3;
+    if (!lengths || past || e.hasFailed() || e.getNumOutputs() > kScores) {
+      return {key, value, Value()};
+    }
+    lengths = e.cast(e.reshape(lengths, {-1}), e.getInt(64));
+    Value before = e.sub(lengths, builder.buildSize(query, 2));
+    // A mask that a run may find to be one for all keys has no part for some.
+    bool isOpen = given && ShapedType::isDynamic(e.getDim(given, -1));
+    AttentionBuilder::Rows rows =
+        builder.takeVisible(key, value, lengths, before, isOpen ? -1 : left);
+    if (given && e.getDim(given, -1) != 1) {
+      Value end = builder.buildSize(rows.key, 2);
+      end = rows.first ? e.add(end, rows.first) : end;
+      given = builder.takeRange(given, e.getRank(given) - 1, rows.first, end);
+    }
+    if (rows.first) {
+      lengths = e.sub(lengths, rows.first);
+    }
+    return rows;
+  }
+
+  /// What the mask, causality and the lengths of the sequences add to scores.
+  Value buildBias(Value query, Value key, Value past) {
+    Type element = e.getElement(query);
+    given = builder.fitScores(given, query, key);
     bool isMask = given && e.getElement(given).isInteger(1);
     Value mask = isMask ? given : Value();
     if (left >= 0 || right >= 0) {
@@ -167,6 +196,9 @@ private:
 
   Expander &e;
   AttentionBuilder builder;
+  /// The mask and the lengths of the sequences, which may be null.
+  Value given, lengths;
+  int64_t left = -1, right = -1;
   bool mayHideRows = false;
 };
 

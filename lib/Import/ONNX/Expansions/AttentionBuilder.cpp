@@ -79,7 +79,8 @@ int64_t AttentionBuilder::getHeadsPerMatrix(Value query, Value key) {
   return isKnown && isLong ? heads / keyHeads : 1;
 }
 
-AttentionBuilder::Rows AttentionBuilder::buildRows(Value query, Value key) {
+AttentionBuilder::ScoreRows AttentionBuilder::buildRows(Value query,
+                                                        Value key) {
   int64_t count = getHeadsPerMatrix(query, key);
   if (count == 1) {
     return {Value(), buildPositions(query, 2)};
@@ -128,7 +129,7 @@ Value AttentionBuilder::fitScores(Value value, Value query, Value key) {
     value = e.create<IE::ExpandOp>({value, e.buildInts({heads, 1, 1})});
   }
   // A row for each of those that follow each other, of which there may be one.
-  Rows stacked = buildRows(query, key);
+  ScoreRows stacked = buildRows(query, key);
   Value size = buildSize(value, rows);
   Value isOne = e.create<IE::EqualOp>({size, e.buildInts(1)});
   Value isEach = e.create<IE::EqualOp>({size, buildSize(query, 2)});
@@ -166,6 +167,35 @@ Value AttentionBuilder::buildWindowMask(Value query, Value key, Value offset,
 Value AttentionBuilder::buildLengthMask(Value key, Value end) {
   Value ends = e.reshape(e.cast(end, e.getInt(64)), {-1, 1, 1, 1});
   return e.create<IE::LessOp>({buildPositions(key, 2), ends});
+}
+
+Value AttentionBuilder::takeRange(Value value, int64_t dim, Value start,
+                                  Value end) {
+  return e.create<IE::SliceOp>(
+      {value, start ? start : e.buildInts(0), end, e.buildInts(dim), Value()});
+}
+
+AttentionBuilder::Rows AttentionBuilder::takeVisible(Value key, Value value,
+                                                     Value lengths,
+                                                     Value before,
+                                                     int64_t left) {
+  auto toVector = [&](Value ends) {
+    return e.reshape(e.cast(ends, e.getInt(64)), {-1});
+  };
+  lengths = toVector(lengths);
+  bool isSingle = e.getDim(lengths, 0) == 1;
+  Value end = isSingle ? lengths
+                       : e.reshape(e.reduce<IE::ReduceMaxOp>(lengths, 0), {1});
+  Value first;
+  if (left >= 0) {
+    before = toVector(before);
+    first = isSingle ? before
+                     : e.reshape(e.reduce<IE::ReduceMinOp>(before, 0), {1});
+    first = e.create<IE::MaxOp>(
+        {e.add(first, -static_cast<double>(left)), e.buildInts(0)});
+  }
+  return {takeRange(key, 2, first, end), takeRange(value, 2, first, end),
+          first};
 }
 
 Value AttentionBuilder::buildBias(Value mask, double otherwise, Type element) {

@@ -41,6 +41,22 @@ public:
   /// Whether the key's position is before `end`, which has one element for each
   /// of the batch: (batch, 1, 1, keys).
   mlir::Value buildLengthMask(mlir::Value key, mlir::Value end);
+  /// Rows of a cache that has more than there are sequences to fill it.
+  struct Rows {
+    mlir::Value key, value;
+    /// The position of the first, a vector of one i64; null for 0.
+    mlir::Value first;
+  };
+  /// The rows that some query sees: none behind the longest of the sequences,
+  /// of which `lengths` has the ends and, if a query sees no more than `left`
+  /// positions before its own (-1: all of them), none before the first of
+  /// these. `before` is how many positions precede the queries.
+  Rows takeVisible(mlir::Value key, mlir::Value value, mlir::Value lengths,
+                   mlir::Value before, int64_t left);
+  /// Positions [start, end) of dimension `dim`; `start` may be null.
+  mlir::Value takeRange(mlir::Value value, int64_t dim, mlir::Value start,
+                        mlir::Value end);
+
   /// 0 where `mask` holds, `otherwise` elsewhere.
   mlir::Value buildBias(mlir::Value mask, double otherwise, mlir::Type element);
   /// The conjunction of two masks, or the sum of two biases, of which either
@@ -98,10 +114,10 @@ private:
 
   /// Which of the heads in a matrix of scores each row belongs to, null where
   /// there is one, and its position in the sequence.
-  struct Rows {
+  struct ScoreRows {
     mlir::Value head, position;
   };
-  Rows buildRows(mlir::Value query, mlir::Value key);
+  ScoreRows buildRows(mlir::Value query, mlir::Value key);
 
   /// The first and the second elements of the pairs that angles rotate.
   struct Pairs {

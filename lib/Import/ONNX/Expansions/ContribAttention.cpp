@@ -334,25 +334,24 @@ public:
     }
     updateCache(before);
     Value presentKey = key, presentValue = value, bias = e.getInput(10);
-    if (bias || scores != 0) {
-      dropUnusedRows();
+    int64_t left = isCausal && window > 0 ? window - 1 : -1;
+    if (e.getInput(3)) {
+      if (bias || scores != 0) {
+        dropUnusedRows();
+      } else {
+        dropHiddenRows(before, lengths, left);
+      }
     }
-    Value mask = builder.buildLengthMask(key, lengths);
-    if (isCausal) {
-      Value offset = e.reshape(before, {-1, 1, 1, 1});
-      mask = builder.joinMasks(
-          mask, builder.buildWindowMask(query, key, offset,
-                                        window > 0 ? window - 1 : -1, 0));
-    }
+    Value mask = buildMask(before, lengths, left, isCausal);
     AttentionBuilder::Options options;
     double size = static_cast<double>(e.getStaticDim(query, 3, "query"));
     options.scale = scale == 0 ? 1 / std::sqrt(size) : scale;
     options.softcap = softcap;
     options.scoresMode = scores == 2 ? 3 : 2;
     Type element = e.getElement(query);
-    options.bias =
-        builder.joinBiases(builder.buildBias(mask, -INFINITY, element),
-                           builder.fitScores(bias, query, key));
+    options.bias = builder.joinBiases(
+        mask ? builder.buildBias(mask, -INFINITY, element) : Value(),
+        builder.fitScores(bias, query, key));
     options.sink = e.getInput(11);
     if (smooth && !options.sink) {
       options.sink =
@@ -474,16 +473,38 @@ private:
     Value total = e.getRequiredInput(6, "total length");
     Value end = e.reshape(e.cast(total, e.getInt(64)), {1});
     auto known = e.evaluateInts(end);
-    if (!e.getInput(3) || e.hasFailed() ||
-        (known && known->front() == e.getDim(key, 2))) {
-      return;
+    if (!known || known->front() != e.getDim(key, 2)) {
+      key = builder.takeRange(key, 2, Value(), end);
+      value = builder.takeRange(value, 2, Value(), end);
     }
-    auto take = [&](Value rows) {
-      return e.create<IE::SliceOp>(
-          {rows, e.buildInts(0), end, e.buildInts(2), Value()});
-    };
-    key = take(key);
-    value = take(value);
+  }
+
+  /// What no query sees need not be read either.
+  void dropHiddenRows(Value &before, Value &lengths, int64_t left) {
+    AttentionBuilder::Rows rows =
+        builder.takeVisible(key, value, lengths, before, left);
+    key = rows.key;
+    value = rows.value;
+    if (rows.first) {
+      before = e.sub(before, rows.first);
+      lengths = e.sub(e.reshape(lengths, {-1}), rows.first);
+    }
+  }
+
+  /// Which keys a query sees, where not all of them. Those of a single sequence
+  /// end with it.
+  Value buildMask(Value before, Value lengths, int64_t left, bool isCausal) {
+    bool areCut = e.getDim(query, 0) == 1 && e.getInput(3);
+    Value mask = areCut ? Value() : builder.buildLengthMask(key, lengths);
+    // A single query is the last of its sequence.
+    bool isLast = e.getDim(query, 2) == 1;
+    int64_t right = isCausal && !isLast ? 0 : -1;
+    if (isLast && areCut) {
+      left = -1;
+    }
+    Value offset = e.reshape(before, {-1, 1, 1, 1});
+    return builder.joinMasks(
+        mask, builder.buildWindowMask(query, key, offset, left, right));
   }
 
   /// How many positions the cache has afterwards: what the model says of its

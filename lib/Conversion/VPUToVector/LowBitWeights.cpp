@@ -52,14 +52,21 @@ LowBitWeights::LowBitWeights(VPU::NCEMatMulNBitsOp op, KernelBuilder &kernel)
       DenseElementsAttr::get(type, ArrayRef<float>(values)));
 }
 
+SmallVector<Value> LowBitWeights::locateParameter(Value panel, Value block) {
+  int64_t shared = op.getBlocksPerScale();
+  Value number = shared == op.getWeightsShape()[1] ? kernel.index(0)
+                                                   : kernel.div(block, shared);
+  return {panel, number, kernel.index(0)};
+}
+
 Value LowBitWeights::loadScale(Value panel, Value block) {
-  return kernel.loadFloats(op.getScale(), {panel, block, kernel.index(0)},
+  return kernel.loadFloats(op.getScale(), locateParameter(panel, block),
                            kernel.fullLanes());
 }
 
 Value LowBitWeights::loadZeroPoint(Value panel, Value block) {
   if (op.getZeroPoint()) {
-    return kernel.loadFloats(op.getZeroPoint(), {panel, block, kernel.index(0)},
+    return kernel.loadFloats(op.getZeroPoint(), locateParameter(panel, block),
                              kernel.fullLanes());
   }
   return table ? Value()
@@ -72,7 +79,7 @@ Value LowBitWeights::loadIntegerZeroPoint(Value panel, Value block) {
     return {};
   }
   OpBuilder &b = kernel.builder;
-  Value bytes = kernel.load(op.getZeroPoint(), {panel, block, kernel.index(0)},
+  Value bytes = kernel.load(op.getZeroPoint(), locateParameter(panel, block),
                             kernel.fullLanes());
   auto type = cast<VectorType>(bytes.getType()).clone(b.getI32Type());
   return arith::ExtUIOp::create(b, kernel.loc, type, bytes);
@@ -115,7 +122,7 @@ void LowBitWeights::prefetch(Value panel, Value block) {
   for (int64_t word = 0; word < words; word += lineWords) {
     kernel.prefetch(op.getWeights(), {panel, later, kernel.index(word), zero});
   }
-  kernel.prefetch(op.getScale(), {panel, later, zero});
+  kernel.prefetch(op.getScale(), locateParameter(panel, later));
 }
 
 Value LowBitWeights::loadWords(Value panel, Value block, Value word) {

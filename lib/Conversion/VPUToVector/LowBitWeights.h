@@ -36,6 +36,10 @@ public:
                      mlir::Value zeroPoint);
 
 private:
+  /// Where the scales and zero points of a block are.
+  llvm::SmallVector<mlir::Value> locateParameter(mlir::Value panel,
+                                                 mlir::Value block);
+
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
   /// What each four bits stand for, where the machine looks that up.

@@ -9,6 +9,7 @@
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
 #include "nacre/Interpreter/TensorMemory.h"
@@ -176,6 +177,29 @@ LogicalResult interpreter::evaluate(Operation *op, ArrayRef<Tensor> operands,
   return failed(copy.create(op, values))
              ? failure()
              : evaluateStatic(copy.get(), operands, results);
+}
+
+FailureOr<Tensor> interpreter::evaluateConstant(Value value) {
+  if (ElementsAttr constant = IE::getConstantElements(value)) {
+    return Tensor::fromAttr(constant);
+  }
+  auto op = value.getDefiningOp<InterpretableOpInterface>();
+  if (!op || op->getNumOperands() == 0 ||
+      !llvm::all_of(op->getResultTypes(), isStatic)) {
+    return failure();
+  }
+  SmallVector<Tensor> operands, results;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Tensor> tensor = evaluateConstant(operand);
+    if (failed(tensor)) {
+      return failure();
+    }
+    operands.push_back(*tensor);
+  }
+  if (failed(evaluate(op, operands, results))) {
+    return failure();
+  }
+  return results[cast<OpResult>(value).getResultNumber()];
 }
 
 /// Fails where a value does not have a size that its type states, which what

@@ -51,15 +51,39 @@ static LogicalResult evalQuantize(IE::QuantizeLinearOp op,
   return success();
 }
 
+/// A parameter of blocks, repeated for each element of the input.
+template <typename C>
+static std::vector<C> loadBlocks(IE::DequantizeLinearOp op,
+                                 const Tensor &parameter,
+                                 ArrayRef<int64_t> shape) {
+  std::vector<C> own = load<C>(parameter), result;
+  SmallVector<int64_t> strides = computeStrides(parameter.getShape());
+  int64_t dim = op.getDim(), size = op.getBlockSize();
+  result.reserve(ShapedType::getNumElements(shape));
+  forEachIndex(shape, [&](int64_t, ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [i, stride] : llvm::enumerate(strides)) {
+      int64_t at = index[i];
+      offset += (static_cast<int64_t>(i) == dim ? at / size : at) * stride;
+    }
+    result.push_back(own[offset]);
+  });
+  return result;
+}
+
 static LogicalResult evalDequantize(IE::DequantizeLinearOp op,
                                     ArrayRef<Tensor> operands,
                                     MutableArrayRef<Tensor> results) {
   ArrayRef<int64_t> shape = results[0].getShape();
   std::vector<int64_t> values = load<int64_t>(operands[0]);
-  std::vector<double> scales = loadParameter<double>(op, operands[1], shape);
+  std::vector<double> scales =
+      op.isBlocked() ? loadBlocks<double>(op, operands[1], shape)
+                     : loadParameter<double>(op, operands[1], shape);
   std::vector<int64_t> zeroPoints(values.size(), 0);
   if (op.getZeroPoint()) {
-    zeroPoints = loadParameter<int64_t>(op, operands[2], shape);
+    zeroPoints = op.isBlocked()
+                     ? loadBlocks<int64_t>(op, operands[2], shape)
+                     : loadParameter<int64_t>(op, operands[2], shape);
   }
   std::vector<double> floats(values.size());
   for (size_t i = 0; i < values.size(); ++i) {

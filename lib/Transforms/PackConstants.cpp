@@ -71,7 +71,8 @@ private:
     SmallVector<Attribute> values;
     SmallVector<int64_t> offsets;
     int64_t bytes = 0;
-    /// Constants of the architectures compiled before, by hash.
+    /// All constants, those of the architectures compiled before among them, by
+    /// hash.
     std::multimap<uint64_t, size_t> shareable;
   };
 
@@ -133,17 +134,17 @@ private:
       return use.emitError("expected a global with data, found ")
              << global.getType();
     }
-    if (!layout.shareable.empty()) {
-      auto [first, last] = layout.shareable.equal_range(hash(*tensor));
-      for (auto it = first; it != last; ++it) {
-        auto other = interpreter::Tensor::fromAttr(
-            cast<ElementsAttr>(layout.values[it->second]));
-        if (other->getBytes() == tensor->getBytes()) {
-          offsets[use.getName()] = layout.offsets[it->second];
-          return success();
-        }
+    uint64_t key = hash(*tensor);
+    auto [first, last] = layout.shareable.equal_range(key);
+    for (auto it = first; it != last; ++it) {
+      auto other = interpreter::Tensor::fromAttr(
+          cast<ElementsAttr>(layout.values[it->second]));
+      if (other->getBytes() == tensor->getBytes()) {
+        offsets[use.getName()] = layout.offsets[it->second];
+        return success();
       }
     }
+    layout.shareable.insert({key, layout.values.size()});
     layout.bytes = llvm::alignTo(layout.bytes, alignment);
     offsets[use.getName()] = layout.bytes;
     layout.values.push_back(value);

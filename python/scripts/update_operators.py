@@ -68,7 +68,10 @@ the same of a model at hand.
 - **Elements**: of the operands, in their order, as the IE operation states them,
   or ONNX where there is none. "Any" are numbers, bool, string, complex64 and
   complex128, float8, float4 and integers of 4 and 2 bits; QuantizeLinear and
-  DequantizeLinear take the last three, too, and float8e8m0 as a scale.
+  DequantizeLinear take the last three, too, and float8e8m0 as a scale. Constants
+  of 2, 4 and 8 bits that a DequantizeLinear gives a MatMul, a Gemm or a Gather of
+  rows stay so, in blocks (`block_size`) of the rows that are summed or gathered,
+  or with one scale for each column or row.
 - **Taken as**: an operation of [IE](Dialects/IE.md), a combination of such, or
   the function by which ONNX itself defines the operator.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of

@@ -33,6 +33,25 @@ func.func @global_without_value_is_an_error(%out: memref<2xf32>) {
 
 // -----
 
+// What two ops packed of the same weights is there once.
+// CHECK: module attributes {nacre.weight_offsets = array<i64: 0>,
+// CHECK-SAME: nacre.weights = [dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>]}
+// CHECK-LABEL: func @equal_constants_share_a_place
+memref.global "private" constant @a : memref<2xf32> = dense<[1.0, 2.0]>
+memref.global "private" constant @b : memref<1x2xf32> = dense<[[1.0, 2.0]]>
+func.func @equal_constants_share_a_place(%x: memref<2xf32>, %y: memref<1x2xf32>) {
+  // CHECK: %[[C0:.*]] = arith.constant 0
+  // CHECK: memref.view %{{.*}}[%[[C0]]][] : memref<8xi8> to memref<2xf32>
+  // CHECK: memref.view %{{.*}}[%{{.*}}][] : memref<8xi8> to memref<1x2xf32>
+  %a = memref.get_global @a : memref<2xf32>
+  memref.copy %a, %x : memref<2xf32> to memref<2xf32>
+  %b = memref.get_global @b : memref<1x2xf32>
+  memref.copy %b, %y : memref<1x2xf32> to memref<1x2xf32>
+  return
+}
+
+// -----
+
 // What another architecture packed is shared where the bytes are the same; the
 // rest follows it.
 // CHECK: module attributes {nacre.weight_offsets = array<i64: 0, 64, 128>,

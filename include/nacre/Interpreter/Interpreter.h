@@ -35,6 +35,10 @@ mlir::LogicalResult evaluate(mlir::Operation *op,
                              llvm::ArrayRef<Tensor> operands,
                              llvm::SmallVectorImpl<Tensor> &results);
 
+/// The value of an expression of constants; fails where a run computes it, or
+/// its size.
+mlir::FailureOr<Tensor> evaluateConstant(mlir::Value value);
+
 /// Evaluates a single-block function, whose ops have kernels. `inputs` match
 /// the arguments' types. Emits an error and fails where a value has another
 /// size than its type states. Intermediate values are released after their last

@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/IE/IR/Quantization.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -104,7 +105,88 @@ static Value emitDequantize(IE::DequantizeLinearOp, const ScalarEmitter &e,
   return e.convert(e.mul(value, scale), result, /*isTargetUnsigned=*/false);
 }
 
+/// A tensor whose dimension `dim` becomes two, the last of which has `inner`
+/// indices: one, or a divisor of a known size.
+static Value splitDim(OpBuilder &builder, Location loc, Value value,
+                      int64_t dim, int64_t inner) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  Sizes sizes = getSizes(builder, loc, value);
+  if (inner != 1) {
+    shape[dim] /= inner;
+    sizes[dim] = builder.getIndexAttr(shape[dim]);
+  }
+  shape.insert(shape.begin() + dim + 1, inner);
+  sizes.insert(sizes.begin() + dim + 1, builder.getIndexAttr(inner));
+  return buildReshape(builder, loc, value, type.clone(shape), sizes);
+}
+
 namespace {
+
+/// Blocks that fill their dimension are one of their own, to which their
+/// parameters broadcast. Others find theirs by division.
+struct BlocksToLinalg final : OpConversionPattern<IE::DequantizeLinearOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(IE::DequantizeLinearOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.isBlocked()) {
+      return rewriter.notifyMatchFailure(op, "has no blocks");
+    }
+    RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
+    Sizes sizes = getResultSize(rewriter, op);
+    bool isUnsigned = isUnsignedElement(op.getInput());
+    auto emit = [&](OpBuilder &builder, Location loc, ValueRange x) {
+      return emitDequantize(op, ScalarEmitter(builder, loc, isUnsigned), x,
+                            type.getElementType());
+    };
+    int64_t length = type.getDimSize(op.getDim()), size = op.getBlockSize();
+    bool isWhole = !ShapedType::isDynamic(length) && length % size == 0;
+    rewriter.replaceOp(
+        op, isWhole ? buildWhole(op, adaptor, rewriter, type, sizes, emit)
+                    : buildAny(op, adaptor, rewriter, type, sizes, emit));
+    return success();
+  }
+
+private:
+  static Value buildWhole(IE::DequantizeLinearOp op, OpAdaptor adaptor,
+                          OpBuilder &builder, RankedTensorType type,
+                          ArrayRef<OpFoldResult> sizes, ScalarBuilder emit) {
+    Location loc = op.getLoc();
+    int64_t dim = op.getDim();
+    SmallVector<Value> operands = {
+        splitDim(builder, loc, adaptor.getInput(), dim, op.getBlockSize())};
+    for (Value parameter : adaptor.getOperands().drop_front()) {
+      operands.push_back(splitDim(builder, loc, parameter, dim, /*inner=*/1));
+    }
+    auto split = cast<RankedTensorType>(operands.front().getType());
+    Value result = buildElementwise(
+        builder, loc, split.clone(type.getElementType()),
+        getSizes(builder, loc, operands.front()), operands, emit);
+    return buildReshape(builder, loc, result, type, sizes);
+  }
+
+  static Value buildAny(IE::DequantizeLinearOp op, OpAdaptor adaptor,
+                        OpBuilder &builder, RankedTensorType type,
+                        ArrayRef<OpFoldResult> sizes, ScalarBuilder emit) {
+    return buildFromIndices(
+        builder, op.getLoc(), type,
+        [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+          SmallVector<Value> elements = {
+              buildExtract(b, loc, adaptor.getInput(), indices)};
+          SmallVector<Value> block(indices);
+          Value &index = block[op.getDim()];
+          index = arith::DivUIOp::create(b, loc, index,
+                                         buildIndex(b, loc, op.getBlockSize()));
+          for (Value parameter : adaptor.getOperands().drop_front()) {
+            elements.push_back(buildExtract(b, loc, parameter, block));
+          }
+          return emit(b, loc, elements);
+        },
+        sizes);
+  }
+};
 
 /// Where the engine's signless bytes meet the model's unsigned ones, both have
 /// the same type by now.
@@ -130,4 +212,6 @@ void nacre::populateQuantizationToLinalgPatterns(const TypeConverter &converter,
   patterns.add<QuantizationToLinalg<IE::QuantizeLinearOp, emitQuantize>,
                QuantizationToLinalg<IE::DequantizeLinearOp, emitDequantize>,
                BitcastToLinalg>(converter, patterns.getContext());
+  patterns.add<BlocksToLinalg>(converter, patterns.getContext(),
+                               /*benefit=*/2);
 }

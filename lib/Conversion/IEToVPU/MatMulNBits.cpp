@@ -11,69 +11,84 @@
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
-#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/ConstantBytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/Endian.h"
 
 using namespace mlir;
 using namespace nacre;
 
+/// The `i`-th of integers that are packed into bytes, the first in the lowest
+/// bits.
+static uint8_t getPacked(const IE::ConstantBytes &bytes, int64_t i,
+                         int64_t bits) {
+  constexpr int64_t kByteBits = 8;
+  int64_t perByte = kByteBits / bits;
+  return bytes[i / perByte] >> i % perByte * bits & ((1 << bits) - 1);
+}
+
 namespace {
 
-/// The unsigned bytes of a constant, which are read where they are.
-class ConstantBytes {
+/// The zero points of an op.
+class ZeroPoints {
 public:
-  explicit ConstantBytes(Value value) {
-    ElementsAttr attr = value ? IE::getConstantElements(value) : ElementsAttr();
-    if (!attr || !attr.getElementType().isUnsignedInteger(8)) {
+  explicit ZeroPoints(IE::MatMulNBitsOp op)
+      : bits(op.getBits()), blocks(op.getNumBlocks()) {
+    Value value = op.getZeroPoints();
+    if (!value) {
       return;
     }
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
-      bytes = resource.getData();
-      valid = true;
-    } else if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
-      for (const APInt &element : dense.getValues<APInt>()) {
-        storage.push_back(static_cast<char>(element.getZExtValue()));
-      }
-      bytes = storage;
-      valid = true;
+    auto type = cast<RankedTensorType>(value.getType());
+    if (op.hasPackedZeroPoints()) {
+      bytes.emplace(value);
+      // Each row is whole bytes.
+      rowLength = type.getDimSize(1) * 8 / bits;
+    } else {
+      floats.emplace(value);
     }
   }
-  explicit operator bool() const { return valid; }
-  uint8_t operator[](size_t i) const { return static_cast<uint8_t>(bytes[i]); }
-  /// A word that starts at byte `i`, whose first byte is its lowest.
-  int32_t getWord(size_t i) const {
-    return static_cast<int32_t>(llvm::support::endian::read32le(&bytes[i]));
+
+  /// False where a run computes them.
+  explicit operator bool() const {
+    return (!bytes || *bytes) && (!floats || *floats);
+  }
+  float get(int64_t column, int64_t block) const {
+    if (bytes) {
+      return getPacked(*bytes, column * rowLength + block, bits);
+    }
+    return floats ? static_cast<float>((*floats)[column * blocks + block])
+                  : static_cast<float>(1 << (bits - 1));
   }
 
 private:
-  bool valid = false;
-  ArrayRef<char> bytes;
-  SmallVector<char, 0> storage;
+  std::optional<IE::ConstantBytes> bytes;
+  std::optional<ConstantFloats> floats;
+  int64_t bits, blocks, rowLength = 0;
 };
 
-/// How the weights are cut into panels of columns and blocks of rows.
+/// How the weights are cut into panels of columns and blocks of rows. Each
+/// block of the model, of one scale and zero point, is one or more parts, which
+/// are blocks of the engine.
 struct Panels {
   int64_t columns;
   int64_t blocks;
+  int64_t parts;
+  /// The words of a part.
+  int64_t words;
   int64_t width;
 
   int64_t getCount() const { return llvm::divideCeilSigned(columns, width); }
 
-  /// (NB, blocks, depth, n) of what `get(column, block, i)` is at the i-th
-  /// position of a block; zero where there are no columns.
+  /// (NB, rows, n) of what `get(column, row)` is; zero where there are no
+  /// columns.
   template <typename T>
-  std::vector<T>
-  pack(int64_t depth,
-       llvm::function_ref<T(int64_t, int64_t, int64_t)> get) const {
-    std::vector<T> packed(getCount() * blocks * depth * width, T(0));
+  std::vector<T> pack(int64_t rows,
+                      llvm::function_ref<T(int64_t, int64_t)> get) const {
+    std::vector<T> packed(getCount() * rows * width, T(0));
     for (int64_t column = 0; column < columns; ++column) {
       auto [panel, lane] = std::div(column, width);
-      for (int64_t i = 0; i < blocks * depth; ++i) {
-        packed[(panel * blocks * depth + i) * width + lane] =
-            get(column, i / depth, i % depth);
+      for (int64_t row = 0; row < rows; ++row) {
+        packed[(panel * rows + row) * width + lane] = get(column, row);
       }
     }
     return packed;
@@ -82,14 +97,38 @@ struct Panels {
   template <typename T>
   Value build(OpBuilder &builder, Location loc,
               llvm::function_ref<T(int64_t, int64_t)> get) const {
-    std::vector<T> packed =
-        pack<T>(1, [&](int64_t column, int64_t block, int64_t) {
-          return get(column, block);
-        });
     return buildConstant(builder, loc, {getCount(), blocks, width},
-                         std::move(packed));
+                         pack<T>(blocks, get));
   }
 };
+
+} // namespace
+
+static constexpr int64_t kWordBits = VPU::NCEMatMulNBitsOp::kWordBits;
+
+/// Of long blocks, whose elements differ more, fixed-point rows would be less
+/// exact, and more weights would be asked for at a time. A block for each
+/// column is as many parts as it takes, filled with zeroes, others are parts of
+/// equal size or stay whole.
+static Panels cutPanels(IE::MatMulNBitsOp op, int64_t width) {
+  constexpr int64_t kLongest = 128;
+  int64_t words = op.getBlockSize() * op.getBits() / kWordBits;
+  int64_t longest = kLongest * op.getBits() / kWordBits;
+  int64_t parts = llvm::divideCeilSigned(words, longest);
+  if (op.getNumBlocks() > 1) {
+    // No part is shorter than the shortest blocks that are in use.
+    constexpr int64_t kShortest = 16;
+    int64_t most = std::max<int64_t>(op.getBlockSize() / kShortest, 1);
+    while (words % parts != 0 && parts < most) {
+      ++parts;
+    }
+    parts = words % parts == 0 ? parts : 1;
+  }
+  return {op.getN(), op.getNumBlocks(), parts,
+          llvm::divideCeilSigned(words, parts), width};
+}
+
+namespace {
 
 struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
   using VPUPattern::VPUPattern;
@@ -102,31 +141,22 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
       return rewriter.notifyMatchFailure(
           op, "needs rows of f32 of known length, and a CPU");
     }
-    ConstantBytes weights(op.getWeights());
+    IE::ConstantBytes weights(op.getWeights());
     ConstantFloats scales(op.getScales());
     if (!weights || !scales) {
       return rewriter.notifyMatchFailure(op, "needs constant weights");
     }
-    int64_t bits = op.getBits(), size = op.getBlockSize();
-    constexpr int64_t kWordBits = VPU::NCEMatMulNBitsOp::kWordBits;
-    if (size * bits % kWordBits != 0) {
+    int64_t bits = op.getBits();
+    if (op.getBlockSize() * bits % kWordBits != 0) {
       return rewriter.notifyMatchFailure(op, "needs blocks of whole words");
     }
     Location loc = op.getLoc();
-    Panels panels{op.getN(), op.getNumBlocks(), arch.getLanes()};
+    Panels panels = cutPanels(op, arch.getLanes());
     FailureOr<Value> zeroPoint = buildZeroPoint(op, rewriter, panels);
     if (failed(zeroPoint)) {
       return rewriter.notifyMatchFailure(op, "needs constant zero points");
     }
-    int64_t words = size * bits / kWordBits;
-    Value packed = buildConstant(
-        rewriter, loc, {panels.getCount(), panels.blocks, words, panels.width},
-        panels.pack<int32_t>(words, [&](int64_t column, int64_t block,
-                                        int64_t word) {
-          constexpr int64_t kWordBytes = 4;
-          return weights.getWord(
-              ((column * panels.blocks + block) * words + word) * kWordBytes);
-        }));
+    Value packed = buildWeights(op, rewriter, panels, weights);
     Value scale =
         panels.build<float>(rewriter, loc, [&](int64_t column, int64_t block) {
           return static_cast<float>(scales[column * panels.blocks + block]);
@@ -140,12 +170,13 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
             : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
     Value rows = buildRows(rewriter, loc, op.getInput(), sizes);
-    if (panels.blocks * size != type.getShape().back()) {
+    int64_t depth =
+        panels.blocks * panels.parts * panels.words * kWordBits / bits;
+    if (depth != type.getShape().back()) {
       // The last block has more weights than there are rows of them.
       Value zero = arith::ConstantOp::create(rewriter, loc,
                                              rewriter.getF32FloatAttr(0.0f));
-      rows = buildEnlarged(rewriter, loc, rows, /*dim=*/2, panels.blocks * size,
-                           zero);
+      rows = buildEnlarged(rewriter, loc, rows, /*dim=*/2, depth, zero);
     }
     sizes.back() = rewriter.getIndexAttr(panels.columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, rows);
@@ -169,39 +200,87 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
   }
 
 private:
+  static Value buildWeights(IE::MatMulNBitsOp op, OpBuilder &builder,
+                            const Panels &panels,
+                            const IE::ConstantBytes &weights) {
+    constexpr int64_t kWordBytes = 4;
+    int64_t stored =
+        panels.blocks * op.getBlockSize() * op.getBits() / kWordBits;
+    int64_t blocks = panels.blocks * panels.parts;
+    return buildConstant(
+        builder, op.getLoc(),
+        {panels.getCount(), blocks, panels.words, panels.width},
+        panels.pack<int32_t>(
+            blocks * panels.words, [&](int64_t column, int64_t word) {
+              return word < stored ? static_cast<int32_t>(weights.getWord(
+                                         (column * stored + word) * kWordBytes))
+                                   : 0;
+            }));
+  }
+
   /// Null where there is none; nothing where a run computes it.
   static FailureOr<Value> buildZeroPoint(IE::MatMulNBitsOp op,
                                          OpBuilder &builder,
                                          const Panels &panels) {
-    Location loc = op.getLoc();
-    Value zeroPoints = op.getZeroPoints();
-    if (!zeroPoints) {
+    if (!op.getZeroPoints()) {
       return Value();
     }
-    if (!op.hasPackedZeroPoints()) {
-      ConstantFloats floats(zeroPoints);
-      if (!floats) {
-        return failure();
-      }
-      return panels.build<float>(
-          builder, loc, [&](int64_t column, int64_t block) {
-            return static_cast<float>(floats[column * panels.blocks + block]);
-          });
-    }
-    ConstantBytes bytes(zeroPoints);
-    if (!bytes) {
+    ZeroPoints zeroPoints(op);
+    if (!zeroPoints) {
       return failure();
     }
-    constexpr int64_t kByteBits = 8;
-    int64_t bits = op.getBits(), perByte = kByteBits / bits;
-    int64_t rowBytes =
-        cast<RankedTensorType>(zeroPoints.getType()).getDimSize(1);
+    auto get = [&](int64_t column, int64_t block) {
+      return zeroPoints.get(column, block);
+    };
+    if (!op.hasPackedZeroPoints()) {
+      return panels.build<float>(builder, op.getLoc(), get);
+    }
     return panels.build<int8_t>(
-        builder, loc, [&](int64_t column, int64_t block) {
-          uint8_t byte = bytes[column * rowBytes + block / perByte];
-          return static_cast<int8_t>(byte >> block % perByte * bits &
-                                     ((1 << bits) - 1));
+        builder, op.getLoc(), [&](int64_t column, int64_t block) {
+          return static_cast<int8_t>(static_cast<uint8_t>(get(column, block)));
         });
+  }
+};
+
+/// The engine of an NPU multiplies by floats.
+struct UnfoldMatMulNBits final : VPUPattern<IE::MatMulNBitsOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::MatMulNBitsOp op,
+                                PatternRewriter &rewriter) const override {
+    IE::ConstantBytes weights(op.getWeights());
+    ConstantFloats scales(op.getScales());
+    ZeroPoints zeroPoints(op);
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    if (!arch.isNPU() || !type.getElementType().isF32() || !weights ||
+        !scales || !zeroPoints) {
+      return rewriter.notifyMatchFailure(
+          op, "needs constants, and an engine without such weights");
+    }
+    int64_t rows = op.getK(), columns = op.getN(), bits = op.getBits();
+    int64_t size = op.getBlockSize(), blocks = op.getNumBlocks();
+    std::vector<float> floats(rows * columns);
+    for (int64_t column = 0; column < columns; ++column) {
+      for (int64_t row = 0; row < rows; ++row) {
+        int64_t block = row / size;
+        auto integer = static_cast<float>(
+            getPacked(weights, column * blocks * size + row, bits));
+        floats[row * columns + column] =
+            (integer - zeroPoints.get(column, block)) *
+            static_cast<float>(scales[column * blocks + block]);
+      }
+    }
+    Location loc = op.getLoc();
+    Value matrix =
+        buildConstant(rewriter, loc, {rows, columns}, std::move(floats));
+    Value result = IE::MatMulOp::create(rewriter, loc, op.getType(),
+                                        op.getInput(), matrix);
+    if (op.getBias()) {
+      result =
+          IE::AddOp::create(rewriter, loc, op.getType(), result, op.getBias());
+    }
+    rewriter.replaceOp(op, result);
+    return success();
   }
 };
 
@@ -209,5 +288,6 @@ private:
 
 void nacre::populateMatMulNBitsToVPUPatterns(VPU::ArchAttr arch,
                                              RewritePatternSet &patterns) {
-  patterns.add<MatMulNBitsToVPU>(arch, patterns.getContext());
+  patterns.add<MatMulNBitsToVPU, UnfoldMatMulNBits>(arch,
+                                                    patterns.getContext());
 }

@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Utils/ConstantBytes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 using namespace mlir;
@@ -20,72 +21,67 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// The bytes of a constant of 8-bit elements.
-static std::optional<SmallVector<int8_t, 0>> getBytes(Value value) {
-  ElementsAttr attr = IE::getConstantElements(value);
-  if (!attr || attr.getElementType().getIntOrFloatBitWidth() != 8) {
+/// The bytes of a constant zero point, 0 for null.
+static std::optional<SmallVector<uint8_t>> getZeroPoints(Value zeroPoint) {
+  if (!zeroPoint) {
+    return SmallVector<uint8_t>{0};
+  }
+  IE::ConstantBytes bytes(zeroPoint);
+  if (!bytes) {
     return std::nullopt;
   }
-  SmallVector<int8_t, 0> bytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
-    ArrayRef<char> data = resource.getData();
-    bytes.assign(data.begin(), data.end());
-  } else if (auto dense = dyn_cast<DenseIntElementsAttr>(attr)) {
-    for (const APInt &element : dense.getValues<APInt>()) {
-      bytes.push_back(static_cast<int8_t>(element.getZExtValue()));
-    }
-  } else {
-    return std::nullopt;
+  SmallVector<uint8_t> zeros;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    zeros.push_back(bytes[i]);
   }
-  return bytes;
+  return zeros;
 }
 
 std::optional<SmallVector<int8_t, 0>>
 nacre::getConstantWeights(Value value, Value zeroPoint) {
-  std::optional<SmallVector<int8_t, 0>> weights = getBytes(value);
-  if (!weights) {
+  IE::ConstantBytes bytes(value);
+  if (!bytes) {
     return std::nullopt;
   }
   // Unsigned weights are signed ones shifted by half the range.
   bool isUnsigned = tensorType(value).getElementType().isUnsignedInteger();
-  auto half = static_cast<int8_t>(isUnsigned ? 0x80 : 0);
-  std::optional<SmallVector<int8_t, 0>> zeros = SmallVector<int8_t, 0>{0};
-  if (zeroPoint) {
-    zeros = getBytes(zeroPoint);
-  }
+  constexpr uint8_t kHalfRange = 0x80;
+  uint8_t half = isUnsigned ? kHalfRange : 0;
+  std::optional<SmallVector<uint8_t>> zeros = getZeroPoints(zeroPoint);
   if (!zeros ||
-      llvm::any_of(*zeros, [&](int8_t zero) { return zero != half; })) {
+      llvm::any_of(*zeros, [&](uint8_t zero) { return zero != half; })) {
     return std::nullopt;
   }
-  for (int8_t &weight : *weights) {
-    weight ^= half;
+  SmallVector<int8_t, 0> weights;
+  weights.reserve(bytes.size());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    weights.push_back(static_cast<int8_t>(bytes[i] ^ half));
   }
   return weights;
 }
 
 /// The numbers that bytes of `type` are.
-static int32_t getNumber(int8_t byte, RankedTensorType type) {
+static int32_t getNumber(uint8_t byte, RankedTensorType type) {
   return type.getElementType().isUnsignedInteger()
-             ? static_cast<int32_t>(static_cast<uint8_t>(byte))
-             : byte;
+             ? static_cast<int32_t>(byte)
+             : static_cast<int32_t>(static_cast<int8_t>(byte));
 }
 
 std::optional<SmallVector<float>> nacre::getExactWeights(Value value,
                                                          Value zeroPoint) {
-  std::optional<SmallVector<int8_t, 0>> weights = getBytes(value);
-  std::optional<SmallVector<int8_t, 0>> zeros =
-      zeroPoint ? getBytes(zeroPoint) : SmallVector<int8_t, 0>{0};
+  IE::ConstantBytes weights(value);
+  std::optional<SmallVector<uint8_t>> zeros = getZeroPoints(zeroPoint);
   RankedTensorType type = tensorType(value);
   if (!weights || !zeros || zeros->empty() ||
       (zeros->size() != 1 &&
        static_cast<int64_t>(zeros->size()) != type.getDimSize(0))) {
     return std::nullopt;
   }
-  size_t perZero = weights->size() / zeros->size();
+  size_t perZero = weights.size() / zeros->size();
   SmallVector<float> result;
-  for (auto [i, weight] : llvm::enumerate(*weights)) {
+  for (size_t i = 0; i < weights.size(); ++i) {
     int32_t zero = getNumber((*zeros)[i / perZero], type);
-    result.push_back(static_cast<float>(getNumber(weight, type) - zero));
+    result.push_back(static_cast<float>(getNumber(weights[i], type) - zero));
   }
   return result;
 }
@@ -95,12 +91,11 @@ std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
   constexpr int64_t kHalfRange = 128;
   int64_t zero = 0;
   if (zeroPoint) {
-    std::optional<SmallVector<int8_t, 0>> constant = getBytes(zeroPoint);
-    if (!constant || constant->size() != 1) {
+    IE::ConstantBytes constant(zeroPoint);
+    if (!constant || constant.size() != 1) {
       return std::nullopt;
     }
-    zero = isUnsigned ? static_cast<uint8_t>(constant->front())
-                      : constant->front();
+    zero = getNumber(constant[0], tensorType(bytes));
   }
   return isUnsigned ? zero : zero + kHalfRange;
 }

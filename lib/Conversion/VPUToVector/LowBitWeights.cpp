@@ -84,14 +84,21 @@ void LowBitWeights::forEachPanels(
   }
 }
 
+SmallVector<Value> LowBitWeights::locateParameter(Value panel, Value block) {
+  int64_t shared = op.getBlocksPerScale();
+  Value number = shared == op.getWeightsShape()[1] ? kernel.index(0)
+                                                   : kernel.div(block, shared);
+  return {panel, number, kernel.index(0)};
+}
+
 Value LowBitWeights::loadScale(Value panel, Value block) {
-  return kernel.loadFloats(op.getScale(), {panel, block, kernel.index(0)},
+  return kernel.loadFloats(op.getScale(), locateParameter(panel, block),
                            kernel.fullLanes());
 }
 
 Value LowBitWeights::loadZeroPoint(Value panel, Value block) {
   if (op.getZeroPoint()) {
-    return kernel.loadFloats(op.getZeroPoint(), {panel, block, kernel.index(0)},
+    return kernel.loadFloats(op.getZeroPoint(), locateParameter(panel, block),
                              kernel.fullLanes());
   }
   return table ? Value()
@@ -104,7 +111,7 @@ Value LowBitWeights::loadIntegerZeroPoint(Value panel, Value block) {
     return {};
   }
   OpBuilder &b = kernel.builder;
-  Value bytes = kernel.load(op.getZeroPoint(), {panel, block, kernel.index(0)},
+  Value bytes = kernel.load(op.getZeroPoint(), locateParameter(panel, block),
                             kernel.fullLanes());
   auto type = cast<VectorType>(bytes.getType()).clone(b.getI32Type());
   return arith::ExtUIOp::create(b, kernel.loc, type, bytes);
@@ -115,10 +122,6 @@ Value LowBitWeights::unpackBytes(Value words, int64_t group) {
   constexpr int64_t kByteBits = 8, kBytes = 4;
   int64_t bits = op.getBits();
   auto type = cast<VectorType>(words.getType());
-  auto splat = [&](int64_t value) {
-    return kernel.splat(static_cast<double>(value), kernel.fullLanes(),
-                        type.getElementType());
-  };
   if (group > 0) {
     words = arith::ShRUIOp::create(b, kernel.loc, words, splat(group * bits));
   }
@@ -160,7 +163,7 @@ void LowBitWeights::prefetch(Value panel, Value block) {
   for (int64_t word = 0; word < words; word += lineWords) {
     kernel.prefetch(op.getWeights(), {panel, later, kernel.index(word), zero});
   }
-  kernel.prefetch(op.getScale(), {panel, later, zero});
+  kernel.prefetch(op.getScale(), locateParameter(panel, later));
 }
 
 Value LowBitWeights::loadWords(Value panel, Value block, Value word) {
@@ -174,10 +177,6 @@ Value LowBitWeights::unpack(Value words, int64_t position, Value zeroPoint) {
   int64_t bits = op.getBits();
   auto integers = cast<VectorType>(words.getType());
   VectorType floats = integers.clone(b.getF32Type());
-  auto splat = [&](int64_t value) {
-    return kernel.splat(static_cast<double>(value), kernel.fullLanes(),
-                        integers.getElementType());
-  };
   if (position > 0) {
     words = arith::ShRUIOp::create(b, loc, words, splat(position * bits));
   }

@@ -62,6 +62,9 @@ public:
 private:
   mlir::Value splat(int64_t value, mlir::Type element);
   mlir::Value splat(int64_t value);
+  /// Where the scales and zero points of a block are.
+  llvm::SmallVector<mlir::Value> locateParameter(mlir::Value panel,
+                                                 mlir::Value block);
 
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;

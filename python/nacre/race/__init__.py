@@ -24,6 +24,8 @@ from onnx import defs, helper, numpy_helper, shape_inference
 from nacre import builders
 
 OPSET = 17
+# ONNX's number of a type that the packaged onnx may not know.
+INT4 = 22
 SIZES = {"small": 1 << 12, "typical": 1 << 18, "large": 1 << 22}
 # The element types that networks compute with, by ONNX's names.
 TYPES = {"float": np.float32, "float16": np.float16, "double": np.float64,
@@ -75,6 +77,8 @@ class Draw:
         self.elements = SIZES[size]
         self.inputs = {}
         self.weights = {}
+        self.packed = []
+        self.opset = OPSET
         self.nodes = []
         self.typed = []
 
@@ -133,6 +137,16 @@ class Draw:
         self.weights[name] = np.asarray(array, order="C")
         return name
 
+    def four_bits(self, shape):
+        """An initializer of random int4, of operator set 21; its name."""
+        self.opset = max(self.opset, 21)
+        name = f"q{len(self.packed)}"
+        data = self.random.integers(0, 256, (math.prod(shape) + 1) // 2)
+        self.packed.append(onnx.TensorProto(
+            name=name, dims=shape, data_type=INT4,
+            raw_data=data.astype(np.uint8).tobytes()))
+        return name
+
     # Nodes.
 
     def node(self, operator, inputs, outputs=1, domain="", types=None,
@@ -161,10 +175,10 @@ class Draw:
             [builders.value(name, array.dtype, array.shape)
              for name, array in self.inputs.items()],
             [helper.make_empty_tensor_value_info(name) for name in outputs],
-            [numpy_helper.from_array(array, name)
-             for name, array in self.weights.items()],
+            [*self.packed, *(numpy_helper.from_array(array, name)
+                             for name, array in self.weights.items())],
             value_info=self.typed)
-        opsets = [helper.make_opsetid("", OPSET)]
+        opsets = [helper.make_opsetid("", self.opset)]
         if any(node.domain == MICROSOFT for node in self.nodes):
             opsets.append(helper.make_opsetid(MICROSOFT, 1))
         model = helper.make_model(graph, producer_name="nacre",
@@ -179,10 +193,13 @@ class Draw:
 
 def _declare_outputs(model, names, typed):
     """Gives the graph's outputs the types that inference finds."""
-    inferred = shape_inference.infer_shapes(model)
-    known = {value.name: value for value in
-             [*typed, *inferred.graph.value_info, *inferred.graph.output]
-             if value.type.HasField("tensor_type")}
+    known = {value.name: value for value in typed}
+    if any(name not in known for name in names):
+        inferred = shape_inference.infer_shapes(model)
+        known.update(
+            (value.name, value) for value in
+            [*inferred.graph.value_info, *inferred.graph.output]
+            if value.type.HasField("tensor_type"))
     del model.graph.output[:], model.graph.value_info[:]
     model.graph.output.extend(known[name] for name in names)
 

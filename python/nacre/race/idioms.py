@@ -168,3 +168,30 @@ def _qdq_convolution(draw):
                    draw.weight(np.float32(0.01)), draw.weight(np.int8(0))])
     y = draw.node("Relu", [draw.node("Conv", [x, w], pads=[1] * 4)])
     draw.node("QuantizeLinear", [y, draw.weight(np.float32(2)), point])
+
+
+@recipe("product of weights in blocks", types=FLOATS)
+def _low_bit_product(draw):
+    inner, columns = {"small": (256, 256), "typical": (1024, 2048),
+                      "large": (2048, 8192)}[draw.size]
+    block = draw.among(16, 32, 128)
+    scales = draw.random.uniform(0.01, 0.02, (inner // block, columns))
+    x = draw.input(draw.values((draw.among(1, 64), inner), -1, 1))
+    w = draw.node("DequantizeLinear",
+                  [draw.four_bits((inner, columns)),
+                   draw.weight(scales.astype(draw.dtype))], axis=0,
+                  block_size=block, types=[draw.dtype])
+    draw.node("MatMul", [x, w], types=[draw.dtype])
+
+
+@recipe("embedding of weights in blocks", types=FLOATS)
+def _low_bit_embedding(draw):
+    width = draw.among(256, 1024)
+    rows = 4 * max(64, draw.elements // width)
+    scales = draw.random.uniform(0.01, 0.02, (rows, width // 32))
+    ids = draw.random.integers(0, rows, (1, draw.among(1, 64)))
+    w = draw.node("DequantizeLinear",
+                  [draw.four_bits((rows, width)),
+                   draw.weight(scales.astype(draw.dtype))], axis=1,
+                  block_size=32, types=[draw.dtype])
+    draw.node("Gather", [w, draw.input(ids)], types=[draw.dtype])

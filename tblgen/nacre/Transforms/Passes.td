@@ -234,8 +234,9 @@ def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
     signature. Code generation then never sees the weights.
 
     A module that has these attributes already continues their layout: they are
-    what the same model needs on other architectures. A constant whose bytes
-    are among those takes their place instead of one of its own.
+    what the same model needs on other architectures. Constants of the same bytes
+    share one place: those of several architectures, and what several ops pack of
+    the same weights.
   }];
   let options = [
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",

@@ -45,3 +45,30 @@ func.func @bitcast_to_floats_stays(%x: tensor<4xi32>) -> tensor<4xf32> {
   %0 = tensor.bitcast %x : tensor<4xi32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Blocks that fill a dimension are one of their own.
+// CHECK-LABEL: func @whole_blocks_are_a_dimension
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel"]} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4x3x16xi8>, tensor<4x3x1xf32>, tensor<4x3x1xi8>)
+// CHECK: arith.sitofp
+// CHECK: arith.subf
+// CHECK: arith.mulf
+func.func @whole_blocks_are_a_dimension(%x: tensor<4x48xi8>, %s: tensor<4x3xf32>, %z: tensor<4x3xi8>) -> tensor<4x48xf32> {
+  %0 = IE.DequantizeLinear(%x, %s, %z) {axis = 1 : i64, block_size = 16 : i64} : (tensor<4x48xi8>, tensor<4x3xf32>, tensor<4x3xi8>) -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @elements_find_the_block_that_is_not_whole
+// CHECK-SAME: (%[[X:.*]]: tensor<5x4xi8>, %[[S:.*]]: tensor<3x4xf32>)
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[J:.*]] = linalg.index 1
+// CHECK: tensor.extract %[[X]][%[[I]], %[[J]]]
+// CHECK: %[[B:.*]] = arith.divui %[[I]], %{{.*}}
+// CHECK: tensor.extract %[[S]][%[[B]], %[[J]]]
+func.func @elements_find_the_block_that_is_not_whole(%x: tensor<5x4xi8>, %s: tensor<3x4xf32>) -> tensor<5x4xf32> {
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 0 : i64, block_size = 2 : i64} : (tensor<5x4xi8>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32>
+}

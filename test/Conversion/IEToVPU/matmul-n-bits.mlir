@@ -1,4 +1,5 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
 // A word has the integers of eight rows and one column.
 // CHECK-LABEL: @weights_of_four_bits_stay_so
@@ -14,6 +15,10 @@ func.func @weights_of_four_bits_stay_so(%x: tensor<2x?x64xf32>) -> tensor<2x?x20
 
 // -----
 
+// An NPU has floats instead: (7 - 8) / 2 and (9 - 8) / 2.
+// NPU-LABEL: @zero_points_are_bytes_and
+// NPU-NOT: MatMulNBits
+// NPU: VPU.NCE.
 // CHECK-LABEL: @zero_points_are_bytes_and_a_last_block_is_filled_with_zeroes
 // CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<1x3x64xf32>)
 // CHECK: tensor.insert_slice
@@ -45,5 +50,29 @@ func.func @blocks_of_half_a_word_are_left_to_software(%x: tensor<3x16xf32>) -> t
   %w = IE.Constant dense<0x88> : tensor<10x2x2xui8>
   %s = IE.Constant dense<0.5> : tensor<10x2xf32>
   %0 = IE.MatMulNBits(%x, %w, %s) {K = 16 : i64, bits = 2 : i64, block_size = 8 : i64} : (tensor<3x16xf32>, tensor<10x2x2xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// Blocks of the model may be several of the engine.
+// CHECK-LABEL: @long_blocks_are_cut_into_parts
+// CHECK: VPU.NCE.MatMulNBits ins({{.*}} : tensor<1x3x512xf32>, tensor<1x4x16x16xi32>) scale({{.*}} : tensor<1x2x16xf32>)
+func.func @long_blocks_are_cut_into_parts(%x: tensor<3x512xf32>) -> tensor<3x10xf32> {
+  %w = IE.Constant dense<0x88> : tensor<10x2x128xui8>
+  %s = IE.Constant dense<0.5> : tensor<10x2xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 512 : i64, bits = 4 : i64, block_size = 256 : i64} : (tensor<3x512xf32>, tensor<10x2x128xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// A block for each column is as many parts as it takes: of 26 words, two of 13.
+// CHECK-LABEL: @a_scale_for_each_column_is_that_of_all_parts
+// CHECK: VPU.NCE.MatMulNBits ins({{.*}} : tensor<1x3x208xf32>, tensor<1x2x13x16xi32>) scale({{.*}} : tensor<1x1x16xf32>)
+func.func @a_scale_for_each_column_is_that_of_all_parts(%x: tensor<3x202xf32>) -> tensor<3x10xf32> {
+  %w = IE.Constant dense<0x88> : tensor<10x1x104xui8>
+  %s = IE.Constant dense<0.5> : tensor<10x1xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 202 : i64, bits = 4 : i64, block_size = 208 : i64} : (tensor<3x202xf32>, tensor<10x1x104xui8>, tensor<10x1xf32>) -> tensor<3x10xf32>
   return %0 : tensor<3x10xf32>
 }

@@ -99,3 +99,15 @@ func.func @zero_points_of_floats(%a: memref<1x16x64xf32>, %w: memref<2x2x8x16xi3
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x16x64xf32>, memref<2x2x8x16xi32>) scale(%s : memref<2x2x16xf32>) zeroPoint(%z : memref<2x2x16xf32>) outs(%y : memref<1x16x32xf32>) {bits = 8 : i64}
   return
 }
+
+// -----
+
+// Two blocks, scaled for themselves, have one scale.
+// CHECK-LABEL: @scale_of_two_blocks
+// CHECK: scf.for %[[BLOCK:.*]] = %c0{{.*}} to %c4{{.*}}
+// CHECK: %[[NUMBER:.*]] = arith.divui %[[BLOCK]], %c2
+// CHECK: vector.load %{{.*}}[%{{.*}}, %[[NUMBER]], %{{.*}}] : memref<1x2x16xf32>
+func.func @scale_of_two_blocks(%a: memref<1x1x128xf32>, %w: memref<1x4x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x128xf32>, memref<1x4x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64}
+  return
+}

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -40,7 +41,7 @@ static ShapedType shapedType(Value value) {
 }
 
 /// The dimension that `axis` counts, from the end where negative.
-template <typename OpT> static int64_t getDim(OpT op) {
+template <typename OpT> static int64_t normalizeDim(OpT op) {
   int64_t axis = op.getAxis();
   return axis < 0 ? axis + shapedType(op.getInput()).getRank() : axis;
 }
@@ -50,31 +51,46 @@ template <typename OpT> static bool isPerTensor(OpT op) {
   return scale.hasStaticShape() && scale.getNumElements() == 1;
 }
 
+template <typename OpT> static LogicalResult verifyZeroPoint(OpT op) {
+  if (!op.getZeroPoint()) {
+    return success();
+  }
+  ShapedType zeroPoint = shapedType(op.getZeroPoint());
+  ShapedType scale = shapedType(op.getScale());
+  if (failed(verifyCompatibleShape(zeroPoint.getShape(), scale.getShape()))) {
+    return op.emitOpError("expected a zero point of the scale's shape, found ")
+           << zeroPoint << " and " << scale;
+  }
+  return success();
+}
+
+template <typename OpT> static LogicalResult verifyAxis(OpT op) {
+  int64_t dim = normalizeDim(op), rank = shapedType(op.getInput()).getRank();
+  if (dim < 0 || dim >= rank) {
+    return op.emitOpError("expected an axis within the input's rank ")
+           << rank << ", found " << static_cast<int64_t>(op.getAxis());
+  }
+  return success();
+}
+
 template <typename OpT> static LogicalResult verifyQuantization(OpT op) {
   ShapedType input = shapedType(op.getInput());
   ShapedType scale = shapedType(op.getScale());
   if (scale.getRank() > 1 && !isPerTensor(op)) {
     return op.emitOpError("expected a scale of one element or one dimension, "
                           "found ")
-           << scale << "; blocked quantization is not supported";
+           << scale;
   }
-  if (op.getZeroPoint()) {
-    ShapedType zeroPoint = shapedType(op.getZeroPoint());
-    if (failed(verifyCompatibleShape(zeroPoint.getShape(), scale.getShape()))) {
-      return op.emitOpError(
-                 "expected a zero point of the scale's shape, found ")
-             << zeroPoint << " and " << scale;
-    }
+  if (failed(verifyZeroPoint(op))) {
+    return failure();
   }
   if (isPerTensor(op)) {
     return success();
   }
-  int64_t dim = getDim(op);
-  if (dim < 0 || dim >= input.getRank()) {
-    return op.emitOpError("expected an axis within the input's rank ")
-           << input.getRank() << ", found "
-           << static_cast<int64_t>(op.getAxis());
+  if (failed(verifyAxis(op))) {
+    return failure();
   }
+  int64_t dim = normalizeDim(op);
   if (failed(
           verifyCompatibleDims({input.getDimSize(dim), scale.getDimSize(0)}))) {
     return op.emitOpError("expected a scale for each of the ")
@@ -88,7 +104,7 @@ template <typename OpT>
 static SmallVector<int64_t> computeParameterShape(OpT op) {
   SmallVector<int64_t> shape(shapedType(op.getInput()).getRank(), 1);
   if (!isPerTensor(op)) {
-    shape[getDim(op)] = shapedType(op.getScale()).getDimSize(0);
+    shape[normalizeDim(op)] = shapedType(op.getScale()).getDimSize(0);
   }
   return shape;
 }
@@ -121,15 +137,40 @@ DequantizeLinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
+/// The invariants of parameters that belong to blocks.
+static LogicalResult verifyBlocks(DequantizeLinearOp op) {
+  int64_t size = op.getBlockSize();
+  if (size < 0) {
+    return op.emitOpError("expected a block_size that is not negative, found ")
+           << size;
+  }
+  if (failed(verifyAxis(op))) {
+    return failure();
+  }
+  ShapedType scale = shapedType(op.getScale());
+  SmallVector<int64_t> shape(shapedType(op.getInput()).getShape());
+  int64_t &length = shape[op.getDim()];
+  length = ShapedType::isDynamic(length) ? length : ceilDiv(length, size);
+  if (failed(verifyCompatibleShape(scale.getShape(), shape))) {
+    return op.emitOpError("expected a scale of shape ")
+           << scale.clone(shape) << " for blocks of " << size << ", found "
+           << scale;
+  }
+  return verifyZeroPoint(op);
+}
+
 LogicalResult DequantizeLinearOp::verify() {
   if (getZeroPoint() && shapedType(getZeroPoint()).getElementType() !=
                             shapedType(getInput()).getElementType()) {
     return emitOpError("expected a zero point of the input's type, found ")
            << getZeroPoint().getType() << " and " << getInput().getType();
   }
-  return verifyQuantization(*this);
+  return isBlocked() ? verifyBlocks(*this) : verifyQuantization(*this);
 }
 
+int64_t DequantizeLinearOp::getDim() { return normalizeDim(*this); }
+
 SmallVector<int64_t> DequantizeLinearOp::getParameterShape() {
-  return computeParameterShape(*this);
+  return isBlocked() ? SmallVector<int64_t>(shapedType(getScale()).getShape())
+                     : computeParameterShape(*this);
 }

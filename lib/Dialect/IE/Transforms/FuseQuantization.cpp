@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
+#include "QuantizationFusions.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -36,16 +37,17 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// One scale and zero point for the whole tensor.
-static bool isPerTensor(IE::DequantizeLinearOp op) {
-  return tensorType(op.getScale()).getNumElements() == 1;
+bool IE::isPerTensor(DequantizeLinearOp op) {
+  RankedTensorType type = tensorType(op.getScale());
+  return type.hasStaticShape() && type.getNumElements() == 1;
 }
 
 /// The dequantization of 8-bit integers to f32 that made `value`; null when
 /// none did.
 static IE::DequantizeLinearOp getDequantization(Value value) {
   auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
-  bool fits = op && tensorType(value).getElementType().isF32() &&
+  bool fits = op && !op.isBlocked() &&
+              tensorType(value).getElementType().isF32() &&
               tensorType(op.getInput()).getElementTypeBitWidth() == 8 &&
               tensorType(op.getScale()).hasStaticShape();
   return fits ? op : IE::DequantizeLinearOp();
@@ -55,7 +57,7 @@ static IE::DequantizeLinearOp getDequantization(Value value) {
 static bool isQuantizedAlong(IE::DequantizeLinearOp op, int64_t dim) {
   int64_t rank = tensorType(op.getInput()).getRank();
   int64_t axis = op.getAxis();
-  return isPerTensor(op) || (axis < 0 ? axis + rank : axis) == dim;
+  return IE::isPerTensor(op) || (axis < 0 ? axis + rank : axis) == dim;
 }
 
 /// The type of an op's result as 32-bit integers.
@@ -90,7 +92,7 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
     IE::DequantizeLinearOp weights = getDequantization(op.getWeights());
     bool hasStaticBias =
         !op.getBias() || tensorType(op.getBias()).hasStaticShape();
-    if (!input || !weights || !isPerTensor(input) || !hasStaticBias ||
+    if (!input || !weights || !IE::isPerTensor(input) || !hasStaticBias ||
         !isQuantizedAlong(weights, /*dim=*/0)) {
       return rewriter.notifyMatchFailure(
           op, "input and weights are not dequantized, or not per tensor and "
@@ -123,7 +125,7 @@ struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
     IE::DequantizeLinearOp lhs = getDequantization(op.getLhs());
     IE::DequantizeLinearOp rhs = getDequantization(op.getRhs());
     int64_t rhsRank = tensorType(op.getRhs()).getRank();
-    if (!lhs || !rhs || !isPerTensor(lhs) || rhsRank < 2 ||
+    if (!lhs || !rhs || !IE::isPerTensor(lhs) || rhsRank < 2 ||
         tensorType(op.getLhs()).getRank() < 2 ||
         !isQuantizedAlong(rhs, rhsRank - 1)) {
       return rewriter.notifyMatchFailure(
@@ -149,7 +151,7 @@ struct FuseGemm final : OpRewritePattern<IE::GemmOp> {
     IE::DequantizeLinearOp lhs = getDequantization(op.getLhs());
     IE::DequantizeLinearOp rhs = getDequantization(op.getRhs());
     bool transB = op.getTransB() != 0;
-    if (!lhs || !rhs || !isPerTensor(lhs) || op.getTransA() != 0 ||
+    if (!lhs || !rhs || !IE::isPerTensor(lhs) || op.getTransA() != 0 ||
         !isQuantizedAlong(rhs, transB ? 0 : 1) ||
         !op.getAlpha().isExactlyValue(1.0) ||
         !op.getBeta().isExactlyValue(1.0)) {
@@ -189,7 +191,7 @@ struct SinkDequantization final : RewritePattern {
       return failure();
     }
     IE::DequantizeLinearOp source = getDequantization(op->getOperand(0));
-    if (!source || !isPerTensor(source) || op->getNumResults() != 1) {
+    if (!source || !IE::isPerTensor(source) || op->getNumResults() != 1) {
       return rewriter.notifyMatchFailure(
           op, "the operand is not dequantized by one scale");
     }
@@ -207,7 +209,7 @@ struct SinkDequantization final : RewritePattern {
     moved->getResult(0).setType(tensorType(op->getResult(0)).clone(element));
     rewriter.replaceOpWithNewOp<IE::DequantizeLinearOp>(
         op, op->getResult(0).getType(), moved->getResult(0), source.getScale(),
-        source.getZeroPoint(), source.getAxisAttr());
+        source.getZeroPoint(), source.getAxisAttr(), source.getBlockSizeAttr());
     return success();
   }
 };
@@ -218,7 +220,11 @@ struct FuseQuantizationPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseConv, FuseMatMul, FuseGemm, SinkDequantization>(
         &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    // What is no product of integers may be one of floats and integers.
+    RewritePatternSet others(&getContext());
+    IE::populateFuseLowBitWeightsPatterns(others);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(others)))) {
       signalPassFailure();
     }
   }

@@ -434,6 +434,28 @@ LogicalResult NCEMatMulOp::verify() {
              : success();
 }
 
+/// There is one for each column of the panels of weights, and for as many of
+/// their blocks in each.
+static LogicalResult verifyBlockParameter(NCEMatMulNBitsOp op, StringRef what,
+                                          Value value) {
+  if (failed(verifySameDim(op, ("panels of " + what + " and weights").str(),
+                           value, 0, op.getWeights(), 0)) ||
+      failed(verifySameDim(op,
+                           ("panel widths of " + what + " and weights").str(),
+                           value, 2, op.getWeights(), 3))) {
+    return failure();
+  }
+  int64_t blocks = op.getWeightsShape()[1];
+  int64_t parameters = shapedType(value).getDimSize(1);
+  if (ShapedType::isDynamic(parameters) || parameters < 1 ||
+      blocks % parameters != 0) {
+    return op.emitOpError("expected a ")
+           << what << " for as many of the " << blocks
+           << " blocks of weights each, found " << value.getType();
+  }
+  return success();
+}
+
 LogicalResult NCEMatMulNBitsOp::verify() {
   if (failed(verifyOperands(*this))) {
     return failure();
@@ -462,21 +484,16 @@ LogicalResult NCEMatMulNBitsOp::verify() {
            << weights[0] * weights[3] << " columns for " << weights[0]
            << " panels of " << weights[3] << ", found " << columns;
   }
-  // The panel, the block and the column of what there is for each.
-  auto verifyParameter = [&](const Twine &what, Value value,
-                             ArrayRef<int64_t> dims) {
-    return llvm::all_of(llvm::enumerate(dims), [&](auto item) {
-      static constexpr StringLiteral kNames[] = {"panels", "blocks", "words",
-                                                 "panel widths"};
-      return succeeded(verifySameDim(
-          op, (kNames[item.value()] + " of " + what + " and weights").str(),
-          value, item.index(), getWeights(), item.value()));
-    });
-  };
-  if (!verifyParameter("scale", getScale(), {0, 1, 3}) ||
+  if (failed(verifyBlockParameter(*this, "scale", getScale())) ||
       (getZeroPoint() &&
-       !verifyParameter("zeroPoint", getZeroPoint(), {0, 1, 3})) ||
-      (getBias() && !verifyParameter("bias", getBias(), {0, 3}))) {
+       (failed(verifyBlockParameter(*this, "zeroPoint", getZeroPoint())) ||
+        failed(verifySameDim(op, "blocks of zeroPoint and scale",
+                             getZeroPoint(), 1, getScale(), 1)))) ||
+      (getBias() &&
+       (failed(verifySameDim(op, "panels of bias and weights", getBias(), 0,
+                             getWeights(), 0)) ||
+        failed(verifySameDim(op, "panel widths of bias and weights", getBias(),
+                             1, getWeights(), 3))))) {
     return failure();
   }
   int64_t needed = std::min(getRowElements(), getDepth() * getPanelWidth());

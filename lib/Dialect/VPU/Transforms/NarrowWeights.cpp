@@ -115,6 +115,8 @@ static bool isWeights(OpOperand &use) {
           [&](auto op) { return reads(op.getInput(), op.getWeightsMutable()); })
       .Case<NCEMatMulOp>(
           [&](auto op) { return reads(op.getLhs(), op.getRhsMutable()); })
+      .Case<NCEMatMulNBitsOp>(
+          [&](auto op) { return reads(op.getLhs(), op.getScaleMutable()); })
       .Default(false);
 }
 

@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 
 using namespace mlir;
@@ -364,6 +365,21 @@ static void expandMatMulBnb4(Expander &e) {
   e.setResults(e.matmul(input, e.cast(weights, e.getElement(input))));
 }
 
+/// Slices of a table of integers of 4 bits, which `ie-fuse-quantization`
+/// dequantizes once they are gathered.
+static void gatherFourBits(Expander &e, Value data, Value indices, Value scales,
+                           Value zeroPoints, int64_t gatherAxis, int64_t axis,
+                           int64_t block) {
+  Type byte = e.getInt(8, e.getElement(data).isUnsignedInteger());
+  SmallVector<Value> operands = {e.cast(data, byte), scales};
+  if (zeroPoints) {
+    operands.push_back(e.cast(zeroPoints, byte));
+  }
+  Value table = e.create<IE::DequantizeLinearOp>(
+      operands, {e.attr("axis", axis), e.attr("block_size", block)});
+  e.setResults(e.gather(table, indices, gatherAxis));
+}
+
 /// Rows of a table of bytes, dequantized once they are gathered.
 static void expandGatherBlockQuantized(Expander &e) {
   Value data = e.getRequiredInput(0, "data");
@@ -378,10 +394,15 @@ static void expandGatherBlockQuantized(Expander &e) {
   if (e.hasFailed() || !expectBits(e, bits)) {
     return;
   }
+  if (block >= 1 && e.getElement(data).getIntOrFloatBitWidth() == 4) {
+    return gatherFourBits(e, data, indices, scales, zeroPoints, gatherAxis,
+                          axis, block);
+  }
   if (gatherAxis != 0 || axis != rank - 1 || rank < 2 ||
       e.getElement(data) != e.getInt(8, /*isUnsigned=*/true)) {
-    return e.reject("other than rows of bytes, quantized along their last "
-                    "dimension");
+    return e.reject(
+        "other than integers of 4 bits and rows of bytes, quantized "
+        "along their last dimension");
   }
   if (!e.expectRank(scales, rank, "scales") ||
       (zeroPoints && !e.expectRank(zeroPoints, rank, "zero_points"))) {

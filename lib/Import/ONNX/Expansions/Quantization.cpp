@@ -27,10 +27,6 @@ static Value repeatBlocks(Expander &e, Value parameter, Value input,
                           int64_t axis, int64_t block) {
   int64_t blocks = e.getStaticDim(parameter, axis, "scale");
   int64_t size = e.getStaticDim(input, axis, "input");
-  if (!e.hasFailed() && blocks != IE::ceilDiv(size, block)) {
-    e.fail("expected a scale for each block of " + Twine(block) + " of " +
-           Twine(size) + " elements, found " + Twine(blocks));
-  }
   if (e.hasFailed()) {
     return {};
   }
@@ -111,6 +107,19 @@ struct Parameters {
         (zeroPoint && !e.expectRank(zeroPoint, rank, "zero_point"))) {
       return;
     }
+    int64_t size = e.getDim(input, axis), blocks = e.getDim(scale, axis);
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(blocks) &&
+        blocks != IE::ceilDiv(size, block)) {
+      e.fail("expected a scale for each block of " + Twine(block) + " of " +
+             Twine(size) + " elements, found " + Twine(blocks));
+    }
+  }
+
+  /// Gives parameters of blocks the input's shape.
+  void spreadBlocks(Expander &e) {
+    if (block == 0 || e.hasFailed()) {
+      return;
+    }
     scale = repeatBlocks(e, scale, input, axis, block);
     if (zeroPoint) {
       zeroPoint = repeatBlocks(e, zeroPoint, input, axis, block);
@@ -131,6 +140,7 @@ struct Parameters {
 
 void onnx_import::expandQuantizeLinear(Expander &e) {
   Parameters p(e);
+  p.spreadBlocks(e);
   bool saturate = e.takeInt("saturate", 1) != 0;
   Type precision = e.takeType("precision");
   if (!e.hasFailed() && precision && !precision.isF32()) {
@@ -208,16 +218,24 @@ void onnx_import::expandDequantizeLinear(Expander &e) {
     p.input = e.cast(p.input, bytes);
     p.zeroPoint = p.zeroPoint ? e.cast(p.zeroPoint, bytes) : Value();
   }
-  bool isFloat = isa<FloatType>(e.getElement(p.input));
-  if (isFloat && p.block == 0) {
+  if (!isa<FloatType>(e.getElement(p.input))) {
+    SmallVector<NamedAttribute> attributes = {e.attr("axis", p.axis)};
+    if (p.block != 0) {
+      attributes.push_back(e.attr("block_size", p.block));
+      p.scale =
+          type == e.getElement(p.scale) ? p.scale : e.cast(p.scale, e.getF32());
+    }
+    return e.setResults(e.cast(
+        e.create<IE::DequantizeLinearOp>(p.getOperands(), attributes), type));
+  }
+  p.spreadBlocks(e);
+  if (p.block == 0) {
     p.scale = alignParameter(e, p.scale, p.input, p.axis);
     p.zeroPoint =
         p.zeroPoint ? alignParameter(e, p.zeroPoint, p.input, p.axis) : Value();
   }
-  if (p.block == 0 && !isFloat) {
-    return e.setResults(e.cast(e.create<IE::DequantizeLinearOp>(
-                                   p.getOperands(), {e.attr("axis", p.axis)}),
-                               type));
+  if (e.hasFailed()) {
+    return;
   }
   Type f32 = e.getF32();
   Value steps = e.cast(p.input, f32);

@@ -22,6 +22,14 @@ func.func @dequantize_along_an_axis_round_trips(%x: tensor<3x4xi32>, %s: tensor<
   return %0 : tensor<3x4xf32>
 }
 
+// The last block of five rows has one.
+// CHECK-LABEL: func @dequantize_in_blocks_round_trips
+func.func @dequantize_in_blocks_round_trips(%x: tensor<5x?xui8>, %s: tensor<3x4xf32>, %z: tensor<3x4xui8>) -> tensor<5x?xf32> {
+  // CHECK: IE.DequantizeLinear(%{{.*}}, %{{.*}}, %{{.*}}) {axis = -2 : i64, block_size = 2 : i64} : (tensor<5x?xui8>, tensor<3x4xf32>, tensor<3x4xui8>) -> tensor<5x?xf32>
+  %0 = IE.DequantizeLinear(%x, %s, %z) {axis = -2 : i64, block_size = 2 : i64} : (tensor<5x?xui8>, tensor<3x4xf32>, tensor<3x4xui8>) -> tensor<5x?xf32>
+  return %0 : tensor<5x?xf32>
+}
+
 // -----
 
 func.func @quantize_to_another_type_than_the_zero_points_is_an_error(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<i8>) {
@@ -41,9 +49,41 @@ func.func @dequantize_with_too_few_scales_is_an_error(%x: tensor<3x4xi8>, %s: te
 
 // -----
 
-func.func @dequantize_in_blocks_is_an_error(%x: tensor<4x4xi8>, %s: tensor<2x4xf32>) {
-  // expected-error @+1 {{blocked quantization is not supported}}
+func.func @dequantize_with_scales_of_blocks_without_their_size_is_an_error(%x: tensor<4x4xi8>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{expected a scale of one element or one dimension, found 'tensor<2x4xf32>'}}
   %0 = IE.DequantizeLinear(%x, %s) : (tensor<4x4xi8>, tensor<2x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_in_blocks_of_negative_size_is_an_error(%x: tensor<4x4xi8>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{expected a block_size that is not negative, found -2}}
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 0 : i64, block_size = -2 : i64} : (tensor<4x4xi8>, tensor<2x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_with_too_few_blocks_is_an_error(%x: tensor<5x4xi8>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{expected a scale of shape 'tensor<3x4xf32>' for blocks of 2, found 'tensor<2x4xf32>'}}
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 0 : i64, block_size = 2 : i64} : (tensor<5x4xi8>, tensor<2x4xf32>) -> tensor<5x4xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_with_a_zero_point_of_other_blocks_is_an_error(%x: tensor<4x4xi8>, %s: tensor<2x4xf32>, %z: tensor<4x2xi8>) {
+  // expected-error @+1 {{expected a zero point of the scale's shape, found 'tensor<4x2xi8>' and 'tensor<2x4xf32>'}}
+  %0 = IE.DequantizeLinear(%x, %s, %z) {axis = 0 : i64, block_size = 2 : i64} : (tensor<4x4xi8>, tensor<2x4xf32>, tensor<4x2xi8>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_in_blocks_of_an_absent_axis_is_an_error(%x: tensor<4x4xi8>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{expected an axis within the input's rank 2, found 2}}
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 2 : i64, block_size = 2 : i64} : (tensor<4x4xi8>, tensor<2x4xf32>) -> tensor<4x4xf32>
   return
 }
 

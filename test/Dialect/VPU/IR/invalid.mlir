@@ -611,8 +611,16 @@ func.func @matmul_of_few_bits_and_other_reduction_is_rejected(%a: memref<1x4x60x
 // -----
 
 func.func @matmul_of_few_bits_with_scale_of_other_blocks_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x3x16xf32>, %y: memref<1x4x16xf32>) {
-  // expected-error @+1 {{expected equal blocks of scale and weights, found 3 and 2}}
+  // expected-error @+1 {{expected a scale for as many of the 2 blocks of weights each, found 'memref<1x3x16xf32>'}}
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x3x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @matmul_of_few_bits_with_zero_points_of_other_blocks_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %z: memref<1x1x16xi8>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected equal blocks of zeroPoint and scale, found 1 and 2}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) zeroPoint(%z : memref<1x1x16xi8>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
   return
 }
 

@@ -233,6 +233,15 @@ func.func @integers_that_a_run_offsets(%x: tensor<1x16x8x8xi8>, %zero: i8, %w: t
 
 // -----
 
+// CHECK-LABEL: @matmul_of_few_bits_with_a_scale_for_two_blocks
+func.func @matmul_of_few_bits_with_a_scale_for_two_blocks(%a: tensor<1x1x128xf32>, %w: tensor<2x4x4x16xi32>, %s: tensor<2x2x16xf32>, %e: tensor<1x1x20xf32>) -> tensor<1x1x20xf32> {
+  // CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%{{.*}} : tensor<2x2x16xf32>)
+  %0 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%s : tensor<2x2x16xf32>) outs(%e : tensor<1x1x20xf32>) {bits = 4 : i64} -> tensor<1x1x20xf32>
+  return %0 : tensor<1x1x20xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @matmul_of_few_bits
 func.func @matmul_of_few_bits(%a: tensor<1x?x64xf32>, %w: tensor<2x2x4x16xi32>, %s: tensor<2x2x16xf32>, %z: tensor<2x2x16xi8>, %v: tensor<2x16xf32>, %e: tensor<1x?x20xf32>) -> tensor<1x?x20xf32> {
   // CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x?x64xf32>, tensor<2x2x4x16xi32>) scale(%{{.*}} : tensor<2x2x16xf32>) zeroPoint(%{{.*}} : tensor<2x2x16xi8>) bias(%{{.*}} : tensor<2x16xf32>) outs(%{{.*}} : tensor<1x?x20xf32>) {bits = 4 : i64, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x?x20xf32>

@@ -17,6 +17,18 @@ func.func @product_of_halves_reads_16_bits(%x: tensor<1x4x2xf32>) -> tensor<1x4x
   return %0 : tensor<1x4x2xf32>
 }
 
+// So are the scales of weights of few bits.
+// CHECK-LABEL: @product_of_few_bits_reads_scales_of_16_bits
+// CHECK: VPU.NCE.MatMulNBits {{.*}} scale(%{{.*}} : tensor<1x1x4xf16>)
+// OLD-LABEL: @product_of_few_bits_reads_scales_of_16_bits
+// OLD: VPU.NCE.MatMulNBits {{.*}} scale(%{{.*}} : tensor<1x1x4xf32>)
+func.func @product_of_few_bits_reads_scales_of_16_bits(%x: tensor<1x4x8xf32>, %w: tensor<1x1x1x4xi32>) -> tensor<1x4x4xf32> {
+  %s = arith.constant dense_resource<scales> : tensor<1x1x4xf32>
+  %e = tensor.empty() : tensor<1x4x4xf32>
+  %0 = VPU.NCE.MatMulNBits ins(%x, %w : tensor<1x4x8xf32>, tensor<1x1x1x4xi32>) scale(%s : tensor<1x1x4xf32>) outs(%e : tensor<1x4x4xf32>) {bits = 4 : i64} -> tensor<1x4x4xf32>
+  return %0 : tensor<1x4x4xf32>
+}
+
 // 1e30, which f16 has not, is 0x7149F2CA in f32: the upper 16 bits alone are a number of bf16.
 // CHECK-LABEL: @convolution_of_bfloat16_reads_16_bits
 // CHECK: VPU.NCE.Convolution ins(%{{.*}} : tensor<1x1x1x4x1xf32>, tensor<1x1x1x1x1x1xbf16>)
@@ -53,6 +65,7 @@ func.func @constant_that_others_read_stays(%x: tensor<1x4x2xf32>) -> (tensor<1x4
   dialect_resources: {
     builtin: {
       halves: "0x040000000000003F000000C000E07F4700008033",
+      scales: "0x040000000000003F000000C000E07F4700008033",
       brain: "0x0400000000004971",
       tenths: "0x040000000000003FCDCCCC3D00000040000080BF",
       shared: "0x040000000000003F000000400000803F00000040"

@@ -23,10 +23,12 @@ class IE_QuantizationOp<string mnemonic, Type to>
     `(` operands `)` attr-dict `:` functional-type(operands, $output)
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// The shape in which scale and zero point broadcast to the input's.
+  string baseDeclarations = [{
+    /// The shape in which scale and zero point broadcast to the input's; of
+    /// blocks, that in which each stands for so many elements.
     ::llvm::SmallVector<int64_t> getParameterShape();
   }];
+  let extraClassDeclaration = baseDeclarations;
 }
 
 def IE_QuantizeLinearOp
@@ -58,12 +60,19 @@ def IE_DequantizeLinearOp
   let summary = "Integers of a scale and a zero point as floats";
   let description = [{
     `y = (x - zero_point) * scale`, in the scale's type. `scale` and `zero_point`
-    have one element or, along dimension `axis`, one for each index.
+    have one element or, along dimension `axis`, one for each index. With a
+    `block_size` they have the input's rank, and one element for each block of so
+    many indices of dimension `axis`, the last of which may be shorter.
+
+    Weights of few bits are stored so. `ie-fuse-quantization` multiplies by them as
+    they are where it can.
 
     Example:
     ```mlir
     %1 = IE.DequantizeLinear(%0, %scale, %zero)
         : (tensor<1x8x4x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x8x4x4xf32>
+    %3 = IE.DequantizeLinear(%2, %scales) {axis = 0 : i64, block_size = 32 : i64}
+        : (tensor<64x10xi8>, tensor<2x10xf32>) -> tensor<64x10xf32>
     ```
     Operator: https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
   }];
@@ -71,8 +80,15 @@ def IE_DequantizeLinearOp
     IE_QuantizedTensor:$input,
     IE_FloatTensor:$scale,
     Optional<IE_QuantizedTensor>:$zero_point,
-    DefaultValuedAttr<I64Attr, "1">:$axis
+    DefaultValuedAttr<I64Attr, "1">:$axis,
+    DefaultValuedAttr<I64Attr, "0">:$block_size
   );
+  let extraClassDeclaration = baseDeclarations # [{
+    /// True where scale and zero point belong to blocks.
+    bool isBlocked() { return getBlockSize() != 0; }
+    /// The dimension that `axis` names.
+    int64_t getDim();
+  }];
 }
 
 #endif // NACRE_DIALECT_IE_IR_QUANTIZATION_TD

@@ -157,6 +157,11 @@ def FuseQuantization : Pass<"ie-fuse-quantization", "::mlir::func::FuncOp"> {
     scale, becomes a ConvInteger or MatMulInteger, whose 32-bit sums are exact,
     and a multiplication by the product of the scales. Ops that only move or
     select elements do so before the elements are dequantized.
+
+    Where only the weights are dequantized, constants of 2, 4 or 8 bits in blocks
+    of K, or with one scale for each column, a MatMul or Gemm becomes a
+    MatMulNBits, which reads them as they are stored. A Gather from a table of
+    such rows dequantizes the rows that it picks.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

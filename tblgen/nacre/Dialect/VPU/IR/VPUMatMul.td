@@ -86,9 +86,10 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
   let summary = "Matrix product with weights of few bits";
   let description = [{
     `y = ppe(a * w + bias + residual)`, where the weights `w` are unsigned integers
-    of `bits` bits in blocks of `S` rows, each with a scale and a zero point for
-    every column: `w = (q - zeroPoint) * scale`. Where there is no `zeroPoint`, it
-    is half the range, `2^(bits - 1)`.
+    of `bits` bits: `w = (q - zeroPoint) * scale`. Where there is no `zeroPoint`, it
+    is half the range, `2^(bits - 1)`. The integers are in `G` blocks of `S` rows,
+    whose products are summed before they are scaled. `G / H` successive blocks
+    have one scale and zero point for every column.
 
     A word of `weights` holds `32 / bits` integers of one column and successive
     rows, the first in its lowest bits; `W = S * bits / 32` words are the rows of a
@@ -98,8 +99,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     |-----------|-----------------------------------------------------|
     | lhs       | (B, M, G * S)                                       |
     | weights   | (NB, G, W, n), words                                |
-    | scale     | (NB, G, n)                                          |
-    | zeroPoint | (NB, G, n), unsigned bytes or floats                |
+    | scale     | (NB, H, n)                                          |
+    | zeroPoint | (NB, H, n), unsigned bytes or floats                |
     | bias      | (NB, n)                                             |
     | residual  | the shape of `init`                                 |
     | scratch   | (X), on buffers; overwritten                        |
@@ -121,8 +122,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
   let arguments = (ins
     VPU_SinglesOf<[3], "row-major matrices (B, M, G * S)">:$lhs,
     VPU_SumsOf<[4], "packed panels (NB, G, W, n)">:$weights,
-    VPU_SinglesOf<[3], "scales of blocks (NB, G, n)">:$scale,
-    Optional<VPU_ShapedOf<[3], "zero points of blocks (NB, G, n)",
+    VPU_SinglesOf<[3], "scales of blocks (NB, H, n)">:$scale,
+    Optional<VPU_ShapedOf<[3], "zero points of blocks (NB, H, n)",
                           [F32, F16, BF16, I8]>>:$zeroPoint,
     Optional<VPU_SinglesOf<[2], "per-column bias (NB, n)">>:$bias,
     Optional<VPU_SinglesOf<[3], "row-major matrices (B, M, N)">>:$residual,
@@ -160,6 +161,11 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     int64_t getPerWord() { return kWordBits / getBits(); }
     /// The rows of a block, S.
     int64_t getBlockSize() { return getWeightsShape()[2] * getPerWord(); }
+    /// The blocks that share a scale and a zero point, G / H.
+    int64_t getBlocksPerScale() {
+      return getWeightsShape()[1] /
+             ::llvm::cast<::mlir::ShapedType>(getScale().getType()).getDimSize(1);
+    }
     /// The rows of the weights, G * S.
     int64_t getDepth() { return getWeightsShape()[1] * getBlockSize(); }
     /// True where few rows are multiplied as integers of three bytes, scaled by

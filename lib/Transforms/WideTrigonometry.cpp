@@ -60,9 +60,9 @@ static Value getTable(const MathEmitter &e) {
   OpBuilder &builder = e.getBuilder();
   constexpr llvm::StringLiteral kName = "nacre_two_over_pi";
   auto type = MemRefType::get({kRows * kParts}, builder.getF64Type());
-  auto module = builder.getInsertionBlock()
-                    ->getParentOp()
-                    ->getParentWithTrait<OpTrait::SymbolTable>();
+  auto *module = builder.getInsertionBlock()
+                     ->getParentOp()
+                     ->getParentWithTrait<OpTrait::SymbolTable>();
   if (!SymbolTable::lookupSymbolIn(module, kName)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&module->getRegion(0).front());

@@ -107,9 +107,11 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     | init      | (B, M, N)                                           |
 
     Of many rows, the weights of some panels become f32 in `scratch`, once for all
-    rows. Of few, rows become integers there, where the architecture multiplies such
-    faster, else weights f32 in registers each time that they are multiplied.
-    `vpu-allocate-scratch` provides what is needed.
+    rows, or, where a matrix unit multiplies bf16, tiles of such: the integers are
+    exact, and an element of a row is the sum of three. Of few, rows become integers
+    there, where the architecture multiplies such faster, else weights f32 in
+    registers each time that they are multiplied. `vpu-allocate-scratch` provides
+    what is needed.
 
     ```mlir
     %y = VPU.NCE.MatMulNBits

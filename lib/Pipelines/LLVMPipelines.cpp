@@ -67,7 +67,10 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  // LLVM simplifies what is left; of equal constants and addresses one is less
-  // to translate.
+  // Descriptors of buffers fold to pointers. LLVM merges blocks itself, of which
+  // there are most now.
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
 }

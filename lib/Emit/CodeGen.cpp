@@ -11,6 +11,7 @@
 #include "Intrinsics.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Emit/LargeLoops.h"
 #include "nacre/Emit/LongBlocks.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Stage.h"
@@ -281,6 +282,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       function.addFnAttr(llvm::Attribute::OptimizeForSize);
     }
   }
+  keepLargeLoops(*program.module);
   splitLongBlocks(*program.module);
   program.pendingLevel = optLevel;
   return std::move(program);

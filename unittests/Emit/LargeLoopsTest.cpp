@@ -1,0 +1,96 @@
+//===- LargeLoopsTest.cpp - Tests of keeping loops from being unrolled ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/LargeLoops.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace nacre;
+
+static constexpr StringLiteral kDisable = "llvm.loop.unroll.disable";
+
+/// A nest of `depth` loops that increments what an address holds, a vector or a
+/// number, `additions` times.
+static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
+                                         int additions, bool ofVectors) {
+  auto module = std::make_unique<Module>("nest", context);
+  IRBuilder<> builder(context);
+  auto *function = Function::Create(
+      FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false),
+      Function::ExternalLinkage, "nest", *module);
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
+  SmallVector<PHINode *> counters;
+  for (int i = 0; i < depth; ++i) {
+    BasicBlock *before = builder.GetInsertBlock();
+    auto *header = BasicBlock::Create(context, "header", function);
+    builder.CreateBr(header);
+    builder.SetInsertPoint(header);
+    counters.push_back(builder.CreatePHI(builder.getInt64Ty(), 2));
+    counters.back()->addIncoming(builder.getInt64(0), before);
+  }
+  Type *type = builder.getFloatTy();
+  if (ofVectors) {
+    type = FixedVectorType::get(type, 16);
+  }
+  Value *address = function->getArg(0);
+  Value *sum = builder.CreateLoad(type, address);
+  for (int i = 0; i < additions; ++i) {
+    sum = builder.CreateFAdd(sum, ConstantFP::get(type, 1.0 + i));
+  }
+  builder.CreateStore(sum, address);
+  for (PHINode *counter : reverse(counters)) {
+    Value *next = builder.CreateAdd(counter, builder.getInt64(1));
+    counter->addIncoming(next, builder.GetInsertBlock());
+    auto *exit = BasicBlock::Create(context, "exit", function);
+    builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(4)),
+                         counter->getParent(), exit);
+    builder.SetInsertPoint(exit);
+  }
+  builder.CreateRetVoid();
+  return module;
+}
+
+/// Whether each loop of such a nest is kept, from the outermost on.
+static std::vector<bool> keepNest(int depth, int additions, bool ofVectors) {
+  LLVMContext context;
+  auto module = buildNest(context, depth, additions, ofVectors);
+  keepLargeLoops(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  DominatorTree dominators(*module->getFunction("nest"));
+  LoopInfo loops(dominators);
+  std::vector<bool> kept;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    kept.push_back(findOptionMDForLoop(loop, kDisable) != nullptr);
+  }
+  return kept;
+}
+
+TEST(LargeLoopsTest, ManyVectors_StayInALoop) {
+  EXPECT_EQ(keepNest(1, 20, true), std::vector({true}));
+}
+
+TEST(LargeLoopsTest, FewVectors_MayBeUnrolled) {
+  EXPECT_EQ(keepNest(1, 5, true), std::vector({false}));
+}
+
+TEST(LargeLoopsTest, NestOfVectors_IsKeptAsFarAsItIsLarge) {
+  EXPECT_EQ(keepNest(3, 8, true), std::vector({true, true, false}));
+}
+
+TEST(LargeLoopsTest, InnermostLoopOverScalars_IsLeftToTheVectoriser) {
+  EXPECT_EQ(keepNest(2, 60, false), std::vector({true, false}));
+}
+
+TEST(LargeLoopsTest, SmallNestOverScalars_MayBeUnrolled) {
+  EXPECT_EQ(keepNest(2, 8, false), std::vector({false, false}));
+}

@@ -232,6 +232,9 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     Weights none;
     if (failed(placeholder) || failed(writeWeights(*placeholder, none)) ||
         failed(writeStream(loc, *weights, [&](llvm::raw_ostream &stream) {
+          // Huge pages of a file are those that a call writes as a whole.
+          stream.SetBufferSize(kHugePage);
+          stream.write_zeros(getRoomBeforeWeights(info.weightBytes));
           program.getWeights().release(stream);
           return success();
         }))) {
@@ -273,6 +276,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     options.name = info.name;
     options.soname = llvm::sys::path::filename(path);
     options.weightsSymbol = symbol;
+    options.weightBytes = info.weightBytes;
     options.isForHost = isForHost;
     built = linkLibrary(loc, objects, *weights, *result, options, files);
     break;

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The weights of a shared library are its last segment. The linker gives it an
-// address, a placeholder and a program header, which grow afterwards.
+// address, a placeholder and a program header, which grow afterwards. Where
+// there are many, all else goes before them, rather than they behind it:
+// writing them once more would take longer than compiling the model.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Linker.h"
 
 #include "nacre/Emit/Artifact.h"
-#include "nacre/Support/HugePages.h"
 #include "nacre/Support/Stage.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -119,9 +120,10 @@ findPlaceholder(StringRef bytes) {
   return std::nullopt;
 }
 
-/// Appends the bytes of a file. The system keeps what one call writes together
-/// in pages as large as that.
-static llvm::Error append(llvm::raw_fd_ostream &stream, StringRef path) {
+/// Appends the bytes of a file from `position` on. The system keeps what one
+/// call writes together in pages as large as that.
+static llvm::Error append(llvm::raw_fd_ostream &stream, StringRef path,
+                          uint64_t position) {
   llvm::Expected<llvm::sys::fs::file_t> file =
       llvm::sys::fs::openNativeFileForRead(path);
   if (!file) {
@@ -132,18 +134,21 @@ static llvm::Error append(llvm::raw_fd_ostream &stream, StringRef path) {
   std::vector<char> block(kHugePage);
   size_t count = 0;
   do {
-    llvm::Expected<size_t> read = llvm::sys::fs::readNativeFile(*file, block);
+    llvm::Expected<size_t> read =
+        llvm::sys::fs::readNativeFileSlice(*file, block, position);
     if (!read) {
       return read.takeError();
     }
     count = *read;
+    position += count;
     stream.write(block.data(), count);
   } while (count > 0 && !stream.has_error());
   return llvm::Error::success();
 }
 
 /// Puts the weights in the place of their placeholder in `bytes`, which the
-/// library consists of: behind everything else, with headers that say so.
+/// library consists of: behind everything else, with headers that say so. The
+/// file that has them already becomes the library if `bytes` fit before them.
 template <typename ELF>
 static llvm::Error addWeights(StringRef bytes, StringRef library,
                               StringRef weights, uint64_t size,
@@ -164,23 +169,34 @@ static llvm::Error addWeights(StringRef bytes, StringRef library,
   place.segment.p_offset = offset;
   place.segment.p_filesz = size;
   place.segment.p_memsz = size;
+  uint64_t room = getRoomBeforeWeights(static_cast<int64_t>(size));
+  bool fits = offset == room;
   int file;
   if (std::error_code error = llvm::sys::fs::openFileForWrite(
-          library, file, llvm::sys::fs::CD_OpenExisting)) {
+          fits ? weights : library, file, llvm::sys::fs::CD_OpenExisting)) {
     return llvm::errorCodeToError(error);
   }
   llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+  if (fits) {
+    stream << bytes;
+  }
   auto overwrite = [&](uint64_t position, const auto &header) {
     stream.pwrite(reinterpret_cast<const char *>(&header), sizeof(header),
                   position);
   };
   overwrite(place.sectionPosition, place.section);
   overwrite(place.segmentPosition, place.segment);
-  stream.seek(offset);
-  llvm::Error copied = append(stream, weights);
+  llvm::Error copied = llvm::Error::success();
+  if (!fits) {
+    stream.seek(offset);
+    copied = append(stream, weights, room);
+  }
   stream.close();
   std::error_code error = stream.error();
   stream.clear_error();
+  if (fits && !error) {
+    error = llvm::sys::fs::rename(weights, library);
+  }
   return llvm::joinErrors(std::move(copied), llvm::errorCodeToError(error));
 }
 
@@ -203,15 +219,9 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
                                  StringRef weights, StringRef output,
                                  const LibraryOptions &options,
                                  TemporaryFiles &files) {
-  uint64_t size;
-  if (std::error_code error = llvm::sys::fs::file_size(weights, size)) {
-    return emitError(loc) << "cannot read '" << weights
-                          << "': " << error.message();
-  }
   // As an address, not as the section's alignment: the placeholder need not be
   // aligned in the file.
-  int64_t alignment =
-      getWeightsAlignment(static_cast<int64_t>(size), /*least=*/1);
+  int64_t alignment = getWeightsAlignment(options.weightBytes, /*least=*/1);
   FailureOr<StringRef> script = files.create(output);
   if (failed(script) ||
       failed(writeBytes(loc, *script,
@@ -250,7 +260,9 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
   if (failed(runLinker(loc, output, arguments, files))) {
     return failure();
   }
-  if (llvm::Error error = addWeights(output, weights, size, alignment)) {
+  if (llvm::Error error =
+          addWeights(output, weights,
+                     static_cast<uint64_t>(options.weightBytes), alignment)) {
     return emitError(loc) << "cannot add the weights to the library: "
                           << llvm::toString(std::move(error));
   }

@@ -3,6 +3,7 @@
 
 import ctypes
 import re
+import resource
 
 import numpy as np
 import onnx
@@ -64,6 +65,16 @@ class Mapping:
 def test_large_weights_begin_with_a_huge_page(library):
     CompiledModel(library)
     assert Mapping(library).begin % HUGE_PAGE == 0
+
+
+def test_large_weights_are_written_once(layers):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock
+    cli.nacre("compile", layers[0], "-o", layers[0].parent / "once.so")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_oublock
+    if after == before:
+        pytest.skip("the system does not count what is written here")
+    # In blocks of 512 bytes.
+    assert (after - before) * 512 < 1.5 * LAYERS * SIZE * SIZE * 4
 
 
 def test_runs_that_release_weights_find_them_again(layers, library):

@@ -28,8 +28,10 @@ static LogicalResult evalConstantOfShape(IE::ConstantOfShapeOp op,
   if (failed(value)) {
     return op.emitError("expected a value with data");
   }
-  gatherElements(*value, results[0],
-                 [](int64_t, ArrayRef<int64_t>) { return 0; });
+  dispatchWidth(value->getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    llvm::fill(results[0].mutableValues<T>(), value->values<T>().front());
+  });
   return success();
 }
 

@@ -72,18 +72,24 @@ static std::vector<T> packPanels(const Values &values, const Product &product,
   int64_t panels = llvm::divideCeilSigned(columns, width);
   int64_t wholeRows = llvm::alignTo(rows, pack);
   std::vector<T> packed(product.rhsBatches * panels * wholeRows * width, T(0));
-  for (int64_t b = 0; b < product.rhsBatches; ++b) {
-    int64_t first = b * rows * columns;
-    T *to = &packed[b * panels * wholeRows * width];
+  // Panels are written from front to back; what they are made of is read a row
+  // or, of a transposed matrix, a column of a panel at a time.
+  int64_t rowStep = transposed ? 1 : columns;
+  int64_t columnStep = transposed ? rows : 1;
+  T *to = packed.data();
+  for (int64_t i = 0; i < product.rhsBatches * panels; ++i) {
+    int64_t firstColumn = i % panels * width;
+    int64_t lanes = std::min(width, columns - firstColumn);
+    int64_t first = i / panels * rows * columns + firstColumn * columnStep;
     for (int64_t k = 0; k < rows; ++k) {
-      for (int64_t n = 0; n < columns; ++n) {
-        auto value = static_cast<T>(
-            values[first + (transposed ? n * rows + k : k * columns + n)]);
-        to[(n / width) * wholeRows * width +
-           (k / pack * width + n % width) * pack + k % pack] =
-            static_cast<T>(value * scale);
+      T *row = to + k / pack * width * pack + k % pack;
+      for (int64_t n = 0; n < lanes; ++n) {
+        auto value =
+            static_cast<T>(values[first + k * rowStep + n * columnStep]);
+        row[n * pack] = static_cast<T>(value * scale);
       }
     }
+    to += wholeRows * width;
   }
   return packed;
 }

@@ -29,6 +29,7 @@ IE::ConstantFloats::ConstantFloats(Value value) {
   if (!attr || !(type.isF32() || type.isF64())) {
     return;
   }
+  isDouble = type.isF64();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob()) {
       elementType = type;
@@ -38,7 +39,7 @@ IE::ConstantFloats::ConstantFloats(Value value) {
   }
   if (auto dense = dyn_cast<DenseElementsAttr>(attr)) {
     elementType = type;
-    if (type.isF64()) {
+    if (isDouble) {
       readDense<double>(dense);
     } else {
       readDense<float>(dense);

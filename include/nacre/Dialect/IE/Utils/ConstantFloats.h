@@ -28,7 +28,7 @@ public:
   mlir::Type getElementType() const { return elementType; }
   /// An element, which f64 holds exactly.
   double operator[](size_t i) const {
-    return elementType.isF64() ? read<double>(i) : read<float>(i);
+    return isDouble ? read<double>(i) : read<float>(i);
   }
   size_t size() const {
     return elementType ? bytes.size() * 8 / elementType.getIntOrFloatBitWidth()
@@ -53,6 +53,8 @@ private:
   template <typename T> void readDense(mlir::DenseElementsAttr dense);
 
   mlir::Type elementType;
+  /// What the type says, which is asked for each element.
+  bool isDouble = false;
   llvm::ArrayRef<char> bytes;
   llvm::SmallVector<char, 0> storage;
 };

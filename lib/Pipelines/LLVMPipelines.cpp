@@ -67,6 +67,10 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  pm.addPass(createCanonicalizerPass());
+  // Descriptors of buffers fold to pointers. LLVM merges blocks itself, of which
+  // there are most now.
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
 }

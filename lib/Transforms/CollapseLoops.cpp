@@ -8,13 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Transforms/Passes.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_COLLAPSELOOPS
@@ -94,7 +94,8 @@ struct CollapseLoopsPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    auto isRoot = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
+    if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {
       signalPassFailure();
     }
   }

@@ -9,12 +9,12 @@
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Transforms/Passes.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_EXPANDSMALLFLOATS
@@ -82,7 +82,12 @@ struct ExpandSmallFloatsPass final
     patterns.add<RoundDouble, RoundInteger<arith::SIToFPOp>,
                  RoundInteger<arith::UIToFPOp>>(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    auto isRoot = [](Operation *op) {
+      return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
+                 arith::UIToFPOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+                 arith::FloorDivSIOp>(op);
+    };
+    if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {
       signalPassFailure();
     }
   }

@@ -67,8 +67,8 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  // Descriptors of buffers fold to pointers. LLVM merges blocks itself, of which
-  // there are most now.
+  // Descriptors of buffers fold to pointers. LLVM merges blocks itself, of
+  // which there are most now.
   GreedyRewriteConfig foldOnly;
   foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCanonicalizerPass(foldOnly));

@@ -198,10 +198,10 @@ static Step makeInnerProduct(const std::vector<int64_t> &sizes,
   using InnerProduct = dnnl::inner_product_forward;
   auto kind = dnnl::prop_kind::forward_inference;
 #if DNNL_VERSION_MAJOR < 3
-  InnerProduct::primitive_desc description(
-      {kind, any(left, types.left), any(right, types.right),
-       any(result, types.result)},
-      getAttributes(types), engine);
+  InnerProduct::primitive_desc description({kind, any(left, types.left),
+                                            any(right, types.right),
+                                            any(result, types.result)},
+                                           getAttributes(types), engine);
 #else
   InnerProduct::primitive_desc description(
       engine, kind, any(left, types.left), any(right, types.right),

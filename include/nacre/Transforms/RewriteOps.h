@@ -11,9 +11,9 @@
 
 namespace nacre {
 
-/// Applies patterns greedily to the ops in `root` that `isRoot` is true for, and
-/// to what becomes of them. The greedy driver would else fold all other ops of
-/// the module, too, which takes longer than the few rewrites.
+/// Applies patterns greedily to the ops in `root` that `isRoot` is true for,
+/// and to what becomes of them. The greedy driver would else fold all other ops
+/// of the module, too, which takes longer than the few rewrites.
 inline llvm::LogicalResult
 rewriteOps(mlir::Operation *root, mlir::RewritePatternSet &&patterns,
            llvm::function_ref<bool(mlir::Operation *)> isRoot) {

@@ -39,7 +39,7 @@ LowBitWeights::LowBitWeights(VPU::NCEMatMulNBitsOp op, KernelBuilder &kernel)
     : op(op), kernel(kernel) {
   int64_t codes = int64_t(1) << op.getBits(), half = getHalfRange(op.getBits());
   OpBuilder &b = kernel.builder;
-  auto build = [&](Type element, auto values) -> Value {
+  auto build = [&](Type element, const auto &values) -> Value {
     auto type = VectorType::get({static_cast<int64_t>(values.size())}, element);
     return arith::ConstantOp::create(
         b, kernel.loc, DenseElementsAttr::get(type, ArrayRef(values)));

@@ -18,13 +18,13 @@
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-
-DialectRegistry createRegistry() {
+static DialectRegistry createRegistry() {
   DialectRegistry registry;
   nacre::registerAllDialects(registry);
   return registry;
 }
+
+namespace {
 
 /// One node, whose inputs and outputs are the graph's.
 class ExpansionTest : public testing::Test {
@@ -64,7 +64,7 @@ protected:
     graph().add_output()->set_name("y");
   }
 
-  void addInput(std::vector<int64_t> shape,
+  void addInput(const std::vector<int64_t> &shape,
                 int type = onnx::TensorProto::FLOAT) {
     std::string name = "x" + std::to_string(node->input_size());
     node->add_input(name);
@@ -85,7 +85,7 @@ protected:
     attribute.set_i(value);
   }
 
-  void setInts(const char *name, std::vector<int64_t> values) {
+  void setInts(const char *name, const std::vector<int64_t> &values) {
     onnx::AttributeProto &attribute = *node->add_attribute();
     attribute.set_name(name);
     attribute.set_type(onnx::AttributeProto::INTS);
@@ -94,7 +94,7 @@ protected:
     }
   }
 
-  void setFloats(const char *name, std::vector<float> values) {
+  void setFloats(const char *name, const std::vector<float> &values) {
     onnx::AttributeProto &attribute = *node->add_attribute();
     attribute.set_name(name);
     attribute.set_type(onnx::AttributeProto::FLOATS);
@@ -103,7 +103,7 @@ protected:
     }
   }
 
-  void setStrings(const char *name, std::vector<std::string> values) {
+  void setStrings(const char *name, const std::vector<std::string> &values) {
     onnx::AttributeProto &attribute = *node->add_attribute();
     attribute.set_name(name);
     attribute.set_type(onnx::AttributeProto::STRINGS);

@@ -168,16 +168,17 @@ double DistributionChooser::getForeignBytes(NCEOpInterface op,
       continue;
     }
     // A contraction over channels needs them all for a block of its result.
-    bool needsAll = getOperandElements(op, *operand, distribution.tile) ==
-                    type.getNumElements();
+    int64_t elements = getTypicalNumElements(type);
+    bool needsAll =
+        getOperandElements(op, *operand, distribution.tile) == elements;
     NCEOpInterface producer = getProducer(operand->get());
     auto found = producer ? chosen.find(producer) : chosen.end();
     if (!needsAll && found != chosen.end() &&
         found->second == distribution.strategy) {
       continue;
     }
-    double bytes = static_cast<double>(type.getNumElements()) *
-                   type.getElementTypeBitWidth() / 8;
+    double bytes =
+        static_cast<double>(elements) * type.getElementTypeBitWidth() / 8;
     // Of what all need, each reads most from others.
     foreign += bytes * static_cast<double>(clusters - 1) /
                static_cast<double>(needsAll ? 1 : clusters);

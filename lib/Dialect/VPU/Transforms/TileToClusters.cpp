@@ -42,9 +42,11 @@ struct Distribution {
   int64_t traffic;
 };
 
+} // namespace
+
 /// Estimated cycles of one cluster: what it multiplies, or what it moves, at
 /// half a vector a cycle.
-double estimateCycles(NCEOpInterface op, ArchAttr arch) {
+static double estimateCycles(NCEOpInterface op, ArchAttr arch) {
   double lanes = static_cast<double>(arch.getLanes());
   double bytes = getOperandBytes(op);
   constexpr double kBytesPerLane = 2;
@@ -55,7 +57,8 @@ double estimateCycles(NCEOpInterface op, ArchAttr arch) {
 
 /// Bytes that a tile touches, and again those that it copies to have its input
 /// padded or in its order. Nothing where a part of the op cannot be computed.
-std::optional<int64_t> getTraffic(NCEOpInterface op, ArrayRef<int64_t> tile) {
+static std::optional<int64_t> getTraffic(NCEOpInterface op,
+                                         ArrayRef<int64_t> tile) {
   std::optional<int64_t> bytes = getWorkingSet(op, tile);
   for (OpOperand &operand : op->getOpOperands()) {
     if (bytes && getFusableCopy(operand.get())) {
@@ -68,9 +71,9 @@ std::optional<int64_t> getTraffic(NCEOpInterface op, ArrayRef<int64_t> tile) {
 }
 
 /// Splitting dimension `dim` over `clusters`; nothing when that gains nothing.
-std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
-                                  unsigned dim, int64_t step,
-                                  int64_t clusters) {
+static std::optional<Distribution> split(NCEOpInterface op,
+                                         ClusterStrategy strategy, unsigned dim,
+                                         int64_t step, int64_t clusters) {
   ArrayRef<int64_t> shape = getDestinationShape(op);
   std::optional<Distribution> best;
   for (int64_t size : getEvenTileSizes(shape[dim], step)) {
@@ -102,7 +105,7 @@ std::optional<Distribution> split(NCEOpInterface op, ClusterStrategy strategy,
 }
 
 /// The op that computed a value, padded since or where it is padded.
-NCEOpInterface getProducer(Value value) {
+static NCEOpInterface getProducer(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto copy = dyn_cast<CopyOp>(op)) {
       if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
@@ -129,6 +132,8 @@ static bool readsResultOf(NCEOpInterface op,
                       });
 }
 
+namespace {
+
 /// How the ops of a function are split. What a cluster computed is in its own
 /// cache, so that an op split like its producer reads little from another one.
 class DistributionChooser {
@@ -148,9 +153,11 @@ private:
   llvm::DenseMap<Operation *, ClusterStrategy> chosen;
 };
 
+} // namespace
+
 /// The granularity of parts along the block dimension: on a CPU a part of a
 /// vector takes as long as all of it.
-int64_t getBlockStep(NCEOpInterface op, ArchAttr arch) {
+static int64_t getBlockStep(NCEOpInterface op, ArchAttr arch) {
   bool isInnermost = op.getBlockDim() + 1 == getDestinationShape(op).size();
   return isInnermost && !arch.isNPU()
              ? std::max(op.getBlockStep(), arch.getLanes(getElementTypeOrSelf(
@@ -223,8 +230,8 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
 /// Columns that end within a vector, such as the 1000 classes of an image, do
 /// not split evenly: the last few become an op of their own, which one cluster
 /// computes. Returns the op of all others.
-NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
-                            ArchAttr arch) {
+static NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
+                                   ArchAttr arch) {
   // What the other clusters wait for, as a share of the whole.
   constexpr int64_t kLargestShare = 12;
   int64_t size = getDestinationShape(op)[op.getBlockDim()];
@@ -242,6 +249,8 @@ NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
           .first;
   return cast<NCEOpInterface>(first.getOperation());
 }
+
+namespace {
 
 struct TileToClustersPass final
     : VPU::impl::TileToClustersBase<TileToClustersPass> {
@@ -414,4 +423,5 @@ private:
                      rewriter, cast<TilingInterface>(op.getOperation()), split);
   }
 };
+
 } // namespace

@@ -20,6 +20,7 @@ for op in "Sqrt Reciprocal Log Asin Acos Atanh".split():
 CASES["Acosh"] = single("Acosh", lambda n: {"x": 1 + positive(n, 3)}, 2)
 CASES["Mish"] = single("Mish", lambda n: {"x": f(n, 3)}, 2, opset=18)
 CASES["Gelu"] = single("Gelu", lambda n: {"x": f(n, 3)}, 2, opset=20)
+CASES["Swish"] = single("Swish", lambda n: {"x": f(n, 3)}, 2, opset=24)
 for op in ("IsNaN", "IsInf"):
     CASES[op] = single(op, lambda n: {"x": np.copysign(np.float32(np.inf),
                                                    f(n, 3))}, 2, dtype=BOOL)

@@ -11,7 +11,11 @@
 
 #include "nacre/Emit/LargeLoops.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 
@@ -30,8 +34,21 @@ static bool hasVectors(const Loop &loop) {
   });
 }
 
+/// True for an innermost loop of so few steps that its counter is only in the
+/// way: LLVM allots registers to a loop of two steps worse than to both of
+/// them.
+static bool isShort(Loop &loop, ScalarEvolution &evolution) {
+  constexpr uint64_t kFewSteps = 2;
+  if (!loop.isInnermost()) {
+    return false;
+  }
+  // Of a loop that is left at its start, as these are.
+  auto *steps = dyn_cast<SCEVConstant>(evolution.getBackedgeTakenCount(&loop));
+  return steps && steps->getAPInt().ule(kFewSteps);
+}
+
 /// True for a loop whose steps are not worth repeating.
-static bool isLarge(const Loop &loop) {
+static bool isLarge(Loop &loop, ScalarEvolution &evolution) {
   // Steps so short are little more than counting them.
   constexpr size_t kFewInstructions = 16;
   // Over scalars, a nest of few steps may become a block without a loop.
@@ -41,21 +58,26 @@ static bool isLarge(const Loop &loop) {
     count += block->size();
   }
   if (hasVectors(loop)) {
-    return count > kFewInstructions;
+    return count > kFewInstructions && !isShort(loop, evolution);
   }
   // LLVM vectorises innermost loops over scalars, unless they are kept so.
   return !loop.isInnermost() && count > kFewInNest;
 }
 
 void nacre::keepLargeLoops(Module &module) {
+  TargetLibraryInfoImpl functions(module.getTargetTriple());
+  TargetLibraryInfo libraries(functions);
   for (Function &function : module) {
     if (function.isDeclaration()) {
       continue;
     }
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
+    AssumptionCache assumptions(function);
+    ScalarEvolution evolution(function, libraries, assumptions, dominators,
+                              loops);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      if (isLarge(*loop)) {
+      if (isLarge(*loop, evolution)) {
         loop->setLoopAlreadyUnrolled();
       }
     }

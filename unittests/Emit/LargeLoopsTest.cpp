@@ -19,10 +19,11 @@ using namespace nacre;
 
 static constexpr StringLiteral kDisable = "llvm.loop.unroll.disable";
 
-/// A nest of `depth` loops that increments what an address holds, a vector or a
-/// number, `additions` times.
+/// A nest of `depth` loops of `steps` steps each that increments what an
+/// address holds, a vector or a number, `additions` times.
 static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
-                                         int additions, bool ofVectors) {
+                                         int additions, bool ofVectors,
+                                         int64_t steps) {
   auto module = std::make_unique<Module>("nest", context);
   IRBuilder<> builder(context);
   auto *function = Function::Create(
@@ -52,7 +53,7 @@ static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
     Value *next = builder.CreateAdd(counter, builder.getInt64(1));
     counter->addIncoming(next, builder.GetInsertBlock());
     auto *exit = BasicBlock::Create(context, "exit", function);
-    builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(4)),
+    builder.CreateCondBr(builder.CreateICmpULT(next, builder.getInt64(steps)),
                          counter->getParent(), exit);
     builder.SetInsertPoint(exit);
   }
@@ -61,9 +62,10 @@ static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
 }
 
 /// Whether each loop of such a nest is kept, from the outermost on.
-static std::vector<bool> keepNest(int depth, int additions, bool ofVectors) {
+static std::vector<bool> keepNest(int depth, int additions, bool ofVectors,
+                                  int64_t steps = 4) {
   LLVMContext context;
-  auto module = buildNest(context, depth, additions, ofVectors);
+  auto module = buildNest(context, depth, additions, ofVectors, steps);
   keepLargeLoops(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   DominatorTree dominators(*module->getFunction("nest"));
@@ -77,6 +79,10 @@ static std::vector<bool> keepNest(int depth, int additions, bool ofVectors) {
 
 TEST(LargeLoopsTest, ManyVectors_StayInALoop) {
   EXPECT_EQ(keepNest(1, 20, true), std::vector({true}));
+}
+
+TEST(LargeLoopsTest, FewStepsOfManyVectors_MayBeUnrolled) {
+  EXPECT_EQ(keepNest(2, 20, true, /*steps=*/2), std::vector({true, false}));
 }
 
 TEST(LargeLoopsTest, FewVectors_MayBeUnrolled) {

@@ -132,6 +132,30 @@ def test_many_rows_are_as_exact_as_sums_of_f32(tmp_path):
     assert error < 5e-7 * np.sqrt(np.mean(product.expected ** 2))
 
 
+@pytest.mark.parametrize("zeros", ["none", "packed", "floats"])
+@pytest.mark.parametrize("level, most", [
+    (0, 1e-6), (1, 1e-6), (2, 2**-11), (3, 2**-8), (4, 2**-6)])
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_rows_are_as_exact_as_the_model_asks_for(tmp_path, rows, level, most,
+                                                 zeros):
+    product = Product(rows, 1024, 48, 4, 32, zeros)
+    product.attributes["accuracy_level"] = level
+    for arch in ARCHITECTURES:
+        result = run(product.model(), {"x": product.x}, tmp_path, "cpu",
+                     f"--vpu-arch={arch}")["y"]
+        error = np.sqrt(np.mean((result - product.expected) ** 2))
+        assert error < most * np.sqrt(np.mean(product.expected ** 2))
+
+
+def test_unknown_accuracy_is_refused(tmp_path):
+    product = Product(1, 32, 8, 4, 32)
+    product.attributes["accuracy_level"] = 5
+    model = tmp_path / "m.onnx"
+    onnx.save(product.model(), model)
+    with pytest.raises(cli.NacreError, match="accuracy_level from 0 to 4"):
+        cli.nacre("compile", model, "-o", tmp_path / "m.so")
+
+
 def test_infinity_and_nan_stay_in_their_rows(tmp_path):
     product = Product(20, 64, 40, 4, 32)
     product.x[3, 5], product.x[7, 40] = np.inf, np.nan

@@ -128,6 +128,20 @@ static Panels cutPanels(IE::MatMulNBitsOp op, int64_t width) {
           llvm::divideCeilSigned(words, parts), width};
 }
 
+/// The parts of eight bits of an element of a row that the model asks for.
+static int64_t getRowParts(IE::MatMulNBitsOp op) {
+  constexpr int64_t kOfF16 = 2, kOfBF16 = 3, kOfBytes = 4;
+  switch (op.getAccuracyLevel()) {
+  case kOfF16:
+  case kOfBF16: // whose exponents are an element's own, unlike a block's
+    return 2;
+  case kOfBytes:
+    return 1;
+  default:
+    return VPU::NCEMatMulNBitsOp::kMostRowParts;
+  }
+}
+
 namespace {
 
 struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
@@ -183,12 +197,13 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     matrix.back() = sizes.back();
     Value init =
         tensor::EmptyOp::create(rewriter, loc, matrix, rewriter.getF32Type());
-    Value result =
-        VPU::NCEMatMulNBitsOp::create(rewriter, loc, init.getType(), rows,
-                                      packed, scale, *zeroPoint, columnBias,
-                                      /*residual=*/Value(), /*scratch=*/Value(),
-                                      init, rewriter.getI64IntegerAttr(bits))
-            ->getResult(0);
+    Value result = VPU::NCEMatMulNBitsOp::create(
+                       rewriter, loc, init.getType(), rows, packed, scale,
+                       *zeroPoint, columnBias,
+                       /*residual=*/Value(), /*scratch=*/Value(), init,
+                       rewriter.getI64IntegerAttr(bits),
+                       rewriter.getI64IntegerAttr(getRowParts(op)))
+                       ->getResult(0);
     result = buildFromRows(rewriter, loc, result, sizes,
                            cast<RankedTensorType>(op.getOutput().getType()));
     if (op.getBias() && !columnBias) {

@@ -47,10 +47,9 @@ Value FixedPointRows::locateDigits(int64_t digit, Value row, Value block,
 }
 
 Value FixedPointRows::locateParameter(Value row, Value block, int64_t number) {
-  constexpr int64_t kParameters = VPU::NCEMatMulNBitsOp::kRowParameters;
   Value start = kernel.add(kernel.mul(row, op.getRowElements()),
-                           kDigits * op.getDepth() / kWordDigits + number);
-  return kernel.add(start, kernel.mul(block, kParameters));
+                           digits * op.getDepth() / kWordDigits + number);
+  return kernel.add(start, kernel.mul(block, op.getRowParameters()));
 }
 
 Value FixedPointRows::broadcast(Value position, Type element) {
@@ -125,10 +124,16 @@ Value FixedPointRows::storeScale(Value batch, Value row, Value block) {
       });
   Value most = vector::ReductionOp::create(
       b, loc, vector::CombiningKind::MAXIMUMF, largest[0]);
-  // Numbers of less than 22 bits, besides their sign, are rounded by an
-  // addition.
-  constexpr double kMost = (1 << 22) - 1;
-  Value scale = arith::MulFOp::create(b, loc, most, constant(1 / kMost));
+  // The largest number of as many digits, but numbers of at most 22 bits,
+  // besides their sign, are rounded by an addition.
+  constexpr int64_t kRounded = (1 << 22) - 1;
+  int64_t largestNumber = 0;
+  for (int64_t digit = 0; digit < digits; ++digit) {
+    largestNumber = largestNumber * kBase + kBase / 2 - 1;
+  }
+  largestNumber = std::min(largestNumber, kRounded);
+  Value scale = arith::MulFOp::create(
+      b, loc, most, constant(1.0 / static_cast<double>(largestNumber)));
   // Of a block of zeroes, or of numbers too small to divide by, any will do.
   Value least = constant(std::numeric_limits<float>::min());
   scale = arith::MaximumFOp::create(b, loc, scale, least);
@@ -140,12 +145,12 @@ Value FixedPointRows::storeScale(Value batch, Value row, Value block) {
 }
 
 void FixedPointRows::storeDigits(int64_t digit, Value row, Value block,
-                                 Value word, Value digits) {
+                                 Value word, Value values) {
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   int64_t perWord = op.getPerWord(), groups = perWord / kWordDigits;
   auto type = VectorType::get({perWord}, b.getI8Type());
-  Value bytes = arith::TruncIOp::create(b, loc, type, digits);
+  Value bytes = arith::TruncIOp::create(b, loc, type, values);
   SmallVector<int64_t> order;
   for (int64_t i = 0; i < perWord; ++i) {
     auto [group, element] = std::div(i, kWordDigits);
@@ -168,7 +173,7 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   constexpr int64_t kDigitBits = 8;
   Value shift = splat(kDigitBits, i32), half = splat(kBase / 2, i32);
   SmallVector<Value> sums = reduceWords(
-      batch, row, block, SmallVector<Value>(kDigits, splat(0, i32)),
+      batch, row, block, SmallVector<Value>(digits, splat(0, i32)),
       [&](Value x, Value word, ValueRange carried) {
         Value scaled = arith::MulFOp::create(b, loc, x, inverse);
         Value rounded = arith::AddFOp::create(b, loc, scaled, anchor);
@@ -176,10 +181,10 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
         auto type = cast<VectorType>(x.getType()).clone(i32);
         Value rest = arith::FPToSIOp::create(b, loc, type, rounded);
         SmallVector<Value> next;
-        for (int64_t digit = 0; digit < kDigits; ++digit) {
+        for (int64_t digit = 0; digit < digits; ++digit) {
           storeDigits(digit, row, block, word, rest);
           Value value = rest;
-          if (digit + 1 < kDigits) {
+          if (digit + 1 < digits) {
             // A digit is between -128 and 127.
             rest = arith::AddIOp::create(b, loc, rest, half);
             rest = arith::ShRSIOp::create(b, loc, rest, shift);
@@ -194,7 +199,7 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   int64_t zeroPoint = op.getZeroPoint() ? 1 : int64_t(1) << (op.getBits() - 1);
   Value factor = arith::ConstantOp::create(
       b, loc, b.getI32IntegerAttr(static_cast<int32_t>(-zeroPoint)));
-  for (int64_t digit = 0; digit < kDigits; ++digit) {
+  for (int64_t digit = 0; digit < digits; ++digit) {
     Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD,
                                             sums[digit]);
     sum = arith::MulIOp::create(b, loc, sum, factor);

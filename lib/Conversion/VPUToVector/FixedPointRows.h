@@ -19,15 +19,16 @@ namespace nacre {
 class FixedPointRows {
 public:
   FixedPointRows(VPU::NCEMatMulNBitsOp op, KernelBuilder &kernel)
-      : op(op), kernel(kernel) {}
+      : op(op), kernel(kernel), digits(static_cast<int64_t>(op.getRowParts())) {
+  }
 
   /// Fills the scratch memory with all rows of a matrix.
   void fill(mlir::Value batch);
 
   /// An element is the sum of its digits, each a byte times 256 to the power of
   /// its number, times the scale of its block.
-  static constexpr int64_t kDigits = VPU::NCEMatMulNBitsOp::kRowDigits;
   static constexpr int64_t kBase = 256;
+  int64_t getNumDigits() const { return digits; }
 
   /// One digit of four elements in every lane: those that unpackBytes() gives
   /// the weights of.
@@ -47,7 +48,7 @@ private:
   mlir::Value storeScale(mlir::Value batch, mlir::Value row, mlir::Value block);
   /// Stores a digit of a word's elements.
   void storeDigits(int64_t digit, mlir::Value row, mlir::Value block,
-                   mlir::Value word, mlir::Value digits);
+                   mlir::Value word, mlir::Value values);
   /// Calls `body` with the elements and the number of each word of a block,
   /// carrying `values`.
   llvm::SmallVector<mlir::Value>
@@ -68,6 +69,7 @@ private:
 
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
+  int64_t digits; // of an element
 };
 
 } // namespace nacre

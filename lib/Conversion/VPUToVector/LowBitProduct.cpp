@@ -150,7 +150,7 @@ Value ProductEmitter::locateLeft(Value piece, int64_t step, Value tile,
                                  int64_t part) {
   Value number = kernel.add(kernel.mul(piece, sizes.steps), step);
   number = kernel.add(kernel.mul(number, sizes.rowTiles), tile);
-  number = kernel.add(kernel.mul(number, sizes.kParts), part);
+  number = kernel.add(kernel.mul(number, sizes.parts), part);
   return kernel.add(kernel.mul(number, sizes.getLeftTile()),
                     sizes.getLeftStart());
 }
@@ -206,9 +206,9 @@ void ProductEmitter::splitElements(Value elements, Value piece, Value tile,
   auto [step, first] = std::div(element, stepElements);
   Value at = kernel.add(kernel.mul(row, sizes.stepPairs), first / kPair);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  for (int64_t part = 0; part < sizes.kParts; ++part) {
+  for (int64_t part = 0; part < sizes.parts; ++part) {
     Value rounded = kernel.convert(elements, b.getBF16Type());
-    if (part + 1 < sizes.kParts) {
+    if (part + 1 < sizes.parts) {
       // Of infinity, too, nothing is left.
       Value wide = kernel.convert(rounded, b.getF32Type());
       Value isExact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
@@ -438,7 +438,7 @@ void ProductEmitter::multiplyStep(const Step &step, Value target,
                                   const Sums &previous) {
   constexpr int64_t kWordBytes = 4;
   int64_t rows = kSums * sizes.rows, scaled = 0, products = 0;
-  int64_t numProducts = sizes.steps * sizes.kParts * kSums;
+  int64_t numProducts = sizes.steps * sizes.parts * kSums;
   auto bytes = [&](int64_t words) {
     return toI64(kernel, kernel.index(words * kWordBytes));
   };
@@ -449,7 +449,7 @@ void ProductEmitter::multiplyStep(const Step &step, Value target,
     if (sizes.steps > 1) {
       loadRight(step, number);
     }
-    for (int64_t part = 0; part < sizes.kParts; ++part) {
+    for (int64_t part = 0; part < sizes.parts; ++part) {
       for (int64_t t = 0; t < kPair; ++t) {
         Value tile = kernel.add(kernel.mul(step.pair, kPair), t);
         registers.load(kLeft + t,

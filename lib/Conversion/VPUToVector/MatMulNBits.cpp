@@ -117,15 +117,16 @@ SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
 
 SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
                                                Value panel, Value block) {
-  constexpr int64_t kDigits = FixedPointRows::kDigits, kBytes = 4;
+  constexpr int64_t kBytes = 4;
+  int64_t numDigits = integers->getNumDigits();
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   Value zeroPoint = weights.loadIntegerZeroPoint(panel, block);
   // A sum for each digit of each row.
   SmallVector<Value> starts;
-  for (int64_t i = 0; i < rows * kDigits; ++i) {
+  for (int64_t i = 0; i < rows * numDigits; ++i) {
     starts.push_back(integers->loadStart(
-        i % kDigits, kernel.add(row, i / kDigits), block, zeroPoint));
+        i % numDigits, kernel.add(row, i / numDigits), block, zeroPoint));
   }
   SmallVector<Value> sums = kernel.reduce(
       op.getWeightsShape()[2], starts,
@@ -134,9 +135,10 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
         Value packed = weights.loadWords(panel, block, word);
         for (int64_t group = 0; group < op.getPerWord() / kBytes; ++group) {
           Value bytes = weights.unpackBytes(packed, group);
-          for (int64_t i = 0; i < rows * kDigits; ++i) {
-            Value digits = integers->loadDigits(
-                i % kDigits, kernel.add(row, i / kDigits), block, word, group);
+          for (int64_t i = 0; i < rows * numDigits; ++i) {
+            Value digits = integers->loadDigits(i % numDigits,
+                                                kernel.add(row, i / numDigits),
+                                                block, word, group);
             next[i] = kernel.multiplyAdd(bytes, digits, next[i]);
           }
         }
@@ -146,8 +148,8 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
   SmallVector<Value> results;
   for (int64_t r = 0; r < rows; ++r) {
     Value result;
-    for (int64_t digit = kDigits; digit-- > 0;) {
-      Value sum = sums[r * kDigits + digit];
+    for (int64_t digit = numDigits; digit-- > 0;) {
+      Value sum = sums[r * numDigits + digit];
       auto type = cast<VectorType>(sum.getType()).clone(b.getF32Type());
       sum = arith::SIToFPOp::create(b, loc, type, sum);
       Value base = kernel.splat(static_cast<double>(FixedPointRows::kBase),
@@ -196,7 +198,8 @@ void ProductEmitter::store(ValueRange sums, Value batch, Value row,
 }
 
 void ProductEmitter::emitFewRows() {
-  // Each row has three sums and a total; the rest is for weights and elements.
+  // Each row has a sum for each digit, at most three, and a total; the rest is
+  // for weights and elements.
   constexpr int64_t kPerRow = 4, kOthers = 8;
   int64_t most =
       std::min<int64_t>(VPU::NCEMatMulNBitsOp::kFewRows,

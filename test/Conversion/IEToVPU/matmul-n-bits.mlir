@@ -1,6 +1,24 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
+// Elements of rows are exact, unless the model asks for less.
+// CHECK-LABEL: @rows_of_any_accuracy
+// CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64} ->
+// CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 2 : i64} ->
+// CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 2 : i64} ->
+// CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 1 : i64} ->
+func.func @rows_of_any_accuracy(%x: tensor<1x32xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>) {
+  %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
+  %s = IE.Constant dense<0.5> : tensor<2x1xf32>
+  %1 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, accuracy_level = 1 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
+  %2 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, accuracy_level = 2 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
+  %3 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, accuracy_level = 3 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
+  %4 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, accuracy_level = 4 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
+  return %1, %2, %3, %4 : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+}
+
+// -----
+
 // A word has the integers of eight rows and one column.
 // CHECK-LABEL: @weights_of_four_bits_stay_so
 // CHECK-DAG: arith.constant dense_resource<packed> : tensor<2x2x4x16xi32>

@@ -88,6 +88,20 @@ func.func @long_rows(%a: memref<1x64x8192xf32>, %w: memref<2x256x4x16xi32>, %s: 
 
 // -----
 
+// Of elements of eight bits there is one part.
+// TILES-LABEL: @rows_of_one_part
+// TILES: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// TILES-NOT: arith.extf
+// TILES-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES-NOT: tdpbf16ps
+// TILES: return
+func.func @rows_of_one_part(%a: memref<1x16x32xf32>, %w: memref<2x1x4x16xi32>, %s: memref<2x1x16xf32>, %y: memref<1x16x32xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x16x32xf32>, memref<2x1x4x16xi32>) scale(%s : memref<2x1x16xf32>) outs(%y : memref<1x16x32xf32>) {bits = 4 : i64, rowParts = 1 : i64}
+  return
+}
+
+// -----
+
 // Bytes become f32 first. Of zero points that are no integers, the sum of a
 // block's rows is multiplied.
 // TILES-LABEL: @zero_points_of_floats

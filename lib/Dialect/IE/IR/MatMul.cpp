@@ -305,6 +305,12 @@ LogicalResult MatMulNBitsOp::verify() {
                        "found K = ")
            << getK() << " and blocks of " << size;
   }
+  constexpr int64_t kLastLevel = 4;
+  auto level = static_cast<int64_t>(getAccuracyLevel());
+  if (level < 0 || level > kLastLevel) {
+    return emitOpError("expected an accuracy_level from 0 to ")
+           << kLastLevel << ", found " << level;
+  }
   int64_t n = getN(), blocks = getNumBlocks();
   auto verifyShape = [&](StringRef what, Value value,
                          ArrayRef<int64_t> shape) -> LogicalResult {

@@ -221,8 +221,8 @@ static Value buildProduct(OpBuilder &builder, Location loc, Type type,
   return MatMulNBitsOp::create(
       builder, loc, type, lhs, w.weights, w.scales, w.zeroPoints,
       /*bias=*/Value(), builder.getI64IntegerAttr(w.depth),
-      builder.getI64IntegerAttr(w.bits),
-      builder.getI64IntegerAttr(w.blockSize));
+      builder.getI64IntegerAttr(w.bits), builder.getI64IntegerAttr(w.blockSize),
+      /*accuracy_level=*/builder.getI64IntegerAttr(0));
 }
 
 /// `value` times a number other than 1.
@@ -372,7 +372,8 @@ struct FuseBias final : OpRewritePattern<AddOp> {
     rewriter.replaceOpWithNewOp<MatMulNBitsOp>(
         op, op.getType(), product.getInput(), product.getWeights(),
         product.getScales(), product.getZeroPoints(), bias, product.getKAttr(),
-        product.getBitsAttr(), product.getBlockSizeAttr());
+        product.getBitsAttr(), product.getBlockSizeAttr(),
+        product.getAccuracyLevelAttr());
     return success();
   }
 };

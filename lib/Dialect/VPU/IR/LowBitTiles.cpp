@@ -40,6 +40,7 @@ std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
     return std::nullopt;
   }
   LowBitTiles tiles;
+  tiles.parts = static_cast<int64_t>(op.getRowParts());
   tiles.rows = unit.getRows();
   tiles.lanes = op.getPanelWidth();
   // Of longer blocks, pieces are scaled one by one.
@@ -67,8 +68,8 @@ std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
   tiles.sumsRows = op.getZeroPoint() && isa<FloatType>(zeroPoint);
   // Where rows take more than the cache, they are split for some pieces at a
   // time, and results are sums on their way: if they are f32.
-  int64_t pieceBytes =
-      tiles.steps * tiles.rowTiles * kParts * tiles.getLeftTile() * kWordBytes;
+  int64_t pieceBytes = tiles.steps * tiles.rowTiles * tiles.parts *
+                       tiles.getLeftTile() * kWordBytes;
   int64_t chunks = 1;
   if (op.getInitType().getElementType().isF32()) {
     chunks = llvm::divideCeilSigned(tiles.numPieces * pieceBytes,

@@ -496,6 +496,12 @@ LogicalResult NCEMatMulNBitsOp::verify() {
                              1, getWeights(), 3))))) {
     return failure();
   }
+  auto rowParts = static_cast<int64_t>(getRowParts());
+  if (rowParts < 1 || rowParts > kMostRowParts) {
+    return emitOpError("expected 1 to ")
+           << kMostRowParts << " parts of an element of a row, found "
+           << rowParts;
+  }
   int64_t needed = std::min(getRowElements(), getDepth() * getPanelWidth());
   if (getScratch() && shapedType(getScratch()).getDimSize(0) < needed) {
     return emitOpError("expected at least ")

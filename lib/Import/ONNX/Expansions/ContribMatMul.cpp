@@ -236,8 +236,7 @@ static void expandMatMulNBits(Expander &e) {
   w.columns = e.takeRequiredInt("N");
   w.block = e.takeRequiredInt("block_size");
   w.bits = e.takeInt("bits", 4);
-  // How an accelerator may compute, not what.
-  e.ignore({"accuracy_level"});
+  int64_t accuracyLevel = e.takeInt("accuracy_level", 0);
   if (e.takeInt("weight_prepacked", 0) != 0) {
     return e.reject("weights in the layout of an accelerator");
   }
@@ -278,7 +277,8 @@ static void expandMatMulNBits(Expander &e) {
   e.setResults(e.create<IE::MatMulNBitsOp>(
       {input, w.packed, e.reshape(w.scales, {w.columns, w.blocks}), zero, bias},
       {e.attr("K", w.depth), e.attr("bits", w.bits),
-       e.attr("block_size", w.block)}));
+       e.attr("block_size", w.block),
+       e.attr("accuracy_level", accuracyLevel)}));
 }
 
 /// Weights that are entries of a table of 16, in blocks of the same scale, one

@@ -154,3 +154,11 @@ func.func @matmul_n_bits_with_zero_points_of_other_shape_is_rejected(%a: tensor<
   %0 = IE.MatMulNBits(%a, %b, %s) zeroPoints(%z : tensor<10x2xui8>) {K = 64 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
   return
 }
+
+// -----
+
+func.func @matmul_n_bits_of_unknown_accuracy_is_rejected(%a: tensor<1x64xf32>, %b: tensor<10x2x16xui8>, %s: tensor<10x2xf32>) {
+  // expected-error @below {{expected an accuracy_level from 0 to 4, found 5}}
+  %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, accuracy_level = 5 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
+  return
+}

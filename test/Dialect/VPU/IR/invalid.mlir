@@ -602,6 +602,14 @@ func.func @matmul_of_five_bits_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x
 
 // -----
 
+func.func @matmul_of_few_bits_and_four_parts_is_rejected(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @+1 {{expected 1 to 3 parts of an element of a row, found 4}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64, rowParts = 4 : i64}
+  return
+}
+
+// -----
+
 func.func @matmul_of_few_bits_and_other_reduction_is_rejected(%a: memref<1x4x60xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
   // expected-error @+1 {{expected equal reduction sizes, found 60 and 64}}
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x60xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}

@@ -6,9 +6,9 @@
 // scratch memory of VPU.NCE.MatMulNBits has what for that.
 //
 // Integers of up to eight bits, less their zero point, are bf16 numbers, and
-// each element of a row is the sum of three such, none of its bits lost. Their
-// products are summed in tiles for a piece of a block, then scaled and added to
-// totals of f32.
+// each element of a row is the sum of some such: of three, and none of its bits
+// lost, unless the model asks for less. Their products are summed in tiles for
+// a piece of a block, then scaled and added to totals of f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,9 @@ struct LowBitTiles {
   /// Two tiles of rows are multiplied by two panels at a time.
   static constexpr int64_t kPair = 2, kTilesOfPair = kPair * kPair;
 
-  /// The bf16 numbers, of eight bits each, that an f32 is the sum of.
-  static constexpr int64_t kParts = 3;
+  /// The bf16 numbers, of eight bits each, that an element of a row is the sum
+  /// of.
+  int64_t parts;
 
   /// Words of weights, and pairs of elements in them, that a tile has.
   int64_t stepWords, stepPairs;
@@ -58,7 +59,7 @@ struct LowBitTiles {
   int64_t getLeftStart() const { return 0; }
   int64_t getRightStart() const {
     return getLeftStart() +
-           chunkPieces * steps * rowTiles * kParts * getLeftTile();
+           chunkPieces * steps * rowTiles * parts * getLeftTile();
   }
   int64_t getSumsStart() const {
     return getRightStart() + panels * steps * getRightTile();

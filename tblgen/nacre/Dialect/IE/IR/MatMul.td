@@ -116,6 +116,9 @@ def IE_MatMulNBitsOp
     may have more integers than there are weights. Zero points are packed as weights
     are, each row by itself, or floats; without them they are half the range.
 
+    `accuracy_level` says what elements of `A` may be rounded to: 2 f16, 3 bf16, 4
+    integers of eight bits, scaled for each block. 1 and 0, the default, are f32.
+
     | operand     | shape                                                |
     |-------------|------------------------------------------------------|
     | A           | (..., K), floats                                     |
@@ -140,7 +143,8 @@ def IE_MatMulNBitsOp
     Optional<IE_FloatTensor>:$bias,
     I64Attr:$K,
     I64Attr:$bits,
-    I64Attr:$block_size
+    I64Attr:$block_size,
+    DefaultValuedAttr<I64Attr, "0">:$accuracy_level
   );
   let results = (outs IE_FloatTensor:$output);
   let assemblyFormat = [{

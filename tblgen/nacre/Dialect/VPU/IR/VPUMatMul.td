@@ -108,10 +108,13 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
 
     Of many rows, the weights of some panels become f32 in `scratch`, once for all
     rows, or, where a matrix unit multiplies bf16, tiles of such: the integers are
-    exact, and an element of a row is the sum of three. Of few, rows become integers
-    there, where the architecture multiplies such faster, else weights f32 in
-    registers each time that they are multiplied. `vpu-allocate-scratch` provides
-    what is needed.
+    exact, and an element of a row is the sum of `rowParts`. Of few, rows become
+    integers of as many bytes there, where the architecture multiplies such faster,
+    else weights f32 in registers each time that they are multiplied.
+    `vpu-allocate-scratch` provides what is needed.
+
+    Three parts of eight bits are all of an f32; fewer are for models that ask for
+    less.
 
     ```mlir
     %y = VPU.NCE.MatMulNBits
@@ -132,6 +135,7 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     Optional<MemRefRankOf<[F32], [1]>>:$scratch,
     VPU_SinglesOf<[3], "row-major matrices (B, M, N)">:$init,
     I64Attr:$bits,
+    DefaultValuedAttr<I64Attr, "3">:$rowParts,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
   let assemblyFormat = [{
@@ -150,9 +154,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     static constexpr int64_t kFewRows = 8;
     /// The panels that are floats at a time, where there are more rows.
     static constexpr int64_t kScratchPanels = 2;
-    /// The bytes of each element of a row of integers. Of each block their scale
-    /// and the sum of each byte are kept, too.
-    static constexpr int64_t kRowDigits = 3, kRowParameters = 1 + kRowDigits;
+    /// The parts of eight bits that an f32 is the sum of.
+    static constexpr int64_t kMostRowParts = 3;
 
     ::llvm::ArrayRef<int64_t> getWeightsShape() {
       return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())
@@ -170,12 +173,18 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     }
     /// The rows of the weights, G * S.
     int64_t getDepth() { return getWeightsShape()[1] * getBlockSize(); }
-    /// True where few rows are multiplied as integers of three bytes, scaled by
-    /// the largest element of each block: sums of such are exact.
+    /// True where few rows are multiplied as integers, scaled by the largest
+    /// element of each block: sums of such are exact.
     bool sumsIntegers(ArchAttr arch);
+    /// What is kept of a block of a row of integers: its scale and the sum of
+    /// each of their bytes.
+    int64_t getRowParameters() {
+      return 1 + static_cast<int64_t>(getRowParts());
+    }
     /// The elements of scratch for a row of integers.
     int64_t getRowElements() {
-      return kRowDigits * getDepth() / 4 + kRowParameters * getWeightsShape()[1];
+      return static_cast<int64_t>(getRowParts()) * getDepth() / 4 +
+             getRowParameters() * getWeightsShape()[1];
     }
     unsigned getRowDim() { return 1; }
     unsigned getBlockDim() { return 2; }

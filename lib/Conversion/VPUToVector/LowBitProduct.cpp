@@ -4,8 +4,9 @@
 //
 // Rows are split into bf16 parts once, as tiles one after the other. Of some
 // panels, one piece of a block after the other becomes tiles of bf16, which all
-// rows are multiplied by. The sums of a piece are scaled while the unit
-// multiplies the next: vectors and tiles wait for each other otherwise.
+// rows are multiplied by. The sums of a tile of rows are stored and scaled
+// while the unit multiplies the next: vectors and tiles wait for each other
+// otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ private:
   /// Sums, on their way, and what they are scaled with and added to. What only
   /// zero points that are no integers need may be missing.
   struct Sums {
-    Value sums, totals;
+    Value totals;
     SmallVector<Value, kPair> scales, corrections;
     Value rowSums;
 
@@ -93,12 +94,15 @@ private:
   /// Multiplies all rows by all panels for a piece.
   Sums multiplyPiece(const Rows &rows, const Chunk &chunk, const Panels &panels,
                      Value piece, Sums previous);
-  /// Multiplies a pair of tiles and one of panels into the sums at `target`,
-  /// while the previous ones are added to their totals.
-  void multiplyStep(const Step &step, Value target, const Sums &previous);
+  /// Multiplies the tiles of a pair, one after the other, and a pair of panels.
+  /// Meanwhile the sums of the tile before, the first time that of the previous
+  /// step, are added to their totals.
+  void multiplyStep(const Step &step, const Sums &previous,
+                    const Sums &current);
   void loadRight(const Step &step, int64_t number);
-  /// Adds the rows of sums from `first` to `last` to totals.
-  void scale(const Sums &sums, int64_t first, int64_t last);
+  /// Adds rows of the sums of one of the tiles of a pair, from `first` to
+  /// `last` of those of both panels, to totals.
+  void scale(const Sums &sums, int64_t tile, int64_t first, int64_t last);
   /// What nothing is to be added of.
   Sums buildNoSums();
   /// Calls `body` with where a row's total for a panel is, and where its
@@ -282,7 +286,7 @@ void ProductEmitter::splitRows(const Rows &rows, const Chunk &chunk) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> ProductEmitter::Sums::getValues() const {
-  SmallVector<Value> values = {sums, totals};
+  SmallVector<Value> values = {totals};
   llvm::append_range(values, scales);
   llvm::append_range(values, corrections);
   if (rowSums) {
@@ -292,8 +296,8 @@ SmallVector<Value> ProductEmitter::Sums::getValues() const {
 }
 
 ProductEmitter::Sums ProductEmitter::Sums::get(ValueRange values) {
-  Sums result{values[0], values[1], {}, {}, {}};
-  values = values.drop_front(2);
+  Sums result{values[0], {}, {}, {}};
+  values = values.drop_front();
   result.scales.assign(values.begin(), values.begin() + kPair);
   values = values.drop_front(kPair);
   if (!values.empty()) {
@@ -305,11 +309,7 @@ ProductEmitter::Sums ProductEmitter::Sums::get(ValueRange values) {
 
 ProductEmitter::Sums ProductEmitter::buildNoSums() {
   Value zero = kernel.splat(0, kernel.fullLanes());
-  Sums result{kernel.index(sizes.getSumsStart()),
-              kernel.index(sizes.getUnusedTotals()),
-              {zero, zero},
-              {},
-              {}};
+  Sums result{kernel.index(sizes.getUnusedTotals()), {zero, zero}, {}, {}};
   if (sizes.sumsRows) {
     result.corrections = {zero, zero};
     result.rowSums = kernel.index(sizes.getRowSumsStart());
@@ -317,15 +317,16 @@ ProductEmitter::Sums ProductEmitter::buildNoSums() {
   return result;
 }
 
-void ProductEmitter::scale(const Sums &sums, int64_t first, int64_t last) {
+void ProductEmitter::scale(const Sums &sums, int64_t tile, int64_t first,
+                           int64_t last) {
+  int64_t start = tile * kPair * sizes.getSumTile();
   for (int64_t i = first; i < last; ++i) {
-    auto [number, row] = std::div(i, sizes.rows);
-    int64_t panel = number % kPair, offset = i * sizes.lanes;
+    auto [panel, row] = std::div(i, sizes.rows);
+    int64_t offset = start + i * sizes.lanes;
     Value at = kernel.add(sums.totals, offset);
-    Value total = kernel.multiplyAdd(load(kernel.add(sums.sums, offset)),
-                                     sums.scales[panel], load(at));
+    Value sum = load(kernel.index(sizes.getSumsStart() + offset));
+    Value total = kernel.multiplyAdd(sum, sums.scales[panel], load(at));
     if (sizes.sumsRows) {
-      int64_t tile = number / kPair;
       Value scalar = memref::LoadOp::create(
           b, loc, op.getScratch(),
           kernel.add(sums.rowSums, tile * sizes.rows + row));
@@ -434,40 +435,40 @@ void ProductEmitter::loadRight(const Step &step, int64_t number) {
   }
 }
 
-void ProductEmitter::multiplyStep(const Step &step, Value target,
-                                  const Sums &previous) {
+void ProductEmitter::multiplyStep(const Step &step, const Sums &previous,
+                                  const Sums &current) {
   constexpr int64_t kWordBytes = 4;
-  int64_t rows = kSums * sizes.rows, scaled = 0, products = 0;
-  int64_t numProducts = sizes.steps * sizes.parts * kSums;
   auto bytes = [&](int64_t words) {
     return toI64(kernel, kernel.index(words * kWordBytes));
   };
-  for (int64_t i = 0; i < kSums; ++i) {
-    registers.zero(i);
-  }
-  for (int64_t number = 0; number < sizes.steps; ++number) {
-    if (sizes.steps > 1) {
-      loadRight(step, number);
+  int64_t numProducts = sizes.steps * sizes.parts * kPair;
+  for (int64_t t = 0; t < kPair; ++t) {
+    int64_t first = t * kPair, products = 0, scaled = 0;
+    for (int64_t i = first; i < first + kPair; ++i) {
+      registers.zero(i);
     }
-    for (int64_t part = 0; part < sizes.parts; ++part) {
-      for (int64_t t = 0; t < kPair; ++t) {
-        Value tile = kernel.add(kernel.mul(step.pair, kPair), t);
+    Value tile = kernel.add(kernel.mul(step.pair, kPair), t);
+    for (int64_t number = 0; number < sizes.steps; ++number) {
+      if (sizes.steps > 1) {
+        loadRight(step, number);
+      }
+      for (int64_t part = 0; part < sizes.parts; ++part) {
         registers.load(kLeft + t,
                        memory.at(locateLeft(step.piece, number, tile, part)),
                        bytes(sizes.stepPairs));
-      }
-      for (int64_t i = 0; i < kSums; ++i) {
-        registers.multiply(b.getBF16Type(), i, kLeft + i / kPair,
-                           kRight + i % kPair);
-        int64_t until = ++products * rows / numProducts;
-        scale(previous, scaled, until);
-        scaled = until;
+        for (int64_t i = 0; i < kPair; ++i) {
+          registers.multiply(b.getBF16Type(), first + i, kLeft + t, kRight + i);
+          int64_t until = ++products * kPair * sizes.rows / numProducts;
+          scale(t == 0 ? previous : current, kPair - 1 - t, scaled, until);
+          scaled = until;
+        }
       }
     }
-  }
-  for (int64_t i = 0; i < kSums; ++i) {
-    registers.store(i, memory.at(kernel.add(target, i * sizes.getSumTile())),
-                    bytes(sizes.lanes));
+    for (int64_t i = first; i < first + kPair; ++i) {
+      Value target =
+          kernel.index(sizes.getSumsStart() + i * sizes.getSumTile());
+      registers.store(i, memory.at(target), bytes(sizes.lanes));
+    }
   }
 }
 
@@ -497,16 +498,11 @@ ProductEmitter::Sums ProductEmitter::multiplyPiece(const Rows &rows,
         [&](Value pair, ValueRange carried) {
           Sums before = Sums::get(carried);
           step.pair = pair;
-          // There are two sets of sums.
-          constexpr int64_t kBoth = 2;
-          int64_t ends =
-              kBoth * sizes.getSumsStart() + kSums * sizes.getSumTile();
-          current.sums = kernel.sub(kernel.index(ends), before.sums);
           current.totals = locateTotals(pair, p);
           if (sizes.sumsRows) {
             current.rowSums = locateRowSums(piece, kernel.mul(pair, kPair));
           }
-          multiplyStep(step, current.sums, before);
+          multiplyStep(step, before, current);
           return current.getValues();
         },
         /*rolled=*/true);
@@ -525,7 +521,7 @@ void ProductEmitter::multiplyPanels(const Rows &rows, const Chunk &chunk,
             .getValues();
       },
       /*rolled=*/true);
-  scale(Sums::get(results), 0, kSums * sizes.rows);
+  scale(Sums::get(results), kPair - 1, 0, kPair * sizes.rows);
   storeTotals(rows, chunk, panels);
 }
 

@@ -44,7 +44,7 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 // A matrix unit multiplies rows, as sums of three bf16 numbers, by integers that
 // are looked up as such.
 // TILES-LABEL: @many_rows
-// TILES: memref.alloc() {{.*}}: memref<9216xf32>
+// TILES: memref.alloc() {{.*}}: memref<8192xf32>
 // TILES: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // TILES-COUNT-3: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
 // TILES: llvm.call_intrinsic "llvm.x86.avx512.permvar.hi.512"

@@ -54,8 +54,8 @@ struct LowBitTiles {
   int64_t getLeftTile() const { return rows * stepPairs; }
   int64_t getRightTile() const { return stepPairs * lanes; }
   int64_t getSumTile() const { return rows * lanes; }
-  /// Where each region starts: rows as tiles, weights as tiles, two sets of
-  /// sums, totals with a set to which nothing is added, sums of rows.
+  /// Where each region starts: rows as tiles, weights as tiles, sums, totals
+  /// with a set to which nothing is added, sums of rows.
   int64_t getLeftStart() const { return 0; }
   int64_t getRightStart() const {
     return getLeftStart() +
@@ -65,7 +65,7 @@ struct LowBitTiles {
     return getRightStart() + panels * steps * getRightTile();
   }
   int64_t getTotalsStart() const {
-    return getSumsStart() + 2 * kTilesOfPair * getSumTile();
+    return getSumsStart() + kTilesOfPair * getSumTile();
   }
   int64_t getUnusedTotals() const {
     return getTotalsStart() + rowTiles * panels * getSumTile();

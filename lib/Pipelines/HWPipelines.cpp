@@ -102,6 +102,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   pm.addPass(createSplitEmptyTensors());
   pm.addPass(createBindStates());
+  pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(VPU::createVPUBufferize());
   // Results of loops are the buffers that they start from, which can only then

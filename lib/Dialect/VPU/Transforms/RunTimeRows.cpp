@@ -54,8 +54,10 @@ public:
         arch(arch) {}
 
   /// Chooses a tile: of the group that this returns, and the sizes of its loops
-  /// that are left open.
-  RowGroup chooseTile(SmallVector<OpFoldResult> &sizes);
+  /// that are left open. The parts of the loop `uneven`, if there is one, are
+  /// of different sizes.
+  RowGroup chooseTile(SmallVector<OpFoldResult> &sizes,
+                      std::optional<unsigned> uneven);
 
   /// The clusters that have enough to do, of all.
   OpFoldResult countParts(int64_t minCycles);
@@ -67,6 +69,7 @@ private:
   };
   Bytes countBytes(const RowGroup &trial, unsigned dim);
   OpFoldResult countFitting(const Bytes &bytes, int64_t least);
+  OpFoldResult cutPart(int64_t extent, OpFoldResult fitting);
 
   Value toValue(OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(rewriter, loc, size);
@@ -123,7 +126,16 @@ OpFoldResult RunTimeChooser::countFitting(const Bytes &bytes, int64_t least) {
   return build<arith::MaxUIOp>(fitting, number(least));
 }
 
-RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
+/// The steps of tiles of about one size that together are a cluster's part.
+OpFoldResult RunTimeChooser::cutPart(int64_t extent, OpFoldResult fitting) {
+  int64_t part = llvm::divideCeilSigned(extent, arch.getClusters());
+  int64_t most = std::min(getConstantIntValue(fitting).value_or(part), part);
+  return number(
+      llvm::divideCeilSigned(part, llvm::divideCeilSigned(part, most)));
+}
+
+RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes,
+                                    std::optional<unsigned> uneven) {
   RowGroup result = group;
   ArrayRef<unsigned> dims = group.getDims();
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
@@ -136,7 +148,7 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
     constexpr int64_t kShortRow = 256;
     bool isInnermost = dim == getInnermostLoop(group);
     SmallVector<int64_t> next = tile;
-    if (isInnermost && dims.size() > 1 &&
+    if (isInnermost && dims.size() > 1 && dim != uneven &&
         !ShapedType::isDynamic(extents[dim]) && extents[dim] <= kShortRow) {
       next[dim] = kWhole;
       RowGroup trial = result;
@@ -164,6 +176,10 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
           build<arith::MaxUIOp>(bytes.perStep, number(1)));
       OpFoldResult few = build<arith::MinUIOp>(most, number(kFewRows));
       fitting = build<arith::MaxUIOp>(fitting, few);
+    }
+    if (dim == uneven) {
+      sizes[dim] = cutPart(extents[dim], fitting);
+      return trial;
     }
     std::optional<int64_t> known = getConstantIntValue(fitting);
     if (known && !ShapedType::isDynamic(extents[dim])) {
@@ -244,13 +260,19 @@ OpFoldResult RunTimeChooser::countParts(int64_t minCycles) {
 
 FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
                                        const RowGroup &group, ArchAttr arch,
-                                       int64_t minCycles) {
+                                       int64_t minCycles,
+                                       std::optional<unsigned> uneven) {
   rewriter.setInsertionPoint(group.getRoot());
   RunTimeChooser chooser(rewriter, group, arch);
   SmallVector<OpFoldResult> sizes;
-  RowGroup tiled = chooser.chooseTile(sizes);
+  RowGroup tiled = chooser.chooseTile(sizes, uneven);
   if (arch.getClusters() == 1) {
     return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
+  }
+  if (uneven) {
+    RunTimeParts parts{rewriter.getIndexAttr(arch.getClusters()), *uneven,
+                       *uneven};
+    return tiled.tileAtRunTime(rewriter, sizes, &parts);
   }
   // A cluster's part may be any number of steps of a loop: one with tiles of a
   // known size has no tile for what would be left of it.

@@ -28,10 +28,12 @@ constexpr int64_t kFewRows = 16;
 unsigned getInnermostLoop(const RowGroup &group);
 
 /// Replaces a group of which only a run knows some sizes by loops over tiles
-/// that it chooses, shared among the clusters that it finds work for.
-mlir::FailureOr<RowGroup> tileAtRunTime(mlir::RewriterBase &rewriter,
-                                        const RowGroup &group, ArchAttr arch,
-                                        int64_t minCycles);
+/// that it chooses, shared among the clusters that it finds work for. A group
+/// of known sizes has them share the loop `uneven`, in parts of about one size.
+mlir::FailureOr<RowGroup>
+tileAtRunTime(mlir::RewriterBase &rewriter, const RowGroup &group,
+              ArchAttr arch, int64_t minCycles,
+              std::optional<unsigned> uneven = std::nullopt);
 
 } // namespace nacre::VPU
 

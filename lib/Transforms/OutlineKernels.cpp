@@ -247,14 +247,14 @@ struct OutlineKernelsPass final
 private:
   void outlineBlock(SymbolTable &symbols, Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-        outlineBody(symbols, forall);
-      } else if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
+      if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
         for (Region &region : op.getRegions()) {
           if (!region.empty()) {
             outlineBlock(symbols, region.front());
           }
         }
+      } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+        outlineBody(symbols, forall);
       } else if (isKernel(op)) {
         outlineOp(symbols, &op);
       } else {

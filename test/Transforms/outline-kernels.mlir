@@ -201,3 +201,34 @@ func.func @branch_of_few_kernels_is_one(%x: memref<8xf32>, %y: memref<8xf32>, %b
   }
   return
 }
+
+// -----
+
+// Loops that run at the same time have kernels in them, as others have.
+// CHECK-LABEL: func.func @parts_with_steps_are_no_kernels
+// CHECK: scf.forall
+// CHECK: scf.index_switch
+// CHECK: scf.for
+// CHECK-NEXT: func.call @[[KERNEL:[a-z_0-9]+]](
+// CHECK: scf.for
+// CHECK-NEXT: func.call @[[KERNEL]](
+func.func @parts_with_steps_are_no_kernels(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  scf.forall (%i) in (2) {
+    scf.index_switch %i {nacre.steps}
+    case 0 {
+      scf.for %j = %zero to %many step %one {
+        linalg.exp ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
+      } {nacre.steps}
+      scf.yield
+    }
+    default {
+      scf.for %j = %zero to %many step %one {
+        linalg.exp ins(%b : memref<8xf32>) outs(%b : memref<8xf32>)
+      } {nacre.steps}
+    }
+  } {nacre.steps}
+  return
+}

@@ -183,9 +183,15 @@ struct Extent {
       number = APInt(64, 0);
     }
     first = number.getSExtValue();
+    // Of a size that only a run knows, what plan-memory has found, or all.
+    constexpr int64_t kAll = int64_t(1) << 60;
     MemRefType type = view.getType();
-    bytes = llvm::divideCeilSigned(
-        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    auto most = view->getAttrOfType<IntegerAttr>("nacre.most_bytes");
+    bytes = type.hasStaticShape()
+                ? llvm::divideCeilSigned(
+                      type.getNumElements() * type.getElementTypeBitWidth(), 8)
+            : most ? most.getInt()
+                   : kAll;
   }
 
   /// True unless the two certainly have no byte in common. Different bases are

@@ -185,6 +185,23 @@ static std::optional<unsigned> chooseUnevenLoop(const RowGroup &group,
   return std::nullopt;
 }
 
+/// True where all sizes of the result are known, unlike those of what it is
+/// computed from: a run has no tiles to choose. So it is with attention on the
+/// used part of a cache.
+static bool hasKnownRows(const RowGroup &group) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
+           return ShapedType::isDynamic(extents[dim]);
+         });
+}
+
+/// True for attention of so many rows that a tile of them keeps its products
+/// busy.
+static bool hasManyRows(const RowGroup &group) {
+  return isa<NCEMatMulOp>(group.getRoot()) &&
+         getLoopExtents(group.getRoot())[1] > kFewRows;
+}
+
 namespace {
 
 /// Finds the groups of a block.
@@ -217,7 +234,7 @@ private:
 bool GroupFinder::canShare(const RowGroup &group) {
   int64_t clusters = arch.getClusters();
   // A run shares rows of any number.
-  return clusters == 1 || group.isDynamic() ||
+  return clusters == 1 || (group.isDynamic() && !hasKnownRows(group)) ||
          estimateCycles(group, arch) / clusters < minCycles ||
          chooseSplit(group, clusters) || chooseUnevenLoop(group, clusters);
 }
@@ -306,15 +323,6 @@ std::optional<RowGroup> GroupFinder::grow(Operation *root) {
   return group;
 }
 
-/// True if a run would choose tiles where it has no choice: all sizes of the
-/// result are known, unlike those of what it is computed from.
-static bool hasNoOpenRows(const RowGroup &group) {
-  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
-  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
-           return ShapedType::isDynamic(extents[dim]);
-         });
-}
-
 bool GroupFinder::isWorthwhile(const RowGroup &group) {
   unsigned computing = 0, reductions = 0, products = 0;
   double bytes = 0;
@@ -328,7 +336,8 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     reductions += structured && structured.getNumReductionLoops() > 0;
     products += isa<NCEMatMulOp>(op);
   }
-  if (computing < 2 || hasNoOpenRows(group) || !canShare(group)) {
+  bool hasTiles = !hasKnownRows(group) || hasManyRows(group);
+  if (computing < 2 || !hasTiles || !canShare(group)) {
     return false;
   }
   // A product alone gains nothing from tiles of its left operand: what matters
@@ -368,7 +377,7 @@ static bool chooseTile(RowGroup &group, ArchAttr arch) {
     if (dim == innermost) {
       least = arch.getLanes();
     } else if (isProduct && dim == 1) {
-      least = kFewRows;
+      least = getFewestRows(group);
     } else if (!isProduct && dim == group.getDims().back()) {
       least = kFewRows;
       most = arch.getCmxBytes();
@@ -457,7 +466,7 @@ private:
   }
 
   LogicalResult fuse(RewriterBase &rewriter, RowGroup group, ArchAttr arch) {
-    if (group.isDynamic()) {
+    if (group.isDynamic() && !hasKnownRows(group)) {
       return fuseAtRunTime(rewriter, group, arch);
     }
     int64_t clusters = arch.getClusters();

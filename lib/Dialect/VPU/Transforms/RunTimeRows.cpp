@@ -40,6 +40,15 @@ int64_t VPU::getTileBudget(const RowGroup &group, ArchAttr arch) {
   return arch.getCmxBytes() / (isProduct ? kScoreShare : kRowShare);
 }
 
+int64_t VPU::getFewestRows(const RowGroup &group) {
+  constexpr int64_t kTimes = 4;
+  bool packsKeys = llvm::any_of(group.getMembers(), [](Operation *op) {
+    auto product = dyn_cast<NCEMatMulOp>(op);
+    return product && product.getTransposed();
+  });
+  return packsKeys ? kTimes * kFewRows : kFewRows;
+}
+
 unsigned VPU::getInnermostLoop(const RowGroup &group) {
   return getResultDims(group.getRoot()).back();
 }
@@ -165,7 +174,7 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes,
     }
     Bytes bytes = countBytes(trial, dim);
     int64_t least = isInnermost             ? arch.getLanes()
-                    : isProduct && dim == 1 ? kFewRows
+                    : isProduct && dim == 1 ? getFewestRows(group)
                                             : 1;
     OpFoldResult fitting = countFitting(bytes, least);
     if (!isProduct && dim == dims.back() && !isInnermost) {

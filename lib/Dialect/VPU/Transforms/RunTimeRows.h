@@ -24,6 +24,10 @@ double estimateMemberCycles(mlir::Operation *op, ArchAttr arch);
 int64_t getTileBudget(const RowGroup &group, ArchAttr arch);
 constexpr int64_t kFewRows = 16;
 
+/// The fewest rows of a tile of attention: where its kernel packs the keys for
+/// each tile, so many that this takes little of the time.
+int64_t getFewestRows(const RowGroup &group);
+
 /// The loop of a group's root that walks over neighbours in its result.
 unsigned getInnermostLoop(const RowGroup &group);
 

@@ -89,6 +89,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   narrow.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createNarrowWeights(narrow));
   addRelease(pm, options);
+  pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createPadInPlace());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(createMergeReductions());
@@ -102,6 +103,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   pm.addPass(createSplitEmptyTensors());
   pm.addPass(createBindStates());
+  pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(VPU::createVPUBufferize());
   // Results of loops are the buffers that they start from, which can only then
@@ -117,6 +119,9 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createEraseMemoryKinds());
   pm.addPass(createLegalizeCopies());
   pm.addPass(createReleaseValues());
+  pm.addNestedPass<func::FuncOp>(VPU::createShareGroups());
+  // Copies that bufferization made.
+  pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
 
   pm.addNestedPass<func::FuncOp>(VPU::createPlaceBorders());
   pm.addNestedPass<func::FuncOp>(VPU::createAllocateScratch());

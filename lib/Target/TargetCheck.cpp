@@ -193,3 +193,8 @@ bool nacre::hasFeature(StringRef triple, StringRef cpu, StringRef features,
       [&](const SubtargetFeatureKV &known) { return name == known.Key; });
   return isKnown && subtarget->checkFeatures(("+" + name).str());
 }
+
+bool nacre::extendsHalf(StringRef triple, StringRef cpu, StringRef features) {
+  return Triple(triple).isAArch64() ||
+         hasFeature(triple, cpu, features, "f16c");
+}

@@ -183,9 +183,15 @@ struct Extent {
       number = APInt(64, 0);
     }
     first = number.getSExtValue();
+    // Of a size that only a run knows, what plan-memory has found, or all.
+    constexpr int64_t kAll = int64_t(1) << 60;
     MemRefType type = view.getType();
-    bytes = llvm::divideCeilSigned(
-        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    auto most = view->getAttrOfType<IntegerAttr>("nacre.most_bytes");
+    bytes = type.hasStaticShape()
+                ? llvm::divideCeilSigned(
+                      type.getNumElements() * type.getElementTypeBitWidth(), 8)
+            : most ? most.getInt()
+                   : kAll;
   }
 
   /// True unless the two certainly have no byte in common. Different bases are
@@ -247,14 +253,14 @@ struct OutlineKernelsPass final
 private:
   void outlineBlock(SymbolTable &symbols, Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-        outlineBody(symbols, forall);
-      } else if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
+      if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
         for (Region &region : op.getRegions()) {
           if (!region.empty()) {
             outlineBlock(symbols, region.front());
           }
         }
+      } else if (auto forall = dyn_cast<scf::ForallOp>(op)) {
+        outlineBody(symbols, forall);
       } else if (isKernel(op)) {
         outlineOp(symbols, &op);
       } else {

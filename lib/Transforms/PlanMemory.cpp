@@ -480,8 +480,13 @@ void Planner::materialize(const BlockPlan &plan, Value arena, int64_t base,
     }
     MemRefType type = alloc.getType();
     MemRefType plain = MemRefType::get(type.getShape(), type.getElementType());
-    Value view = memref::ViewOp::create(builder, loc, plain, arena, shift,
+    auto place = memref::ViewOp::create(builder, loc, plain, arena, shift,
                                         alloc.getDynamicSizes());
+    if (!plain.hasStaticShape()) {
+      place->setAttr("nacre.most_bytes",
+                     builder.getI64IntegerAttr(getBytes(alloc)));
+    }
+    Value view = place;
     if (plain != type) {
       view = memref::MemorySpaceCastOp::create(builder, loc, type, view);
     }

@@ -151,12 +151,12 @@ def test_attention_reads_the_used_rows_alone(case, backend):
 SIZE = 16
 
 
-def decoder(capacity, dtype="float32", batch=1, **attributes):
-    """One step on a cache of CAPACITY rows, or on one that grows."""
+def decoder(capacity, dtype="float32", batch=1, rows=1, **attributes):
+    """ROWS tokens on a cache of CAPACITY rows, or on one that grows."""
     grows = capacity is None
     past, present = ([batch, SHARED, n, SIZE] for n in (
         ("p", "n") if grows else (capacity, capacity)))
-    flat = [[batch, 1, n * SIZE] for n in (HEADS, SHARED, SHARED)]
+    flat = [[batch, rows, n * SIZE] for n in (HEADS, SHARED, SHARED)]
     inputs = {name: (dtype, shape) for name, shape in zip("qkv", flat)}
     inputs |= {"pk": (dtype, past), "pv": (dtype, past),
                "last": ("int32", [batch]), "total": ("int32", [])}
@@ -171,8 +171,8 @@ def decoder(capacity, dtype="float32", batch=1, **attributes):
     return model
 
 
-def draw(step, dtype):
-    return {name: random(1, 1, n * SIZE, seed=10 * step + i).astype(dtype)
+def draw(step, dtype, rows=1):
+    return {name: random(1, rows, n * SIZE, seed=10 * step + i).astype(dtype)
             for i, (name, n) in enumerate(zip("qkv",
                                               (HEADS, SHARED, SHARED)))}
 
@@ -220,3 +220,37 @@ def test_a_cache_in_one_buffer_is_neither_copied_nor_allocated(tmp_path, batch,
     scores, keys = (batch * n * 4096 * 4 for n in (HEADS, SHARED * SIZE))
     arena = int(text.split("nacre.arena_bytes = ")[1].split()[0])
     assert arena < 5 * scores + (2 if dtype == "float16" else 1) * 1.1 * keys
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_prompt_in_a_large_cache_equals_one_in_a_cache_that_grows(
+        tmp_path, dtype, threads):
+    """A block of its scores exists at a time."""
+    capacity, before, rows = 1200, 900, 64
+    total = before + rows
+    model = decoder(capacity, dtype, rows=rows)
+    past = {name: random(1, SHARED, before, SIZE, seed=i).astype(dtype)
+            for i, name in enumerate(("pk", "pv"))}
+    feeds = draw(1, dtype, rows) | {"last": np.array([total - 1], np.int32),
+                                    "total": np.array(total, np.int32)}
+    room = ((0, 0), (0, 0), (0, capacity - before), (0, 0))
+    found, *caches = nacre.InferenceSession(model, threads=threads).run(
+        ["y", "nk", "nv"],
+        feeds | {name: np.pad(rows, room) for name, rows in past.items()})
+    grows = nacre.InferenceSession(decoder(None, dtype, rows=rows),
+                                   threads=threads)
+    expected, *grown = grows.run(["y", "nk", "nv"], feeds | past)
+    np.testing.assert_allclose(
+        found, expected, **(tolerances.HALF if dtype == "float16"
+                            else tolerances.DEFAULT))
+    for cache, rows_of_it in zip(caches, grown):
+        np.testing.assert_array_equal(cache[:, :, :total], rows_of_it)
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    cli.nacre("compile", tmp_path / "net.onnx", "--emit=loops",
+              f"--threads={threads}", "--state=pk:nk", "--state=pv:nv", "-o",
+              tmp_path / "net.mlir")
+    text = (tmp_path / "net.mlir").read_text()
+    assert "memref.alloc(" not in text
+    arena = int(text.split("nacre.arena_bytes = ")[1].split()[0])
+    assert arena < HEADS * rows * capacity * 4 * 2

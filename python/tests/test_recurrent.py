@@ -2,11 +2,12 @@
 """RNN, GRU and LSTM against NumPy, on all backends."""
 
 import numpy as np
+import onnx
 import pytest
 from onnx import helper
 
 from backends import BACKENDS, run
-from nacre import builders, tolerances
+from nacre import builders, cli, tolerances
 
 LENGTH, BATCH, INPUTS, HIDDEN = 5, 3, 4, 6
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
@@ -132,3 +133,47 @@ def test_recurrent_layer_with_every_input_matches_numpy(
                   backend)
     for name, value in zip(outputs, expected):
         np.testing.assert_allclose(results[name], value, **tolerances.DEFAULT)
+
+
+def directions(op, length, batch, inputs=32, hidden=64):
+    """A layer of two directions, large enough for a thread each, and its
+    weights."""
+    random = np.random.default_rng(5)
+    gates = GATES[op] * hidden
+    weights = {
+        name: (random.standard_normal(shape) / 8).astype(np.float32)
+        for name, shape in {"w": (2, gates, inputs), "r": (2, gates, hidden),
+                            "b": (2, 2 * gates)}.items()}
+    node = helper.make_node(op, ["x", "w", "r", "b"], ["y", "y_h"],
+                            hidden_size=hidden, direction="bidirectional")
+    return builders.model(
+        [node], {"x": ("float32", [length, batch, inputs])},
+        {"y": ("float32", [length, 2, batch, hidden]),
+         "y_h": ("float32", [2, batch, hidden])}, weights=weights, opset=14)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("batch", [1, 4])
+@pytest.mark.parametrize("op", GATES)
+def test_directions_on_threads_of_their_own_match_interpreter(
+        tmp_path, op, batch, threads):
+    length, inputs = 40, 32
+    x = np.random.default_rng(1).standard_normal((length, batch, inputs))
+    feeds = {"x": x.astype(np.float32)}
+    for shape in ([length, batch], ["time", "batch"]):
+        model = directions(op, *shape)
+        expected = run(model, feeds, tmp_path, "interpreter")
+        found = run(model, feeds, tmp_path, "cpu", f"--threads={threads}")
+        for name, value in expected.items():
+            np.testing.assert_allclose(found[name], value,
+                                       **tolerances.DEFAULT)
+
+
+def test_each_direction_runs_on_one_thread(tmp_path):
+    onnx.save(directions("LSTM", 40, 4), str(tmp_path / "net.onnx"))
+    cli.nacre("compile", tmp_path / "net.onnx", "--emit=loops", "--threads=2",
+              "-o", tmp_path / "net.mlir")
+    text = (tmp_path / "net.mlir").read_text()
+    assert text.count("scf.index_switch") == 1
+    steps = text[text.index("scf.index_switch"):]
+    assert "scf.forall" not in steps[:steps.index("VPU.cluster")]

@@ -98,6 +98,20 @@ def test_scores_of_attention_are_not_stored(tmp_path, threads):
     assert arena < 4 * length * length
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_odd_numbers_of_tokens_and_heads_are_shared(tmp_path, threads):
+    """Parts of different sizes, in buffers of a size that is known."""
+    net = attention(1, 197, 197, None)
+    for value in [*net.graph.input, *net.graph.output]:
+        value.type.tensor_type.shape.dim[1].dim_value = 3
+    compare(net, tmp_path, threads)
+    text = lower(net, tmp_path, f"--threads={threads}")
+    # All of the scores would take more.
+    arena = int(re.search(r"nacre\.arena_bytes = (\d+)", text)[1])
+    assert arena < 4 * 3 * 197 * 197 + 4 * 4 * 3 * 197 * SIZE
+    assert "memref.alloc(" not in text
+
+
 def grouped(heads, keys, length):
     """ONNX's Attention after `length` tokens, `keys` heads of which serve all."""
     many, few = [1, heads, length, SIZE], [1, keys, length, SIZE]

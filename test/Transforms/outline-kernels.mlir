@@ -201,3 +201,62 @@ func.func @branch_of_few_kernels_is_one(%x: memref<8xf32>, %y: memref<8xf32>, %b
   }
   return
 }
+
+// -----
+
+// Loops that run at the same time have kernels in them, as others have.
+// CHECK-LABEL: func.func @parts_with_steps_are_no_kernels
+// CHECK: scf.forall
+// CHECK: scf.index_switch
+// CHECK: scf.for
+// CHECK-NEXT: func.call @[[KERNEL:[a-z_0-9]+]](
+// CHECK: scf.for
+// CHECK-NEXT: func.call @[[KERNEL]](
+func.func @parts_with_steps_are_no_kernels(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  scf.forall (%i) in (2) {
+    scf.index_switch %i {nacre.steps}
+    case 0 {
+      scf.for %j = %zero to %many step %one {
+        linalg.exp ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
+      } {nacre.steps}
+      scf.yield
+    }
+    default {
+      scf.for %j = %zero to %many step %one {
+        linalg.exp ins(%b : memref<8xf32>) outs(%b : memref<8xf32>)
+      } {nacre.steps}
+    }
+  } {nacre.steps}
+  return
+}
+
+// -----
+
+// Buffers of a size that only a run knows, up to 32 bytes, are apart; another
+// one may reach to the end.
+// CHECK-LABEL: func.func @bounded_buffers_are_arguments
+// CHECK: scf.forall
+// CHECK: memref.view
+// CHECK: memref.view
+// CHECK: func.call
+// CHECK: scf.forall
+// CHECK-NOT: memref.view
+// CHECK: func.call
+func.func @bounded_buffers_are_arguments(%arena: memref<64xi8>, %n: index) {
+  %first = arith.constant 0 : index
+  %second = arith.constant 32 : index
+  scf.forall (%i) in (2) {
+    %a = memref.view %arena[%first][%n] {nacre.most_bytes = 32 : i64} : memref<64xi8> to memref<?xf32>
+    %b = memref.view %arena[%second][%n] {nacre.most_bytes = 32 : i64} : memref<64xi8> to memref<?xf32>
+    linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  }
+  scf.forall (%i) in (2) {
+    %a = memref.view %arena[%first][%n] : memref<64xi8> to memref<?xf32>
+    %b = memref.view %arena[%second][%n] : memref<64xi8> to memref<?xf32>
+    linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  }
+  return
+}

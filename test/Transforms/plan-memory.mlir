@@ -240,7 +240,7 @@ func.func @buffer_of_bounded_size_has_a_place(%n: index, %out: memref<?xf32>) {
   %least = arith.minsi %n, %most : index
   // CHECK: %[[SIZE:.*]] = arith.maxsi
   %size = arith.maxsi %least, %zero : index
-  // CHECK: memref.view %[[ARENA]][%{{.*}}][%[[SIZE]]] : memref<256xi8> to memref<?xf32>
+  // CHECK: memref.view %[[ARENA]][%{{.*}}][%[[SIZE]]] {nacre.most_bytes = 256 : i64} : memref<256xi8> to memref<?xf32>
   // CHECK-NOT: memref.dealloc
   %a = memref.alloc(%size) : memref<?xf32>
   "test.use"(%a, %out) : (memref<?xf32>, memref<?xf32>) -> ()

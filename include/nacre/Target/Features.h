@@ -18,6 +18,11 @@ namespace nacre {
 bool hasFeature(llvm::StringRef triple, llvm::StringRef cpu,
                 llvm::StringRef features, llvm::StringRef name);
 
+/// True when that code makes f32 of f16 by an instruction: fcvtl is part of
+/// AArch64, vcvtph2ps an extension.
+bool extendsHalf(llvm::StringRef triple, llvm::StringRef cpu,
+                 llvm::StringRef features);
+
 } // namespace nacre
 
 #endif // NACRE_TARGET_FEATURES_H

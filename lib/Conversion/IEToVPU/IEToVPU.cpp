@@ -43,6 +43,7 @@ struct ConvertIEToVPUPass final
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
+    populateBatchNormalizationToVPUPatterns(arch, patterns);
     populateConvolutionToVPUPatterns(arch, patterns);
     populateConvTransposeToVPUPatterns(arch, patterns);
     populateVolumeToVPUPatterns(arch, patterns);

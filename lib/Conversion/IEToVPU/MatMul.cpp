@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products with a constant right operand are packed here; a computed one is
-// packed at run time by VPU.Copy. Leading dimensions of the left operand that
-// share one right operand are rows.
+// packed at run time by VPU.Copy, or for few rows read as it is. Leading
+// dimensions of the left operand that share one right operand are rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,54 +101,63 @@ static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
   return !arch.isNPU() && product.rows <= kFewTiles * arch.getPixels();
 }
 
+namespace {
+/// A right operand, and whether it is the transpose of what it is to be.
+struct Panels {
+  Value value;
+  bool areTransposed = false;
+};
+} // namespace
+
 /// The right operand as panels: packed here when constant, else by a copy, or
 /// for few rows a single one, as it is.
-static Value buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
-                         Value rhs, const Product &product, bool transposed,
-                         double scale) {
+static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
+                          Value rhs, const Product &product, bool transposed,
+                          double scale) {
   Type element = getElementTypeOrSelf(rhs.getType());
   int64_t width = arch.getLanes(element);
   SmallVector<int64_t> shape = {product.rhsBatches,
                                 llvm::divideCeilSigned(product.columns, width),
                                 product.reduction, width};
   if (ConstantFloats constant(rhs); constant) {
-    return withFloatType(element, [&](auto zero) {
+    return {withFloatType(element, [&](auto zero) {
       return buildConstant(builder, loc, shape,
                            packPanels<decltype(zero)>(constant, product, width,
                                                       transposed, scale));
-    });
-  }
-  if (!transposed && hasFewRows(arch, product)) {
-    return buildReshape(
-        builder, loc, rhs,
-        {product.rhsBatches, 1, product.reduction, product.columns});
+    })};
   }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};
   if (transposed) {
     std::swap(matrices[1], matrices[2]);
   }
+  bool isShort = product.reduction <= VPU::NCEMatMulOp::kMostTransposedDepth;
+  if (hasFewRows(arch, product) && (!transposed || isShort)) {
+    matrices.insert(matrices.begin() + 1, 1);
+    return {buildReshape(builder, loc, rhs, matrices), transposed};
+  }
   Value source = buildReshape(builder, loc, rhs, matrices);
   Value init = buildEmpty(builder, loc, shape, element);
-  return VPU::CopyOp::create(builder, loc, source, init,
-                             transposed ? VPU::DimsOrder::NK
-                                        : VPU::DimsOrder::KN,
-                             VPU::DimsOrder::KNn)
-      ->getResult(0);
+  return {
+      VPU::CopyOp::create(builder, loc, source, init,
+                          transposed ? VPU::DimsOrder::NK : VPU::DimsOrder::KN,
+                          VPU::DimsOrder::KNn)
+          ->getResult(0)};
 }
 
 static Value buildProduct(OpBuilder &builder, Location loc,
-                          const Product &product, Value lhs, Value panels,
-                          Value bias) {
+                          const Product &product, Value lhs,
+                          const Panels &panels, Value bias) {
   Value matrices = buildReshape(
       builder, loc, lhs, {product.batches, product.rows, product.reduction});
   Value init =
       buildEmpty(builder, loc, {product.batches, product.rows, product.columns},
                  cast<RankedTensorType>(lhs.getType()).getElementType());
-  return VPU::NCEMatMulOp::create(builder, loc, init.getType(), matrices,
-                                  panels, /*offset=*/Value(), /*scale=*/Value(),
-                                  bias, /*residual=*/Value(), init)
-      ->getResult(0);
+  auto op = VPU::NCEMatMulOp::create(
+      builder, loc, init.getType(), matrices, panels.value, /*offset=*/Value(),
+      /*scale=*/Value(), bias, /*residual=*/Value(), init);
+  op.setTransposed(panels.areTransposed);
+  return op->getResult(0);
 }
 
 namespace {
@@ -206,7 +215,7 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
       }
     }
     Location loc = op.getLoc();
-    Value panels =
+    Panels panels =
         buildPanels(rewriter, loc, arch, rhs, sizes, transposed, /*scale=*/1);
     Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
                                 /*bias=*/Value());
@@ -283,9 +292,10 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
       }
     }
     Location loc = op.getLoc();
-    Value panels =
+    Panels panels =
         buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
-    int64_t width = cast<RankedTensorType>(panels.getType()).getShape().back();
+    auto type = cast<RankedTensorType>(panels.value.getType());
+    int64_t width = type.getDimSize(panels.areTransposed ? 2 : 3);
     Value packedBias =
         bias.empty() ? Value()
                      : buildPackedBias(rewriter, loc, bias, {width}, element);
@@ -384,7 +394,8 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
                        rewriter, loc, init.getType(), lhs, panels, offset,
                        epilogue->scale.build(rewriter, loc, layout),
                        epilogue->bias.build(rewriter, loc, layout),
-                       /*residual=*/Value(), init, epilogue->ppe)
+                       /*residual=*/Value(), init, epilogue->ppe,
+                       /*transposed=*/false)
                        ->getResult(0);
     result = buildFromRows(rewriter, loc, result, shape, type);
     rewriter.replaceOp(epilogue->last,
@@ -495,7 +506,8 @@ Value nacre::buildConstantPanels(OpBuilder &builder, Location loc,
     return {};
   }
   return buildPanels(builder, loc, arch, matrix, product, transposed,
-                     /*scale=*/1);
+                     /*scale=*/1)
+      .value;
 }
 
 void nacre::populateMatMulToVPUPatterns(VPU::ArchAttr arch,

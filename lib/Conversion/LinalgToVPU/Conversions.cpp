@@ -57,6 +57,15 @@ static bool isReshape(Operation *op) {
   return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
+Value nacre::getNarrow(Value value) {
+  auto generic = value.getDefiningOp<linalg::GenericOp>();
+  bool isExtended = generic && isConversion<arith::ExtFOp>(generic) &&
+                    getTensorType(value).getElementType().isF32();
+  Value source = isExtended ? generic.getInputs()[0] : Value();
+  return source && isNarrow(getTensorType(source).getElementType()) ? source
+                                                                    : Value();
+}
+
 namespace {
 
 /// copy(extend(x)) to copy(x).
@@ -67,14 +76,11 @@ struct ExtendInCopy final : OpRewritePattern<VPU::CopyOp> {
                                 PatternRewriter &rewriter) const override {
     Operation *reshape = op.getSource().getDefiningOp();
     Value source = isReshape(reshape) ? reshape->getOperand(0) : op.getSource();
-    auto generic = source.getDefiningOp<linalg::GenericOp>();
-    if (!generic || !isConversion<arith::ExtFOp>(generic) ||
-        !isNarrow(getTensorType(generic.getInputs()[0]).getElementType()) ||
-        !getTensorType(source).getElementType().isF32()) {
+    Value narrow = getNarrow(source);
+    if (!narrow) {
       return rewriter.notifyMatchFailure(
           op, "copies nothing extended from 16 bits to f32");
     }
-    Value narrow = generic.getInputs()[0];
     if (isReshape(reshape)) {
       narrow = rebuildReshape(rewriter, reshape, narrow);
     }

@@ -11,6 +11,9 @@
 
 namespace nacre {
 
+/// The floats of 16 bits that were extended to f32 to give `value`, else null.
+mlir::Value getNarrow(mlir::Value value);
+
 /// Merges conversions to and from 16 bits into copies and products.
 void populateConversionPatterns(mlir::RewritePatternSet &patterns);
 

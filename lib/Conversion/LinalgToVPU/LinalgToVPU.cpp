@@ -4,7 +4,7 @@
 //
 // Matrix products whose sizes only a run knows. The engine's op takes them as
 // matrices (B, M, K) and panels (1 or B, P, K, N); a right operand that is not
-// constant is a single panel, as it is.
+// constant is a single panel, as it is, or its transpose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/MatchFailures.h"
+#include "nacre/Target/Features.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -128,6 +129,17 @@ static Value insertUnit(OpBuilder &builder, Location loc, Value value,
                                        groups, sizes);
 }
 
+/// What has its last two dimensions exchanged to give `value`, else null.
+static Value getTransposed(Value value) {
+  auto transpose = value.getDefiningOp<linalg::TransposeOp>();
+  if (!transpose || getTensorType(value).getRank() < 2) {
+    return {};
+  }
+  SmallVector<int64_t> permutation(transpose.getPermutation());
+  std::swap(permutation.back(), permutation[permutation.size() - 2]);
+  return llvm::is_sorted(permutation) ? transpose.getInput() : Value();
+}
+
 /// True if the results of `map` are these dimensions.
 static bool hasDims(AffineMap map, ArrayRef<int64_t> dims) {
   return map.getNumResults() == dims.size() &&
@@ -195,27 +207,51 @@ struct ContractionToNCE final : OpRewritePattern<linalg::GenericOp> {
     if (hasOneRight) {
       panels = buildConstantPanels(rewriter, loc, arch, rhs, isTransposed);
     }
-    if (!panels && isTransposed) {
+    int64_t depth = getTensorType(lhs).getShape().back();
+    bool isShort = !ShapedType::isDynamic(depth) &&
+                   depth <= VPU::NCEMatMulOp::kMostTransposedDepth;
+    if (!panels && isTransposed && !isShort) {
       return rewriter.notifyMatchFailure(
-          op, "the right matrix is transposed and not constant");
+          op, "the right matrix is transposed, not constant and not known to "
+              "have a short reduction");
     }
+    bool areTransposed = isTransposed && !panels;
     if (!panels) {
+      rhs = getStored(rhs);
+      if (Value source = getTransposed(rhs);
+          source && isShort && !areTransposed) {
+        rhs = getStored(source);
+        areTransposed = true;
+      }
       rhs = hasOneRight ? insertUnit(rewriter, loc, rhs, 0)
                         : collapseFront(rewriter, loc, rhs, rank - 2);
       panels = insertUnit(rewriter, loc, rhs, 1);
     }
     rewriter.replaceOp(
-        op, multiply(rewriter, loc, lhs, panels, fill.getOutputs()[0],
+        op, multiply(rewriter, loc, lhs, panels, areTransposed,
+                     fill.getOutputs()[0],
                      /*numFront=*/hasOneRight ? rank - 1 : rank - 2));
     ++count;
     return success();
   }
 
 private:
+  /// The floats of 16 bits that `value` extends, where that takes an
+  /// instruction or two: kernels do it as they read them, once for the rows of
+  /// a tile.
+  Value getStored(Value value) const {
+    Value narrow = getNarrow(value);
+    bool isCheap = narrow && (!getTensorType(narrow).getElementType().isF16() ||
+                              extendsHalf(arch.getTriple(), arch.getCpu(),
+                                          arch.getFeatures()));
+    return isCheap ? narrow : value;
+  }
+
   /// The product in the shape of `init`, whose first `numFront` dimensions are
   /// rows of one matrix, or the batch.
   static Value multiply(OpBuilder &builder, Location loc, Value lhs,
-                        Value panels, Value init, int64_t numFront) {
+                        Value panels, bool areTransposed, Value init,
+                        int64_t numFront) {
     RankedTensorType type = getTensorType(init);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, init);
     Value matrices = collapseFront(builder, loc, lhs, numFront);
@@ -231,11 +267,12 @@ private:
     }
     Value destination =
         tensor::EmptyOp::create(builder, loc, flatSizes, type.getElementType());
-    Value result = VPU::NCEMatMulOp::create(
-                       builder, loc, destination.getType(), matrices, panels,
-                       /*offset=*/Value(), /*scale=*/Value(),
-                       /*bias=*/Value(), /*residual=*/Value(), destination)
-                       ->getResult(0);
+    auto product = VPU::NCEMatMulOp::create(
+        builder, loc, destination.getType(), matrices, panels,
+        /*offset=*/Value(), /*scale=*/Value(), /*bias=*/Value(),
+        /*residual=*/Value(), destination);
+    product.setTransposed(areTransposed);
+    Value result = product->getResult(0);
     if (hasOneMatrix) {
       result = collapseFront(builder, loc, result, 2);
     }

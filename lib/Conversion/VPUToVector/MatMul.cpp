@@ -4,7 +4,9 @@
 //
 // Register tiles over rows of the left matrix and panels of the right. Few rows
 // take many panels, so that even a vector times a matrix has enough independent
-// accumulators.
+// accumulators. Of a transposed right matrix the columns of a tile are packed
+// in front of it, in registers, into memory that stays in the cache: it is read
+// once, and at the speed of memory even for one row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +40,12 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       return rewriter.notifyMatchFailure(
           op, "panels must be whole machine vectors wide");
     }
+    ArrayRef<int64_t> steps = getShape(op.getRhs()).slice(op.getDepthDim(), 1);
+    if (op.getTransposed() && (ShapedType::isDynamic(steps[0]) ||
+                               WideWeights::countFitting(kernel, steps) == 0)) {
+      return rewriter.notifyMatchFailure(
+          op, "a transposed matrix must have a short reduction of known size");
+    }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
@@ -51,7 +59,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     bool knowsColumns = !ShapedType::isDynamic(columns);
     int64_t full = knowsColumns ? columns / lanes : kManyVectors;
     bool knowsRows = !ShapedType::isDynamic(out[1]);
-    int64_t length = getShape(rhs)[2];
+    int64_t length = steps[0];
     auto chooseTile = [&](int64_t vectors) {
       return chooseRegisterTile(
           1, knowsRows ? out[1] : kManyRows, std::max<int64_t>(vectors, 1),
@@ -65,7 +73,13 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
                  : llvm::divideCeilSigned(knowsRows ? out[1] : kManyRows,
                                           tile.columns);
     };
-    ArrayRef<int64_t> steps = getShape(rhs).slice(2, 1);
+    if (op.getTransposed()) {
+      int64_t fitting = WideWeights::countFitting(kernel, steps);
+      emitTiles(op, rhs, kernel, chooseTile(std::min(full, fitting)),
+                /*widens=*/true);
+      rewriter.eraseOp(op);
+      return success();
+    }
     RegisterTile tile = chooseTile(full);
     RegisterTile limited = chooseTile(
         WideWeights::limitVectors(kernel, rhs, steps, full, countTiles(tile)));
@@ -94,18 +108,22 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
 
 private:
   /// The whole product, by tiles of so many rows and vectors. `widens` says
-  /// that the latter become f32 before they are multiplied with all rows.
+  /// that the latter become f32, and are transposed where they have to be,
+  /// before they are multiplied with all rows.
   static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                         RegisterTile tile, bool widens) {
     std::optional<WideWeights> wide;
     if (widens) {
-      wide.emplace(kernel, getShape(rhs).slice(2, 1), tile.vectors);
+      wide.emplace(kernel, getShape(rhs).slice(op.getDepthDim(), 1),
+                   tile.vectors);
     }
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
       cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
         auto rows = [&](Value vector, int64_t vectors) {
-          if (wide) {
+          if (op.getTransposed()) {
+            packColumns(op, rhs, *wide, kernel, batch, vector, vectors, valid);
+          } else if (wide) {
             wide->fill(vectors, [&](int64_t v, ValueRange k) {
               return loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
                                k[0], valid);
@@ -128,6 +146,28 @@ private:
     if (wide) {
       wide->release();
     }
+  }
+
+  /// Vectors of columns of a transposed matrix. Those beyond the last column
+  /// are the last one: nobody stores what they give.
+  static void packColumns(VPU::NCEMatMulOp op, Value rhs, WideWeights &wide,
+                          KernelBuilder &kernel, Value batch, Value first,
+                          int64_t vectors, Lanes valid) {
+    bool isShared = getShape(op.getRhs())[0] == 1;
+    Value last = kernel.add(kernel.index(kernel.getSize(op.getInit(), 2)), -1);
+    wide.fillTransposed(vectors, [&](Value v, int64_t i, Value step,
+                                     Lanes steps) {
+      Value column = kernel.mul(kernel.add(first, v), kernel.machine.lanes);
+      column = kernel.add(column, i);
+      if (!valid.isFull()) {
+        column =
+            arith::MinUIOp::create(kernel.builder, kernel.loc, column, last);
+      }
+      return kernel.loadFloats(
+          rhs,
+          {isShared ? kernel.index(0) : batch, kernel.index(0), column, step},
+          steps);
+    });
   }
 
   /// Calls `body` for the vectors of whole columns, and for the one that is
@@ -267,7 +307,7 @@ private:
                               k[0], valid);
     };
     // Counted in packs, and known where the weights are.
-    OpFoldResult steps = kernel.getSize(op.getRhs(), 2);
+    OpFoldResult steps = kernel.getSize(op.getRhs(), op.getDepthDim());
     ContractionOperands operands{{steps}, loadPixel, loadWeights};
     SmallVector<Value> results = buildContraction(kernel, tile, operands, init);
     SmallVector<Epilogue::Factors> factors;

@@ -26,9 +26,10 @@ static bool isWorthwhile(Value weights, ArrayRef<int64_t> extents,
 }
 
 /// How many vectors there is room for.
-static int64_t countFitting(KernelBuilder &kernel, ArrayRef<int64_t> extents) {
+int64_t WideWeights::countFitting(KernelBuilder &kernel,
+                                  ArrayRef<int64_t> extents) {
   int64_t bytes = ShapedType::getNumElements(extents) * kernel.machine.lanes *
-                  static_cast<int64_t>(sizeof(float));
+                  kernel.machine.floats.getIntOrFloatBitWidth() / 8;
   return kMostBytes / std::max<int64_t>(bytes, 1);
 }
 
@@ -60,9 +61,9 @@ WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
   llvm::append_range(shape, extents);
   shape.push_back(kernel.machine.lanes);
   constexpr int64_t kLine = 64;
-  memref = memref::AllocaOp::create(b, kernel.loc,
-                                    MemRefType::get(shape, b.getF32Type()),
-                                    b.getI64IntegerAttr(kLine));
+  memref = memref::AllocaOp::create(
+      b, kernel.loc, MemRefType::get(shape, kernel.machine.floats),
+      b.getI64IntegerAttr(kLine));
 }
 
 void WideWeights::fill(int64_t vectors,
@@ -79,6 +80,24 @@ void WideWeights::fill(int64_t vectors,
         }
       },
       /*rolled=*/true);
+}
+
+void WideWeights::fillTransposed(
+    int64_t vectors,
+    llvm::function_ref<Value(Value, int64_t, Value, Lanes)> load) {
+  int64_t depth = getShape(memref)[1], lanes = kernel->machine.lanes;
+  kernel->rolledLoop(vectors, [&](Value v) {
+    kernel->vectors(depth, [&](Value step, Lanes steps) {
+      kernel->transposeTile(
+          lanes, steps,
+          [&](int64_t column) { return load(v, column, step, steps); },
+          [&](int64_t i, Value x) {
+            kernel->store(x, memref,
+                          {v, kernel->add(step, i), kernel->index(0)},
+                          kernel->fullLanes());
+          });
+    });
+  });
 }
 
 Value WideWeights::load(int64_t vector, ValueRange step) const {

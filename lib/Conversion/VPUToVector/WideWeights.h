@@ -32,6 +32,10 @@ public:
   /// As many tiles extend as often as storing and loading again takes.
   static constexpr int64_t kFewTiles = 2;
 
+  /// How many vectors there is room for.
+  static int64_t countFitting(KernelBuilder &kernel,
+                              llvm::ArrayRef<int64_t> extents);
+
   /// Room for so many.
   WideWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
               int64_t vectors);
@@ -39,6 +43,13 @@ public:
   /// Stores what `load` gives for each vector and step.
   void fill(int64_t vectors,
             llvm::function_ref<mlir::Value(int64_t, mlir::ValueRange)> load);
+  /// The same for weights of which each column is contiguous, a tile of columns
+  /// and steps of the one reduction at a time: `load` gives so many steps of a
+  /// vector's column.
+  void fillTransposed(
+      int64_t vectors,
+      llvm::function_ref<mlir::Value(mlir::Value, int64_t, mlir::Value, Lanes)>
+          load);
   /// A vector at a step.
   mlir::Value load(int64_t vector, mlir::ValueRange step) const;
   /// Gives the room back.

@@ -438,6 +438,30 @@ def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
   }];
 }
 
+def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
+  let summary = "Let results be computed in the memory that is there for them";
+  let description = [{
+    Where `bufferization.materialize_in_destination` says that a tensor belongs
+    into a buffer, and that buffer is there before the first op that writes what
+    becomes the tensor, this pass replaces the `tensor.empty` that it starts as by
+    the buffer's contents. Upstream's elimination of empty tensors does so, too,
+    but after it has placed what is written into parts of the tensor, and with
+    that the tensor, in front of the buffer.
+
+    Example:
+    ```mlir
+    %view = memref.view %data[%zero][%n] : memref<1xi8> to memref<?xf32>
+    %e = tensor.empty(%n) : tensor<?xf32>
+    // becomes
+    %e = bufferization.to_tensor %view restrict writable : memref<?xf32> to tensor<?xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBound", "num-bound", "Number of results bound to memory">
+  ];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def OutlineKernels : Pass<"outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Make each distinct computation a function";
   let description = [{

@@ -39,9 +39,33 @@ func.func @few_rows_read_a_runtime_rhs_as_it_is(%x: tensor<4x8xf32>, %y: tensor<
 // CHECK-LABEL: @transposition_is_part_of_packing
 // CHECK-NOT: IE.Transpose
 // CHECK: VPU.Copy ins(%arg1 : tensor<6x20x8xf32>) {{.*}}srcOrder = #VPU.order<NK>
-func.func @transposition_is_part_of_packing(%x: tensor<6x4x8xf32>, %y: tensor<6x20x8xf32>) -> tensor<6x4x20xf32> {
+func.func @transposition_is_part_of_packing(%x: tensor<6x40x8xf32>, %y: tensor<6x20x8xf32>) -> tensor<6x40x20xf32> {
+  %t = IE.Transpose %y {perm = array<i64: 0, 2, 1>} : tensor<6x20x8xf32> -> tensor<6x8x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<6x40x8xf32>, tensor<6x8x20xf32>) -> tensor<6x40x20xf32>
+  return %0 : tensor<6x40x20xf32>
+}
+
+// -----
+
+// A kernel packs what it multiplies with few rows.
+// CHECK-LABEL: @few_rows_read_a_transposed_rhs_as_it_is
+// CHECK-NOT: IE.Transpose
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x1x20x8xf32>) {{.*}} {transposed}
+func.func @few_rows_read_a_transposed_rhs_as_it_is(%x: tensor<6x4x8xf32>, %y: tensor<6x20x8xf32>) -> tensor<6x4x20xf32> {
   %t = IE.Transpose %y {perm = array<i64: 0, 2, 1>} : tensor<6x20x8xf32> -> tensor<6x8x20xf32>
   %0 = IE.MatMul(%x, %t) : (tensor<6x4x8xf32>, tensor<6x8x20xf32>) -> tensor<6x4x20xf32>
+  return %0 : tensor<6x4x20xf32>
+}
+
+// -----
+
+// No kernel has room for columns of such a length.
+// CHECK-LABEL: @few_rows_of_a_long_transposed_rhs_are_packed
+// CHECK: VPU.Copy ins(%arg1 : tensor<6x20x5000xf32>) {{.*}}srcOrder = #VPU.order<NK>
+func.func @few_rows_of_a_long_transposed_rhs_are_packed(%x: tensor<6x4x5000xf32>, %y: tensor<6x20x5000xf32>) -> tensor<6x4x20xf32> {
+  %t = IE.Transpose %y {perm = array<i64: 0, 2, 1>} : tensor<6x20x5000xf32> -> tensor<6x5000x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<6x4x5000xf32>, tensor<6x5000x20xf32>) -> tensor<6x4x20xf32>
   return %0 : tensor<6x4x20xf32>
 }
 
@@ -51,10 +75,10 @@ func.func @transposition_is_part_of_packing(%x: tensor<6x4x8xf32>, %y: tensor<6x
 // CHECK-LABEL: @transposition_of_heads_keeps_rows_together
 // CHECK: %[[ROWS:.*]] = IE.Transpose %arg1 {perm = array<i64: 0, 2, 1, 3>} : tensor<1x20x6x8xf32> -> tensor<1x6x20x8xf32>
 // CHECK: VPU.Copy ins({{.*}} : tensor<6x20x8xf32>) {{.*}}srcOrder = #VPU.order<NK>
-func.func @transposition_of_heads_keeps_rows_together(%x: tensor<1x6x4x8xf32>, %y: tensor<1x20x6x8xf32>) -> tensor<1x6x4x20xf32> {
+func.func @transposition_of_heads_keeps_rows_together(%x: tensor<1x6x40x8xf32>, %y: tensor<1x20x6x8xf32>) -> tensor<1x6x40x20xf32> {
   %t = IE.Transpose %y {perm = array<i64: 0, 2, 3, 1>} : tensor<1x20x6x8xf32> -> tensor<1x6x8x20xf32>
-  %0 = IE.MatMul(%x, %t) : (tensor<1x6x4x8xf32>, tensor<1x6x8x20xf32>) -> tensor<1x6x4x20xf32>
-  return %0 : tensor<1x6x4x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<1x6x40x8xf32>, tensor<1x6x8x20xf32>) -> tensor<1x6x40x20xf32>
+  return %0 : tensor<1x6x40x20xf32>
 }
 
 // -----

@@ -154,3 +154,101 @@ func.func @part_of_the_heads_is_taken_first(%x: tensor<2x4x3x?xf32>, %cache: ten
   } -> tensor<2x4x3x8xf32>
   return %0 : tensor<2x4x3x8xf32>
 }
+
+// -----
+
+#lhs = affine_map<(h, m, n, k) -> (h, m, k)>
+#rhs = affine_map<(h, m, n, k) -> (h, k, n)>
+#out = affine_map<(h, m, n, k) -> (h, m, n)>
+
+// Keys are read as they are stored.
+// CHECK-LABEL: func @transposed_right_matrices_are_read_as_they_are
+// CHECK-SAME: (%[[X:.*]]: tensor<8x3x4xf32>, %[[Y:.*]]: tensor<8x?x4xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[PANEL:.*]] = tensor.expand_shape %[[Y]] {{\[\[}}0], [1, 2], [3]] {{.*}} : tensor<8x?x4xf32> into tensor<8x1x?x4xf32>
+// CHECK: VPU.NCE.MatMul {{.*}}%[[X]]{{.*}}%[[PANEL]]{{.*}} {transposed}
+func.func @transposed_right_matrices_are_read_as_they_are(%x: tensor<8x3x4xf32>, %y: tensor<8x?x4xf32>, %n: index) -> tensor<8x3x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = tensor.empty(%n) : tensor<8x4x?xf32>
+  %yt = linalg.transpose ins(%y : tensor<8x?x4xf32>) outs(%t : tensor<8x4x?xf32>) permutation = [0, 2, 1]
+  %e = tensor.empty(%n) : tensor<8x3x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x3x?xf32>) -> tensor<8x3x?xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %yt : tensor<8x3x4xf32>, tensor<8x4x?xf32>) outs(%init : tensor<8x3x?xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x3x?xf32>
+  return %0 : tensor<8x3x?xf32>
+}
+
+// -----
+
+#lhs = affine_map<(h, m, n, k) -> (h, m, k)>
+#rhs = affine_map<(h, m, n, k) -> (h, k, n)>
+#out = affine_map<(h, m, n, k) -> (h, m, n)>
+
+// A kernel has no room for columns of any length.
+// CHECK-LABEL: func @transposed_matrix_of_unknown_depth_is_transposed
+// CHECK: linalg.transpose
+// CHECK: VPU.NCE.MatMul
+// CHECK-NOT: {transposed}
+// CHECK: return
+func.func @transposed_matrix_of_unknown_depth_is_transposed(%x: tensor<8x3x?xf32>, %y: tensor<8x?x?xf32>, %k: index, %n: index) -> tensor<8x3x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = tensor.empty(%k, %n) : tensor<8x?x?xf32>
+  %yt = linalg.transpose ins(%y : tensor<8x?x?xf32>) outs(%t : tensor<8x?x?xf32>) permutation = [0, 2, 1]
+  %e = tensor.empty(%n) : tensor<8x3x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x3x?xf32>) -> tensor<8x3x?xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %yt : tensor<8x3x?xf32>, tensor<8x?x?xf32>) outs(%init : tensor<8x3x?xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x3x?xf32>
+  return %0 : tensor<8x3x?xf32>
+}
+
+// -----
+
+#id = affine_map<(b, h, n, d) -> (b, h, n, d)>
+#lhs = affine_map<(b, h, m, n, k) -> (b, h, m, k)>
+#rhs = affine_map<(b, h, m, n, k) -> (b, h, k, n)>
+#out = affine_map<(b, h, m, n, k) -> (b, h, m, n)>
+
+// The used rows of a cache of 16 bits stay a view of it: heads are joined before
+// rows are taken, and a kernel extends what it reads.
+// CHECK-LABEL: func @part_of_a_cache_is_no_copy
+// CHECK-SAME: (%[[X:.*]]: tensor<1x4x3x?xf32>, %[[CACHE:.*]]: tensor<1x4x64x8xf16>, %[[N:.*]]: index)
+// CHECK-NOT: arith.extf
+// CHECK: %[[HEADS:.*]] = tensor.collapse_shape %[[CACHE]] {{\[\[}}0, 1], [2], [3]] : tensor<1x4x64x8xf16> into tensor<4x64x8xf16>
+// CHECK: %[[USED:.*]] = tensor.extract_slice %[[HEADS]][0, 0, 0] [4, %[[N]], 8] [1, 1, 1]
+// CHECK: %[[PANEL:.*]] = tensor.expand_shape %[[USED]] {{.*}} into tensor<4x1x?x8xf16>
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[PANEL]] : tensor<4x3x?xf32>, tensor<4x1x?x8xf16>)
+func.func @part_of_a_cache_is_no_copy(%x: tensor<1x4x3x?xf32>, %cache: tensor<1x4x64x8xf16>, %n: index) -> tensor<1x4x3x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %used = tensor.extract_slice %cache[0, 0, 0, 0] [1, 4, %n, 8] [1, 1, 1, 1] : tensor<1x4x64x8xf16> to tensor<1x4x?x8xf16>
+  %w = tensor.empty(%n) : tensor<1x4x?x8xf32>
+  %wide = linalg.generic {indexing_maps = [#id, #id],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%used : tensor<1x4x?x8xf16>) outs(%w : tensor<1x4x?x8xf32>) {
+  ^bb0(%in: f16, %o: f32):
+    %f = arith.extf %in : f16 to f32
+    linalg.yield %f : f32
+  } -> tensor<1x4x?x8xf32>
+  %e = tensor.empty() : tensor<1x4x3x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x3x8xf32>) -> tensor<1x4x3x8xf32>
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #out],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %wide : tensor<1x4x3x?xf32>, tensor<1x4x?x8xf32>) outs(%init : tensor<1x4x3x8xf32>) {
+  ^bb0(%l: f32, %r: f32, %acc: f32):
+    %p = arith.mulf %l, %r : f32
+    %sum = arith.addf %acc, %p : f32
+    linalg.yield %sum : f32
+  } -> tensor<1x4x3x8xf32>
+  return %0 : tensor<1x4x3x8xf32>
+}

@@ -16,6 +16,8 @@
 
 namespace nacre {
 
+void populateBatchNormalizationToVPUPatterns(VPU::ArchAttr arch,
+                                             mlir::RewritePatternSet &patterns);
 void populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                       mlir::RewritePatternSet &patterns);
 void populateConvTransposeToVPUPatterns(VPU::ArchAttr arch,

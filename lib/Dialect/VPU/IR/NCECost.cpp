@@ -100,8 +100,8 @@ bool NCEConvolutionOp::fitsMatrixUnit(ArchAttr arch) {
 bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
   constexpr int64_t kFewRows = 2, kShallow = 4;
   int64_t rows = getInitType().getDimSize(1);
-  int64_t steps = shapedType(getRhs()).getDimSize(2);
-  return takesPacks(arch, getLhs(), getPack()) &&
+  int64_t steps = shapedType(getRhs()).getDimSize(getDepthDim());
+  return !getTransposed() && takesPacks(arch, getLhs(), getPack()) &&
          (ShapedType::isDynamic(rows) || rows > kFewRows) &&
          !ShapedType::isDynamic(steps) &&
          arch.getMatrixUnit().getDepth(steps) >= kShallow;

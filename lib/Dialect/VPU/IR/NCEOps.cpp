@@ -396,26 +396,32 @@ LogicalResult NCEMatMulOp::verify() {
     return failure();
   }
   ArrayRef<int64_t> rhs = shapedType(getRhs()).getShape();
+  if (getTransposed() && (rhs.size() != 4 || rhs[1] != 1)) {
+    return emitOpError("expected a transposed right operand of one panel, "
+                       "(B or 1, 1, N, K), found ")
+           << getRhs().getType();
+  }
   int64_t reduction = shapedType(getLhs()).getDimSize(2);
+  int64_t depth = rhs[getDepthDim()];
   bool knowsReduction =
-      !ShapedType::isDynamic(rhs[2]) && !ShapedType::isDynamic(reduction);
-  if (knowsReduction && rhs[2] * getPack() != reduction) {
+      !ShapedType::isDynamic(depth) && !ShapedType::isDynamic(reduction);
+  if (knowsReduction && depth * getPack() != reduction) {
     return emitOpError("expected equal reduction sizes, found ")
-           << reduction << " and " << rhs[2] * getPack() << " in "
+           << reduction << " and " << depth * getPack() << " in "
            << getLhs().getType() << " and " << getRhs().getType();
   }
   if (rhs[0] != 1 && failed(verifySameDim(op, "batches of rhs and destination",
                                           getRhs(), 0, getInit(), 0))) {
     return failure();
   }
-  int64_t columns = getInitType().getDimSize(2);
+  int64_t columns = getInitType().getDimSize(2), width = getPanelWidth();
   bool knowsColumns = !ShapedType::isDynamic(columns) &&
                       !ShapedType::isDynamic(rhs[1]) &&
-                      !ShapedType::isDynamic(rhs[3]);
-  if (knowsColumns && columns > rhs[1] * rhs[3]) {
+                      !ShapedType::isDynamic(width);
+  if (knowsColumns && columns > rhs[1] * width) {
     return emitOpError("expected at most ")
-           << rhs[1] * rhs[3] << " columns for " << rhs[1] << " panels of "
-           << rhs[3] << ", found " << columns;
+           << rhs[1] * width << " columns for " << rhs[1] << " panels of "
+           << width << ", found " << columns;
   }
   std::pair<StringRef, Value> parameters[] = {
       {"bias", getBias()}, {"offset", getOffset()}, {"scale", getScale()}};
@@ -425,7 +431,7 @@ LogicalResult NCEMatMulOp::verify() {
                               value, 0, getRhs(), 1)) ||
          failed(verifySameDim(op,
                               ("panel widths of " + what + " and rhs").str(),
-                              value, 1, getRhs(), 3)))) {
+                              value, 1, getRhs(), getColumnDim())))) {
       return failure();
     }
   }

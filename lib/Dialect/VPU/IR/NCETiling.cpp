@@ -251,6 +251,23 @@ LogicalResult NCEMatMulOp::getOperandTile(
   // one comes from a loop whose step is a multiple of getBlockStep().
   int64_t width = getPanelWidth();
   std::optional<int64_t> offset = getConstantIntValue(offsets[2]);
+  if (hasPlainColumns()) {
+    if (rank >= 4 && shapedType(getRhs()).getDimSize(0) != 1) {
+      box.add(offsets[0], sizes[0]);
+    } else if (rank >= 4) {
+      box.addWhole();
+    }
+    // The panel, and the reduction before or behind the columns.
+    box.addWhole();
+    if (rank >= 4 && !getTransposed()) {
+      box.addWhole();
+    }
+    box.add(offsets[2], sizes[2]);
+    if (rank >= 4 && getTransposed()) {
+      box.addWhole();
+    }
+    return success();
+  }
   if (ShapedType::isDynamic(width)) {
     // A matrix of any width, whose columns stay together.
     if (offset != 0) {
@@ -264,18 +281,6 @@ LogicalResult NCEMatMulOp::getOperandTile(
     for (int64_t i = 1; i < rank; ++i) {
       box.addWhole();
     }
-    return success();
-  }
-  if (hasPlainColumns()) {
-    if (rank >= 4 && shapedType(getRhs()).getDimSize(0) != 1) {
-      box.add(offsets[0], sizes[0]);
-    } else if (rank >= 4) {
-      box.addWhole();
-    }
-    for (int64_t i = rank >= 4 ? 2 : 1; i < rank; ++i) {
-      box.addWhole();
-    }
-    box.add(offsets[2], sizes[2]);
     return success();
   }
   if (offset && *offset % width != 0) {

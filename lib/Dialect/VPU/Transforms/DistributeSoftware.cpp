@@ -166,10 +166,11 @@ struct DistributeSoftwarePass final
     }
     SmallVector<TilingInterface> ops;
     getOperation()->walk([&](TilingInterface op) {
+      bool isOnTensors = op->getNumResults() > 0;
       bool isSoftware =
-          isa<CopyOp, ShuffleChannelsOp, linalg::LinalgOp>(op.getOperation());
-      if (isSoftware && op->getNumResults() > 0 &&
-          op->getParentOp() == getOperation()) {
+          isa<linalg::LinalgOp>(op.getOperation()) ||
+          (isOnTensors && isa<CopyOp, ShuffleChannelsOp>(op.getOperation()));
+      if (isSoftware && op->getParentOp() == getOperation()) {
         ops.push_back(op);
       }
     });
@@ -185,8 +186,9 @@ struct DistributeSoftwarePass final
       // Outer loops are better to split than inner ones; copies have few, and a
       // run decides whether there is enough to copy.
       SmallVector<unsigned> dynamic = findDynamicLoops(op);
-      bool isCopy = isa<CopyOp, ShuffleChannelsOp>(op.getOperation());
-      if (!dynamic.empty() && op->getNumResults() == 1 &&
+      bool isCopy =
+          isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
+      if (!dynamic.empty() && op->getNumResults() <= 1 &&
           (isCopy || !split || dynamic.front() < split->first)) {
         RunTimeSplit parts{dynamic, clusters, minCycles,
                            estimateSoftwareCycles(op)};
@@ -197,7 +199,7 @@ struct DistributeSoftwarePass final
         continue;
       }
       scf::SCFTilingOptions options;
-      if (!split && canCombine(op)) {
+      if (!split && op->getNumResults() > 0 && canCombine(op)) {
         split =
             chooseSplit(op, rewriter, clusters, utils::IteratorType::reduction);
         options.setReductionTilingStrategy(

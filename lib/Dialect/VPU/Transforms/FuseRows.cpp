@@ -166,6 +166,42 @@ static std::optional<SmallVector<int64_t>> chooseSplit(const RowGroup &group,
   return splitLoop(group, part, dims[1], extents[dims.front()], clusters);
 }
 
+/// A loop over rows of which clusters can have parts that differ by a row: of
+/// so many that this is little, such as a prime number of tokens.
+static std::optional<unsigned> chooseUnevenLoop(const RowGroup &group,
+                                                int64_t clusters) {
+  constexpr int64_t kLeastRows = 8;
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  unsigned innermost = getInnermostLoop(group);
+  for (unsigned dim : llvm::reverse(group.getDims())) {
+    RowGroup trial = group;
+    SmallVector<int64_t> tile(group.getTile());
+    tile[dim] = ShapedType::kDynamic;
+    if (dim != innermost && extents[dim] >= kLeastRows * clusters &&
+        trial.setTile(tile)) {
+      return dim;
+    }
+  }
+  return std::nullopt;
+}
+
+/// True where all sizes of the result are known, unlike those of what it is
+/// computed from: a run has no tiles to choose. So it is with attention on the
+/// used part of a cache.
+static bool hasKnownRows(const RowGroup &group) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
+           return ShapedType::isDynamic(extents[dim]);
+         });
+}
+
+/// True for attention of so many rows that a tile of them keeps its products
+/// busy.
+static bool hasManyRows(const RowGroup &group) {
+  return isa<NCEMatMulOp>(group.getRoot()) &&
+         getLoopExtents(group.getRoot())[1] > kFewRows;
+}
+
 namespace {
 
 /// Finds the groups of a block.
@@ -183,7 +219,7 @@ public:
 private:
   std::optional<RowGroup> grow(Operation *root);
   bool join(RowGroup &group, Operation *producer);
-  bool splitsEvenly(const RowGroup &group);
+  bool canShare(const RowGroup &group);
   bool isWorthwhile(const RowGroup &group);
 
   Block &block;
@@ -195,12 +231,12 @@ private:
 
 } // namespace
 
-bool GroupFinder::splitsEvenly(const RowGroup &group) {
+bool GroupFinder::canShare(const RowGroup &group) {
   int64_t clusters = arch.getClusters();
   // A run shares rows of any number.
-  return clusters == 1 || group.isDynamic() ||
+  return clusters == 1 || (group.isDynamic() && !hasKnownRows(group)) ||
          estimateCycles(group, arch) / clusters < minCycles ||
-         chooseSplit(group, clusters);
+         chooseSplit(group, clusters) || chooseUnevenLoop(group, clusters);
 }
 
 /// Adds `producer` if the group still has rows then.
@@ -224,7 +260,7 @@ bool GroupFinder::join(RowGroup &group, Operation *producer) {
   // to whole rows, those become the tiles.
   RowGroup smaller = group;
   if (!summarisesRows(producer) || !smaller.setDims(dims) ||
-      smaller.getNumTiles() < 2 || !splitsEvenly(smaller)) {
+      smaller.getNumTiles() < 2 || !canShare(smaller)) {
     return false;
   }
   box = smaller.getNeededBox(producer);
@@ -287,15 +323,6 @@ std::optional<RowGroup> GroupFinder::grow(Operation *root) {
   return group;
 }
 
-/// True if a run would choose tiles where it has no choice: all sizes of the
-/// result are known, unlike those of what it is computed from.
-static bool hasNoOpenRows(const RowGroup &group) {
-  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
-  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
-           return ShapedType::isDynamic(extents[dim]);
-         });
-}
-
 bool GroupFinder::isWorthwhile(const RowGroup &group) {
   unsigned computing = 0, reductions = 0, products = 0;
   double bytes = 0;
@@ -309,7 +336,8 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     reductions += structured && structured.getNumReductionLoops() > 0;
     products += isa<NCEMatMulOp>(op);
   }
-  if (computing < 2 || hasNoOpenRows(group) || !splitsEvenly(group)) {
+  bool hasTiles = !hasKnownRows(group) || hasManyRows(group);
+  if (computing < 2 || !hasTiles || !canShare(group)) {
     return false;
   }
   // A product alone gains nothing from tiles of its left operand: what matters
@@ -349,7 +377,7 @@ static bool chooseTile(RowGroup &group, ArchAttr arch) {
     if (dim == innermost) {
       least = arch.getLanes();
     } else if (isProduct && dim == 1) {
-      least = kFewRows;
+      least = getFewestRows(group);
     } else if (!isProduct && dim == group.getDims().back()) {
       least = kFewRows;
       most = arch.getCmxBytes();
@@ -426,14 +454,20 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
   }
 
 private:
+  LogicalResult fuseAtRunTime(RewriterBase &rewriter, const RowGroup &group,
+                              ArchAttr arch,
+                              std::optional<unsigned> uneven = std::nullopt) {
+    FailureOr<RowGroup> tiled =
+        tileAtRunTime(rewriter, group, arch, minCycles, uneven);
+    if (succeeded(tiled)) {
+      tiled->reuseTiles(rewriter);
+    }
+    return tiled;
+  }
+
   LogicalResult fuse(RewriterBase &rewriter, RowGroup group, ArchAttr arch) {
-    if (group.isDynamic()) {
-      FailureOr<RowGroup> tiled =
-          tileAtRunTime(rewriter, group, arch, minCycles);
-      if (succeeded(tiled)) {
-        tiled->reuseTiles(rewriter);
-      }
-      return tiled;
+    if (group.isDynamic() && !hasKnownRows(group)) {
+      return fuseAtRunTime(rewriter, group, arch);
     }
     int64_t clusters = arch.getClusters();
     if (clusters > 1 && estimateCycles(group, arch) / clusters >= minCycles) {
@@ -459,6 +493,8 @@ private:
           return failure();
         }
         group = *distributed;
+      } else if (auto uneven = chooseUnevenLoop(group, clusters)) {
+        return fuseAtRunTime(rewriter, group, arch, uneven);
       }
     }
     if (chooseTile(group, arch)) {

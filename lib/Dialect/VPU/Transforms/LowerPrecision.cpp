@@ -253,9 +253,9 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
       operands[1] = weights;
     }
   } else if (auto matmul = dyn_cast<NCEMatMulOp>(*op)) {
-    Value panels = tensorType(matmul.getLhs()).getElementType().isF32()
-                       ? narrowPanels(matmul.getRhs())
-                       : Value();
+    bool hasPanels = !matmul.getTransposed() &&
+                     tensorType(matmul.getLhs()).getElementType().isF32();
+    Value panels = hasPanels ? narrowPanels(matmul.getRhs()) : Value();
     if (panels) {
       operands[0] = narrow(matmul.getLhs());
       operands[1] = panels;

@@ -19,7 +19,6 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/TargetParser/Triple.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_NARROWWEIGHTS
@@ -78,11 +77,7 @@ static SmallVector<Format> getFormats(ArchAttr arch) {
   }
   MLIRContext *context = arch.getContext();
   Format bfloat16 = {BFloat16Type::get(context), getBFloat16};
-  // fcvtl is part of AArch64; vcvtph2ps is an extension.
-  bool hasHalf =
-      llvm::Triple(arch.getTriple()).isAArch64() ||
-      hasFeature(arch.getTriple(), arch.getCpu(), arch.getFeatures(), "f16c");
-  if (!hasHalf) {
+  if (!extendsHalf(arch.getTriple(), arch.getCpu(), arch.getFeatures())) {
     return {bfloat16};
   }
   return {{Float16Type::get(context), getHalf}, bfloat16};

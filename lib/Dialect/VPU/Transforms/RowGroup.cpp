@@ -550,8 +550,8 @@ SmallVector<Traffic> RowGroup::getTraffic() const {
 int64_t RowGroup::getTileBytes() const {
   int64_t bytes = 0;
   for (const Traffic &traffic : getTraffic()) {
-    int64_t elements = traffic.elements.getConstantFactor();
-    bytes += llvm::divideCeilSigned(elements * traffic.bits, 8);
+    bytes += llvm::divideCeilSigned(
+        table.getMost(traffic.elements) * traffic.bits, 8);
   }
   return bytes;
 }

@@ -99,7 +99,7 @@ public:
   /// What a tile reads and writes; operands of the engine other than the left
   /// one do not count.
   llvm::SmallVector<Traffic> getTraffic() const;
-  /// Bytes of it where all sizes are known.
+  /// Bytes of it, at most, where the tile's size is known.
   int64_t getTileBytes() const;
 
   /// True if only a run knows some size of what a member computes.

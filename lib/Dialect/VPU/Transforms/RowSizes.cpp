@@ -132,6 +132,41 @@ Extent SizeTable::getSize(Value tensor, int64_t dim) {
 }
 
 //===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+/// The most that a number can be; nothing where that does not show. Of a cache,
+/// so many rows are used as there are at most.
+static std::optional<int64_t> getBound(Value number) {
+  if (std::optional<int64_t> known = getConstantIntValue(number)) {
+    return known;
+  }
+  Operation *op = number.getDefiningOp();
+  if (!isa_and_present<arith::MinSIOp, arith::MaxSIOp>(op)) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> a = getBound(op->getOperand(0));
+  std::optional<int64_t> b = getBound(op->getOperand(1));
+  if (isa<arith::MaxSIOp>(op)) {
+    return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+  }
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+
+int64_t SizeTable::getMost(const Extent &extent) const {
+  int64_t most = extent.getConstantFactor();
+  for (unsigned symbol : extent.getSymbols()) {
+    std::optional<int64_t> bound;
+    if (symbol >= numTileSizes) {
+      auto [value, dim] = sizes[symbol - numTileSizes];
+      bound = dim == kNumber ? getBound(value) : std::nullopt;
+    }
+    most *= bound.value_or(kTypicalSize);
+  }
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
 // Building
 //===----------------------------------------------------------------------===//
 

@@ -74,6 +74,10 @@ public:
                            const Extent &extent,
                            llvm::ArrayRef<mlir::OpFoldResult> tileSizes) const;
 
+  /// The most that an extent can be, as far as it shows; with kTypicalSize for
+  /// a size that shows no bound.
+  int64_t getMost(const Extent &extent) const;
+
   /// Replaces a question for the size of a tensor by what it is traced to.
   void resolve(mlir::RewriterBase &rewriter, mlir::tensor::DimOp query);
 

@@ -40,6 +40,15 @@ int64_t VPU::getTileBudget(const RowGroup &group, ArchAttr arch) {
   return arch.getCmxBytes() / (isProduct ? kScoreShare : kRowShare);
 }
 
+int64_t VPU::getFewestRows(const RowGroup &group) {
+  constexpr int64_t kTimes = 4;
+  bool packsKeys = llvm::any_of(group.getMembers(), [](Operation *op) {
+    auto product = dyn_cast<NCEMatMulOp>(op);
+    return product && product.getTransposed();
+  });
+  return packsKeys ? kTimes * kFewRows : kFewRows;
+}
+
 unsigned VPU::getInnermostLoop(const RowGroup &group) {
   return getResultDims(group.getRoot()).back();
 }
@@ -54,8 +63,10 @@ public:
         arch(arch) {}
 
   /// Chooses a tile: of the group that this returns, and the sizes of its loops
-  /// that are left open.
-  RowGroup chooseTile(SmallVector<OpFoldResult> &sizes);
+  /// that are left open. The parts of the loop `uneven`, if there is one, are
+  /// of different sizes.
+  RowGroup chooseTile(SmallVector<OpFoldResult> &sizes,
+                      std::optional<unsigned> uneven);
 
   /// The clusters that have enough to do, of all.
   OpFoldResult countParts(int64_t minCycles);
@@ -67,6 +78,7 @@ private:
   };
   Bytes countBytes(const RowGroup &trial, unsigned dim);
   OpFoldResult countFitting(const Bytes &bytes, int64_t least);
+  OpFoldResult cutPart(int64_t extent, OpFoldResult fitting);
 
   Value toValue(OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(rewriter, loc, size);
@@ -123,7 +135,16 @@ OpFoldResult RunTimeChooser::countFitting(const Bytes &bytes, int64_t least) {
   return build<arith::MaxUIOp>(fitting, number(least));
 }
 
-RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
+/// The steps of tiles of about one size that together are a cluster's part.
+OpFoldResult RunTimeChooser::cutPart(int64_t extent, OpFoldResult fitting) {
+  int64_t part = llvm::divideCeilSigned(extent, arch.getClusters());
+  int64_t most = std::min(getConstantIntValue(fitting).value_or(part), part);
+  return number(
+      llvm::divideCeilSigned(part, llvm::divideCeilSigned(part, most)));
+}
+
+RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes,
+                                    std::optional<unsigned> uneven) {
   RowGroup result = group;
   ArrayRef<unsigned> dims = group.getDims();
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
@@ -136,7 +157,7 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
     constexpr int64_t kShortRow = 256;
     bool isInnermost = dim == getInnermostLoop(group);
     SmallVector<int64_t> next = tile;
-    if (isInnermost && dims.size() > 1 &&
+    if (isInnermost && dims.size() > 1 && dim != uneven &&
         !ShapedType::isDynamic(extents[dim]) && extents[dim] <= kShortRow) {
       next[dim] = kWhole;
       RowGroup trial = result;
@@ -153,7 +174,7 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
     }
     Bytes bytes = countBytes(trial, dim);
     int64_t least = isInnermost             ? arch.getLanes()
-                    : isProduct && dim == 1 ? kFewRows
+                    : isProduct && dim == 1 ? getFewestRows(group)
                                             : 1;
     OpFoldResult fitting = countFitting(bytes, least);
     if (!isProduct && dim == dims.back() && !isInnermost) {
@@ -164,6 +185,10 @@ RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes) {
           build<arith::MaxUIOp>(bytes.perStep, number(1)));
       OpFoldResult few = build<arith::MinUIOp>(most, number(kFewRows));
       fitting = build<arith::MaxUIOp>(fitting, few);
+    }
+    if (dim == uneven) {
+      sizes[dim] = cutPart(extents[dim], fitting);
+      return trial;
     }
     std::optional<int64_t> known = getConstantIntValue(fitting);
     if (known && !ShapedType::isDynamic(extents[dim])) {
@@ -244,13 +269,19 @@ OpFoldResult RunTimeChooser::countParts(int64_t minCycles) {
 
 FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
                                        const RowGroup &group, ArchAttr arch,
-                                       int64_t minCycles) {
+                                       int64_t minCycles,
+                                       std::optional<unsigned> uneven) {
   rewriter.setInsertionPoint(group.getRoot());
   RunTimeChooser chooser(rewriter, group, arch);
   SmallVector<OpFoldResult> sizes;
-  RowGroup tiled = chooser.chooseTile(sizes);
+  RowGroup tiled = chooser.chooseTile(sizes, uneven);
   if (arch.getClusters() == 1) {
     return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
+  }
+  if (uneven) {
+    RunTimeParts parts{rewriter.getIndexAttr(arch.getClusters()), *uneven,
+                       *uneven};
+    return tiled.tileAtRunTime(rewriter, sizes, &parts);
   }
   // A cluster's part may be any number of steps of a loop: one with tiles of a
   // known size has no tile for what would be left of it.

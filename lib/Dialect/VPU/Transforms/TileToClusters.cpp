@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheTile.h"
+#include "LoopGroups.h"
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -34,6 +35,7 @@ namespace {
 /// One way to distribute an op.
 struct Distribution {
   ClusterStrategy strategy;
+  unsigned dim; // that is split
   SmallVector<int64_t> tile;
   /// Elements of the split dimension that the busiest cluster computes, as a
   /// share of an even split: 1 is perfect.
@@ -43,17 +45,6 @@ struct Distribution {
 };
 
 } // namespace
-
-/// Estimated cycles of one cluster: what it multiplies, or what it moves, at
-/// half a vector a cycle.
-static double estimateCycles(NCEOpInterface op, ArchAttr arch) {
-  double lanes = static_cast<double>(arch.getLanes());
-  double bytes = getOperandBytes(op);
-  constexpr double kBytesPerLane = 2;
-  return std::max(static_cast<double>(op.getMacs()) /
-                      static_cast<double>(op.getMacsPerCycle(arch)),
-                  bytes / (kBytesPerLane * lanes));
-}
 
 /// Bytes that a tile touches, and again those that it copies to have its input
 /// padded or in its order. Nothing where a part of the op cannot be computed.
@@ -94,7 +85,7 @@ static std::optional<Distribution> split(NCEOpInterface op,
     std::optional<int64_t> bytes = getTraffic(op, tile);
     // Sizes come largest first: a smaller one must be clearly more even.
     if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
-      best = Distribution{strategy, tile, busiest / even, *bytes * tiles};
+      best = Distribution{strategy, dim, tile, busiest / even, *bytes * tiles};
     }
   }
   // Of several clusters at least two must have work.
@@ -193,10 +184,21 @@ double DistributionChooser::getForeignBytes(NCEOpInterface op,
   return foreign;
 }
 
+/// True for images that may be cut between any two columns.
+static bool hasFreeColumns(NCEOpInterface op) {
+  return getDestinationShape(op).size() == 5 &&
+         !isa<NCEWinogradConvolutionOp>(op.getOperation());
+}
+
 std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
   std::optional<Distribution> rows =
       split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(),
             op.getRowStep(), clusters);
+  // What has one dimension lies in the columns of a single row.
+  if (!rows && !arch.isNPU() && hasFreeColumns(op)) {
+    rows = split(op, ClusterStrategy::SplitOverHeight, op.getRowDim() + 1,
+                 /*step=*/1, clusters);
+  }
   std::optional<Distribution> blocks =
       split(op, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
             getBlockStep(op, arch), clusters);
@@ -265,7 +267,8 @@ struct TileToClustersPass final
     SmallVector<NCEOpInterface> ops, dynamicOps;
     llvm::SmallPtrSet<Operation *, 16> shared;
     getOperation()->walk([&](NCEOpInterface op) {
-      bool distributed = op->getParentOfType<scf::ForallOp>() != nullptr;
+      bool distributed =
+          op->getParentOfType<scf::ForallOp>() || isInLoopGroup(op);
       bool onTensors = op->getNumResults() == 1;
       if (!distributed && onTensors &&
           ShapedType::isDynamicShape(getDestinationShape(op))) {
@@ -273,7 +276,7 @@ struct TileToClustersPass final
         return;
       }
       if (!distributed && onTensors &&
-          estimateCycles(op, arch) / clusters >=
+          estimateEngineCycles(op, arch) / clusters >=
               getLeastCycles(minCycles, readsResultOf(op, shared))) {
         shared.insert(op);
         ops.push_back(op);
@@ -304,8 +307,8 @@ struct TileToClustersPass final
         fused.insert(producer);
       }
     };
-    for (const auto &[op, choice] : choices) {
-      if (choice.strategy == ClusterStrategy::SplitOverHeight) {
+    for (auto &[op, choice] : choices) {
+      if (choice.dim == op.getRowDim()) {
         fuseProducer(op);
       }
     }
@@ -331,14 +334,9 @@ struct TileToClustersPass final
       if (fused.contains(op)) {
         continue;
       }
-      scf::SCFTilingOptions options;
-      options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-      options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
-      if (failed(tileAndFuse(rewriter, op, choice.tile, options,
-                             producers.lookup(op)))) {
+      if (failed(distribute(rewriter, op, choice, producers.lookup(op)))) {
         return signalPassFailure();
       }
-      ++numDistributed;
     }
     for (NCEOpInterface op : dynamicOps) {
       if (!fused.contains(op) &&
@@ -396,6 +394,30 @@ private:
   }
 
   LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
+                           const Distribution &choice,
+                           NCEOpInterface producer) {
+    ++numDistributed;
+    scf::SCFTilingOptions options;
+    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+    options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
+    if (choice.dim == op.getBlockDim() || choice.dim == op.getRowDim()) {
+      return tileAndFuse(rewriter, op, choice.tile, options, producer);
+    }
+    // Copies pad whole columns.
+    SmallVector<int64_t> sizes(choice.tile.size(), 0);
+    sizes[choice.dim] = choice.tile[choice.dim];
+    options.setTileSizes(getAsIndexOpFoldResult(&getContext(), sizes));
+    rewriter.setInsertionPoint(op);
+    FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+        rewriter, cast<TilingInterface>(op.getOperation()), options);
+    if (failed(tiled)) {
+      return failure();
+    }
+    rewriter.replaceOp(op, tiled->replacements);
+    return success();
+  }
+
+  LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
                            NCEOpInterface producer, ArchAttr arch) {
     if (int64_t columns = getColumnsOfPart(op, arch)) {
       SmallVector<int64_t> tile(getDestinationShape(op).size(), 0);
@@ -414,7 +436,7 @@ private:
     }
     ++numDistributed;
     RunTimeSplit split{dims, arch.getClusters(), minCycles,
-                       estimateCycles(op, arch)};
+                       estimateEngineCycles(op, arch)};
     // Copies pad whole columns.
     bool isImage = getDestinationShape(op).size() == 5;
     return !isImage || dims.back() != op.getRowDim() + 1

@@ -35,8 +35,8 @@ ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {
 double VPU::getOperandBytes(Operation *op) {
   double bytes = 0;
   for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (type) {
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    if (type && type.hasRank()) {
       bytes += static_cast<double>(getTypicalNumElements(type)) *
                type.getElementTypeBitWidth() / 8;
     }
@@ -67,6 +67,15 @@ double VPU::estimateSoftwareCycles(Operation *op) {
                 : 0;
   });
   return std::max(bytes / kBytesPerCycle, points * each);
+}
+
+double VPU::estimateEngineCycles(NCEOpInterface op, ArchAttr arch) {
+  double lanes = static_cast<double>(arch.getLanes());
+  double bytes = getOperandBytes(op);
+  constexpr double kBytesPerLane = 2;
+  return std::max(static_cast<double>(op.getMacs()) /
+                      static_cast<double>(op.getMacsPerCycle(arch)),
+                  bytes / (kBytesPerLane * lanes));
 }
 
 double VPU::getLeastCycles(int64_t minCycles, bool areAwake) {

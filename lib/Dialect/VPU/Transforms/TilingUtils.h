@@ -19,9 +19,13 @@ namespace nacre::VPU {
 /// The shape of an NCE op's destination.
 llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
 
-/// Bytes of all tensors that `op` uses, with kTypicalSize for sizes that only a
-/// run knows.
+/// Bytes of all tensors or buffers that `op` uses, with kTypicalSize for sizes
+/// that only a run knows.
 double getOperandBytes(mlir::Operation *op);
+
+/// Estimated cycles of one cluster: what it multiplies, or what it moves, at
+/// half a vector a cycle.
+double estimateEngineCycles(NCEOpInterface op, ArchAttr arch);
 
 /// Estimated cycles of one core for a copy or a software kernel.
 double estimateSoftwareCycles(mlir::Operation *op);

@@ -647,3 +647,19 @@ func.func @matmul_of_few_bits_with_little_scratch_is_rejected(%a: memref<1x4x64x
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<48xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64}
   return
 }
+
+// -----
+
+func.func @transposed_panels(%a: memref<1x4x8xf32>, %b: memref<1x2x16x8xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @below {{expected a transposed right operand of one panel, (B or 1, 1, N, K), found 'memref<1x2x16x8xf32>'}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x2x16x8xf32>) outs(%y : memref<1x4x16xf32>) {transposed}
+  return
+}
+
+// -----
+
+func.func @transposed_reduction(%a: memref<1x4x8xf32>, %b: memref<1x1x16x9xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error @below {{expected equal reduction sizes, found 8 and 9}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x16x9xf32>) outs(%y : memref<1x4x16xf32>) {transposed}
+  return
+}

@@ -167,3 +167,24 @@ func.func @reduction_without_neutral_element_stays(%x: tensor<4096x384xf32>, %in
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// What bufferization copies, such as the old rows of a cache that grows: a run
+// cuts the batch, or the rows where it is too small for that.
+// CHECK-LABEL: func @copy_between_buffers_is_split
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%{{.*}}, %{{.*}})
+// CHECK: linalg.copy ins(%{{.*}} : memref<?x4x?x64xf32, strided<{{.*}}>>) outs(%{{.*}} : memref<?x4x?x64xf32, strided<{{.*}}>>)
+func.func @copy_between_buffers_is_split(%x: memref<?x4x?x64xf32>, %y: memref<?x4x?x64xf32>) {
+  linalg.copy ins(%x : memref<?x4x?x64xf32>) outs(%y : memref<?x4x?x64xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @small_copy_between_buffers_stays
+// CHECK-NOT: scf.forall
+func.func @small_copy_between_buffers_stays(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
+  linalg.copy ins(%x : memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  return
+}

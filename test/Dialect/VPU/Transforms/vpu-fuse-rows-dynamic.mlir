@@ -298,3 +298,56 @@ func.func @rows_of_a_known_number_computed_from_unknown_ones(%x: tensor<?x7x?x?x
   %z = linalg.transpose ins(%y : tensor<1x7x2x2xf32>) outs(%out : tensor<2x7x1x2xf32>) permutation = [2, 1, 0, 3]
   return %z : tensor<2x7x1x2xf32>
 }
+
+// -----
+
+#id = affine_map<(h, i, j) -> (h, i, j)>
+#row = affine_map<(h, i, j) -> (h, i)>
+
+// Queries of a known number and the used part of a cache: tiles of one size,
+// large enough to pay for the keys that a kernel packs for each.
+// CHECK-LABEL: @many_queries_of_the_used_part_of_a_cache
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c4
+// CHECK: scf.for %{{.*}} = %{{.*}} to %c192{{.*}} step %c64
+// CHECK: VPU.NCE.MatMul {{.*}} {transposed} -> tensor<1x64x?xf32>
+// CHECK: math.exp
+// CHECK: VPU.NCE.MatMul {{.*}} -> tensor<1x64x64xf32>
+// CHECK-NOT: VPU.NCE.MatMul
+// CHECK: return
+
+// TWO-LABEL: @many_queries_of_the_used_part_of_a_cache
+// TWO: scf.forall (%{{.*}}) = (0) to (4) step (2)
+// TWO: VPU.NCE.MatMul {{.*}} {transposed} -> tensor<1x64x?xf32>
+func.func @many_queries_of_the_used_part_of_a_cache(%q: tensor<4x192x64xf32>, %k: tensor<4x4096x64xf32>, %v: tensor<4x4096x64xf32>, %used: index) -> tensor<4x192x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0 : index
+  %room = arith.constant 4096 : index
+  %few = arith.minsi %used, %room : index
+  %n = arith.maxsi %few, %least : index
+  %es = tensor.empty(%n) : tensor<4x192x?xf32>
+  %ey = tensor.empty() : tensor<4x192x64xf32>
+  %rows = tensor.empty() : tensor<4x192xf32>
+  %keys = tensor.extract_slice %k[0, 0, 0] [4, %n, 64] [1, 1, 1] : tensor<4x4096x64xf32> to tensor<4x?x64xf32>
+  %panel = tensor.expand_shape %keys [[0], [1, 2], [3]] output_shape [4, 1, %n, 64] : tensor<4x?x64xf32> into tensor<4x1x?x64xf32>
+  %values = tensor.extract_slice %v[0, 0, 0] [4, %n, 64] [1, 1, 1] : tensor<4x4096x64xf32> to tensor<4x?x64xf32>
+  %others = tensor.expand_shape %values [[0], [1, 2], [3]] output_shape [4, 1, %n, 64] : tensor<4x?x64xf32> into tensor<4x1x?x64xf32>
+  %scores = VPU.NCE.MatMul ins(%q, %panel : tensor<4x192x64xf32>, tensor<4x1x?x64xf32>) outs(%es : tensor<4x192x?xf32>) {transposed} -> tensor<4x192x?xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%scores : tensor<4x192x?xf32>) outs(%es : tensor<4x192x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x192x?xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%rows : tensor<4x192xf32>) -> tensor<4x192xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "parallel", "reduction"]} ins(%exp : tensor<4x192x?xf32>) outs(%none : tensor<4x192xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %o, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x192xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%exp, %sum : tensor<4x192x?xf32>, tensor<4x192xf32>) outs(%es : tensor<4x192x?xf32>) {
+  ^bb0(%a: f32, %z: f32, %o: f32):
+    %0 = arith.divf %a, %z : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x192x?xf32>
+  %y = VPU.NCE.MatMul ins(%p, %others : tensor<4x192x?xf32>, tensor<4x1x?x64xf32>) outs(%ey : tensor<4x192x64xf32>) -> tensor<4x192x64xf32>
+  return %y : tensor<4x192x64xf32>
+}

@@ -362,3 +362,34 @@ func.func @rows_without_elements_stay(%x: tensor<64x0xf32>) -> tensor<64xf32> {
 
 // CHECK-LABEL: func private @function_without_a_body_stays
 func.func private @function_without_a_body_stays(index)
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// No parts of one size make a prime number of rows: one cluster has a row less.
+// TWO-LABEL: @prime_rows_are_shared_in_parts_that_differ
+// TWO: scf.forall (%[[PART:.*]]) in (2)
+// TWO: arith.minui
+// TWO: scf.for
+// TWO-COUNT-2: linalg.generic
+// TWO: scf.yield
+// TWO: mapping = [#VPU.cluster<SplitOverHeight>]
+func.func @prime_rows_are_shared_in_parts_that_differ(%x: tensor<197x300xf32>) -> tensor<197x300xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<197xf32>
+  %whole = tensor.empty() : tensor<197x300xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%rows : tensor<197xf32>) -> tensor<197xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<197x300xf32>) outs(%none : tensor<197xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %0 = arith.addf %s, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<197xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<197x300xf32>, tensor<197xf32>) outs(%whole : tensor<197x300xf32>) {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %0 = arith.divf %a, %s : f32
+    linalg.yield %0 : f32
+  } -> tensor<197x300xf32>
+  return %y : tensor<197x300xf32>
+}

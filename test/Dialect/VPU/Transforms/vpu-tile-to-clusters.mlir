@@ -50,12 +50,13 @@ func.func @groups_are_split_over_blocks(%x: tensor<1x32x9x9x16xf32>, %w: tensor<
 
 // -----
 
-// A single block stays whole, as its channels are of one vector.
+// A single block stays whole, as its channels are of one vector; its columns are
+// split.
 // CHECK-LABEL: @groups_of_one_block_stay_whole
 func.func @groups_of_one_block_stay_whole(%x: tensor<1x1x3x30002x12xf32>, %w: tensor<1x3x3x4x12xf32>) -> tensor<1x1x1x30000x12xf32> {
   %e = tensor.empty() : tensor<1x1x1x30000x12xf32>
-  // CHECK-NOT: scf.forall
-  // CHECK: VPU.NCE.GroupConvolution
+  // CHECK: scf.forall (%{{.*}}) = (0) to (30000) step (15000)
+  // CHECK: VPU.NCE.GroupConvolution {{.*}} -> tensor<1x1x1x15000x12xf32>
   %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x3x30002x12xf32>, tensor<1x3x3x4x12xf32>) outs(%e : tensor<1x1x1x30000x12xf32>) -> tensor<1x1x1x30000x12xf32>
   return %0 : tensor<1x1x1x30000x12xf32>
 }
@@ -518,4 +519,34 @@ func.func @padded_pool_of_odd_rows_is_split_over_blocks(%x: tensor<1x16x27x27x16
   %1 = VPU.Copy ins(%0 : tensor<1x4x27x27x16xf32>) outs(%p : tensor<1x4x29x29x16xf32>) {dstOrder = #VPU.order<NCHWc>, padValue = 0xFF800000 : f32, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>} -> tensor<1x4x29x29x16xf32>
   %2 = VPU.NCE.MaxPool ins(%1 : tensor<1x4x29x29x16xf32>) outs(%e : tensor<1x4x27x27x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x4x27x27x16xf32>
   return %2 : tensor<1x4x27x27x16xf32>
+}
+
+// -----
+
+// What has one dimension is an image of one row, here of one block.
+// CHECK-LABEL: func @single_row_is_split_over_columns
+// CHECK: scf.forall (%[[COLUMN:[a-z0-9_]+]]) = (0) to (8192) step (4096)
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, %[[COLUMN]], 0] [1, 1, 1, 4098, 16]
+// CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x1x4096x16xf32>
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+func.func @single_row_is_split_over_columns(%x: tensor<1x1x1x8194x16xf32>, %w: tensor<1x1x1x3x16x16xf32>) -> tensor<1x1x1x8192x16xf32> {
+  %e = tensor.empty() : tensor<1x1x1x8192x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x1x8194x16xf32>, tensor<1x1x1x3x16x16xf32>) outs(%e : tensor<1x1x1x8192x16xf32>) -> tensor<1x1x1x8192x16xf32>
+  return %0 : tensor<1x1x1x8192x16xf32>
+}
+
+// -----
+
+// A loop of a group is one cluster's.
+// CHECK-LABEL: func @product_in_a_loop_of_a_group_stays_whole
+// CHECK-NOT: scf.forall
+func.func @product_in_a_loop_of_a_group_stays_whole(%x: tensor<1x64x256xf32>, %w: tensor<1x16x256x16xf32>, %n: index) -> tensor<1x64x256xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %e = tensor.empty() : tensor<1x64x256xf32>
+  %a = scf.for %i = %zero to %n step %one iter_args(%s = %x) -> tensor<1x64x256xf32> {
+    %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x64x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
+    scf.yield %t : tensor<1x64x256xf32>
+  } {VPU.group = 0 : i64, nacre.steps}
+  return %a : tensor<1x64x256xf32>
 }

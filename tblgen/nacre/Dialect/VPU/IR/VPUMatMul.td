@@ -16,7 +16,9 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
   let description = [{
     `y = ppe(a * b + bias + residual)` for row-major `a`, `y` and packed `b`.
     The last panel of `b` is zero-padded: `N <= NB * n`. A single panel of `N`
-    columns is a matrix as it is, of any width. 8-bit operands are
+    columns is a matrix as it is, of any width, or with `transposed` its
+    transpose, (B or 1, 1, N, K): a kernel packs as many of its rows as it
+    multiplies with at a time. 8-bit operands are
     summed, offset and scaled as in `VPU.NCE.Convolution`, whose results of 32-bit
     integers and second form of weights there are here, too.
 
@@ -44,7 +46,8 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     Optional<VPU_FloatsOf<[2], "per-column bias (NB, n)">>:$bias,
     Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
     VPU_ResultOf<[3], "row-major matrices (B, M, N)">:$init,
-    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
+    UnitAttr:$transposed
   );
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
@@ -65,8 +68,15 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
       auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
       return rhs.getRank() == 5 ? rhs.getDimSize(4) : 1;
     }
+    /// Where the right operand has the columns of a panel, and the reduction.
+    unsigned getColumnDim() { return getTransposed() ? 2 : 3; }
+    unsigned getDepthDim() { return getTransposed() ? 3 : 2; }
+    /// The longest reduction of which kernels have room for a vector of
+    /// columns.
+    static constexpr int64_t kMostTransposedDepth = 4096;
     int64_t getPanelWidth() {
-      return ::llvm::cast<::mlir::ShapedType>(getRhs().getType()).getDimSize(3);
+      return ::llvm::cast<::mlir::ShapedType>(getRhs().getType())
+          .getDimSize(getColumnDim());
     }
     unsigned getRowDim() { return 1; }
     unsigned getBlockDim() { return 2; }
@@ -74,9 +84,10 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     /// columns can be taken.
     bool hasPlainColumns() {
       auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
-      return rhs.getDimSize(1) == 1 && getPack() == 1 &&
-             !rhs.isDynamicDim(3) &&
-             rhs.getDimSize(3) == getInitType().getDimSize(2);
+      return getTransposed() ||
+             (rhs.getDimSize(1) == 1 && getPack() == 1 &&
+              !rhs.isDynamicDim(3) &&
+              rhs.getDimSize(3) == getInitType().getDimSize(2));
     }
     int64_t getBlockStep() { return hasPlainColumns() ? 1 : getPanelWidth(); }
   }];

@@ -315,6 +315,51 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
+  let summary = "Find loops that run at the same time on clusters of their own";
+  let description = [{
+    The directions of a recurrent layer, and other loops of the model, need each
+    other's results as little as their steps are easy to share: a step is short,
+    and each waits for the one before. This pass moves loops that do not need each
+    other together and gives them one number, `VPU.group`, where the slowest of
+    them on one cluster takes no longer than all of them one after the other, each
+    with what is large enough in it on all clusters. There are at most as many in a
+    group as clusters. What is in such a loop is not distributed; on buffers,
+    `vpu-share-groups` makes one loop over clusters of the group.
+  }];
+  let options = [
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+           "Least estimated cycles per cluster that pay for starting it">
+  ];
+  let statistics = [
+    Statistic<"numGroups", "num-groups", "Number of groups found">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+}
+
+def ShareGroups : Pass<"vpu-share-groups", "::mlir::func::FuncOp"> {
+  let summary = "Run the loops of a group on clusters of their own";
+  let description = [{
+    Replaces the loops that `vpu-group-loops` gave one number by an `scf.forall`
+    whose iterations are these loops. Where bufferization has given two of them
+    one buffer, so that one has to wait for the other, they stay one after the
+    other.
+
+    Example:
+    ```mlir
+    scf.forall (%i) in (2) {
+      scf.index_switch %i
+      case 0 { scf.for … }
+      default { scf.for … }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numShared", "num-shared", "Number of groups shared">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect"];
+}
+
 def DistributeSoftware : Pass<"vpu-distribute-software",
                               "::mlir::func::FuncOp"> {
   let summary = "Distribute copies and software kernels over a CPU's cores";
@@ -324,6 +369,9 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     keeps all cores busy. Of a dimension that only a run knows, the run makes as
     many parts as are worth their start. Where there is nothing but what is
     reduced, each core reduces a part of it, and one combines their results.
+
+    On buffers it distributes structured ops, too: the copies that bufferization
+    made.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",

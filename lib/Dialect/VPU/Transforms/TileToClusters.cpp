@@ -334,8 +334,11 @@ struct TileToClustersPass final
       scf::SCFTilingOptions options;
       options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
       options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
+      bool hasRows = choice.strategy == ClusterStrategy::SplitOverHeight;
+      CopyOp unblocking =
+          hasRows && !arch.isNPU() ? getUnblocking(op) : CopyOp();
       if (failed(tileAndFuse(rewriter, op, choice.tile, options,
-                             producers.lookup(op)))) {
+                             {producers.lookup(op), unblocking}))) {
         return signalPassFailure();
       }
       ++numDistributed;
@@ -418,7 +421,8 @@ private:
     // Copies pad whole columns.
     bool isImage = getDestinationShape(op).size() == 5;
     return !isImage || dims.back() != op.getRowDim() + 1
-               ? splitAtRunTimeAndFuse(rewriter, op, split, producer)
+               ? splitAtRunTimeAndFuse(rewriter, op, split,
+                                       {producer, getUnblocking(op)})
                : splitAtRunTime(
                      rewriter, cast<TilingInterface>(op.getOperation()), split);
   }

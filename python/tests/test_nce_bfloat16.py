@@ -213,7 +213,7 @@ def cases():
     yield from convolution("conv_short_rows", 8, 16, 3, 16, 3, 1, 9, 9,
                            residual=True)
     # Right tiles pass the first cache by, of a shallow product and a deep one.
-    yield from matmul("matmul_shallow", 2, 37, 256, 200, 16)
+    yield from matmul("matmul_shallow", 2, 215, 256, 200, 16)
     yield from matmul("matmul_very_deep", 1, 37, 1056, 48, 16)
 
 

@@ -339,7 +339,8 @@ def cases():
     # Rows that share the tiles of a matrix unit.
     yield from convolution("conv_short_rows", 8, 16, 3, 16, 3, 1, 1, 1, 9, 9,
                            "offset scale residual", "RELU", 1, batch=2)
-    yield from matmul("matmul_shallow", 2, 1, 37, 256, 200, 16, "scale")
+    yield from matmul("matmul_shallow", 2, 1, 215, 256, 200, 16,
+                      "scale")
 
 
 CASES = {case.name: case for case in cases()}

@@ -130,13 +130,16 @@ std::optional<int64_t> MatrixEmitter::getRightBytes() {
 
 // The left tiles of a pair take as many bytes as the right ones of two vectors.
 // If one of both stays in the first cache and the other passes it by, it had
-// better be the left one: results are written row by row then. But pixels of a
+// better be the left one: results are written row by row then. But the operand
+// that is read again and again had better be the smaller one, and pixels of a
 // window are in many left tiles, of which the next ones find most.
 bool MatrixEmitter::takesPixelsFirst(OpFoldResult count) {
   std::optional<int64_t> bytes = getRightBytes();
   std::optional<int64_t> vectors = getConstantIntValue(count);
-  return bytes && vectors && contraction.readsLeftOnce &&
-         !contraction.prefetchesNext && *bytes * kVectors <= kFirstCacheBytes &&
+  std::optional<int64_t> tiles = getConstantIntValue(numTiles);
+  return bytes && vectors && tiles && *tiles >= *vectors &&
+         contraction.readsLeftOnce && !contraction.prefetchesNext &&
+         *bytes * kVectors <= kFirstCacheBytes &&
          *bytes * *vectors > kNearBytes &&
          *bytes * *vectors <= kernel.machine.cacheBytes;
 }

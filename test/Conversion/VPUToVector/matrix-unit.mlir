@@ -244,7 +244,17 @@ func.func @strided_convolution_of_short_rows_keeps_them(%x: memref<1x16x9x9x16xi
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloaddt164"
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
-func.func @shallow_product_meets_all_vectors_with_a_pair_of_tiles(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+func.func @shallow_product_meets_all_vectors_with_a_pair_of_tiles(%a: memref<1x256x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x256x256xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x256x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x256x256xf32>)
+  return
+}
+
+// -----
+
+// Of fewer rows than columns, the left ones are read again for each two vectors.
+// CHECK-LABEL: func @product_of_few_rows_meets_all_pixels_with_two_vectors
+// CHECK-NOT: llvm.x86.tileloaddt164
+func.func @product_of_few_rows_meets_all_pixels_with_two_vectors(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
   VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>)
   return
 }

@@ -209,6 +209,12 @@ def cases():
                            residual=True, channels=6)
     yield from convolution("conv_only_part_block", 1, 16, 2, 16, 3, 2, 9, 37,
                            channels=10)
+    # Rows that share the tiles of a matrix unit, of few weights.
+    yield from convolution("conv_short_rows", 8, 16, 3, 16, 3, 1, 9, 9,
+                           residual=True)
+    # Right tiles pass the first cache by, of a shallow product and a deep one.
+    yield from matmul("matmul_shallow", 2, 215, 256, 200, 16)
+    yield from matmul("matmul_very_deep", 1, 37, 1056, 48, 16)
 
 
 CASES = {case.name: case for case in cases()}

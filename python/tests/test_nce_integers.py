@@ -336,6 +336,11 @@ def cases():
     yield from copies("copy_signed", signed(2, 5, 6, 17), 16, (1, 1, 1, 1), 7)
     yield from copies("copy_one_lane", unsigned(2, 1, 4, 4), 1, (2, 2, 2, 2),
                       128)
+    # Rows that share the tiles of a matrix unit.
+    yield from convolution("conv_short_rows", 8, 16, 3, 16, 3, 1, 1, 1, 9, 9,
+                           "offset scale residual", "RELU", 1, batch=2)
+    yield from matmul("matmul_shallow", 2, 1, 215, 256, 200, 16,
+                      "scale")
 
 
 CASES = {case.name: case for case in cases()}

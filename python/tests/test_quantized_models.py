@@ -104,3 +104,33 @@ def test_quantized_network_is_equal_on_all_backends(tmp_path, dtype,
     for architecture in ("host", "x86-64-v3", "NPU37XX"):
         np.testing.assert_array_equal(
             run(architecture, f"--vpu-arch={architecture}"), expected)
+
+
+@pytest.mark.parametrize("architecture", [
+    "x86-64", "x86-64-v3", "x86-64-v4", "host", "NPU37XX"])
+@pytest.mark.parametrize("channels, size", [(32, 2), (20, 4), (48, 8),
+                                            (32, 16)])
+def test_groups_within_blocks_are_equal_to_the_interpreter(
+        channels, size, architecture, tmp_path):
+    network = Network(np.uint8, per_channel=True)
+    x = network.quantize("x", "in", 0.02)
+    y = network.quantize(network.conv(x, "first", 3, channels, 1), "q0", 0.02)
+    y = network.conv(y, "grouped", channels, channels, 3,
+                     group=channels // size)
+    network.quantize(y, "y", 0.05)
+    model = tmp_path / "model.onnx"
+    onnx.save(builders.model(network.nodes, {"x": ("float32", [1, 3, 9, 21])},
+                             {"y_d": ("float32", [1, channels, 9, 21])},
+                             weights=network.weights, opset=13), str(model))
+    x = np.random.default_rng(1).standard_normal((1, 3, 9, 21))
+    np.save(tmp_path / "x.npy", x.astype(np.float32))
+
+    def run(name, *options):
+        cli.nacre("run", model, *options, "--input", f"x={tmp_path / 'x.npy'}",
+                  "--output-dir", tmp_path / name)
+        return np.load(tmp_path / name / "y_d.npy")
+
+    expected = run("interpreter", "--backend=interpreter")
+    assert len(np.unique(expected)) > 5
+    np.testing.assert_array_equal(
+        run("cpu", f"--vpu-arch={architecture}"), expected)

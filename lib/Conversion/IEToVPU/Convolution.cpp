@@ -312,21 +312,31 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     }
     rewriter.setInsertionPoint(epilogue->last);
     int64_t pack = arch.getPack(rewriter.getI8Type());
-    // A group without whole packs of channels multiplies them one by one.
-    if (sizes.groups > 1 && sizes.getInputsPerGroup() % pack != 0) {
+    // Groups that share a block are one for the engine, which multiplies no
+    // more packs for a full vector than for one of which it would use a part.
+    // One without whole packs of channels multiplies them one by one.
+    bool sharesBlocks = canShareBlocks(arch, sizes, rewriter.getI8Type());
+    if (!sharesBlocks && sizes.groups > 1 &&
+        sizes.getInputsPerGroup() % pack != 0) {
       pack = 1;
     }
     Location loc = op.getLoc();
     Value image =
         buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
-    BlockedLayout in = getInputLayout(image, sizes, pack);
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups,
                                          rewriter.getI8Type());
+    BlockedLayout in = getInputLayout(image, sizes, pack);
+    int64_t groups = sizes.groups;
+    IntegerAttr inputChannels = getInputChannels(rewriter, sizes, in);
+    if (sharesBlocks) {
+      in = out = {arch.getBlockSize(sizes.outputs, rewriter.getI8Type())};
+      groups = out.getBlocks(sizes.outputs);
+      inputChannels = {};
+    }
     WindowInput input =
         buildInput(rewriter, loc, image, in, *window, *zeroPoint);
     SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
-                                         in.getBlocks(sizes.inputs) /
-                                             sizes.groups,
+                                         in.getBlocks(sizes.inputs) / groups,
                                          sizes.kernelRows,
                                          sizes.kernelColumns,
                                          in.width / pack,
@@ -343,14 +353,13 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         epilogue->addends, out);
     Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
                                   out, epilogue->elementType);
-    Value result =
-        VPU::NCEConvolutionOp::create(
-            rewriter, loc, init.getType(), input.value, packed, offset,
-            epilogue->scale.build(rewriter, loc, out),
-            epilogue->bias.build(rewriter, loc, out),
-            /*residual=*/Value(), init, window->strides, window->dilations,
-            sizes.groups, getInputChannels(rewriter, sizes, in), epilogue->ppe)
-            ->getResult(0);
+    Value result = VPU::NCEConvolutionOp::create(
+                       rewriter, loc, init.getType(), input.value, packed,
+                       offset, epilogue->scale.build(rewriter, loc, out),
+                       epilogue->bias.build(rewriter, loc, out),
+                       /*residual=*/Value(), init, window->strides,
+                       window->dilations, groups, inputChannels, epilogue->ppe)
+                       ->getResult(0);
     finish(rewriter, *epilogue, {result, out}, sizes.outputs);
     return success();
   }

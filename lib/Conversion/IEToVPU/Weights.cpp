@@ -28,7 +28,9 @@ template <typename T>
 std::vector<T>
 nacre::packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
                    BlockedLayout in, BlockedLayout out, int64_t pack) {
-  int64_t inputBlocks = in.getBlocks(sizes.inputs) / sizes.groups;
+  // Groups that share blocks have one, and zeroes for what is not theirs.
+  int64_t inputBlocks =
+      std::max<int64_t>(in.getBlocks(sizes.inputs) / sizes.groups, 1);
   int64_t window = sizes.kernelRows * sizes.kernelColumns;
   int64_t perGroup = sizes.getInputsPerGroup();
   std::vector<T> packed(out.getBlocks(sizes.outputs) * inputBlocks * window *
@@ -37,7 +39,7 @@ nacre::packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
   for (int64_t m = 0; m < sizes.outputs; ++m) {
     int64_t outSlot = out.getSlot(m, sizes.outputs);
     int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
-    int64_t firstSlot = in.getSlot(first, sizes.inputs);
+    int64_t firstSlot = in.getSlot(first, sizes.inputs) / in.width * in.width;
     for (int64_t c = 0; c < perGroup; ++c) {
       int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
       const T *from = &weights[(m * perGroup + c) * window];

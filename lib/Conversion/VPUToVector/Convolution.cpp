@@ -56,6 +56,9 @@ private:
   /// Of how many blocks of channels a pointwise convolution had better pack the
   /// pixels of a left tile, so that its rows are full; 1 for none.
   int64_t countPieces(int64_t vectors);
+  /// Takes all rows of the image as one, with what lies between those of the
+  /// padded input, where that needs fewer tiles.
+  void joinRows(MatrixContraction &contraction);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// The register tiles of the output.
@@ -221,6 +224,35 @@ int64_t ConvolutionEmitter::countPieces(int64_t vectors) {
   return (pieces - 1) * vectors > cost ? pieces : 1;
 }
 
+void ConvolutionEmitter::joinRows(MatrixContraction &contraction) {
+  ArrayRef<int64_t> in = getShape(conv.input);
+  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
+  if (ShapedType::isDynamicShape(out) || ShapedType::isDynamicShape(in) ||
+      conv.strideH != 1 || conv.strideW != 1 ||
+      !isContiguous(conv.input, 2, 3)) {
+    return;
+  }
+  int64_t pitch = in[3], pixels = (out[2] - 1) * pitch + out[3];
+  constexpr int64_t kVectors = 2, kWordBytes = 4;
+  int64_t rightBytes =
+      kVectors * kWordBytes * kernel.machine.lanes *
+      ShapedType::getNumElements(getShape(conv.weights).slice(1, 4));
+  // Rows of `columns` pixels, in even tiles.
+  auto estimate = [&](int64_t rows, int64_t columns) {
+    int64_t tiles =
+        llvm::divideCeilSigned(columns, kernel.machine.matrixUnit.getRows());
+    return MatrixContraction::estimateStep(
+        rows * tiles, llvm::divideCeilSigned(columns, tiles), rightBytes);
+  };
+  if (estimate(1, pixels) >= estimate(out[2], out[3])) {
+    return;
+  }
+  contraction.rows = kernel.builder.getIndexAttr(1);
+  contraction.columns = kernel.builder.getIndexAttr(pixels);
+  contraction.pitch = pitch;
+  contraction.validColumns = out[3];
+}
+
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                                     int64_t count) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
@@ -231,6 +263,8 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   contraction.images = kernel.getSize(conv.epilogue.output, 0);
   contraction.rows = kernel.getSize(conv.epilogue.output, 2);
   contraction.columns = kernel.getSize(conv.epilogue.output, 3);
+  contraction.readsLeftOnce = weights[2] == 1 && weights[3] == 1;
+  joinRows(contraction);
   contraction.leftStride = input.getStride(3, conv.strideW);
   contraction.rightStride = filter.getStride(4);
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);

@@ -229,6 +229,7 @@ private:
     contraction.images = kernel.getSize(op.getInit(), 0);
     contraction.rows = kernel.builder.getIndexAttr(1);
     contraction.columns = kernel.getSize(op.getInit(), 1);
+    contraction.readsLeftOnce = true;
     MatrixReduction &part = contraction.parts.emplace_back();
     part.depth = depth;
     part.steps = kernel.extents({steps / depth});

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,6 +31,10 @@ static constexpr size_t kMostParts = 2;
 static_assert(kPixelTiles == kMostParts && kVectors == kMostParts);
 // A tile's elements are summed in these.
 static constexpr int64_t kWordBytes = 4;
+// What the first cache keeps, and what it keeps while as much passes through
+// it.
+static constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
+static constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
 
 namespace {
 
@@ -48,6 +53,11 @@ private:
   };
 
   void configure();
+  /// Of all steps, the bytes of a right tile; nothing where only a run knows.
+  std::optional<int64_t> getRightBytes();
+  /// True where a pair of left tiles had better meet all vectors before the
+  /// next one does, of which there are `count`.
+  bool takesPixelsFirst(OpFoldResult count);
   /// All pixels of an image from the tile `first` on, of which there are
   /// `tiles`, times these vectors.
   void emitPixels(Value image, Value first, OpFoldResult tiles, Value vector,
@@ -68,6 +78,9 @@ private:
                 int64_t vectors);
   void loadLeft(int64_t tile, const MatrixReduction &part, Value image,
                 const Place &place, Value number, ValueRange step);
+  /// Stores what becomes of the sums of these vectors for the tile p's pixel.
+  void storePixel(int64_t p, Value image, const Place &place, Value pixel,
+                  Value vector, ArrayRef<Epilogue::Factors> factors);
 
   KernelBuilder &kernel;
   TileRegisters registers;
@@ -75,6 +88,9 @@ private:
   /// How many tiles the columns of a row are cut into, their pixels, and the
   /// tiles of an image.
   Value tilesPerRow, pixels, numTiles;
+  /// Where right tiles are loaded without leaving them in the first cache,
+  /// which then keeps the left ones.
+  bool rightPasses = false;
   Value sums;   // on their way from tiles to vectors
   Value packed; // left tiles: tile, step, row, byte
   /// Where sums start from, if not from zero.
@@ -94,6 +110,38 @@ void MatrixEmitter::configure() {
                       isLeft ? depth * kWordBytes : lanesBytes});
   }
   registers.configure(shapes, pixels);
+}
+
+std::optional<int64_t> MatrixEmitter::getRightBytes() {
+  int64_t rows = 0;
+  for (const MatrixReduction &part : contraction.parts) {
+    int64_t steps = 1;
+    for (OpFoldResult extent : part.steps) {
+      std::optional<int64_t> known = getConstantIntValue(extent);
+      if (!known) {
+        return std::nullopt;
+      }
+      steps *= *known;
+    }
+    rows += steps * part.depth;
+  }
+  return rows * kernel.machine.lanes * kWordBytes;
+}
+
+// The left tiles of a pair take as many bytes as the right ones of two vectors.
+// If one of both stays in the first cache and the other passes it by, it had
+// better be the left one: results are written row by row then. But the operand
+// that is read again and again had better be the smaller one, and pixels of a
+// window are in many left tiles, of which the next ones find most.
+bool MatrixEmitter::takesPixelsFirst(OpFoldResult count) {
+  std::optional<int64_t> bytes = getRightBytes();
+  std::optional<int64_t> vectors = getConstantIntValue(count);
+  std::optional<int64_t> tiles = getConstantIntValue(numTiles);
+  return bytes && vectors && tiles && *tiles >= *vectors &&
+         contraction.readsLeftOnce && !contraction.prefetchesNext &&
+         *bytes * kVectors <= kFirstCacheBytes &&
+         *bytes * *vectors > kNearBytes &&
+         *bytes * *vectors <= kernel.machine.cacheBytes;
 }
 
 MatrixEmitter::Place MatrixEmitter::locate(Value number) {
@@ -146,7 +194,7 @@ void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
       Value current = kernel.add(vector, v);
       int64_t right = kRight + (shares ? index : v);
       registers.load(right, part.right(image, current, k),
-                     contraction.rightStride);
+                     contraction.rightStride, rightPasses);
       if (contraction.prefetchesNext) {
         Value next = kernel.add(current, vectors);
         prefetch(part, part.right(image, next, k), number);
@@ -250,19 +298,41 @@ void MatrixEmitter::emitTiles(Value image, Value first, Value number,
     const Place &place = places[p];
     Value left = kernel.sub(pixels, place.first);
     kernel.loop(getAsOpFoldResult(left), [&](Value i) {
-      Value pixel = kernel.add(place.first, i);
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value values =
-            kernel.load(sums, {kernel.index(sum(p, v)), pixel, kernel.index(0)},
-                        kernel.fullLanes());
-        contraction.epilogue.store(
-            kernel, values, factors[v],
-            contraction.pixel(image, place.row, kernel.add(place.column, pixel),
-                              kernel.add(vector, v)),
-            contraction.lanes);
-      }
+      storePixel(p, image, place, kernel.add(place.first, i), vector, factors);
     });
   }
+}
+
+void MatrixEmitter::storePixel(int64_t p, Value image, const Place &place,
+                               Value pixel, Value vector,
+                               ArrayRef<Epilogue::Factors> factors) {
+  Value row = place.row, column = kernel.add(place.column, pixel);
+  auto store = [&] {
+    for (auto [v, vectorFactors] : llvm::enumerate(factors)) {
+      auto number = static_cast<int64_t>(v);
+      Value values = kernel.load(
+          sums, {kernel.index(sum(p, number)), pixel, kernel.index(0)},
+          kernel.fullLanes());
+      contraction.epilogue.store(
+          kernel, values, vectorFactors,
+          contraction.pixel(image, row, column, kernel.add(vector, number)),
+          contraction.lanes);
+    }
+  };
+  if (contraction.pitch == 0) {
+    store();
+    return;
+  }
+  OpBuilder &b = kernel.builder;
+  row = kernel.div(column, contraction.pitch);
+  column = kernel.rem(column, contraction.pitch);
+  Value isResult =
+      arith::CmpIOp::create(b, kernel.loc, arith::CmpIPredicate::ult, column,
+                            kernel.index(contraction.validColumns));
+  auto branch = scf::IfOp::create(b, kernel.loc, isResult);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  store();
 }
 
 void MatrixEmitter::emitPixels(Value image, Value first, OpFoldResult tiles,
@@ -279,8 +349,17 @@ static int64_t getPackedBytes(KernelBuilder &kernel, int64_t steps,
   return tiles * steps * unit.getRows() * unit.getRowBytes();
 }
 
-// What stays in the first cache, besides the right tiles of a step.
-static constexpr int64_t kNearBytes = int64_t(1) << 14;
+int64_t MatrixContraction::estimateStep(int64_t tiles, int64_t pixels,
+                                        int64_t rightBytes) {
+  // Measured: a product takes a cycle for each row of the left tile, and no
+  // less than for half of the most rows. A right tile comes from the first
+  // cache at two rows a cycle, and from the second at little more than half a
+  // row.
+  constexpr int64_t kLeastRows = 8, kNearLoad = 8, kDistantLoad = 28;
+  int64_t load = rightBytes > kFirstCacheBytes ? kDistantLoad : kNearLoad;
+  return llvm::divideCeilSigned(tiles, kPixelTiles) *
+         std::max(kSums * std::max(pixels, kLeastRows), kVectors * load);
+}
 
 bool MatrixContraction::packsNear(KernelBuilder &kernel, int64_t steps) {
   return getPackedBytes(kernel, steps, kPixelTiles) <= kNearBytes;
@@ -350,6 +429,7 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
       body(kernel.add(first, base), vectors);
     });
   };
+  std::optional<int64_t> rightBytes = getRightBytes();
   if (contraction.packsLeft) {
     emitStrips([&](Value firstTile, OpFoldResult tiles, Value image) {
       pack(image, firstTile, tiles);
@@ -357,7 +437,19 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
         emitPixels(image, firstTile, tiles, vector, vectors);
       });
     });
+  } else if (takesPixelsFirst(count)) {
+    rightPasses = *rightBytes * *getConstantIntValue(count) > kFirstCacheBytes;
+    kernel.loop(contraction.images, [&](Value image) {
+      kernel.tiles(getAsOpFoldResult(numTiles), kPixelTiles,
+                   [&](Value number, int64_t tiles) {
+                     forEachVector([&](Value vector, int64_t vectors) {
+                       emitTiles(image, kernel.index(0), number, tiles, vector,
+                                 vectors);
+                     });
+                   });
+    });
   } else {
+    rightPasses = rightBytes && *rightBytes * kVectors > kFirstCacheBytes;
     forEachVector([&](Value vector, int64_t vectors) {
       kernel.loop(contraction.images, [&](Value image) {
         emitPixels(image, kernel.index(0), getAsOpFoldResult(numTiles), vector,

@@ -47,6 +47,11 @@ struct MatrixContraction {
   /// Of each vector.
   Lanes lanes;
   mlir::OpFoldResult images, rows, columns;
+  /// Unless 0, the image is one row in which each of its own takes so many
+  /// pixels, of which the first `validColumns` are results: what lies between
+  /// rows of the padded input is multiplied along, which fills tiles where
+  /// rows are short.
+  int64_t pitch = 0, validColumns = 0;
   /// One part or, of different depths, two.
   llvm::SmallVector<MatrixReduction, 2> parts;
   /// Bytes from a pixel to the next in a row, and from one 32-bit number of all
@@ -66,9 +71,16 @@ struct MatrixContraction {
   /// one loop, and numbers of pixels that are known.
   bool packsLeft = false;
 
+  /// No element of the left operand is in two of its tiles.
+  bool readsLeftOnce = false;
+
   /// Whether as many packed tiles as are multiplied at once, of so many steps,
   /// stay in the first cache.
   static bool packsNear(KernelBuilder &kernel, int64_t steps);
+  /// Estimated cycles of a step for two vectors and all left tiles, of so many
+  /// pixels each. The vectors' right tiles of all steps are `rightBytes`.
+  static int64_t estimateStep(int64_t tiles, int64_t pixels,
+                              int64_t rightBytes);
 };
 
 /// Builds the contraction of `count` vectors from `first` on. Tiles of the last

@@ -117,8 +117,10 @@ void TileRegisters::zero(int64_t tile) {
   call("llvm.x86.tilezero", number(tile));
 }
 
-void TileRegisters::load(int64_t tile, Value address, Value stride) {
-  call("llvm.x86.tileloadd64", {number(tile), address, stride});
+void TileRegisters::load(int64_t tile, Value address, Value stride,
+                         bool passes) {
+  call(passes ? "llvm.x86.tileloaddt164" : "llvm.x86.tileloadd64",
+       {number(tile), address, stride});
 }
 
 void TileRegisters::store(int64_t tile, Value address, Value stride) {

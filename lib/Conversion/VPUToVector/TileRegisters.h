@@ -59,7 +59,8 @@ public:
 
   void zero(int64_t tile);
   /// `stride` are the bytes from a row to the next, as i64.
-  void load(int64_t tile, mlir::Value address, mlir::Value stride);
+  void load(int64_t tile, mlir::Value address, mlir::Value stride,
+            bool passes = false);
   void store(int64_t tile, mlir::Value address, mlir::Value stride);
   /// sums += left * right, of bf16 or, where the left ones are unsigned, of
   /// 8-bit integers.

@@ -134,11 +134,35 @@ func.func @chain_of_convs_stays_blocked(%x: tensor<1x16x8x8xui8>) -> tensor<1x16
 
 // CHECK-LABEL: @groups_of_whole_packs_are_blocked_by_group
 // CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xi8>, tensor<2x1x1x1x4x16x4xi8>) outs({{.*}}) {groups = 2 : i64, inputChannels = 8 : i64}
-func.func @groups_of_whole_packs_are_blocked_by_group(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xf32> {
-  %w = IE.Constant dense<2> : tensor<16x8x1x1xi8>
-  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xui8>, tensor<16x8x1x1xi8>) -> tensor<1x16x8x8xi32>
-  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
-  return %1 : tensor<1x16x8x8xf32>
+func.func @groups_of_whole_packs_are_blocked_by_group(%x: tensor<1x16x8x8xui8>) -> tensor<1x32x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<32x8x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x16x8x8xui8>, tensor<32x8x1x1xi8>) -> tensor<1x32x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x32x8x8xi32> -> tensor<1x32x8x8xf32>
+  return %1 : tensor<1x32x8x8xf32>
+}
+
+// -----
+
+// Groups that fill a block together are one, whose weights between them are zero.
+// CHECK-LABEL: @groups_within_blocks_are_one_for_each_block
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x2x2x16xi8>, tensor<1x1x1x1x4x16x4xi8>) outs({{.*}} : tensor<1x1x2x2x16xf32>) -> tensor<1x1x2x2x16xf32>
+func.func @groups_within_blocks_are_one_for_each_block(%x: tensor<1x4x2x2xui8>) -> tensor<1x4x2x2xf32> {
+  %w = IE.Constant dense<2> : tensor<4x2x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 2 : i64} : (tensor<1x4x2x2xui8>, tensor<4x2x1x1xi8>) -> tensor<1x4x2x2xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x4x2x2xi32> -> tensor<1x4x2x2xf32>
+  return %1 : tensor<1x4x2x2xf32>
+}
+
+// -----
+
+// The last block may hold fewer.
+// CHECK-LABEL: @groups_within_two_blocks_are_two
+// CHECK: VPU.NCE.Convolution ins({{.*}} : tensor<1x2x8x8x16xi8>, tensor<2x1x1x1x4x16x4xi8>) outs({{.*}} : tensor<1x2x8x8x16xf32>) {groups = 2 : i64}
+func.func @groups_within_two_blocks_are_two(%x: tensor<1x20x8x8xui8>) -> tensor<1x20x8x8xf32> {
+  %w = IE.Constant dense<2> : tensor<20x4x1x1xi8>
+  %0 = IE.ConvInteger(%x, %w) {group = 5 : i64} : (tensor<1x20x8x8xui8>, tensor<20x4x1x1xi8>) -> tensor<1x20x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x20x8x8xi32> -> tensor<1x20x8x8xf32>
+  return %1 : tensor<1x20x8x8xf32>
 }
 
 // -----

@@ -190,3 +190,81 @@ func.func @pointwise_convolution_of_open_images_reads_pixels_in_place(%x: memref
   VPU.NCE.Convolution ins(%x, %w : memref<1x4x?x?x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x?x?x16xf32>)
   return
 }
+
+// -----
+
+// Seven rows of seven pixels would be as many tiles of seven, and each pair of
+// them would load all weights from the second cache. With the two columns of
+// padding between them they are 61 pixels, four tiles of 16, and what was computed
+// of padding is not stored.
+// CHECK-LABEL: func @convolution_of_short_rows_takes_them_as_one
+// CHECK-DAG: %[[PITCH:.*]] = arith.constant 9 : index
+// CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 7 : index
+// CHECK: llvm.call_intrinsic "llvm.x86.tilestored64"
+// CHECK: %[[ROW:.*]] = arith.divui %[[PIXEL:.*]], %[[PITCH]]
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[PIXEL]], %[[PITCH]]
+// CHECK: %[[IS_RESULT:.*]] = arith.cmpi ult, %[[COLUMN]], %[[COLUMNS]]
+// CHECK: scf.if %[[IS_RESULT]]
+// CHECK: vector.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %[[ROW]], %[[COLUMN]], %{{.*}}] : memref<1x2x7x7x16xf32>
+func.func @convolution_of_short_rows_takes_them_as_one(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// That would not spare rows of 14 pixels a tile; weights that the first cache
+// holds are loaded fast; and with a stride, pixels of two rows are not equally far
+// from each other.
+// CHECK-LABEL: func @convolution_of_long_rows_keeps_them
+// CHECK-NOT: scf.if
+// CHECK-LABEL: func @convolution_of_short_rows_and_few_weights_keeps_them
+// CHECK-NOT: scf.if
+// CHECK-LABEL: func @strided_convolution_of_short_rows_keeps_them
+// CHECK-NOT: scf.if
+func.func @convolution_of_long_rows_keeps_them(%x: memref<1x16x16x16x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x14x14x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x16x16x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x14x14x16xf32>)
+  return
+}
+func.func @convolution_of_short_rows_and_few_weights_keeps_them(%x: memref<1x4x9x9x16xi8>, %w: memref<2x4x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x9x9x16xi8>, memref<2x4x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>)
+  return
+}
+func.func @strided_convolution_of_short_rows_keeps_them(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x4x4x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x4x4x16xf32>) {strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// A pair of left tiles stays in the first cache while all right ones pass it by.
+// CHECK-LABEL: func @shallow_product_meets_all_vectors_with_a_pair_of_tiles
+// CHECK: scf.for %[[PAIR:.*]] =
+// CHECK: scf.for %[[VECTOR:.*]] =
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloaddt164"
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+func.func @shallow_product_meets_all_vectors_with_a_pair_of_tiles(%a: memref<1x256x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x256x256xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x256x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x256x256xf32>)
+  return
+}
+
+// -----
+
+// Of fewer rows than columns, the left ones are read again for each two vectors.
+// CHECK-LABEL: func @product_of_few_rows_meets_all_pixels_with_two_vectors
+// CHECK-NOT: llvm.x86.tileloaddt164
+func.func @product_of_few_rows_meets_all_pixels_with_two_vectors(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>)
+  return
+}
+
+// -----
+
+// What all fits the first cache does so.
+// CHECK-LABEL: func @small_product_keeps_all_tiles_in_the_cache
+// CHECK-NOT: llvm.x86.tileloaddt164
+func.func @small_product_keeps_all_tiles_in_the_cache(%a: memref<1x64x64xbf16>, %b: memref<1x4x32x16x2xbf16>, %y: memref<1x64x64xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x64xbf16>, memref<1x4x32x16x2xbf16>) outs(%y : memref<1x64x64xf32>)
+  return
+}

@@ -186,14 +186,16 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
 
 private:
   FailureOr<NCEOpInterface> tile(RewriterBase &rewriter, NCEOpInterface op,
-                                 ArrayRef<int64_t> tile,
-                                 NCEOpInterface producer = {}) {
+                                 ArrayRef<int64_t> tile, FusedOps others = {}) {
     if (tile == getDestinationShape(op)) {
       return op;
     }
     ++numTiled;
-    // Rows outside, so that a tile of input serves all blocks of output.
     scf::SCFTilingOptions options;
+    if (others.unblocking) {
+      return tileAndFuse(rewriter, op, tile, options, others);
+    }
+    // Rows outside, so that a tile of input serves all blocks of output.
     unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
     SmallVector<int64_t> order;
     for (unsigned dim = 0; dim < tile.size(); ++dim) {
@@ -205,7 +207,7 @@ private:
       }
     }
     options.setInterchange(order);
-    return tileAndFuse(rewriter, op, tile, options, producer);
+    return tileAndFuse(rewriter, op, tile, options, others);
   }
 
   LogicalResult fitScratchpad(RewriterBase &rewriter, NCEOpInterface op,
@@ -261,12 +263,14 @@ private:
     return user && getFusedProducer(user) == op;
   }
 
-  /// A cache needs no copies: only what is padded anyway is padded by tiles,
-  /// while the padded rows are still in the cache.
+  /// A cache needs no copies: only what is copied anyway, to be padded or to
+  /// get the model's order, is so by tiles, while the rows are still in the
+  /// cache.
   LogicalResult fitCache(RewriterBase &rewriter, NCEOpInterface op,
                          ArchAttr arch) {
     NCEOpInterface producer = getFusedProducer(op);
-    if (!producer && !readsPadded(op)) {
+    CopyOp unblocking = getUnblocking(op);
+    if (!producer && !unblocking && !readsPadded(op)) {
       return success();
     }
     std::optional<CacheTile> choice =
@@ -275,7 +279,7 @@ private:
       return producer ? fitCache(rewriter, producer, arch) : success();
     }
     FailureOr<NCEOpInterface> tiled =
-        tile(rewriter, op, choice->shape, producer);
+        tile(rewriter, op, choice->shape, {producer, unblocking});
     if (failed(tiled) || !choice->widening) {
       return tiled;
     }
@@ -289,7 +293,8 @@ private:
                                   ArchAttr arch) {
     unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
     NCEOpInterface producer = getFusedProducer(op);
-    if ((!producer && !readsPadded(op)) ||
+    CopyOp unblocking = getUnblocking(op);
+    if ((!producer && !unblocking && !readsPadded(op)) ||
         getDestinationShape(op).size() != 5) {
       return success();
     }
@@ -305,7 +310,11 @@ private:
     int64_t perRow = std::max<int64_t>(*twoRows - *oneRow, 1);
     int64_t fixed = *oneRow - perRow;
 
-    rewriter.setInsertionPoint(op);
+    if (unblocking) {
+      rewriter.setInsertionPoint(unblocking);
+    } else {
+      rewriter.setInsertionPoint(op);
+    }
     Location loc = op->getLoc();
     SmallVector<Range> domain =
         cast<TilingInterface>(op.getOperation()).getIterationDomain(rewriter);
@@ -349,8 +358,11 @@ private:
       sizes[0] = rewriter.getIndexAttr(1);
     }
     scf::SCFTilingOptions options;
+    if (unblocking) {
+      sizes.pop_back();
+    }
     options.setTileSizes(sizes);
-    return tileAndFuse(rewriter, op, options, producer);
+    return tileAndFuse(rewriter, op, options, {producer, unblocking});
   }
 };
 } // namespace

@@ -334,7 +334,8 @@ struct TileToClustersPass final
       if (fused.contains(op)) {
         continue;
       }
-      if (failed(distribute(rewriter, op, choice, producers.lookup(op)))) {
+      if (failed(
+              distribute(rewriter, op, choice, producers.lookup(op), arch))) {
         return signalPassFailure();
       }
     }
@@ -394,14 +395,17 @@ private:
   }
 
   LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
-                           const Distribution &choice,
-                           NCEOpInterface producer) {
+                           const Distribution &choice, NCEOpInterface producer,
+                           ArchAttr arch) {
     ++numDistributed;
     scf::SCFTilingOptions options;
     options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
     options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
     if (choice.dim == op.getBlockDim() || choice.dim == op.getRowDim()) {
-      return tileAndFuse(rewriter, op, choice.tile, options, producer);
+      bool hasRows = choice.dim == op.getRowDim() && !arch.isNPU();
+      CopyOp unblocking = hasRows ? getUnblocking(op) : CopyOp();
+      return tileAndFuse(rewriter, op, choice.tile, options,
+                         {producer, unblocking});
     }
     // Copies pad whole columns.
     SmallVector<int64_t> sizes(choice.tile.size(), 0);
@@ -440,7 +444,8 @@ private:
     // Copies pad whole columns.
     bool isImage = getDestinationShape(op).size() == 5;
     return !isImage || dims.back() != op.getRowDim() + 1
-               ? splitAtRunTimeAndFuse(rewriter, op, split, producer)
+               ? splitAtRunTimeAndFuse(rewriter, op, split,
+                                       {producer, getUnblocking(op)})
                : splitAtRunTime(
                      rewriter, cast<TilingInterface>(op.getOperation()), split);
   }

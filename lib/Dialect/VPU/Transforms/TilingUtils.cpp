@@ -160,6 +160,15 @@ VPU::CopyOp VPU::getFusableCopy(Value value) {
   return copy && copy->hasOneUse() ? copy : CopyOp();
 }
 
+VPU::CopyOp VPU::getUnblocking(NCEOpInterface op) {
+  auto copy = op->hasOneUse() ? dyn_cast<CopyOp>(*op->user_begin()) : CopyOp();
+  // Not in a loop of the model, in each iteration of which it would run.
+  bool isForIt = copy && copy.getSource() == op->getResult(0) &&
+                 copy->getBlock() == op->getBlock() &&
+                 copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHW);
+  return isForIt ? copy : CopyOp();
+}
+
 VPU::NCEOpInterface VPU::getRowProducer(NCEOpInterface op) {
   auto convolution = dyn_cast<NCEConvolutionOp>(op.getOperation());
   if (!convolution || !convolution.isPointwise()) {
@@ -177,32 +186,47 @@ FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
                                                 NCEOpInterface op,
                                                 ArrayRef<int64_t> tile,
                                                 scf::SCFTilingOptions options,
-                                                NCEOpInterface producer) {
+                                                FusedOps others) {
   SmallVector<int64_t> loopSizes(tile);
   for (auto [size, extent] :
        llvm::zip_equal(loopSizes, getDestinationShape(op))) {
     // Zero means no loop.
     size = size == extent ? 0 : size;
   }
+  // The model's order has images, channels, rows and columns where blocks have
+  // them, but for the channels of a block.
+  if (others.unblocking) {
+    loopSizes.pop_back();
+  }
   options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), loopSizes));
-  return tileAndFuse(rewriter, op, std::move(options), producer);
+  return tileAndFuse(rewriter, op, std::move(options), others);
+}
+
+/// The op whose loops those of `op` and `others` are.
+static Operation *getRoot(VPU::NCEOpInterface op, VPU::FusedOps others) {
+  return others.unblocking ? others.unblocking.getOperation()
+                           : op.getOperation();
 }
 
 FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
                                                 NCEOpInterface op,
                                                 scf::SCFTilingOptions options,
-                                                NCEOpInterface producer) {
+                                                FusedOps others) {
   // Asked before tiling adds users: slices.
   llvm::SmallPtrSet<Operation *, 4> fused;
-  for (NCEOpInterface user : {op, producer}) {
+  for (NCEOpInterface user : {op, others.producer}) {
     for (Value operand : user ? user->getOperands() : ValueRange()) {
       if (CopyOp copy = getFusableCopy(operand)) {
         fused.insert(copy);
       }
     }
   }
-  if (producer) {
-    fused.insert(producer);
+  if (others.producer) {
+    fused.insert(others.producer);
+  }
+  Operation *root = getRoot(op, others);
+  if (root != op) {
+    fused.insert(op);
   }
   scf::SCFTileAndFuseOptions fuseOptions;
   fuseOptions.setTilingOptions(std::move(options));
@@ -214,19 +238,22 @@ FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
         }
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
       });
-  rewriter.setInsertionPoint(op);
+  rewriter.setInsertionPoint(root);
   FailureOr<scf::SCFTileAndFuseResult> tiled =
       scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(op.getOperation()), fuseOptions);
+          rewriter, cast<TilingInterface>(root), fuseOptions);
   if (failed(tiled)) {
     return failure();
   }
   SmallVector<Value> replacements;
-  for (Value result : op->getResults()) {
+  for (Value result : root->getResults()) {
     replacements.push_back(tiled->replacements.lookup(result));
   }
-  rewriter.replaceOp(op, replacements);
-  return cast<NCEOpInterface>(tiled->tiledAndFusedOps.front());
+  rewriter.replaceOp(root, replacements);
+  Operation *part = tiled->tiledAndFusedOps.front();
+  return others.unblocking
+             ? cast<CopyOp>(part).getSource().getDefiningOp<NCEOpInterface>()
+             : cast<NCEOpInterface>(part);
 }
 
 /// How many parts a run makes of an op that takes `split.cycles` for typical
@@ -329,12 +356,10 @@ LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
 LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,
                                          NCEOpInterface op,
                                          const RunTimeSplit &split,
-                                         NCEOpInterface producer) {
-  return tileAndFuse(rewriter, op,
-                     getSplitOptions(rewriter,
-                                     cast<TilingInterface>(op.getOperation()),
-                                     split),
-                     producer);
+                                         FusedOps others) {
+  auto root = cast<TilingInterface>(getRoot(op, others));
+  return tileAndFuse(rewriter, op, getSplitOptions(rewriter, root, split),
+                     others);
 }
 
 Value VPU::computeInBorder(RewriterBase &rewriter,

@@ -53,21 +53,29 @@ std::optional<int64_t> getOperandElements(NCEOpInterface op,
 std::optional<int64_t> getWorkingSet(NCEOpInterface op,
                                      llvm::ArrayRef<int64_t> tile);
 
+/// What is computed in the tiles of an op besides the copies that pad or unpack
+/// its operands.
+struct FusedOps {
+  /// Computes an operand; fused with its own copies.
+  NCEOpInterface producer = {};
+  /// Takes the op's result to the model's order. Tiles have all channels then.
+  CopyOp unblocking = {};
+};
+
 /// Replaces `op` by loops over tiles, with the copies that pad or unpack its
 /// operands fused into them. `tile` has the size of the tile per dimension; a
-/// dimension taken whole gets no loop. `producer`, if given, is fused, too,
-/// with its copies. Returns the op on a tile.
+/// dimension taken whole gets no loop. Returns the op on a tile.
 mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
                                             NCEOpInterface op,
                                             llvm::ArrayRef<int64_t> tile,
                                             mlir::scf::SCFTilingOptions options,
-                                            NCEOpInterface producer = {});
+                                            FusedOps others = {});
 
 /// The same for loops that `options` describe.
 mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
                                             NCEOpInterface op,
                                             mlir::scf::SCFTilingOptions options,
-                                            NCEOpInterface producer = {});
+                                            FusedOps others = {});
 
 /// The depthwise convolution whose result a 1×1 convolution, `op`, alone reads,
 /// so that some rows of the one need just these rows of the other; null when
@@ -91,16 +99,20 @@ mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
                                    mlir::TilingInterface op,
                                    const RunTimeSplit &split);
 
-/// The same with the copies that pad or unpack its operands, and with
-/// `producer`, if given.
+/// The same with the copies that pad or unpack its operands, and `others`.
 mlir::LogicalResult splitAtRunTimeAndFuse(mlir::RewriterBase &rewriter,
                                           NCEOpInterface op,
                                           const RunTimeSplit &split,
-                                          NCEOpInterface producer = {});
+                                          FusedOps others = {});
 
 /// The copy that produces this operand for this op alone and can be part of a
 /// tile loop; null when there is none.
 CopyOp getFusableCopy(mlir::Value value);
+
+/// The copy that takes the result of `op` to the model's order for all that
+/// reads it, so that the copy can be part of loops over rows of `op`; null when
+/// there is none.
+CopyOp getUnblocking(NCEOpInterface op);
 
 /// Has `op` write its result, an image of these sizes, into `buffer`, inside a
 /// border that is filled as a copy with these pads would. Returns the padded

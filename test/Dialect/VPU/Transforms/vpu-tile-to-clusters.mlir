@@ -550,3 +550,31 @@ func.func @product_in_a_loop_of_a_group_stays_whole(%x: tensor<1x64x256xf32>, %w
   } {VPU.group = 0 : i64, nacre.steps}
   return %a : tensor<1x64x256xf32>
 }
+
+// -----
+
+// A cluster takes the rows that it computed to the model's order. Of blocks it
+// does not: channels that end within one would be of another number.
+// CHECK-LABEL: @copy_to_the_models_order_shares_the_loop_over_rows
+// CHECK: scf.forall (%[[ROW:[a-z0-9_]+]]) = (0) to (56) step (28)
+// CHECK: %[[PART:.*]] = VPU.NCE.Convolution
+// CHECK: VPU.Copy ins(%[[PART]] : tensor<1x4x28x56x16xf32>)
+// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK-LABEL: @copy_of_blocks_to_the_models_order_is_on_its_own
+// CHECK: scf.forall
+// CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+// CHECK: VPU.Copy
+func.func @copy_to_the_models_order_shares_the_loop_over_rows(%x: tensor<1x4x56x56x16xf32>, %w: tensor<4x4x1x1x16x16xf32>) -> tensor<1x60x56x56xf32> {
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x56x56x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32>
+  %f = tensor.empty() : tensor<1x60x56x56xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x56x56x16xf32>) outs(%f : tensor<1x60x56x56xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x60x56x56xf32>
+  return %1 : tensor<1x60x56x56xf32>
+}
+func.func @copy_of_blocks_to_the_models_order_is_on_its_own(%x: tensor<1x32x7x7x16xf32>, %w: tensor<32x32x1x1x16x16xf32>) -> tensor<1x512x7x7xf32> {
+  %e = tensor.empty() : tensor<1x32x7x7x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x32x7x7x16xf32>, tensor<32x32x1x1x16x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) -> tensor<1x32x7x7x16xf32>
+  %f = tensor.empty() : tensor<1x512x7x7xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x32x7x7x16xf32>) outs(%f : tensor<1x512x7x7xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x512x7x7xf32>
+  return %1 : tensor<1x512x7x7xf32>
+}

@@ -82,3 +82,18 @@ func.func @depthwise_before_pointwise_of_unknown_size_shares_its_tiles(%x: tenso
   %1 = VPU.NCE.Convolution ins(%0, %w : tensor<1x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%f : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
   return %1 : tensor<1x1x?x?x16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @copy_of_unknown_size_to_the_models_order_shares_the_tiles
+// CHECK: scf.for %[[ROW:.*]] = {{.*}} iter_args(%[[OUT:[a-z0-9]+]] =
+// CHECK: %[[TILE:.*]] = VPU.NCE.Convolution
+// CHECK: %[[PART:.*]] = VPU.Copy ins(%[[TILE]]
+// CHECK: tensor.insert_slice %[[PART]] into %[[OUT]][0, 0, %[[ROW]], 0]
+func.func @copy_of_unknown_size_to_the_models_order_shares_the_tiles(%x: tensor<1x1x?x?x16xf32>, %w: tensor<4x1x1x1x16x16xf32>, %h: index, %width: index) -> tensor<1x50x?x?xf32> {
+  %e = tensor.empty(%h, %width) : tensor<1x4x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x?x?x16xf32>, tensor<4x1x1x1x16x16xf32>) outs(%e : tensor<1x4x?x?x16xf32>) -> tensor<1x4x?x?x16xf32>
+  %f = tensor.empty(%h, %width) : tensor<1x50x?x?xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x?x?x16xf32>) outs(%f : tensor<1x50x?x?xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x50x?x?xf32>
+  return %1 : tensor<1x50x?x?xf32>
+}

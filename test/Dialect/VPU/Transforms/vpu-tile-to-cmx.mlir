@@ -199,3 +199,49 @@ func.func @widening_of_very_wide_rows_is_computed_once(%x: tensor<1x1x64x4096x16
   %y = VPU.NCE.Convolution ins(%depth, %w : tensor<1x6x64x4096x16xf32>, tensor<2x6x1x1x16x16xf32>) outs(%3 : tensor<1x2x64x4096x16xf32>) -> tensor<1x2x64x4096x16xf32>
   return %y : tensor<1x2x64x4096x16xf32>
 }
+
+// -----
+
+// What gets the model's order does so tile by tile, while it is in the cache: of
+// the result in blocks, only a tile exists.
+// CPU-LABEL: @copy_to_the_models_order_shares_the_tiles
+// CPU: scf.for %[[ROW:[a-z0-9]+]] = {{.*}} iter_args(%[[OUT:[a-z0-9]+]] =
+// CPU: %[[PAD:.*]] = VPU.Copy ins(%arg0 : tensor<1x16x256x256xf32>) offset(%[[ROW]])
+// CPU: %[[TILE:.*]] = VPU.NCE.Convolution ins(%[[PAD]]
+// CPU: %[[PART:.*]] = VPU.Copy ins(%[[TILE]]
+// CPU: tensor.insert_slice %[[PART]] into %[[OUT]][0, 0, %[[ROW]], 0]
+// NPU-LABEL: @copy_to_the_models_order_shares_the_tiles
+// NPU: scf.for
+// NPU: }
+// NPU: VPU.Copy ins({{.*}} : tensor<1x8x256x256x16xf32>)
+func.func @copy_to_the_models_order_shares_the_tiles(%x: tensor<1x16x256x256xf32>, %w: tensor<8x1x3x3x16x16xf32>) -> tensor<1x128x256x256xf32> {
+  %p = tensor.empty() : tensor<1x1x260x260x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x16x256x256xf32>) outs(%p : tensor<1x1x260x260x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 2, 2, 2, 2>} -> tensor<1x1x260x260x16xf32>
+  %e = tensor.empty() : tensor<1x8x256x256x16xf32>
+  %0 = VPU.NCE.Convolution ins(%pad, %w : tensor<1x1x260x260x16xf32>, tensor<8x1x3x3x16x16xf32>) outs(%e : tensor<1x8x256x256x16xf32>) {dilations = array<i64: 2, 2>} -> tensor<1x8x256x256x16xf32>
+  %f = tensor.empty() : tensor<1x128x256x256xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x8x256x256x16xf32>) outs(%f : tensor<1x128x256x256xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x128x256x256xf32>
+  return %1 : tensor<1x128x256x256xf32>
+}
+
+// -----
+
+// Neither where the blocks are read elsewhere, too, nor where all of it fits.
+// CPU-LABEL: @copy_of_what_is_read_elsewhere_is_not_tiled
+// CPU-NOT: scf.for
+// CPU-LABEL: @small_copy_to_the_models_order_is_not_tiled
+// CPU-NOT: scf.for
+func.func @copy_of_what_is_read_elsewhere_is_not_tiled(%x: tensor<1x1x256x256x16xf32>, %w: tensor<8x1x1x1x16x16xf32>) -> (tensor<1x128x256x256xf32>, tensor<1x8x256x256x16xf32>) {
+  %e = tensor.empty() : tensor<1x8x256x256x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x256x256x16xf32>, tensor<8x1x1x1x16x16xf32>) outs(%e : tensor<1x8x256x256x16xf32>) -> tensor<1x8x256x256x16xf32>
+  %f = tensor.empty() : tensor<1x128x256x256xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x8x256x256x16xf32>) outs(%f : tensor<1x128x256x256xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x128x256x256xf32>
+  return %1, %0 : tensor<1x128x256x256xf32>, tensor<1x8x256x256x16xf32>
+}
+func.func @small_copy_to_the_models_order_is_not_tiled(%x: tensor<1x1x28x28x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x16x28x28xf32> {
+  %e = tensor.empty() : tensor<1x1x28x28x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x28x28x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x28x28x16xf32>) -> tensor<1x1x28x28x16xf32>
+  %f = tensor.empty() : tensor<1x16x28x28xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x1x28x28x16xf32>) outs(%f : tensor<1x16x28x28xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x16x28x28xf32>
+  return %1 : tensor<1x16x28x28xf32>
+}

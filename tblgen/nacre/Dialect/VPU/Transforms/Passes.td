@@ -292,7 +292,8 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     size; where the columns of a product end within a vector, the last few become
     an op of their own. A depthwise convolution that only a 1×1 convolution reads
     is fused into the loop over the latter's rows: its result stays in the cache
-    of the core that computed it. A 1×1 convolution whose result only a depthwise
+    of the core that computed it. So is, on a CPU, a copy that takes rows to the
+    model's order. A 1×1 convolution whose result only a depthwise
     one reads, padded, is left to vpu-tile-to-cmx on a CPU, which computes it in
     the tiles of that one.
 
@@ -403,7 +404,9 @@ def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
     time, into a buffer whose border is filled instead of through a copy that pads:
     the wide image never exists as a whole. Of tiles of rows each computes the rows
     that it has in common with others; where those would be too many, the wide
-    image is computed before.
+    image is computed before. On CPUs a copy that takes the result to the model's
+    order is fused, too: it reads a tile from the cache, and no more of the result
+    than that exists in blocks.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

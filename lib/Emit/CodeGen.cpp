@@ -13,6 +13,7 @@
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/LargeLoops.h"
 #include "nacre/Emit/LongBlocks.h"
+#include "nacre/Emit/NarrowGathers.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Stage.h"
 
@@ -283,6 +284,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     }
   }
   keepLargeLoops(*program.module);
+  keepNarrowGathers(*program.module);
   splitLongBlocks(*program.module);
   program.pendingLevel = optLevel;
   return std::move(program);

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream's patterns without the rest of arith-expand: a floating-point
-// maximum must stay one operation, which LLVM knows how to vectorise.
+// maximum must stay one operation, which LLVM knows how to vectorise, unless it
+// is one of floats of 16 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,48 @@ static void roundTwice(PatternRewriter &rewriter, Operation *op) {
   rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, wide->getResult(0));
 }
 
+/// True for what LLVM finds out to be a number of 16 bits that became f32.
+static bool isWidened(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto widening = dyn_cast_if_present<arith::ExtFOp>(op)) {
+    return getElementTypeOrSelf(widening.getIn()).getIntOrFloatBitWidth() == 16;
+  }
+  if (auto choice = dyn_cast_if_present<arith::SelectOp>(op)) {
+    return isWidened(choice.getTrueValue()) &&
+           isWidened(choice.getFalseValue());
+  }
+  return isa_and_present<arith::MaximumFOp, arith::MinimumFOp>(op) &&
+         llvm::all_of(op->getOperands(), isWidened);
+}
+
 namespace {
+/// LLVM makes the maximum of two widened numbers one of 16 bits, which is then
+/// computed element by element. Comparisons of them it vectorises.
+template <typename OpT> struct CompareWidened final : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    constexpr bool isMaximum = std::is_same_v<OpT, arith::MaximumFOp>;
+    if (!llvm::all_of(op->getOperands(), isWidened)) {
+      return rewriter.notifyMatchFailure(op, "not of 16 bits only");
+    }
+    Value lhs = op.getLhs(), rhs = op.getRhs();
+    auto compare = [&](arith::CmpFPredicate predicate, Value with) -> Value {
+      return arith::CmpFOp::create(rewriter, op.getLoc(), predicate, lhs, with);
+    };
+    // NaN wins: as the second operand for want of an order, as the first one
+    // because it is asked for.
+    Value isBetter = compare(
+        isMaximum ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, rhs);
+    Value isNaN = compare(arith::CmpFPredicate::UNO, lhs);
+    Value takesFirst =
+        arith::OrIOp::create(rewriter, op.getLoc(), isBetter, isNaN);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, takesFirst, lhs, rhs);
+    return success();
+  }
+};
+
 /// What is wider than f32 few machines round to 16 bits.
 struct RoundDouble final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -79,13 +121,15 @@ struct ExpandSmallFloatsPass final
     if (!hasInstructions) {
       arith::populateExpandBFloat16Patterns(patterns);
     }
-    patterns.add<RoundDouble, RoundInteger<arith::SIToFPOp>,
-                 RoundInteger<arith::UIToFPOp>>(&getContext());
+    patterns.add<CompareWidened<arith::MaximumFOp>,
+                 CompareWidened<arith::MinimumFOp>, RoundDouble,
+                 RoundInteger<arith::SIToFPOp>, RoundInteger<arith::UIToFPOp>>(
+        &getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     auto isRoot = [](Operation *op) {
       return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,
                  arith::UIToFPOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-                 arith::FloorDivSIOp>(op);
+                 arith::FloorDivSIOp, arith::MaximumFOp, arith::MinimumFOp>(op);
     };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {
       signalPassFailure();

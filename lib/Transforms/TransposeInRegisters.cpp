@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A transposition is contiguous on one side only, whichever loop is innermost.
-// Square blocks of vectors are contiguous on both.
+// Square blocks of vectors are contiguous on both. So are a few elements side
+// by side, as those of the phases of an image, which LLVM takes apart or
+// interleaves if all of them are moved before the next ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +44,13 @@ struct Blocks {
   int64_t edge;
 };
 
+/// A transposition between few elements that lie one after the other and rows.
+struct Interleaving {
+  // The loop over the few, and that along the rows.
+  unsigned few, along;
+  int64_t count;
+};
+
 } // namespace
 
 /// True for ops that copy a buffer with its dimensions in another order.
@@ -66,6 +75,41 @@ static std::optional<unsigned> getContiguousLoop(linalg::LinalgOp op,
   }
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return map.getDimPosition(map.getNumResults() - 1);
+}
+
+/// True where blocks of so many elements would fill too little of a vector, and
+/// LLVM takes so many apart.
+static bool areFew(int64_t count, Type element) {
+  constexpr int64_t kMostInterleaved = 8;
+  constexpr int64_t kLeastBits = 64;
+  if (ShapedType::isDynamic(count) || count < 2 || count > kMostInterleaved) {
+    return false;
+  }
+  return count < kFewestElements ||
+         count * static_cast<int64_t>(element.getIntOrFloatBitWidth()) <
+             kLeastBits;
+}
+
+static std::optional<Interleaving> findInterleaving(linalg::LinalgOp op) {
+  if (!isTransposition(op)) {
+    return std::nullopt;
+  }
+  std::optional<unsigned> source =
+      getContiguousLoop(op, *op.getDpsInputOperand(0));
+  std::optional<unsigned> result =
+      getContiguousLoop(op, *op.getDpsInitOperand(0));
+  Type element = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
+  if (!source || !result || source == result || !element.isIntOrFloat()) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (areFew(sizes[*source], element)) {
+    return Interleaving{*source, *result, sizes[*source]};
+  }
+  if (areFew(sizes[*result], element)) {
+    return Interleaving{*result, *source, sizes[*result]};
+  }
+  return std::nullopt;
 }
 
 static std::optional<Blocks> findBlocks(linalg::LinalgOp op,
@@ -201,6 +245,41 @@ static void emitBlocks(OpBuilder &builder, linalg::LinalgOp op,
   emitBlock(builder, op, blocks, loops);
 }
 
+/// Loops of which the innermost goes along the rows and moves the few elements.
+static void emitInterleaving(OpBuilder &builder, linalg::LinalgOp op,
+                             const Interleaving &interleaving) {
+  Location loc = op.getLoc();
+  SmallVector<Range> ranges = op.createLoopRanges(builder, loc);
+  SmallVector<unsigned> order;
+  for (unsigned loop = 0; loop < ranges.size(); ++loop) {
+    if (loop != interleaving.few && loop != interleaving.along) {
+      order.push_back(loop);
+    }
+  }
+  order.push_back(interleaving.along);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  SmallVector<Value> loops(ranges.size(), zero);
+  OpBuilder::InsertionGuard guard(builder);
+  for (unsigned loop : order) {
+    Value size =
+        getValueOrCreateConstantIndexOp(builder, loc, ranges[loop].size);
+    auto nest = scf::ForOp::create(builder, loc, zero, size, one);
+    builder.setInsertionPointToStart(nest.getBody());
+    loops[loop] = nest.getInductionVar();
+  }
+  OpOperand &source = *op.getDpsInputOperand(0);
+  OpOperand &result = *op.getDpsInitOperand(0);
+  for (int64_t i = 0; i < interleaving.count; ++i) {
+    Value element = memref::LoadOp::create(
+        builder, loc, source.get(),
+        getIndices(builder, op, source, loops, interleaving.few, i));
+    memref::StoreOp::create(
+        builder, loc, element, result.get(),
+        getIndices(builder, op, result, loops, interleaving.few, i));
+  }
+}
+
 /// True at run time where both dimensions have a whole block; null where that
 /// is known.
 static Value hasBlock(OpBuilder &builder, linalg::LinalgOp op,
@@ -243,16 +322,25 @@ struct TransposeInRegistersPass final
     }
     int64_t vectorBytes = arch.getLanes() * 4;
     SmallVector<std::pair<linalg::LinalgOp, Blocks>> found;
+    SmallVector<std::pair<linalg::LinalgOp, Interleaving>> few;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (std::optional<Blocks> blocks = findBlocks(op, vectorBytes)) {
+      if (std::optional<Interleaving> interleaving = findInterleaving(op)) {
+        few.emplace_back(op, *interleaving);
+      } else if (std::optional<Blocks> blocks = findBlocks(op, vectorBytes)) {
         found.emplace_back(op, *blocks);
       }
     });
     IRRewriter rewriter(&getContext());
+    for (auto [op, interleaving] : few) {
+      rewriter.setInsertionPoint(op);
+      emitInterleaving(rewriter, op, interleaving);
+      rewriter.eraseOp(op);
+    }
     for (auto [op, blocks] : found) {
       rewrite(rewriter, op, blocks);
     }
     numBlocked += found.size();
+    numInterleaved += few.size();
   }
 };
 } // namespace

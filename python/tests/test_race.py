@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cases of the race of operators are models, and follow from the seed."""
 
+import math
 import sys
 
+import numpy as np
 import onnx
 import pytest
 
 from nacre import cli, race
+from nacre.race import exact
 
 sys.path.insert(0, str(cli.ROOT / "python" / "scripts"))
 
@@ -55,3 +58,26 @@ def test_unknown_operator_is_bad_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["bench_operators.py", "--only=nothing"])
     assert bench_operators.main() == 3
     assert "no operator" in capsys.readouterr().out
+
+
+def test_exact_outputs_are_those_of_float64(tmp_path):
+    case = race.build(1, "Softmax", race.RECIPES["Softmax"][0], "float", "small")
+    [values] = case.inputs.values()
+    powers = np.exp(values.astype(np.float64))
+    [found] = exact.evaluate(case, tmp_path)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(
+        found, powers / powers.sum(-1, keepdims=True), rtol=1e-12)
+
+
+def test_integers_only_have_no_exact_outputs(tmp_path):
+    case = race.build(1, "MatMulInteger", race.RECIPES["MatMulInteger"][0],
+                      "uint8", "small")
+    assert not bench_operators.expect_exact(case, tmp_path)
+
+
+def test_noise_is_of_the_worst_output():
+    right = [np.array([1.0, 1.0]), np.array([2.0])]
+    assert exact.decibels(right, right) == math.inf
+    near = [np.array([1.0, 1.1]), np.array([2.0])]
+    assert exact.decibels(near, right) == pytest.approx(10 * math.log10(200))

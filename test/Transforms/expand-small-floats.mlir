@@ -23,6 +23,33 @@ func.func @maximum_stays(%x: f32, %y: f32) -> f32 {
   return %0 : f32
 }
 
+// LLVM would make them maxima of 16 bits, which it does not vectorise.
+// CHECK-LABEL: func @extremes_of_halves_are_chosen
+// CHECK: %[[X:.*]] = arith.extf %arg0
+// CHECK: %[[Y:.*]] = arith.extf %arg1
+// CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[X]], %[[Y]]
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK: %[[FIRST:.*]] = arith.ori %[[LESS]], %[[NAN]]
+// CHECK: %[[LEAST:.*]] = arith.select %[[FIRST]], %[[X]], %[[Y]]
+// CHECK: arith.cmpf ogt, %[[LEAST]], %[[Y]]
+// CHECK-NOT: arith.m{{ax|in}}imumf
+// CHECK: return
+func.func @extremes_of_halves_are_chosen(%a: f16, %b: f16) -> f32 {
+  %x = arith.extf %a : f16 to f32
+  %y = arith.extf %b : f16 to f32
+  %0 = arith.minimumf %x, %y : f32
+  %1 = arith.maximumf %0, %y : f32
+  return %1 : f32
+}
+
+// CHECK-LABEL: func @maximum_with_a_single_stays
+// CHECK: arith.maximumf
+func.func @maximum_with_a_single_stays(%a: f16, %y: f32) -> f32 {
+  %x = arith.extf %a : f16 to f32
+  %0 = arith.maximumf %x, %y : f32
+  return %0 : f32
+}
+
 // CHECK-LABEL: func @doubles_are_rounded_through_f32
 // CHECK: %[[X:.*]] = arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
 // CHECK-NOT: arith.truncf

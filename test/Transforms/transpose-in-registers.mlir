@@ -62,19 +62,60 @@ func.func @short_dimension_has_small_blocks(%x: memref<5x32xf32>,
   return
 }
 
+// CHECK-LABEL: func.func @colours_are_taken_apart_pixel_by_pixel(
+// CHECK: scf.for %[[PIXEL:.*]] = %{{.*}} to %{{.*}} step
+// CHECK: %[[RED:.*]] = memref.load %arg0[%[[PIXEL]], %c0
+// CHECK: memref.store %[[RED]], %arg1[%c0{{.*}}, %[[PIXEL]]]
+// CHECK: %[[ONE:.*]] = arith.addi %c0
+// CHECK: memref.load %arg0[%[[PIXEL]], %[[ONE]]]
+// CHECK: memref.load %arg0[%[[PIXEL]],
+// CHECK-NOT: memref.load
+// CHECK-NOT: linalg.transpose
+func.func @colours_are_taken_apart_pixel_by_pixel(%x: memref<64x3xf32>,
+                                                  %y: memref<3x64xf32>) {
+  linalg.transpose ins(%x : memref<64x3xf32>) outs(%y : memref<3x64xf32>)
+    permutation = [1, 0]
+  return
+}
+
+// The rows are as long as a run says.
+// CHECK-LABEL: func.func @planes_are_interleaved(
+// CHECK: %[[LENGTH:.*]] = memref.dim %arg0
+// CHECK: scf.for %{{.*}} to %[[LENGTH]]
+// CHECK-COUNT-2: memref.store
+// CHECK-NOT: linalg.transpose
+func.func @planes_are_interleaved(%x: memref<2x?xi64>, %y: memref<?x2xi64>) {
+  linalg.transpose ins(%x : memref<2x?xi64>) outs(%y : memref<?x2xi64>)
+    permutation = [1, 0]
+  return
+}
+
+// Four bytes are less than a vector of any machine, four floats are one.
+// CHECK-LABEL: func.func @few_bytes_are_no_block(
+// CHECK-NOT: vector.load
+// CHECK-COUNT-4: memref.load
+// CHECK: vector.load {{.*}} vector<4xf32>
+func.func @few_bytes_are_no_block(%bytes: memref<64x4xi8>,
+                                  %planes: memref<4x64xi8>,
+                                  %floats: memref<64x4xf32>,
+                                  %rows: memref<4x64xf32>) {
+  linalg.transpose ins(%bytes : memref<64x4xi8>)
+    outs(%planes : memref<4x64xi8>) permutation = [1, 0]
+  linalg.transpose ins(%floats : memref<64x4xf32>)
+    outs(%rows : memref<4x64xf32>) permutation = [1, 0]
+  return
+}
+
 // CHECK-LABEL: func.func @what_vectors_gain_nothing_from_stays(
-// CHECK-COUNT-5: linalg.
+// CHECK-COUNT-4: linalg.
 // CHECK-NOT: vector.load
 func.func @what_vectors_gain_nothing_from_stays(
     %rows: memref<4x8x32xf32>, %moved: memref<8x4x32xf32>,
-    %three: memref<64x3xf32>, %planes: memref<3x64xf32>,
     %bits: memref<64x32xi1>, %turned: memref<32x64xi1>,
     %strided: memref<64x32xf32, strided<[128, 2]>>, %y: memref<32x64xf32>,
     %a: memref<32x32xf32>, %b: memref<32x32xf32>) {
   linalg.transpose ins(%rows : memref<4x8x32xf32>)
     outs(%moved : memref<8x4x32xf32>) permutation = [1, 0, 2]
-  linalg.transpose ins(%three : memref<64x3xf32>)
-    outs(%planes : memref<3x64xf32>) permutation = [1, 0]
   linalg.transpose ins(%bits : memref<64x32xi1>)
     outs(%turned : memref<32x64xi1>) permutation = [1, 0]
   linalg.transpose ins(%strided : memref<64x32xf32, strided<[128, 2]>>)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Software kernel for IE.Compress: slices whose condition holds move to the
-// front one after the other.
+// Software kernel for IE.Compress: which slices are kept is found first, then
+// these are gathered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,26 +18,24 @@
 using namespace mlir;
 using namespace nacre;
 
-/// Slice `from` of `input` as slice `to` of `target`, both along `axis`.
-static Value moveSlice(OpBuilder &builder, Location loc, Value input,
-                       Value target, int64_t axis, ArrayRef<OpFoldResult> whole,
-                       Value from, Value to) {
-  if (whole.size() == 1) {
-    return tensor::InsertOp::create(
-        builder, loc, buildExtract(builder, loc, input, from), target, to);
-  }
-  if (llvm::is_contained(whole, OpFoldResult(builder.getIndexAttr(0)))) {
-    return target;
-  }
-  Sizes sizes(whole), offsets(whole.size(), builder.getIndexAttr(0));
-  Sizes strides(whole.size(), builder.getIndexAttr(1));
-  sizes[axis] = builder.getIndexAttr(1);
-  offsets[axis] = from;
-  Value slice = tensor::ExtractSliceOp::create(builder, loc, input, offsets,
-                                               sizes, strides);
-  offsets[axis] = to;
-  return tensor::InsertSliceOp::create(builder, loc, slice, target, offsets,
-                                       sizes, strides);
+/// Of the first `end` slices those whose condition holds: how many they are,
+/// and their numbers. All are written and stay where they count, without a
+/// branch, which nothing could predict.
+static Values findKept(OpBuilder &builder, Location loc, Value condition,
+                       Value end) {
+  Value zero = buildIndex(builder, loc, 0);
+  Value room = buildRoom(builder, loc, getSizes(builder, loc, condition),
+                         builder.getI64Type());
+  return buildFor(
+      builder, loc, zero, end, ValueRange{zero, room},
+      [&](OpBuilder &b, Value i, ValueRange state) -> Values {
+        Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), i);
+        Value written =
+            tensor::InsertOp::create(b, loc, number, state[1], state[0]);
+        Value counts = arith::IndexCastUIOp::create(
+            b, loc, b.getIndexType(), buildExtract(b, loc, condition, i));
+        return {arith::AddIOp::create(b, loc, state[0], counts), written};
+      });
 }
 
 namespace {
@@ -56,9 +54,7 @@ struct CompressToSCF final : OpConversionPattern<IE::CompressOp> {
     } else {
       input = flatten(rewriter, loc, input);
     }
-    auto inputType = cast<RankedTensorType>(input.getType());
     Sizes sizes = getSizes(rewriter, loc, input);
-    Value room = buildRoom(rewriter, loc, sizes, inputType.getElementType());
     // What the condition leaves out is left out.
     auto toIndex = [&](OpFoldResult size) {
       return getValueOrCreateConstantIndexOp(rewriter, loc, size);
@@ -66,21 +62,22 @@ struct CompressToSCF final : OpConversionPattern<IE::CompressOp> {
     Value end =
         arith::MinSIOp::create(rewriter, loc, toIndex(sizes[axis]),
                                toIndex(getSize(rewriter, loc, condition, 0)));
-    Value zero = buildIndex(rewriter, loc, 0);
-    Values moved = buildFor(
-        rewriter, loc, zero, end, ValueRange{zero, room},
-        [&](OpBuilder &b, Value i, ValueRange state) {
-          Value holds = buildExtract(b, loc, condition, i);
-          return buildIf(b, loc, holds, state, [&](OpBuilder &n) -> Values {
-            return {
-                arith::AddIOp::create(n, loc, state[0], buildIndex(n, loc, 1)),
-                moveSlice(n, loc, input, state[1], axis, sizes, i, state[0])};
-          });
-        });
+    Values kept = findKept(rewriter, loc, condition, end);
     auto type = getTypeConverter()->convertType<RankedTensorType>(
         op.getOutput().getType());
+    assertDeclaredLength(rewriter, loc, type, axis, kept.front());
+    sizes[axis] = kept.front();
     rewriter.replaceOp(
-        op, takeFront(rewriter, loc, moved[1], axis, moved[0], type));
+        op, buildFromIndices(
+                rewriter, loc, type,
+                [&](OpBuilder &b, Location, ValueRange indices) -> Value {
+                  Values at(indices);
+                  at[axis] = arith::IndexCastOp::create(
+                      b, loc, b.getIndexType(),
+                      buildExtract(b, loc, kept.back(), indices[axis]));
+                  return buildExtract(b, loc, input, at);
+                },
+                sizes));
     return success();
   }
 };

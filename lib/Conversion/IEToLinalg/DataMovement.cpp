@@ -292,24 +292,80 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
-    Value k = adaptor.getK() ? extractIndex(rewriter, loc, adaptor.getK(), 0)
-                             : buildIndex(rewriter, loc, 0);
+    Value k = buildDiagonal(rewriter, op, adaptor);
     auto predicate = op.getUpper() != 0 ? arith::CmpIPredicate::sge
                                         : arith::CmpIPredicate::sle;
+    SmallVector<Value> operands = {adaptor.getInput()};
+    Type narrow = getNarrowType(rewriter, type);
+    if (narrow) {
+      operands.push_back(
+          buildNumbers(rewriter, loc, type.getShape().back(), narrow));
+    }
     rewriter.replaceOp(
         op, buildElementwise(
-                rewriter, loc, type, adaptor.getInput(),
+                rewriter, loc, type, operands,
                 [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
                   Value row = linalg::IndexOp::create(b, loc, rank - 2);
-                  Value column = linalg::IndexOp::create(b, loc, rank - 1);
-                  Value diagonal = arith::SubIOp::create(b, loc, column, row);
+                  Value bound = arith::AddIOp::create(b, loc, row, k);
+                  Value column;
+                  if (narrow) {
+                    column = elements[1];
+                    bound = arith::IndexCastOp::create(b, loc, narrow, bound);
+                  } else {
+                    column = linalg::IndexOp::create(b, loc, rank - 1);
+                  }
                   Value keep =
-                      arith::CmpIOp::create(b, loc, predicate, diagonal, k);
+                      arith::CmpIOp::create(b, loc, predicate, column, bound);
                   Value zero = buildScalar(b, loc, type.getElementType(), 0);
                   return arith::SelectOp::create(b, loc, keep, elements[0],
                                                  zero);
                 }));
     return success();
+  }
+
+private:
+  /// The number of the diagonal, within one of those there are and their
+  /// neighbours: others keep all or nothing, too.
+  static Value buildDiagonal(OpBuilder &builder, IE::TriluOp op,
+                             OpAdaptor adaptor) {
+    Location loc = op.getLoc();
+    if (!adaptor.getK()) {
+      return buildIndex(builder, loc, 0);
+    }
+    int64_t rank = getTensorType(adaptor.getInput()).getRank();
+    auto getExtent = [&](int64_t dim) {
+      return getValueOrCreateConstantIndexOp(
+          builder, loc, getSize(builder, loc, adaptor.getInput(), dim));
+    };
+    Value lowest = arith::SubIOp::create(
+        builder, loc, buildIndex(builder, loc, 0), getExtent(rank - 2));
+    return clampIndex(builder, loc,
+                      extractIndex(builder, loc, adaptor.getK(), 0), lowest,
+                      getExtent(rank - 1));
+  }
+
+  /// The type of 16 bits, where elements have no more and it holds all
+  /// positions in a matrix and where a row is cut; else null.
+  static Type getNarrowType(OpBuilder &builder, RankedTensorType type) {
+    constexpr unsigned kNarrow = 16;
+    ArrayRef<int64_t> matrix = type.getShape().take_back(2);
+    bool fits = !llvm::is_contained(matrix, ShapedType::kDynamic) &&
+                llvm::isIntN(kNarrow, matrix.front() + matrix.back());
+    bool isSmall = type.getElementTypeBitWidth() <= kNarrow;
+    return fits && isSmall ? builder.getIntegerType(kNarrow) : Type();
+  }
+
+  /// The numbers below `count`. What is computed LLVM compares as 64 bits, of
+  /// which a vector holds an eighth of what it does of bytes.
+  static Value buildNumbers(OpBuilder &builder, Location loc, int64_t count,
+                            Type type) {
+    SmallVector<APInt> numbers;
+    for (int64_t i = 0; i < count; ++i) {
+      numbers.emplace_back(type.getIntOrFloatBitWidth(), i);
+    }
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseIntElementsAttr::get(RankedTensorType::get(count, type), numbers));
   }
 };
 

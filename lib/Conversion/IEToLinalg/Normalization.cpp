@@ -309,16 +309,49 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
           [](const ScalarEmitter &e, ArrayRef<Value> x) {
             return e.sub(e.sub(x[0], x[1]), e.create<math::LogOp>(x[2]));
           });
+    } else if (exponentials.getType() == type && isOneLongRow(type, axis)) {
+      result = scaleInPlace(rewriter, loc, exponentials, sum);
     } else {
       result = buildFloatStep(rewriter, loc, type, {exponentials, sum},
                               [](const ScalarEmitter &e, ArrayRef<Value> x) {
-                                // One division for all that share the sum.
-                                Value one = e.constant(x[1], 1);
-                                return e.mul(x[0], e.div(one, x[1]));
+                                return scale(e, x[0], x[1]);
                               });
     }
     rewriter.replaceOp(op, result);
     return success();
+  }
+
+private:
+  static Value scale(const ScalarEmitter &e, Value x, Value sum) {
+    // One division for all that share the sum.
+    return e.mul(x, e.div(e.constant(sum, 1), sum));
+  }
+
+  /// True where all elements are one row, of which no part is done before
+  /// another one begins: each step goes through all of the cache.
+  static bool isOneLongRow(RankedTensorType type, int64_t axis) {
+    constexpr int64_t kLong = 1 << 14;
+    return type.hasStaticShape() && type.getDimSize(axis) >= kLong &&
+           type.getNumElements() == type.getDimSize(axis);
+  }
+
+  /// The row where it lies, so that the cache has no third one to hold.
+  static Value scaleInPlace(OpBuilder &builder, Location loc, Value row,
+                            Value sum) {
+    auto type = cast<RankedTensorType>(row.getType());
+    int64_t rank = type.getRank();
+    SmallVector<AffineExpr> first(rank, builder.getAffineConstantExpr(0));
+    AffineMap maps[] = {AffineMap::get(rank, 0, first, builder.getContext()),
+                        builder.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               builder, loc, TypeRange(type), sum, row, maps, iterators,
+               [](OpBuilder &b, Location nested, ValueRange x) {
+                 ScalarEmitter e(b, nested, /*isUnsigned=*/false);
+                 linalg::YieldOp::create(b, nested, scale(e, x[1], x[0]));
+               })
+        .getResult(0);
   }
 };
 

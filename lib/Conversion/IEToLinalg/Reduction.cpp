@@ -407,6 +407,9 @@ private:
   /// linalg op.
   static Value buildScan(OpBuilder &builder, Location loc, OpT op, Value input,
                          Value output, int64_t axis) {
+    if (getTensorType(input).getDimSize(axis) == 1 && !op.getExclusive()) {
+      return buildCast(builder, loc, input, getTensorType(output));
+    }
     bool isInnermost =
         llvm::all_of(getTensorType(output).getShape().drop_front(axis + 1),
                      [](int64_t size) { return size == 1; });

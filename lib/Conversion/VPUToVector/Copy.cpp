@@ -430,6 +430,38 @@ private:
                                         interleave(kernel, odd));
   }
 
+  /// Panels of packs of all rows of a matrix, as many columns at a time as fill
+  /// as many bytes as a vector has: rows of which less is read would come into
+  /// the cache once for each part.
+  static void packLines(VPU::CopyOp op, KernelBuilder &kernel, Value init,
+                        Value batch) {
+    Value source = op.getSource();
+    ArrayRef<int64_t> out = getShape(op.getInit());
+    int64_t lanes = kernel.machine.lanes, pack = out[4];
+    int64_t bits = getElementType(source).getIntOrFloatBitWidth();
+    int64_t line = lanes * std::max<int64_t>(32 / bits, 1);
+    auto packVector = [&](Value k, Value column, int64_t count) {
+      SmallVector<Value> rows;
+      for (int64_t i = 0; i < pack; ++i) {
+        Value row = kernel.load(
+            source, {batch, kernel.add(kernel.mul(k, pack), i), column},
+            Lanes{lanes, count});
+        rows.push_back(kernel.convert(row, getElementType(init)));
+      }
+      Value lane = kernel.mul(kernel.rem(column, out[3]), pack);
+      kernel.store(interleave(kernel, rows), init,
+                   {batch, kernel.div(column, out[3]), k, lane},
+                   Lanes{pack * lanes, pack * lanes});
+    };
+    kernel.tiles(getShape(source)[2], line, [&](Value first, int64_t columns) {
+      kernel.loop(out[2], [&](Value k) {
+        for (int64_t i = 0; i < columns; i += lanes) {
+          packVector(k, kernel.add(first, i), std::min(lanes, columns - i));
+        }
+      });
+    });
+  }
+
   /// (B,K,N) or (B,N,K) into panels of packs, (B,NB,K/p,n,p): neighbours in K
   /// are what each lane of a vector holds.
   static void packWords(VPU::CopyOp op, KernelBuilder &kernel) {
@@ -461,22 +493,12 @@ private:
                        {batch, panel, k, lane}, packs);
         });
       });
+      if (!transposed) {
+        packLines(op, kernel, init, batch);
+        return;
+      }
       kernel.tiles(columns, lanes, [&](Value column, int64_t count) {
         Value panel = getPanel(column), lane = getLane(column);
-        if (!transposed) {
-          kernel.loop(out[2], [&](Value k) {
-            SmallVector<Value> rows;
-            for (int64_t i = 0; i < pack; ++i) {
-              Value row = kernel.load(
-                  source, {batch, kernel.add(kernel.mul(k, pack), i), column},
-                  Lanes{lanes, count});
-              rows.push_back(kernel.convert(row, element));
-            }
-            kernel.store(interleave(kernel, rows), init,
-                         {batch, panel, k, lane}, packs);
-          });
-          return;
-        }
         kernel.tiles(out[2], lanes, [&](Value k, int64_t steps) {
           kernel.transposeTile(
               count, Lanes{lanes, steps},

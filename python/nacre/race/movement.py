@@ -107,6 +107,21 @@ def _gather_elements(draw):
     draw.node("GatherElements", [draw.input(data), draw.input(indices)], axis=1)
 
 
+@recipe("GatherElements along columns", types=(*INDEXED, "uint8"))
+def _gather_columns(draw):
+    data = draw.values((256, max(8, draw.elements // 256)))
+    indices = draw.random.integers(0, 256, data.shape)
+    draw.node("GatherElements", [draw.input(data), draw.input(indices)], axis=0)
+
+
+@recipe("Transpose of colours", types=MOVED)
+def _colours(draw):
+    edge = max(4, int((draw.elements / 3) ** 0.5))
+    shape, order = draw.among(((1, edge, edge, 3), (0, 3, 1, 2)),
+                              ((1, 3, edge, edge), (0, 2, 3, 1)))
+    draw.node("Transpose", [draw.input(draw.values(shape))], perm=order)
+
+
 @recipe("GatherND", types=INDEXED)
 def _gather_nd(draw):
     data = draw.values((32, 32, max(4, draw.elements // 1024)))

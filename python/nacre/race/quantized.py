@@ -54,6 +54,14 @@ def _matmul_integer(draw):
                _point(draw, draw.dtype, draw.among((), (columns,)))])
 
 
+@recipe("MatMulInteger of run-time weights", types=BYTES)
+def _matmul_integer_at_run_time(draw):
+    rows, inner, columns = _sides(draw)
+    draw.node("MatMulInteger",
+              [draw.input(draw.values((rows, inner), dtype=np.uint8)),
+               draw.input(draw.values((inner, columns)))])
+
+
 @recipe("QLinearMatMul", types=BYTES, decibels=STEP)
 def _qlinear_matmul(draw):
     rows, inner, columns = _sides(draw)

@@ -19,6 +19,16 @@ def _top_k(draw):
                        draw.weight(np.array([count], np.int64))], 2)
 
 
+@recipe("TopK along a middle axis", types=("float", "int64"))
+def _top_k_of_columns(draw):
+    columns, length = draw.among(16, 80), draw.among(128, 1000)
+    rows = max(1, draw.elements // (columns * length))
+    data = draw.values((rows, length, columns), -100, 100)
+    count = min(draw.among(5, 100), data.shape[1])
+    draw.node("TopK", [draw.input(data),
+                       draw.weight(np.array([count], np.int64))], 2, axis=1)
+
+
 @recipe("ArgMax", "ArgMin", types=("float", "uint8", "int32"))
 def _arg(draw):
     data = draw.values(draw.shape((2, 3, 4)), -1000, 1000)
@@ -56,6 +66,16 @@ def _compress(draw):
     data = draw.values((max(8, draw.elements // 64), 64))
     kept = draw.values(len(data), dtype=bool)
     draw.node("Compress", [draw.input(data), draw.input(kept)], axis=0)
+
+
+@recipe("Compress of elements", "Compress of columns",
+        types=("float", "float16", "uint8"))
+def _compress_inside(draw):
+    data = draw.values((max(8, draw.elements // 512), 512))
+    of_elements = draw.operator == "Compress of elements"
+    kept = draw.values(data.size if of_elements else 512, dtype=bool)
+    draw.node("Compress", [draw.input(data), draw.input(kept)],
+              **({} if of_elements else {"axis": 1}))
 
 
 @recipe("CumSum", types=("float", "int64"))

@@ -517,16 +517,22 @@ def TransposeInRegisters : Pass<"transpose-in-registers", "::mlir::ModuleOp"> {
     loops over square blocks: as many vectors are loaded as a vector of the
     architecture has elements, at most 16, interleaved until rows and columns have
     changed places, and stored. A dimension that is no multiple of the block's edge
-    ends with a block that overlaps the one before. Elements of less than a byte, and
-    dimensions shorter than four, stay loops over elements; of sizes that only a
-    run knows, it chooses.
+    ends with a block that overlaps the one before. Of sizes that only a run knows,
+    it chooses. Elements of less than a byte stay loops over elements.
+
+    Two to eight elements side by side that are less than 8 bytes, or fewer than
+    four, as the phases of an image or its colours, would be blocks that fill too
+    little of a vector. They are moved one by one in a loop along the rows on the
+    other side, which is what LLVM vectorises.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
   let statistics = [
     Statistic<"numBlocked", "num-blocked",
-              "Number of transpositions by blocks of vectors">];
+              "Number of transpositions by blocks of vectors">,
+    Statistic<"numInterleaved", "num-interleaved",
+              "Number of transpositions of few elements side by side">];
 }
 
 def ReassociateReductions : Pass<"reassociate-reductions"> {

@@ -198,10 +198,47 @@ func.func @depth_to_space_permutes(%arg0: tensor<1x8x2x3xf32>) -> tensor<1x2x4x6
 // CHECK-LABEL: func @trilu_selects_by_diagonal
 func.func @trilu_selects_by_diagonal(%arg0: tensor<3x4xf32>) -> tensor<3x4xf32> {
   // CHECK: linalg.generic
-  // CHECK: arith.cmpi sge
+  // CHECK: arith.cmpi sge, {{.*}} : index
   // CHECK: arith.select
   %0 = IE.Trilu %arg0 : tensor<3x4xf32> -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// Of small elements, as many positions are compared as fit a vector.
+// CHECK-LABEL: func @trilu_of_bools_compares_narrow_positions
+func.func @trilu_of_bools_compares_narrow_positions(%arg0: tensor<3x4xi1>) -> tensor<3x4xi1> {
+  // CHECK: %[[COLUMNS:.*]] = arith.constant dense<[0, 1, 2, 3]> : tensor<4xi16>
+  // CHECK: linalg.generic {{.*}} ins(%arg0, %[[COLUMNS]] :
+  // CHECK: arith.cmpi sge, {{.*}} : i16
+  %0 = IE.Trilu %arg0 : tensor<3x4xi1> -> tensor<3x4xi1>
+  return %0 : tensor<3x4xi1>
+}
+
+// -----
+
+// What is compared fits 16 bits if the number of the diagonal is no farther from
+// the matrix than its neighbours are.
+// CHECK-LABEL: func @trilu_limits_the_diagonal
+func.func @trilu_limits_the_diagonal(%arg0: tensor<300x4xi8>, %k: tensor<i64>) -> tensor<300x4xi8> {
+  // CHECK: %[[K:.*]] = arith.maxsi
+  // CHECK: linalg.generic
+  // CHECK: %[[BOUND:.*]] = arith.addi %{{.*}}, %[[K]] : index
+  // CHECK: arith.index_cast %[[BOUND]] : index to i16
+  // CHECK: arith.cmpi sle, {{.*}} : i16
+  %0 = IE.Trilu %arg0 k(%k : tensor<i64>) {upper = 0 : i64} : tensor<300x4xi8> -> tensor<300x4xi8>
+  return %0 : tensor<300x4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @trilu_of_many_columns_compares_indices
+func.func @trilu_of_many_columns_compares_indices(%arg0: tensor<2x40000xi8>) -> tensor<2x40000xi8> {
+  // CHECK: linalg.generic
+  // CHECK: arith.cmpi sge, {{.*}} : index
+  %0 = IE.Trilu %arg0 : tensor<2x40000xi8> -> tensor<2x40000xi8>
+  return %0 : tensor<2x40000xi8>
 }
 
 // -----

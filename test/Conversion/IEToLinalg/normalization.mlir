@@ -74,6 +74,21 @@ func.func @softmax_subtracts_the_maximum(%x: tensor<2x8xf16>) -> tensor<2x8xf16>
 
 // -----
 
+// Of one row that no cache holds thrice, the exponentials are scaled where they
+// are.
+// CHECK-LABEL: func @softmax_of_one_long_row_is_in_place
+// CHECK: %[[POWERS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0, %{{.*}} :
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[POWERS]] :
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1xf32>) outs(%[[POWERS]] : tensor<1x65536xf32>)
+// CHECK: arith.divf
+// CHECK: arith.mulf
+func.func @softmax_of_one_long_row_is_in_place(%x: tensor<1x65536xf32>) -> tensor<1x65536xf32> {
+  %0 = IE.Softmax(%x) : (tensor<1x65536xf32>) -> tensor<1x65536xf32>
+  return %0 : tensor<1x65536xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @log_softmax_subtracts_the_logarithm
 func.func @log_softmax_subtracts_the_logarithm(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   // CHECK: iterator_types = ["reduction", "parallel"]

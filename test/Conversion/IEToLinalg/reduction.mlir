@@ -143,6 +143,28 @@ func.func @cum_sum_scans_lines_one_after_the_other(%x: tensor<2x8x1xf32>) -> ten
 
 // -----
 
+// CHECK-LABEL: func @cum_sum_of_one_element_is_that
+// CHECK-SAME: %[[X:.*]]: tensor<1x8xf32>
+func.func @cum_sum_of_one_element_is_that(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %axis = IE.Constant dense<0> : tensor<i64>
+  // CHECK: return %[[X]]
+  %0 = IE.CumSum(%x, %axis) : (tensor<1x8xf32>, tensor<i64>) -> tensor<1x8xf32>
+  return %0 : tensor<1x8xf32>
+}
+
+// -----
+
+// Of nothing before it, the sum is zero.
+// CHECK-LABEL: func @exclusive_cum_sum_of_one_element_is_none
+func.func @exclusive_cum_sum_of_one_element_is_none(%x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %axis = IE.Constant dense<0> : tensor<i64>
+  // CHECK: linalg.fill
+  %0 = IE.CumSum(%x, %axis) {exclusive = 1 : i64} : (tensor<1x8xf32>, tensor<i64>) -> tensor<1x8xf32>
+  return %0 : tensor<1x8xf32>
+}
+
+// -----
+
 // The product of nothing is written first, and multiplied in f32.
 // CHECK-LABEL: func @exclusive_cum_prod_starts_at_one
 func.func @exclusive_cum_prod_starts_at_one(%x: tensor<?x2xf16>) -> tensor<?x2xf16> {

@@ -160,15 +160,21 @@ func.func @non_max_suppression_of_run_time_limit_has_room_for_all_boxes(%boxes: 
 
 // -----
 
-// CHECK-LABEL: func @compress_moves_slices_to_the_front
-// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<4x2xf32>
-// CHECK: %[[MOVED:.*]]:2 = scf.for %[[I:.*]] = %c0 to %c3 step %c1 iter_args(%[[COUNT:.*]] = %c0, %[[SOFAR:.*]] = %[[ROOM]])
+// Which slices are kept is found first. No room is as large as all of them.
+// CHECK-LABEL: func @compress_gathers_what_is_kept
+// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<3xi64>
+// CHECK: %[[KEPT:.*]]:2 = scf.for %[[I:.*]] = %c0 to %c3 step %c1 iter_args(%[[COUNT:.*]] = %c0, %[[SOFAR:.*]] = %[[ROOM]])
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK: tensor.insert %[[NUMBER]] into %[[SOFAR]][%[[COUNT]]]
 // CHECK: %[[HOLDS:.*]] = tensor.extract %arg1[%[[I]]]
-// CHECK: scf.if %[[HOLDS]]
-// CHECK: %[[SLICE:.*]] = tensor.extract_slice %arg0[%[[I]], 0] [1, 2] [1, 1]
-// CHECK: tensor.insert_slice %[[SLICE]] into %[[SOFAR]][%[[COUNT]], 0] [1, 2] [1, 1]
-// CHECK: tensor.extract_slice %[[MOVED]]#1[0, 0] [%[[MOVED]]#0, 2] [1, 1] : tensor<4x2xf32> to tensor<?x2xf32>
-func.func @compress_moves_slices_to_the_front(%x: tensor<4x2xf32>, %condition: tensor<3xi1>) -> tensor<?x2xf32> {
+// CHECK: %[[MORE:.*]] = arith.index_castui %[[HOLDS]] : i1 to index
+// CHECK: arith.addi %[[COUNT]], %[[MORE]]
+// CHECK: tensor.empty(%[[KEPT]]#0) : tensor<?x2xf32>
+// CHECK: linalg.generic
+// CHECK: %[[FROM:.*]] = tensor.extract %[[KEPT]]#1
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[FROM]] : i64 to index
+// CHECK: tensor.extract %arg0[%[[ROW]], %{{.*}}]
+func.func @compress_gathers_what_is_kept(%x: tensor<4x2xf32>, %condition: tensor<3xi1>) -> tensor<?x2xf32> {
   %0 = IE.Compress %x, %condition {axis = 0 : i64} : tensor<4x2xf32>, tensor<3xi1> -> tensor<?x2xf32>
   return %0 : tensor<?x2xf32>
 }
@@ -177,9 +183,8 @@ func.func @compress_moves_slices_to_the_front(%x: tensor<4x2xf32>, %condition: t
 
 // CHECK-LABEL: func @compress_without_axis_takes_elements
 // CHECK: %[[FLAT:.*]] = tensor.collapse_shape %arg0
-// CHECK: scf.if
-// CHECK: %[[ELEMENT:.*]] = tensor.extract %[[FLAT]]
-// CHECK: tensor.insert %[[ELEMENT]]
+// CHECK: linalg.generic
+// CHECK: tensor.extract %[[FLAT]][%{{.*}}] : tensor<8xf32>
 func.func @compress_without_axis_takes_elements(%x: tensor<4x2xf32>, %condition: tensor<8xi1>) -> tensor<?xf32> {
   %0 = IE.Compress %x, %condition : tensor<4x2xf32>, tensor<8xi1> -> tensor<?xf32>
   return %0 : tensor<?xf32>

@@ -257,8 +257,10 @@ void WinogradEmitter::transformInputs(const WinogradChunk &chunk) {
       kernel, getShape(op.getWeights())[2],
       [&](Value block, const WinogradTile &tile) {
         Value lastRow, lastColumn;
-        if (tile.isClamped()) {
+        if (tile.lastRow) {
           lastRow = kernel.add(tile.lastRow, overlap);
+        }
+        if (tile.lastColumn) {
           lastColumn = kernel.add(tile.lastColumn, overlap);
         }
         SmallVector<Value> rows;

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of images of known size, chunks are rows of tiles; those at the right and
-// bottom edge that are only partly needed have code of their own. Where only a
-// run knows the size, tiles are counted through, from image to image, and there
-// is one code for all of them: those at an edge take the last row or column
-// again.
+// Of images of known size, chunks are rows of tiles. Where only a run knows the
+// size, tiles are counted through, from image to image. There is one code for
+// all tiles: those at the right and bottom edge that are only partly needed
+// take the last row or column again. Code of their own would do less, but be
+// most of a kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,29 +25,23 @@ using namespace nacre;
 
 namespace {
 
-/// `rows` rows of `columns` tiles and, where `lastRows` or `lastColumns` are
-/// not zero, one more row or column of tiles of that height or width at the
-/// end. All of them are one group.
+/// `rows` rows of `columns` tiles. All of them are one group.
 struct KnownChunk final : WinogradChunk {
   int64_t tileSize;
   Value image;
   Value row;    // the first tile row
   Value column; // the first tile column
   int64_t rows;
-  int64_t lastRows;
   int64_t columns;
-  int64_t lastColumns;
+  Value lastRow;    // of the image, if tiles of the chunk reach beyond it
+  Value lastColumn; // the same
 
   KnownChunk(int64_t tileSize, Value image, Value row, Value column,
-             int64_t rows, int64_t lastRows, int64_t columns,
-             int64_t lastColumns)
+             int64_t rows, int64_t columns, Value lastRow, Value lastColumn)
       : tileSize(tileSize), image(image), row(row), column(column), rows(rows),
-        lastRows(lastRows), columns(columns), lastColumns(lastColumns) {}
+        columns(columns), lastRow(lastRow), lastColumn(lastColumn) {}
 
-  int64_t getColumns() const { return columns + (lastColumns > 0 ? 1 : 0); }
-  int64_t getTilesPerGroup() const override {
-    return (rows + (lastRows > 0 ? 1 : 0)) * getColumns();
-  }
+  int64_t getTilesPerGroup() const override { return rows * columns; }
   int64_t getTurns(const RegisterTile &tile) const override {
     return llvm::divideCeilSigned(getTilesPerGroup(), tile.columns);
   }
@@ -65,23 +59,16 @@ void KnownChunk::forEachTile(
     KernelBuilder &kernel, int64_t blocks,
     llvm::function_ref<void(Value, const WinogradTile &)> visit) const {
   kernel.loop(blocks, [&](Value block) {
-    auto visitRow = [&](Value r, int64_t rowsPerTile) {
+    kernel.loop(rows, [&](Value r) {
       Value firstRow = kernel.mul(kernel.add(row, r), tileSize);
-      Value firstTile = kernel.mul(r, getColumns());
-      auto visitColumn = [&](Value c, int64_t columnsPerTile) {
+      Value firstTile = kernel.mul(r, columns);
+      kernel.loop(columns, [&](Value c) {
         Value firstColumn = kernel.mul(kernel.add(column, c), tileSize);
-        visit(block, {kernel.index(int64_t(0)), kernel.add(firstTile, c), image,
-                      firstRow, firstColumn, rowsPerTile, columnsPerTile});
-      };
-      kernel.loop(columns, [&](Value c) { visitColumn(c, tileSize); });
-      if (lastColumns > 0) {
-        visitColumn(kernel.index(columns), lastColumns);
-      }
-    };
-    kernel.loop(rows, [&](Value r) { visitRow(r, tileSize); });
-    if (lastRows > 0) {
-      visitRow(kernel.index(rows), lastRows);
-    }
+        visit(block,
+              {kernel.index(int64_t(0)), kernel.add(firstTile, c), image,
+               firstRow, firstColumn, tileSize, tileSize, lastRow, lastColumn});
+      });
+    });
   });
 }
 
@@ -100,36 +87,28 @@ forEachKnownChunk(KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op,
                   llvm::function_ref<void(const WinogradChunk &)> body) {
   ArrayRef<int64_t> out = getShape(op.getInit());
   int64_t tileSize = op.getTileSize();
-  int64_t fullRows = out[2] / tileSize, lastRows = out[2] % tileSize;
-  int64_t fullColumns = out[3] / tileSize, lastColumns = out[3] % tileSize;
-  int64_t allColumns = fullColumns + (lastColumns > 0 ? 1 : 0);
-  // Every chunk reads all weights: a last row that is not full shares one with
-  // the rows before it.
-  int64_t chunkRows = op.getChunk()[0];
-  int64_t fullChunks = fullRows / chunkRows;
-  int64_t restRows = fullRows % chunkRows;
-  auto emitRows = [&](Value image, Value row, int64_t rows, int64_t last) {
-    Value start = kernel.index(int64_t(0));
-    if (op.getChunk()[1] >= allColumns) {
-      body(KnownChunk(tileSize, image, row, start, rows, last, fullColumns,
-                      lastColumns));
-      return;
-    }
-    kernel.tiles(fullColumns, op.getChunk()[1],
-                 [&](Value column, int64_t columns) {
-                   body(KnownChunk(tileSize, image, row, column, rows, last,
-                                   columns, 0));
-                 });
-    if (lastColumns > 0) {
-      body(KnownChunk(tileSize, image, row, kernel.index(fullColumns), rows,
-                      last, 0, lastColumns));
-    }
+  int64_t tileRows = llvm::divideCeilSigned(out[2], tileSize);
+  int64_t tileColumns = llvm::divideCeilSigned(out[3], tileSize);
+  int64_t chunkRows = op.getChunk()[0], chunkColumns = op.getChunk()[1];
+  // The last of so many rows or columns, if `tiles` tiles are more.
+  auto getLast = [&](int64_t tiles, int64_t extent) {
+    return tiles * tileSize > extent ? kernel.index(extent - 1) : Value();
   };
+  auto emitRows = [&](Value image, Value row, int64_t rows, Value lastRow) {
+    kernel.tiles(tileColumns, chunkColumns, [&](Value column, int64_t columns) {
+      body(KnownChunk(tileSize, image, row, column, rows, columns, lastRow,
+                      getLast(tileColumns, out[3])));
+    });
+  };
+  // Rows that need not be clamped are not.
+  int64_t fullChunks = out[2] / tileSize / chunkRows;
   kernel.loop(out[0], [&](Value image) {
-    kernel.loop(fullChunks * chunkRows, chunkRows,
-                [&](Value row) { emitRows(image, row, chunkRows, 0); });
-    if (restRows + lastRows > 0) {
-      emitRows(image, kernel.index(fullChunks * chunkRows), restRows, lastRows);
+    kernel.loop(fullChunks * chunkRows, chunkRows, [&](Value row) {
+      emitRows(image, row, chunkRows, /*lastRow=*/Value());
+    });
+    if (int64_t rest = tileRows - fullChunks * chunkRows) {
+      emitRows(image, kernel.index(fullChunks * chunkRows), rest,
+               getLast(tileRows, out[2]));
     }
   });
 }

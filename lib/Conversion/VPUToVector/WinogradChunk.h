@@ -23,12 +23,12 @@ struct WinogradTile {
   mlir::Value column;
   int64_t rows;
   int64_t columns;
-  /// The last row and column of an image that tiles may reach beyond, which is
+  /// The last row or column of an image that tiles may reach beyond, which is
   /// then taken again; null where no tile does.
   mlir::Value lastRow = {};
   mlir::Value lastColumn = {};
 
-  bool isClamped() const { return static_cast<bool>(lastRow); }
+  bool isClamped() const { return lastRow || lastColumn; }
 };
 
 /// A part of a chunk that a register tile multiplies: `count` tiles from

@@ -398,3 +398,20 @@ func.func @product_of_doubles(%a: memref<1x8x24xf64>, %b: memref<1x2x24x8xf64>, 
   VPU.NCE.MatMul ins(%a, %b : memref<1x8x24xf64>, memref<1x2x24x8xf64>) bias(%bias : memref<2x8xf64>) outs(%y : memref<1x8x16xf64>) {ppe = #VPU.PPE<mode = RELU>}
   return
 }
+
+// -----
+
+// Tiles at the edges of an image of 7×7 pixels take the last row and column
+// again, which are written last, with the code of all others.
+// CHECK-LABEL: func @winograd_convolution_has_one_code_for_all_tiles
+// CHECK: arith.minui
+// CHECK-COUNT-36: vector.store {{.*}} : memref<1x36x1x4x16xf32
+// CHECK-NOT: arith.minui
+// CHECK: scf.for {{.*}} = %{{.*}} to %c36
+// CHECK: arith.minui
+// CHECK-COUNT-16: vector.store {{.*}}, %arg4
+// CHECK-NOT: vector.store
+func.func @winograd_convolution_has_one_code_for_all_tiles(%x: memref<1x1x9x9x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<2880xf32>, %m: memref<2880xf32>, %y: memref<1x1x7x7x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x9x9x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<2880xf32>, memref<2880xf32>) outs(%y : memref<1x1x7x7x16xf32>) {chunk = array<i64: 2, 2>}
+  return
+}

@@ -77,7 +77,8 @@ def test_products_are_exact_with_any_zero_points(tmp_path, types, zeros,
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows, depth, columns", [
-    (1, 64, 100), (1, 7, 3), (33, 67, 16), (3, 66, 1), (200, 256, 48)])
+    (1, 64, 100), (1, 7, 3), (2, 33, 70), (33, 67, 16), (3, 66, 1),
+    (200, 256, 48)])
 def test_products_of_many_sizes_are_exact(tmp_path, rows, depth, columns,
                                           backend):
     rng = np.random.default_rng(1)

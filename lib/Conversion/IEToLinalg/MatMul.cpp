@@ -84,12 +84,15 @@ public:
 /// The product by NumPy's rules, of `type`'s shape and in the accumulator type.
 static Value buildMatMul(OpBuilder &builder, Location loc, Value lhs, Value rhs,
                          RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
-  // Loops: the output's dimensions, then the sum.
+  // Loops: the output's dimensions, then the sum. Of integers, the columns come
+  // last, whose sums are side by side in vectors.
   Factor left(builder, loc, lhs), right(builder, loc, rhs);
   bool hasRow = left.hasOwn(), hasColumn = right.hasOwn();
   int64_t rank = type.getRank(), batchRank = rank - hasRow - hasColumn;
   ArrayRef<OpFoldResult> batch = sizes.take_front(batchRank);
-  AffineExpr sum = builder.getAffineDimExpr(rank);
+  bool columnsLast = hasColumn && isa<IntegerType>(type.getElementType());
+  int64_t sumLoop = columnsLast ? rank - 1 : rank;
+  AffineExpr sum = builder.getAffineDimExpr(sumLoop);
   SmallVector<AffineExpr> lhsExprs = left.getBatchExprs(builder, loc, batch);
   SmallVector<AffineExpr> rhsExprs = right.getBatchExprs(builder, loc, batch);
   if (hasRow) {
@@ -98,14 +101,14 @@ static Value buildMatMul(OpBuilder &builder, Location loc, Value lhs, Value rhs,
   lhsExprs.push_back(sum);
   rhsExprs.push_back(sum);
   if (hasColumn) {
-    rhsExprs.push_back(builder.getAffineDimExpr(rank - 1));
+    rhsExprs.push_back(builder.getAffineDimExpr(columnsLast ? rank : rank - 1));
   }
   MLIRContext *context = builder.getContext();
-  return buildProducts(
-      builder, loc, left.tensor, right.tensor, type, sizes,
-      {AffineMap::get(rank + 1, 0, lhsExprs, context),
-       AffineMap::get(rank + 1, 0, rhsExprs, context),
-       AffineMap::getMultiDimIdentityMap(rank + 1, context).dropResult(rank)});
+  return buildProducts(builder, loc, left.tensor, right.tensor, type, sizes,
+                       {AffineMap::get(rank + 1, 0, lhsExprs, context),
+                        AffineMap::get(rank + 1, 0, rhsExprs, context),
+                        AffineMap::getMultiDimIdentityMap(rank + 1, context)
+                            .dropResult(sumLoop)});
 }
 
 /// `value * factor`; integers are scaled in f64 and truncated.

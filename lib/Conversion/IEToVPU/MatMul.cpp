@@ -13,6 +13,7 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 #include "nacre/Support/Memory.h"
 
@@ -343,6 +344,10 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
       return rewriter.notifyMatchFailure(
           op, "needs a left operand of one zero point and known columns, on an "
               "NPU a constant one and of known size");
+    }
+    if (IE::hasFewRows(op)) {
+      return rewriter.notifyMatchFailure(
+          op, "has too few rows to pack the right matrix for");
     }
     bool isShared = weights && rhsType.getRank() == 2;
     std::optional<Product> sizes =

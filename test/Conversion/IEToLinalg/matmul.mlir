@@ -49,10 +49,12 @@ func.func @matmul_integer_with_zero_points_subtracts_them_from_rows_and_columns(
 
 // -----
 
+// The sums of a row are next to each other in the innermost loop.
 // CHECK-LABEL: func @matmul_integer_without_zero_points_only_extends
 // CHECK: arith.extsi
 // CHECK: arith.extui
 // CHECK-NOT: arith.subi
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel"]}
 // CHECK: arith.muli %{{.*}} : i32
 func.func @matmul_integer_without_zero_points_only_extends(%a: tensor<3x4xi8>, %b: tensor<4x5xui8>) -> tensor<3x5xi32> {
   %0 = IE.MatMulInteger(%a, %b) : (tensor<3x4xi8>, tensor<4x5xui8>) -> tensor<3x5xi32>

@@ -534,3 +534,13 @@ func.func @max_pool_of_bytes_is_an_engine_op(%x: tensor<1x16x8x8xui8>) -> tensor
   %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8>
   return %0 : tensor<1x16x8x8xui8>
 }
+
+// -----
+
+// To pack a matrix takes longer than to multiply one row by it.
+// CHECK-LABEL: func @one_row_by_a_computed_matrix_stays
+// CHECK: IE.MatMulInteger
+func.func @one_row_by_a_computed_matrix_stays(%x: tensor<1x4xui8>, %w: tensor<4x2xi8>) -> tensor<1x2xi32> {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<1x4xui8>, tensor<4x2xi8>) -> tensor<1x2xi32>
+  return %0 : tensor<1x2xi32>
+}

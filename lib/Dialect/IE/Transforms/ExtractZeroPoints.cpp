@@ -21,6 +21,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -153,7 +154,8 @@ static bool canMultiply(IE::MatMulIntegerOp op) {
     return false;
   }
   bool isConstant = IE::getConstantElements(op.getRhs()) && rhs.getRank() == 2;
-  return isConstant || (lhs.hasStaticShape() && rhs.hasStaticShape());
+  return isConstant ||
+         (lhs.hasStaticShape() && rhs.hasStaticShape() && !IE::hasFewRows(op));
 }
 
 namespace {

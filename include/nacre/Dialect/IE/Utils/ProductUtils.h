@@ -1,0 +1,20 @@
+//===- ProductUtils.h - What products of integers take ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H
+#define NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H
+
+#include "nacre/Dialect/IE/IR/MatMul.h"
+
+namespace nacre::IE {
+
+/// True for so few rows by a matrix that a run computes and nothing else reads
+/// that to bring it into an engine's order takes longer than the product.
+bool hasFewRows(MatMulIntegerOp op);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H

@@ -6,6 +6,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+import nacre
 from nacre import builders, cli
 
 SIZES = (120, 240)
@@ -130,3 +131,26 @@ def test_sizes_that_may_all_broadcast_take_little_time(tmp_path):
     # Following both again and again would take minutes.
     cli.nacre("compile", tmp_path / "model.onnx", "-o", tmp_path / "model.so",
               timeout=60)
+
+
+@pytest.mark.parametrize("rows", [4, "n"])
+@pytest.mark.parametrize("distinct", [2, 300])
+def test_concat_of_hundreds_takes_little_time(tmp_path, distinct, rows):
+    nodes = [builders.node("Add", ["x", f"c{i}"], [f"a{i}"])
+             for i in range(distinct)]
+    nodes.append(builders.node("Concat",
+                               [f"a{i % distinct}" for i in range(300)], ["y"],
+                               axis=0))
+    path = tmp_path / "model.onnx"
+    constants = {f"c{i}": np.full(8, i, np.float32) for i in range(distinct)}
+    onnx.save(builders.model(nodes, {"x": ("float32", [rows, 8])},
+                             {"y": ("float32", [None, 8])},
+                             weights=constants), str(path))
+    # 2 s; over 60 where the parts are written in place.
+    cli.nacre("compile", path, "-o", tmp_path / "model.so",
+              timeout=20)
+    x = np.random.default_rng(3).random((4, 8), np.float32)
+    result = nacre.InferenceSession(
+        str(tmp_path / "model.so")).run(None, {"x": x})[0]
+    expected = np.concatenate([x + i % distinct for i in range(300)])
+    np.testing.assert_array_equal(result, expected)

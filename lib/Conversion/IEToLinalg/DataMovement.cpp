@@ -71,6 +71,18 @@ struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
       }
       sum = addSizes(rewriter, loc, sum, getSize(rewriter, loc, input, axis));
     }
+    // What writes a part can write it into the result, which bufferization
+    // finds out for each part in a time that grows with the cube of their
+    // number. Many are copied.
+    constexpr size_t kMostInPlace = 32;
+    if (parts.size() > kMostInPlace) {
+      for (Value &part : parts) {
+        part = buildKnown(rewriter, loc, part, getSizes(rewriter, loc, part));
+      }
+      Value result = tensor::ConcatOp::create(rewriter, loc, axis, parts);
+      rewriter.replaceOp(op, buildCast(rewriter, loc, result, type));
+      return success();
+    }
     SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
     Value result = buildEmpty(rewriter, loc, type, sizes);
@@ -225,6 +237,8 @@ private:
   }
 };
 
+} // namespace
+
 /// Replaces `op` by: view as `shape`, permute, view as the result type.
 template <typename OpT>
 static LogicalResult replaceByPermutation(OpT op, Value input,
@@ -240,6 +254,8 @@ static LogicalResult replaceByPermutation(OpT op, Value input,
   rewriter.replaceOp(op, buildReshape(rewriter, loc, permuted, type, sizes));
   return success();
 }
+
+namespace {
 
 struct DepthToSpaceToLinalg final : OpConversionPattern<IE::DepthToSpaceOp> {
   using OpConversionPattern::OpConversionPattern;

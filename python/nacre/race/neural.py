@@ -143,8 +143,9 @@ def _pool(draw):
               pads=[edge // 2 if edge > 2 else 0] * 4)
 
 
-@recipe("GlobalAveragePool", "GlobalMaxPool", types=FLOATS)
-def _global_pool(draw):
+@recipe("GlobalAveragePool", "GlobalMaxPool", "MeanVarianceNormalization",
+        types=FLOATS)
+def _whole_image(draw):
     draw.node(draw.operator, [draw.input(draw.values(draw.image()))])
 
 

@@ -162,8 +162,10 @@ def test_stft_of_a_complex_signal_with_a_window_matches_numpy(
 @pytest.mark.parametrize("mode", ["avg", "max"])
 @pytest.mark.parametrize("transform", ["half_pixel", "output_half_pixel"])
 @pytest.mark.parametrize("ratio", [0, 3])
-def test_roi_align_agrees_on_all_backends(tmp_path, mode, transform, ratio):
-    inputs = {"x": random([2, 3, 9, 11]),
+@pytest.mark.parametrize("channels", [3, 35])
+def test_roi_align_agrees_on_all_backends(tmp_path, mode, transform, ratio,
+                                          channels):
+    inputs = {"x": random([2, channels, 9, 11]),
               "rois": np.array([[0, 0, 21, 17], [3.5, 4, 9, 9.5],
                                 [-8, -9, 30, 40], [5, 5, 5, 5]], np.float32),
               "batch": np.array([1, 0, 1, 0], np.int64)}
@@ -171,10 +173,11 @@ def test_roi_align_agrees_on_all_backends(tmp_path, mode, transform, ratio):
                          coordinate_transformation_mode=transform,
                          output_height=3, output_width=4, sampling_ratio=ratio,
                          spatial_scale=0.5)
-    expected = run(node, inputs, [4, 3, 3, 4], tmp_path, "interpreter", 16)
+    shape = [4, channels, 3, 4]
+    expected = run(node, inputs, shape, tmp_path, "interpreter", 16)
     for backend in ("cpu", "reference"):
         np.testing.assert_allclose(
-            run(node, inputs, [4, 3, 3, 4], tmp_path, backend, 16), expected,
+            run(node, inputs, shape, tmp_path, backend, 16), expected,
             **tolerances.DEFAULT)
 
 

@@ -1,10 +1,9 @@
-//===- RoiAlign.cpp - Lower RoiAlign to loops
-//------------------------------===//
+//===- RoiAlign.cpp - Lower RoiAlign to loops -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The software kernel of IE.RoiAlign: a loop over the elements of the result,
-// each of which interpolates the points of its bin. How many those are may
+// The software kernel of IE.RoiAlign: a loop over the bins of the result, whose
+// points it interpolates for some channels at a time. How many those are may
 // depend on the region.
 //
 //===----------------------------------------------------------------------===//
@@ -119,6 +118,139 @@ private:
   bool isAligned;
 };
 
+/// Computes a bin of the result for some channels, whose images it reads at the
+/// same places.
+class BinEmitter {
+public:
+  BinEmitter(IE::RoiAlignOp op, IE::RoiAlignOp::Adaptor adaptor,
+             ArrayRef<OpFoldResult> images)
+      : op(op), adaptor(adaptor), images(images),
+        element(getElementTypeOrSelf(adaptor.getInput())),
+        type(getAccumulatorType(element)), isMax(op.getMode() == "max") {}
+
+  /// Channels that are computed at a time.
+  static constexpr int64_t kChannels = 16;
+
+  /// `result` with the bin at `bin`: a region, a channel, the first of `count`,
+  /// a row and a column.
+  Value build(OpBuilder &b, ValueRange bin, Value count, Value result) const;
+
+private:
+  /// Calls `body` for each channel with a tensor to carry.
+  static Value
+  forEachChannel(OpBuilder &b, Location loc, Value count, Value carried,
+                 llvm::function_ref<Value(OpBuilder &, Value, Value)> body) {
+    return scf::buildLoopNest(b, loc, buildIndex(b, loc, 0), count,
+                              buildIndex(b, loc, 1), carried,
+                              [&](OpBuilder &inner, Location,
+                                  ValueRange channel,
+                                  ValueRange state) -> scf::ValueVector {
+                                return {body(inner, channel[0], state[0])};
+                              })
+        .results.front();
+  }
+  /// The value of a channel between the elements around a point.
+  Value interpolate(const ScalarEmitter &e, Value image, Value channel,
+                    const Neighbours &y, const Neighbours &x) const;
+  Value combine(const ScalarEmitter &e, Value a, Value b) const {
+    return isMax ? e.max(a, b) : e.add(a, b);
+  }
+
+  mutable IE::RoiAlignOp op;
+  mutable IE::RoiAlignOp::Adaptor adaptor;
+  ArrayRef<OpFoldResult> images;
+  Type element, type;
+  bool isMax;
+};
+
+} // namespace
+
+Value BinEmitter::interpolate(const ScalarEmitter &e, Value image,
+                              Value channel, const Neighbours &y,
+                              const Neighbours &x) const {
+  OpBuilder &b = e.getBuilder();
+  SmallVector<Value> parts;
+  for (auto [row, rowWeight] :
+       {std::pair(y.low, y.weightLow), std::pair(y.high, y.weightHigh)}) {
+    for (auto [column, weight] :
+         {std::pair(x.low, x.weightLow), std::pair(x.high, x.weightHigh)}) {
+      Value value = widenHalf(b, e.getLoc(),
+                              buildExtract(b, e.getLoc(), adaptor.getInput(),
+                                           {image, channel, row, column}));
+      parts.push_back(e.mul(e.mul(rowWeight, weight), value));
+    }
+  }
+  return combine(e, combine(e, parts[0], parts[1]),
+                 combine(e, parts[2], parts[3]));
+}
+
+Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
+                        Value result) const {
+  Location loc = op.getLoc();
+  ScalarEmitter e(b, loc, /*isUnsigned=*/false);
+  RoiEmitter roi(e, op, type);
+  auto getCoordinate = [&](int64_t which) {
+    return widenHalf(b, loc,
+                     buildExtract(b, loc, adaptor.getRois(),
+                                  {bin[0], buildIndex(b, loc, which)}));
+  };
+  Bin rows = roi.getBin(getCoordinate(1), getCoordinate(3), bin[2],
+                        static_cast<int64_t>(op.getOutputHeight()));
+  Bin columns = roi.getBin(getCoordinate(0), getCoordinate(2), bin[3],
+                           static_cast<int64_t>(op.getOutputWidth()));
+  Value image = buildSafeIndex(
+      b, loc, buildExtract(b, loc, adaptor.getBatchIndices(), bin[0]),
+      getValueOrCreateConstantIndexOp(b, loc, images[0]));
+  Value zero = buildIndex(b, loc, 0), one = buildIndex(b, loc, 1);
+  Value init =
+      isMax ? buildLowest(b, loc, type, /*isUnsigned=*/false) : roi.constant(0);
+  Value sums =
+      buildFilled(b, loc, RankedTensorType::get({kChannels}, type), init);
+  auto getChannel = [&](OpBuilder &inner, Value number) -> Value {
+    return arith::AddIOp::create(inner, loc, bin[1], number);
+  };
+  sums =
+      scf::buildLoopNest(
+          b, loc, {zero, zero}, {rows.count, columns.count}, {one, one}, sums,
+          [&](OpBuilder &nested, Location, ValueRange point,
+              ValueRange state) -> scf::ValueVector {
+            ScalarEmitter place(nested, loc, /*isUnsigned=*/false);
+            RoiEmitter emitter(place, op, type);
+            Neighbours y = emitter.getNeighbours(rows, point[0], images[2]);
+            Neighbours x = emitter.getNeighbours(columns, point[1], images[3]);
+            return {forEachChannel(
+                nested, loc, count, state[0],
+                [&](OpBuilder &inner, Value number, Value carried) -> Value {
+                  ScalarEmitter each(inner, loc, /*isUnsigned=*/false);
+                  Value value =
+                      interpolate(each, image, getChannel(inner, number), y, x);
+                  Value sum = buildExtract(inner, loc, carried, number);
+                  return tensor::InsertOp::create(
+                      inner, loc, combine(each, sum, value), carried, number);
+                })};
+          })
+          .results.front();
+  Value points = e.create<arith::MulIOp>(rows.count, columns.count);
+  Value isEmpty =
+      e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, points, zero);
+  Value none = roi.constant(0), divisor = roi.toFloat(points);
+  return forEachChannel(
+      b, loc, count, result,
+      [&](OpBuilder &inner, Value number, Value carried) -> Value {
+        ScalarEmitter each(inner, loc, /*isUnsigned=*/false);
+        Value value = buildExtract(inner, loc, sums, number);
+        if (!isMax) {
+          value = each.div(value, divisor);
+        }
+        value =
+            narrowHalf(inner, loc, each.select(isEmpty, none, value), element);
+        Value indices[] = {bin[0], getChannel(inner, number), bin[2], bin[3]};
+        return tensor::InsertOp::create(inner, loc, value, carried, indices);
+      });
+}
+
+namespace {
+
 struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -130,81 +262,25 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Sizes sizes = getResultSize(rewriter, op);
     assertElements(rewriter, loc, adaptor.getInput(), sizes);
     Sizes image = getSizes(rewriter, loc, adaptor.getInput());
-    SmallVector<Value> lower, upper, step;
-    for (OpFoldResult size : sizes) {
-      lower.push_back(buildIndex(rewriter, loc, 0));
-      upper.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, size));
-      step.push_back(buildIndex(rewriter, loc, 1));
-    }
+    BinEmitter emitter(op, adaptor, image);
+    Value zero = buildIndex(rewriter, loc, 0);
+    Value one = buildIndex(rewriter, loc, 1);
+    Value some = buildIndex(rewriter, loc, BinEmitter::kChannels);
+    SmallVector<Value> ends =
+        llvm::map_to_vector(sizes, [&](OpFoldResult size) {
+          return getValueOrCreateConstantIndexOp(rewriter, loc, size);
+        });
     scf::LoopNest nest = scf::buildLoopNest(
-        rewriter, loc, lower, upper, step,
+        rewriter, loc, {zero, zero, zero, zero}, ends, {one, some, one, one},
         buildEmpty(rewriter, loc, type, sizes),
-        [&](OpBuilder &b, Location, ValueRange indices,
+        [&](OpBuilder &b, Location, ValueRange bin,
             ValueRange state) -> scf::ValueVector {
-          Value element = buildElement(b, op, adaptor, image, indices);
-          return {tensor::InsertOp::create(b, loc, element, state[0], indices)};
+          Value count = arith::MinUIOp::create(
+              b, loc, some, arith::SubIOp::create(b, loc, ends[1], bin[1]));
+          return {emitter.build(b, bin, count, state[0])};
         });
     rewriter.replaceOp(op, nest.results);
     return success();
-  }
-
-private:
-  static Value buildElement(OpBuilder &b, IE::RoiAlignOp op, OpAdaptor adaptor,
-                            ArrayRef<OpFoldResult> images, ValueRange indices) {
-    Location loc = op.getLoc();
-    Type element = getElementTypeOrSelf(adaptor.getInput());
-    Type type = getAccumulatorType(element);
-    ScalarEmitter e(b, loc, /*isUnsigned=*/false);
-    RoiEmitter roi(e, op, type);
-    auto getCoordinate = [&](int64_t which) {
-      return widenHalf(b, loc,
-                       buildExtract(b, loc, adaptor.getRois(),
-                                    {indices[0], buildIndex(b, loc, which)}));
-    };
-    Bin rows = roi.getBin(getCoordinate(1), getCoordinate(3), indices[2],
-                          static_cast<int64_t>(op.getOutputHeight()));
-    Bin columns = roi.getBin(getCoordinate(0), getCoordinate(2), indices[3],
-                             op.getOutputWidth());
-    Value image = buildSafeIndex(
-        b, loc, buildExtract(b, loc, adaptor.getBatchIndices(), indices[0]),
-        getValueOrCreateConstantIndexOp(b, loc, images[0]));
-    bool isMax = op.getMode() == "max";
-    Value zero = buildIndex(b, loc, 0), one = buildIndex(b, loc, 1);
-    Value init = isMax ? buildLowest(b, loc, type, /*isUnsigned=*/false)
-                       : roi.constant(0);
-    scf::LoopNest points = scf::buildLoopNest(
-        b, loc, {zero, zero}, {rows.count, columns.count}, {one, one}, init,
-        [&](OpBuilder &nested, Location, ValueRange point,
-            ValueRange state) -> scf::ValueVector {
-          ScalarEmitter inner(nested, loc, /*isUnsigned=*/false);
-          RoiEmitter emitter(inner, op, type);
-          Neighbours y = emitter.getNeighbours(rows, point[0], images[2]);
-          Neighbours x = emitter.getNeighbours(columns, point[1], images[3]);
-          Value result = state[0];
-          for (auto [row, rowWeight] : {std::pair(y.low, y.weightLow),
-                                        std::pair(y.high, y.weightHigh)}) {
-            for (auto [column, weight] : {std::pair(x.low, x.weightLow),
-                                          std::pair(x.high, x.weightHigh)}) {
-              Value value =
-                  widenHalf(nested, loc,
-                            buildExtract(nested, loc, adaptor.getInput(),
-                                         {image, indices[1], row, column}));
-              Value part = inner.mul(inner.mul(rowWeight, weight), value);
-              result =
-                  isMax ? inner.max(result, part) : inner.add(result, part);
-            }
-          }
-          return {result};
-        });
-    Value count = e.create<arith::MulIOp>(rows.count, columns.count);
-    Value isEmpty =
-        e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, count, zero);
-    Value result = points.results.front();
-    if (!isMax) {
-      result = e.div(result, roi.toFloat(count));
-    }
-    return narrowHalf(b, loc, e.select(isEmpty, roi.constant(0), result),
-                      element);
   }
 };
 

@@ -226,7 +226,8 @@ def _roi_align(draw):
     draw.node("RoiAlign", [draw.input(draw.values(image)),
                            draw.input(boxes.astype(np.float32)),
                            draw.input(np.zeros(32, np.int64))],
-              output_height=7, output_width=7, sampling_ratio=2)
+              output_height=7, output_width=7,
+              sampling_ratio=draw.among(0, 2))
 
 
 @recipe("DFT", types=("float",))

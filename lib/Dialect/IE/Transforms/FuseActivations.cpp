@@ -34,9 +34,11 @@ static std::optional<double> getScalar(Value value) {
                                            : std::nullopt;
 }
 
-/// Models carry these constants with as few as five digits.
+/// Models carry these constants with as few as five digits, or the eleven bits
+/// of an f16.
 static bool isAbout(double value, double expected) {
-  return std::abs(value - expected) <= 1e-4 * expected;
+  constexpr double kHalfUnit = 1.0 / (1 << 11);
+  return std::abs(value - expected) <= kHalfUnit * expected;
 }
 
 namespace {

@@ -334,3 +334,37 @@ func.func @product_with_tanh_of_softplus_is_mish(%x: tensor<2x8xf32>) -> tensor<
   %2 = IE.Mul %x, %1 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
   return %2 : tensor<2x8xf32>
 }
+
+// -----
+
+// The f16 next to the root of two.
+// CHECK-LABEL: func @root_of_two_as_an_f16_is_fused
+// CHECK-NEXT: IE.Gelu %arg0
+func.func @root_of_two_as_an_f16_is_fused(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %sqrt2 = IE.Constant dense<1.4140625> : tensor<f32>
+  %one = IE.Constant dense<1.0> : tensor<f32>
+  %half = IE.Constant dense<0.5> : tensor<f32>
+  %0 = IE.Div %x, %sqrt2 : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  %1 = IE.Erf %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.Add %1, %one : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  %3 = IE.Mul %x, %2 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
+  %4 = IE.Mul %3, %half : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  return %4 : tensor<2x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @other_factor_is_not_fused
+// CHECK-NOT: IE.Gelu
+// CHECK: return
+func.func @other_factor_is_not_fused(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %sqrt2 = IE.Constant dense<1.412> : tensor<f32>
+  %one = IE.Constant dense<1.0> : tensor<f32>
+  %half = IE.Constant dense<0.5> : tensor<f32>
+  %0 = IE.Div %x, %sqrt2 : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  %1 = IE.Erf %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.Add %1, %one : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  %3 = IE.Mul %x, %2 : tensor<2x8xf32>, tensor<2x8xf32> -> tensor<2x8xf32>
+  %4 = IE.Mul %3, %half : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
+  return %4 : tensor<2x8xf32>
+}

@@ -168,10 +168,12 @@ def test_infinity_and_nan_stay_in_their_rows(tmp_path):
         result[finite], product.expected[finite], **tolerances.CANCELLATION)
 
 
+@pytest.mark.parametrize("depth, columns", [(128, 70), (1024, 512)])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads):
+def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads, depth,
+                                                      columns):
     for rows in [1, 4, 8, 9, 40, 130]:
-        product = Product(rows, 128, 70, 4, 32, "packed")
+        product = Product(rows, depth, columns, 4, 32, "packed")
         check_everywhere(product, product.model(rows="n"), tmp_path, "cpu",
                          f"--threads={threads}")
 

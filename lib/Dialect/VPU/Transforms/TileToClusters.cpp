@@ -373,17 +373,33 @@ private:
     return dims;
   }
 
-  /// The columns of a part of a product of unknown rows whose panels do not fit
-  /// a cluster's memory: all panels would pass through it for each part of the
-  /// rows. Zero where the panels fit, or do not split evenly.
-  static int64_t getColumnsOfPart(NCEOpInterface op, ArchAttr arch) {
-    auto product = dyn_cast<NCEMatMulOp>(op.getOperation());
-    auto panels =
-        product ? cast<ShapedType>(product.getRhs().getType()) : ShapedType();
+  /// True for a product of unknown rows whose panels each cluster should have
+  /// some of: those that do not fit its memory, as all would pass through it
+  /// for each part of the rows, and weights of few bits that keep all clusters
+  /// busy with a single row, that of a decoder's step.
+  bool hasColumnsForAll(NCEOpInterface op, ArchAttr arch) {
+    if (auto product = dyn_cast<NCEMatMulOp>(op.getOperation())) {
+      auto panels = cast<ShapedType>(product.getRhs().getType());
+      return panels.hasStaticShape() &&
+             panels.getNumElements() * panels.getElementTypeBitWidth() / 8 >
+                 arch.getCmxBytes();
+    }
+    auto product = dyn_cast<NCEMatMulNBitsOp>(op.getOperation());
+    if (!product) {
+      return false;
+    }
+    int64_t macs =
+        product.getDepth() * product.getInitType().getDimSize(op.getBlockDim());
+    Type element = product.getInitType().getElementType();
+    return macs / arch.getVectorMacsPerCycle(element, /*pack=*/1) >=
+           minCycles * arch.getClusters();
+  }
+
+  /// The columns of a part of such a product. Zero where it is none, or they do
+  /// not split evenly.
+  int64_t getColumnsOfPart(NCEOpInterface op, ArchAttr arch) {
     int64_t columns = getDestinationShape(op)[op.getBlockDim()];
-    if (!panels || !panels.hasStaticShape() || ShapedType::isDynamic(columns) ||
-        panels.getNumElements() * panels.getElementTypeBitWidth() / 8 <=
-            arch.getCmxBytes()) {
+    if (ShapedType::isDynamic(columns) || !hasColumnsForAll(op, arch)) {
       return 0;
     }
     for (int64_t size : getEvenTileSizes(columns, getBlockStep(op, arch))) {

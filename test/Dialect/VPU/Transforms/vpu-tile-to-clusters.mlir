@@ -182,6 +182,27 @@ func.func @matmul_of_dynamic_rows_and_many_weights_is_split_by_columns(%x: tenso
 
 // -----
 
+// One row, as a decoder's step has, keeps both clusters busy.
+// CHECK-LABEL: func @weights_of_few_bits_and_dynamic_rows_are_split_by_columns
+// CHECK: scf.forall (%{{.*}}) = (0) to (512) step (256)
+// CHECK: VPU.NCE.MatMulNBits {{.*}} tensor<1x?x256xf32>
+// CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
+func.func @weights_of_few_bits_and_dynamic_rows_are_split_by_columns(%x: tensor<1x?x1024xf32>, %w: tensor<32x32x4x16xi32>, %s: tensor<32x32x16xf32>, %init: tensor<1x?x512xf32>) -> tensor<1x?x512xf32> {
+  %0 = VPU.NCE.MatMulNBits ins(%x, %w : tensor<1x?x1024xf32>, tensor<32x32x4x16xi32>) scale(%s : tensor<32x32x16xf32>) outs(%init : tensor<1x?x512xf32>) {bits = 4 : i64} -> tensor<1x?x512xf32>
+  return %0 : tensor<1x?x512xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @few_weights_of_few_bits_and_dynamic_rows_are_split_by_them
+// CHECK: VPU.NCE.MatMulNBits {{.*}} tensor<1x?x64xf32>
+func.func @few_weights_of_few_bits_and_dynamic_rows_are_split_by_them(%x: tensor<1x?x1024xf32>, %w: tensor<4x32x4x16xi32>, %s: tensor<4x32x16xf32>, %init: tensor<1x?x64xf32>) -> tensor<1x?x64xf32> {
+  %0 = VPU.NCE.MatMulNBits ins(%x, %w : tensor<1x?x1024xf32>, tensor<4x32x4x16xi32>) scale(%s : tensor<4x32x16xf32>) outs(%init : tensor<1x?x64xf32>) {bits = 4 : i64} -> tensor<1x?x64xf32>
+  return %0 : tensor<1x?x64xf32>
+}
+
+// -----
+
 // Columns that do not split evenly stay together.
 // CHECK-LABEL: func @matmul_of_dynamic_rows_and_odd_columns_is_split_by_rows
 // CHECK: VPU.NCE.MatMul {{.*}} tensor<1x?x496xf32>

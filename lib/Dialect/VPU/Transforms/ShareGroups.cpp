@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -47,11 +48,25 @@ struct Access {
   }
 
   bool conflictsWith(const Access &other) const {
-    return buffer == other.buffer && (writes || other.writes) &&
-           !(part && other.part && areApart(part, other.part));
+    bool mayBeOne = buffer == other.buffer || !isOwn() || !other.isOwn();
+    return mayBeOne && (writes || other.writes) &&
+           !(buffer == other.buffer && part && other.part &&
+             areApart(part, other.part));
   }
 
 private:
+  /// True for memory that no other value has: what an op allocates, or an
+  /// argument of the function. A value that a loop carries, or that is chosen
+  /// of two, may be any buffer.
+  bool isOwn() const {
+    auto argument = dyn_cast<BlockArgument>(buffer);
+    if (!argument) {
+      Operation *op = buffer.getDefiningOp();
+      return hasEffect<MemoryEffects::Allocate>(op, buffer) ||
+             isa<memref::GetGlobalOp>(op);
+    }
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  }
   /// True where the parts have no element in common along some dimension.
   static bool areApart(memref::SubViewOp a, memref::SubViewOp b) {
     for (auto [i, first] : llvm::enumerate(a.getStaticOffsets())) {

@@ -88,3 +88,22 @@ func.func @what_reads_a_loops_result_keeps_the_order(%x: memref<8xf32>, %y: memr
   } {VPU.group = 0 : i64}
   return
 }
+
+// -----
+
+// What is chosen of two buffers may be either.
+// CHECK-LABEL: func @loop_of_a_chosen_buffer_keeps_the_order
+// CHECK-NOT: scf.forall
+func.func @loop_of_a_chosen_buffer_keeps_the_order(%x: memref<8xf32>, %y: memref<8xf32>, %c: i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %chosen = arith.select %c, %x, %y : memref<8xf32>
+  scf.for %i = %zero to %many step %one {
+    linalg.tanh ins(%x : memref<8xf32>) outs(%x : memref<8xf32>)
+  } {VPU.group = 0 : i64}
+  scf.for %i = %zero to %many step %one {
+    linalg.tanh ins(%chosen : memref<8xf32>) outs(%chosen : memref<8xf32>)
+  } {VPU.group = 0 : i64}
+  return
+}

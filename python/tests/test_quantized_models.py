@@ -81,6 +81,20 @@ class Network:
                               {y: ("float32", [1, 11])}, self.weights)
 
 
+def runner(model, shape):
+    """Runs `model` of a random image: a function of a name and options."""
+    folder = model.parent
+    x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    np.save(folder / "x.npy", x)
+
+    def run(name, *options):
+        cli.nacre("run", model, *options, "--input", f"x={folder / 'x.npy'}",
+                  "--output-dir", folder / name)
+        return np.load(folder / name / "y_d.npy")
+
+    return run
+
+
 @pytest.mark.parametrize("per_channel", [False, True],
                          ids=["per-tensor", "per-channel"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])
@@ -88,14 +102,7 @@ def test_quantized_network_is_equal_on_all_backends(tmp_path, dtype,
                                                     per_channel):
     model = tmp_path / "model.onnx"
     onnx.save(Network(dtype, per_channel).build(), str(model))
-    x = np.random.default_rng(1).standard_normal((1, 3, 33, 31))
-    np.save(tmp_path / "x.npy", x.astype(np.float32))
-
-    def run(name, *options):
-        cli.nacre("run", model, *options, "--input", f"x={tmp_path / 'x.npy'}",
-                  "--output-dir", tmp_path / name)
-        return np.load(tmp_path / name / "y_d.npy")
-
+    run = runner(model, (1, 3, 33, 31))
     expected = run("interpreter", "--backend=interpreter")
     assert len(np.unique(expected)) > 5
     np.testing.assert_array_equal(run("reference", "--backend=reference"),
@@ -122,14 +129,7 @@ def test_groups_within_blocks_are_equal_to_the_interpreter(
     onnx.save(builders.model(network.nodes, {"x": ("float32", [1, 3, 9, 21])},
                              {"y_d": ("float32", [1, channels, 9, 21])},
                              weights=network.weights, opset=13), str(model))
-    x = np.random.default_rng(1).standard_normal((1, 3, 9, 21))
-    np.save(tmp_path / "x.npy", x.astype(np.float32))
-
-    def run(name, *options):
-        cli.nacre("run", model, *options, "--input", f"x={tmp_path / 'x.npy'}",
-                  "--output-dir", tmp_path / name)
-        return np.load(tmp_path / name / "y_d.npy")
-
+    run = runner(model, (1, 3, 9, 21))
     expected = run("interpreter", "--backend=interpreter")
     assert len(np.unique(expected)) > 5
     np.testing.assert_array_equal(

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A nest over (4, 34, 28, 28) elements that lie one after the other is one loop
-// over 106,624: LLVM vectorises the innermost loop only.
+// over 106,624: LLVM vectorises the innermost loop only. Dimensions of size 1
+// that an operand is broadcast along are left out of it first, as a scale of
+// (1, 34, 1, 1) would otherwise keep all loops apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,18 +51,23 @@ static bool areContiguous(linalg::LinalgOp op, unsigned outer) {
   });
 }
 
-/// Runs of loops of one kind that all operands step through alike.
-static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
+/// True for an op on buffers of known sizes whose loops may be merged as far as
+/// its body is concerned.
+static bool isCollapsible(linalg::LinalgOp op) {
   bool isStatic = llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
     return !memref || memref.hasStaticShape();
   });
+  return isStatic && op.hasPureBufferSemantics() && !op.hasIndexSemantics();
+}
+
+/// Runs of loops of one kind that all operands step through alike.
+static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's rewriting asserts that maps only select and order loops.
   bool selects = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  if (!op.hasPureBufferSemantics() || !isStatic || !selects ||
-      op.hasIndexSemantics()) {
+  if (!selects || !isCollapsible(op)) {
     return {};
   }
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -89,10 +96,73 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
 }
 
 namespace {
+/// An operand that is read at index 0 of dimensions of size 1 becomes a view
+/// without them.
+struct DropBroadcastDims final : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isCollapsible(op)) {
+      return rewriter.notifyMatchFailure(
+          op, "its sizes are dynamic, or its body reads indices");
+    }
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<Value> views;
+    rewriter.setInsertionPoint(op);
+    for (auto [operand, map] : llvm::zip_equal(op->getOperands(), maps)) {
+      views.push_back(dropDims(rewriter, op.getLoc(), operand, map));
+    }
+    if (llvm::equal(views, op->getOperands())) {
+      return rewriter.notifyMatchFailure(
+          op, "no operand is broadcast along a dimension of size 1");
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperands(views);
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+    return success();
+  }
+
+private:
+  /// A view of `operand` without the dimensions of size 1 where `map` is 0, and
+  /// its `map`; `operand` itself if there are none.
+  static Value dropDims(OpBuilder &builder, Location loc, Value operand,
+                        AffineMap &map) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type) {
+      return operand;
+    }
+    SmallVector<AffineExpr> results;
+    SmallVector<int64_t> shape;
+    for (auto [size, expr] :
+         llvm::zip_equal(type.getShape(), map.getResults())) {
+      auto constant = dyn_cast<AffineConstantExpr>(expr);
+      if (size != 1 || !constant || constant.getValue() != 0) {
+        results.push_back(expr);
+        shape.push_back(size);
+      }
+    }
+    if (results.size() == map.getNumResults()) {
+      return operand;
+    }
+    map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+    SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+    MemRefType reduced = memref::SubViewOp::inferRankReducedResultType(
+        shape, type, offsets, sizes, strides);
+    return memref::SubViewOp::create(builder, loc, reduced, operand, offsets,
+                                     sizes, strides);
+  }
+};
+
 struct CollapseLoopsPass final
     : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    patterns.add<DropBroadcastDims>(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);
     auto isRoot = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {

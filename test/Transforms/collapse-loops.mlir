@@ -44,12 +44,65 @@ func.func @strided_buffer_stays(%a: memref<3x4xf32, strided<[8, 1]>>, %b: memref
 
 // -----
 
-// CHECK-LABEL: func @constant_index_stays
+// One scale for each channel: both loops over pixels are one.
+// CHECK: #[[PIXEL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK: #[[CHANNEL:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func @operand_of_size_1_is_read_without_those_dimensions
+// CHECK: %[[SCALES:.*]] = memref.subview %{{.*}}[0, 0, 0] [3, 1, 1] [1, 1, 1] : memref<3x1x1xf32> to memref<3xf32, strided<[1]>>
+// CHECK: linalg.generic {indexing_maps = [#[[PIXEL]], #[[CHANNEL]], #[[PIXEL]]], iterator_types = ["parallel", "parallel"]} ins({{.*}}, %[[SCALES]] : memref<3x20xf32>, memref<3xf32, strided<[1]>>) outs({{.*}} : memref<3x20xf32>)
+#map = affine_map<(c, h, w) -> (c, h, w)>
+#scale = affine_map<(c, h, w) -> (c, 0, 0)>
+func.func @operand_of_size_1_is_read_without_those_dimensions(%a: memref<3x4x5xf32>, %s: memref<3x1x1xf32>, %b: memref<3x4x5xf32>) {
+  linalg.generic {indexing_maps = [#map, #scale, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %s : memref<3x4x5xf32>, memref<3x1x1xf32>) outs(%b : memref<3x4x5xf32>) {
+  ^bb0(%in: f32, %x: f32, %out: f32):
+    %0 = arith.mulf %in, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// One number for all.
+// CHECK-LABEL: func @operand_of_one_element_leaves_one_loop
+// CHECK: memref.subview {{.*}} : memref<1x1xf32> to memref<f32, strided<[]>>
+// CHECK: iterator_types = ["parallel"]
+#map = affine_map<(i, j) -> (i, j)>
+#one = affine_map<(i, j) -> (0, 0)>
+func.func @operand_of_one_element_leaves_one_loop(%a: memref<3x4xf32>, %s: memref<1x1xf32>, %b: memref<3x4xf32>) {
+  linalg.generic {indexing_maps = [#map, #one, #map], iterator_types = ["parallel", "parallel"]} ins(%a, %s : memref<3x4xf32>, memref<1x1xf32>) outs(%b : memref<3x4xf32>) {
+  ^bb0(%in: f32, %x: f32, %out: f32):
+    %0 = arith.mulf %in, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// The first column of four is no dimension of size 1.
+// CHECK-LABEL: func @constant_index_into_a_larger_dimension_stays
+// CHECK-NOT: memref.subview
 // CHECK: iterator_types = ["parallel", "parallel"]
 #map = affine_map<(i, j) -> (i, j)>
 #first = affine_map<(i, j) -> (i, 0)>
-func.func @constant_index_stays(%a: memref<3x1xf32>, %b: memref<3x4xf32>) {
-  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<3x1xf32>) outs(%b : memref<3x4xf32>) {
+func.func @constant_index_into_a_larger_dimension_stays(%a: memref<3x4xf32>, %b: memref<3x4xf32>) {
+  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @operand_of_size_1_beside_dynamic_sizes_stays
+// CHECK-NOT: memref.subview
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map = affine_map<(i, j) -> (i, j)>
+#first = affine_map<(i, j) -> (i, 0)>
+func.func @operand_of_size_1_beside_dynamic_sizes_stays(%a: memref<?x1xf32>, %b: memref<?x4xf32>) {
+  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<?x1xf32>) outs(%b : memref<?x4xf32>) {
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
   }

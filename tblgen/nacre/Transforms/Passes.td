@@ -501,7 +501,8 @@ def CollapseLoops : Pass<"collapse-loops"> {
   let description = [{
     Neighbouring loops of a structured op on contiguous buffers become one where
     every operand steps through them alike, so that the innermost loop is as long
-    as it can be.
+    as it can be. An operand that is broadcast along dimensions of its own of size
+    1 is read through a view without them.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",

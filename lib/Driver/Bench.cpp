@@ -45,14 +45,25 @@ static double getMilliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// Time of each run, for `seconds` after a few runs that take no longer.
+/// A run that takes so many times `--seconds` is not repeated.
+static constexpr int kPatience = 10;
+
+/// Time of each run, for `seconds` after a few runs that take no longer. The
+/// first runs may wait for the system to find memory, hundreds of times as long
+/// as the others take: two are never counted, and three are, unless they take
+/// `kPatience` times `seconds`.
 static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
                                     double seconds, StepRecorder *recorder) {
-  constexpr int kWarmUp = 3;
+  constexpr int kWarmUp = 3, kLeastWarmUp = 2;
+  constexpr size_t kLeastRuns = 3;
   auto length = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(seconds));
   Clock::time_point end = Clock::now() + length;
-  for (int i = 0; i < kWarmUp && Clock::now() < end; ++i) {
+  Clock::time_point last = end + (kPatience - 1) * length;
+  auto isEnough = [&](size_t done, size_t least) {
+    return Clock::now() >= (done < least ? last : end);
+  };
+  for (int i = 0; i < kWarmUp && !isEnough(i, kLeastWarmUp); ++i) {
     run();
   }
   if (recorder) {
@@ -60,7 +71,8 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
   }
   SmallVector<double> times;
   end = Clock::now() + length;
-  while (times.empty() || Clock::now() < end) {
+  last = end + (kPatience - 1) * length;
+  while (times.empty() || !isEnough(times.size(), kLeastRuns)) {
     Clock::time_point start = Clock::now();
     run();
     times.push_back(getMilliseconds(Clock::now() - start));
@@ -237,9 +249,9 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   CompiledModel *model = session.getCompiledModel();
   SmallVector<double> times;
-  if (firstMs > *seconds * 1e3) {
-    printWarning() << "a run takes longer than --seconds: timed is the first "
-                      "one alone\n";
+  if (firstMs > kPatience * *seconds * 1e3) {
+    printWarning() << "a run takes more than " << kPatience
+                   << " times --seconds: timed is the first one alone\n";
     times.push_back(firstMs);
   } else if (model) {
     SmallVector<Datum> results;

@@ -14,6 +14,7 @@
 #include "nacre/Emit/LargeLoops.h"
 #include "nacre/Emit/LongBlocks.h"
 #include "nacre/Emit/NarrowGathers.h"
+#include "nacre/Emit/ShortRows.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Stage.h"
 
@@ -285,6 +286,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
   }
   keepLargeLoops(*program.module);
   keepNarrowGathers(*program.module);
+  maskShortRows(*program.module, *program.machine);
   splitLongBlocks(*program.module);
   program.pendingLevel = optLevel;
   return std::move(program);

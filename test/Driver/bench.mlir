@@ -11,7 +11,7 @@
 
 // A run that takes longer than it may is the only one, shorter ones are many.
 // RUN: nacre bench %s --seconds=0 2>&1 | FileCheck %s --check-prefix=ONCE
-// ONCE: warning: a run takes longer than --seconds: timed is the first one alone
+// ONCE: warning: a run takes more than 10 times --seconds: timed is the first one alone
 // ONCE: 1 run on 1 thread(s)
 // RUN: nacre bench %s --seconds=0.2 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY-NOT: warning

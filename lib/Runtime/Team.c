@@ -19,6 +19,7 @@ it
 #define _GNU_SOURCE
 
 #include "Team.h"
+#include "Clock.h"
 #include "Value.h"
 
 #include <linux/futex.h>
@@ -28,7 +29,6 @@ it
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE = 128 };
@@ -134,12 +134,6 @@ static void set_float_mode(uint32_t mode) {
 #else
   (void)mode;
 #endif
-}
-
-static uint64_t get_time(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void sleep_while(_Atomic uint32_t *word, uint32_t value) {

@@ -22,6 +22,20 @@
 #include <unistd.h>
 #include <vector>
 
+/// Whether a huge page is released and found again in a small part of the time
+/// that reading it takes.
+static bool isReleaseCheap(char *page) {
+  auto least = std::chrono::nanoseconds::max();
+  for (int i = 0; i < 5; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    madvise(page, nacre::kHugePage, MADV_DONTNEED);
+    (void)*const_cast<volatile char *>(page);
+    least = std::min<std::chrono::nanoseconds>(
+        least, std::chrono::steady_clock::now() - start);
+  }
+  return least < std::chrono::microseconds(4);
+}
+
 namespace {
 
 constexpr size_t kPages = 8;
@@ -118,20 +132,6 @@ TEST(ReleaseWeights, PagesOfFile_AreReadAgain) {
   EXPECT_TRUE(mapping.holds(1));
   nacre_release_weights(mapping.data, kBytes);
   EXPECT_TRUE(mapping.holds(1));
-}
-
-/// Whether a huge page is released and found again in a small part of the time
-/// that reading it takes.
-bool isReleaseCheap(char *page) {
-  auto least = std::chrono::nanoseconds::max();
-  for (int i = 0; i < 5; ++i) {
-    auto start = std::chrono::steady_clock::now();
-    madvise(page, nacre::kHugePage, MADV_DONTNEED);
-    (void)*const_cast<volatile char *>(page);
-    least = std::min<std::chrono::nanoseconds>(
-        least, std::chrono::steady_clock::now() - start);
-  }
-  return least < std::chrono::microseconds(4);
 }
 
 TEST(ReleaseWeights, HugePagesOfFile_LeaveMemory) {

@@ -68,6 +68,19 @@ def test_along_each_axis(tmp_path, backend, axis):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("largest", [0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
+@pytest.mark.parametrize("columns, k", [(8, 16), (32, 2), (45, 5), (80, 17)])
+def test_of_equal_elements_in_columns_the_first_come_first(
+        tmp_path, backend, columns, k, dtype, largest):
+    """Columns that are blocks, more, and fewer; results around as many as are
+    found in all columns at once."""
+    x = np.random.default_rng(columns).integers(0, 9, (2, 50, columns))
+    x[0, :20] = np.iinfo(np.uint8).max * largest
+    check(x.astype(dtype), k, tmp_path, backend, axis=1, largest=largest)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("direction", [1, -1])
 def test_of_lines_in_order(tmp_path, backend, direction):
     """Either every element enters the list or none after the first."""

@@ -187,14 +187,16 @@ Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
 Value RadixSorter::buildRank(OpBuilder &builder, Value keys, Value i) const {
   Type i32 = builder.getI32Type();
   Value own = buildExtract(builder, loc, keys, i);
+  // In the keys' type, as which the vectors of both comparisons are as long.
+  Value ownNumber = arith::IndexCastOp::create(builder, loc, keyType, i);
   Value rank = buildFor(
       builder, loc, buildIndex(builder, loc, 0), buildIndex(builder, loc, kFew),
       buildScalar(builder, loc, i32, 0),
       [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
         ScalarEmitter e(b, loc, /*isUnsigned=*/true);
         Value other = buildExtract(b, loc, keys, j);
-        Value isInFront =
-            e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, j, i);
+        Value number = e.create<arith::IndexCastOp>(keyType, j);
+        Value isInFront = e.less(number, ownNumber);
         Value isBefore = e.create<arith::OrIOp>(
             e.less(other, own),
             e.create<arith::AndIOp>(e.equal(other, own), isInFront));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
+#include "ColumnTopK.h"
 #include "Indices.h"
 #include "RadixSort.h"
 
@@ -28,6 +29,12 @@ static constexpr int64_t kBlock = 64;
 // How many times as many candidates as results there can be before they are
 // sorted: the more, the fewer are sorted again.
 static constexpr int64_t kListFactor = 4;
+
+/// How many elements dimensions make, if all are known.
+static int64_t multiplyDims(ArrayRef<int64_t> shape) {
+  return ShapedType::isDynamicShape(shape) ? ShapedType::kDynamic
+                                           : ShapedType::getNumElements(shape);
+}
 
 namespace {
 
@@ -240,6 +247,12 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
                                        sizes->front()));
       return success();
     }
+    if (paysByColumns(getConstantIntValue(k),
+                      multiplyDims(type.getShape().drop_front(axis + 1)))) {
+      rewriter.replaceOp(op, buildByColumns(rewriter, op, adaptor.getInput(),
+                                            axis, sizes->front()));
+      return success();
+    }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
     std::swap(order[axis], order.back());
@@ -262,6 +275,41 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
   }
 
 private:
+  /// Those of a tensor of rows by length by columns.
+  Values buildByColumns(OpBuilder &builder, IE::TopKOp op, Value input,
+                        int64_t axis, ArrayRef<OpFoldResult> sizes) const {
+    Location loc = op.getLoc();
+    auto merge = [&](ArrayRef<OpFoldResult> all) -> Sizes {
+      return {IE::multiplySizes(builder, loc, all.take_front(axis)), all[axis],
+              IE::multiplySizes(builder, loc, all.drop_front(axis + 1))};
+    };
+    auto getMerged = [&](Value value, ArrayRef<OpFoldResult> merged) {
+      return RankedTensorType::get(getShape(merged),
+                                   getElementTypeOrSelf(value));
+    };
+    Sizes inputSizes = merge(getSizes(builder, loc, input));
+    input = buildReshape(builder, loc, input, getMerged(input, inputSizes),
+                         inputSizes);
+    Sizes merged = merge(sizes);
+    Values outputs;
+    for (Value result : op->getResults()) {
+      outputs.push_back(buildEmpty(
+          builder, loc,
+          getMerged(result, merged)
+              .clone(
+                  getRankedType(*getTypeConverter(), result).getElementType()),
+          merged));
+    }
+    Values results = buildColumnTopK(
+        builder, loc, input, *getConstantIntValue(sizes[axis]),
+        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+      value = buildReshape(builder, loc, value,
+                           getRankedType(*getTypeConverter(), result), sizes);
+    }
+    return results;
+  }
+
   /// The best element along the axis, and its position.
   Values buildBest(OpBuilder &builder, IE::TopKOp op, Value input, int64_t axis,
                    ArrayRef<OpFoldResult> sizes) const {

@@ -68,6 +68,37 @@ func.func @top_1_is_a_reduction(%x: tensor<2x1000xf32>) -> tensor<2x1xf32> {
 
 // -----
 
+// Of a few results, each row of elements goes through the best so far of a block
+// of columns; the last block overlaps the one before it.
+// CHECK-LABEL: func @top_k_of_columns_keeps_the_best_of_a_block
+// CHECK-SAME: %[[X:.*]]: tensor<3x1000x40xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK-DAG: tensor.empty() : tensor<2x32xi32>
+// CHECK: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c3
+// CHECK: scf.for %[[COLUMN:[a-z0-9]+]] = %c0 to %c40 step %c32
+// CHECK: %[[START:.*]] = arith.minsi %[[COLUMN]], %c8
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %c0 to %c1000
+// Is anything better than the last of the best?
+// CHECK: scf.for %[[C:[a-z0-9]+]] = %c0 to %c32 {{.*}} -> (i32)
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[C]]
+// CHECK: tensor.extract %[[X]][%[[ROW]], %[[I]], %[[AT]]]
+// CHECK: tensor.extract %{{.*}}[%c1, %[[C]]] : tensor<2x32xi32>
+// CHECK: scf.if
+// CHECK: scf.for %[[D:[a-z0-9]+]] = %c0 to %c32
+// CHECK: %[[FIRST:.*]] = arith.ori %{{.*}} : i1
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%c0, %[[D]]] : tensor<2x32xi32>
+// Where one took a place, all behind it move on.
+// CHECK: %[[HERE:.*]] = arith.ori %{{.*}} : i1
+// CHECK: arith.ori %[[FIRST]], %[[HERE]]
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%c1, %[[D]]] : tensor<2x32xi32>
+func.func @top_k_of_columns_keeps_the_best_of_a_block(%x: tensor<3x1000x40xf32>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>) {
+  %k = IE.Constant dense<2> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<3x1000x40xf32>, tensor<1xi64>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>)
+  return %0#0, %0#1 : tensor<3x2x40xf32>, tensor<3x2x40xi64>
+}
+
+// -----
+
 // CHECK-LABEL: func @top_k_along_another_axis_moves_that_behind
 // CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf32>) outs(%{{.*}} : tensor<5x8xf32>) permutation = [1, 0]
 // CHECK: scf.for

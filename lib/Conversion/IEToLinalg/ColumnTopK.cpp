@@ -1,0 +1,214 @@
+//===- ColumnTopK.cpp - The best few of many columns ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TopK along an axis that is not the last one, of a few results: the best so
+// far of a block of columns are kept in order, and a row of elements goes
+// through them, each taking the place of the first that is worse, which moves
+// on. LLVM vectorises that over the columns. Rows in which nothing is better
+// than the last of the best are passed over.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnTopK.h"
+#include "Indices.h"
+#include "RadixSort.h"
+#include "RunTimeLength.h"
+#include "ScalarEmitter.h"
+
+using namespace mlir;
+using namespace nacre;
+
+// How many columns are looked at together: two vectors of the widest machine,
+// and few enough that a row in which none is better is common.
+static constexpr int64_t kColumns = 32;
+// The fewest columns, and the most results that each element goes through: of
+// more, sorted lists of candidates are faster.
+static constexpr int64_t kLeastColumns = 8, kMostResults = 16;
+
+bool nacre::paysByColumns(std::optional<int64_t> k, int64_t columns) {
+  return k && *k <= kMostResults && !ShapedType::isDynamic(columns) &&
+         columns >= kLeastColumns;
+}
+
+namespace {
+
+class ColumnTopKEmitter {
+public:
+  ColumnTopKEmitter(OpBuilder &builder, Location loc, Value input, int64_t k,
+                    ElementOrder order)
+      : loc(loc), input(input), k(k), order(order),
+        keyType(getOrderKeyType(getElementTypeOrSelf(input))),
+        columns(cast<RankedTensorType>(input.getType()).getDimSize(2)),
+        width(std::min(columns, kColumns)), zero(buildIndex(builder, loc, 0)) {
+    int64_t length = cast<RankedTensorType>(input.getType()).getDimSize(1);
+    bool isShort = !ShapedType::isDynamic(length) &&
+                   length <= std::numeric_limits<int32_t>::max();
+    positionType = builder.getIntegerType(isShort ? 32 : 64);
+  }
+
+  Values build(OpBuilder &builder, ValueRange outputs) const {
+    Values state(outputs);
+    Sizes room = {builder.getIndexAttr(k), builder.getIndexAttr(width)};
+    state.push_back(buildRoom(builder, loc, room, keyType));
+    state.push_back(buildRoom(builder, loc, room, positionType));
+    return Values(
+        ArrayRef(buildFor(builder, loc, zero, sizeOf(builder, 0), state,
+                          [&](OpBuilder &b, Value row, ValueRange carried) {
+                            return buildFor(
+                                b, loc, zero, buildIndex(b, loc, columns),
+                                carried,
+                                [&](OpBuilder &inner, Value column,
+                                    ValueRange last) {
+                                  return selectBlock(inner, row, column, last);
+                                },
+                                buildIndex(b, loc, width));
+                          }))
+            .take_front(2));
+  }
+
+private:
+  Value sizeOf(OpBuilder &b, int64_t dim) const {
+    return getValueOrCreateConstantIndexOp(b, loc, getSize(b, loc, input, dim));
+  }
+
+  Value loadKey(OpBuilder &b, Value row, Value i, Value column) const {
+    ScalarEmitter e(b, loc, order.isUnsigned);
+    return buildOrderKey(e, buildExtract(b, loc, input, {row, i, column}),
+                         order.descending);
+  }
+
+  /// The results of a block of columns.
+  Values selectBlock(OpBuilder &builder, Value row, Value column,
+                     ValueRange state) const {
+    // The last block overlaps the one before it: all are of one width.
+    Value start = arith::MinSIOp::create(
+        builder, loc, column, buildIndex(builder, loc, columns - width));
+    Values best = buildFor(
+        builder, loc, zero, sizeOf(builder, 1), state.drop_front(2),
+        [&](OpBuilder &b, Value i, ValueRange carried) {
+          return buildIf(b, loc, areAnyBetter(b, row, i, start, carried),
+                         carried, [&](OpBuilder &inner) {
+                           return insertRow(inner, row, i, start, carried);
+                         });
+        });
+    Values next = writeBlock(builder, row, start, state.take_front(2), best);
+    next.append(best);
+    return next;
+  }
+
+  Values forColumns(OpBuilder &builder, ValueRange init, ForBody body) const {
+    return buildFor(builder, loc, zero, buildIndex(builder, loc, width), init,
+                    body);
+  }
+
+  Value at(OpBuilder &b, Value start, Value c) const {
+    return arith::AddIOp::create(b, loc, start, c);
+  }
+
+  /// The first rows fill the places; later ones have to be better than the
+  /// last of the best.
+  Value areAnyBetter(OpBuilder &builder, Value row, Value i, Value start,
+                     ValueRange best) const {
+    Type i32 = builder.getI32Type();
+    Value none = buildScalar(builder, loc, i32, 0);
+    Value last = buildIndex(builder, loc, k - 1);
+    Value number =
+        forColumns(builder, none,
+                   [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
+                     Value key = loadKey(b, row, i, at(b, start, c));
+                     Value isBetter = isKeyLess(
+                         b, loc, key, buildExtract(b, loc, best[0], {last, c}));
+                     return {arith::AddIOp::create(
+                         b, loc, carried[0],
+                         arith::ExtUIOp::create(b, loc, i32, isBetter))};
+                   })[0];
+    Value areAny = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         number, none);
+    Value isFirst =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, i, last);
+    return arith::OrIOp::create(builder, loc, areAny, isFirst);
+  }
+
+  /// Each element of row `i` takes the first place with a worse one, or that
+  /// nothing is in yet; what was there goes on.
+  Values insertRow(OpBuilder &builder, Value row, Value i, Value start,
+                   ValueRange best) const {
+    Values places, isFree;
+    for (int64_t place = 0; place < k; ++place) {
+      places.push_back(buildIndex(builder, loc, place));
+      isFree.push_back(arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::sle, i, places.back()));
+    }
+    return forColumns(
+        builder, best,
+        [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
+          ScalarEmitter e(b, loc, /*isUnsigned=*/true);
+          Value key = loadKey(b, row, i, at(b, start, c));
+          Value position = arith::IndexCastOp::create(b, loc, positionType, i);
+          Value keys = carried[0], positions = carried[1];
+          // Where one took a place, all behind it move on.
+          Value isBetter;
+          for (auto [place, isOpen] : llvm::zip_equal(places, isFree)) {
+            Value ownKey = buildExtract(b, loc, keys, {place, c});
+            Value own = buildExtract(b, loc, positions, {place, c});
+            Value isHere = arith::OrIOp::create(b, loc, isOpen,
+                                                isKeyLess(b, loc, key, ownKey));
+            isBetter = isBetter ? arith::OrIOp::create(b, loc, isBetter, isHere)
+                                : isHere;
+            keys = tensor::InsertOp::create(b, loc,
+                                            e.select(isBetter, key, ownKey),
+                                            keys, ValueRange{place, c});
+            positions = tensor::InsertOp::create(
+                b, loc, e.select(isBetter, position, own), positions,
+                ValueRange{place, c});
+            key = e.select(isBetter, ownKey, key);
+            position = e.select(isBetter, own, position);
+          }
+          return {keys, positions};
+        });
+  }
+
+  Values writeBlock(OpBuilder &builder, Value row, Value start,
+                    ValueRange outputs, ValueRange best) const {
+    return buildFor(
+        builder, loc, zero, buildIndex(builder, loc, k), outputs,
+        [&](OpBuilder &nested, Value place, ValueRange filled) {
+          return forColumns(
+              nested, filled,
+              [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
+                Value column = at(b, start, c);
+                Value position = buildExtract(b, loc, best[1], {place, c});
+                Value i = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
+                                                       position);
+                Value element = buildExtract(b, loc, input, {row, i, column});
+                if (position.getType() != b.getI64Type()) {
+                  position =
+                      arith::ExtUIOp::create(b, loc, b.getI64Type(), position);
+                }
+                Values target = {row, place, column};
+                return {tensor::InsertOp::create(b, loc, element, carried[0],
+                                                 target),
+                        tensor::InsertOp::create(b, loc, position, carried[1],
+                                                 target)};
+              });
+        });
+  }
+
+  Location loc;
+  Value input;
+  int64_t k;
+  ElementOrder order;
+  Type keyType, positionType;
+  int64_t columns, width;
+  Value zero;
+};
+
+} // namespace
+
+Values nacre::buildColumnTopK(OpBuilder &builder, Location loc, Value input,
+                              int64_t k, ElementOrder order,
+                              ValueRange outputs) {
+  ColumnTopKEmitter emitter(builder, loc, input, k, order);
+  return emitter.build(builder, outputs);
+}

@@ -1,0 +1,33 @@
+//===- ColumnTopK.h - The best few of many columns --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel of TopK along an axis that is not the last one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_CONVERSION_IETOLINALG_COLUMNTOPK_H
+#define NACRE_LIB_CONVERSION_IETOLINALG_COLUMNTOPK_H
+
+#include "Loops.h"
+
+namespace nacre {
+
+/// How elements are ordered.
+struct ElementOrder {
+  bool descending, isUnsigned;
+};
+
+/// True if the `k` best along an axis with `columns` elements behind it are
+/// found faster in all columns at once than in one after the other.
+bool paysByColumns(std::optional<int64_t> k, int64_t columns);
+
+/// The `k` best along the middle axis of `input`, rows by length by columns,
+/// and their positions, filled into `outputs`.
+Values buildColumnTopK(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value input, int64_t k, ElementOrder order,
+                       mlir::ValueRange outputs);
+
+} // namespace nacre
+
+#endif // NACRE_LIB_CONVERSION_IETOLINALG_COLUMNTOPK_H

@@ -28,8 +28,8 @@ esac
 packages="$packages
   gcc-arm-linux-gnueabihf gcc-riscv64-linux-gnu
   libonnx-testdata qemu-user python3 python3-numpy python3-onnx python3-pip
-  python3-pytest python3-setuptools python3-sklearn python3-venv
-  python3-wheel"
+  python3-pytest python3-pytest-xdist python3-setuptools python3-sklearn
+  python3-venv python3-wheel"
 
 list=no
 for argument in "$@"; do

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/Pipelines.md has every pass of the pipelines, in order, with a reason."""
+
+import re
+import subprocess
+
+import pytest
+
+from nacre import cli
+
+PAGE = cli.ROOT / "docs" / "Pipelines.md"
+EMPTY = "func.func @main() {\n  return\n}\n"
+# What the page calls an option, and how the pipeline is given it.
+SINGLE = {"winograd", "threads=1"}
+ALL = {"winograd", "threads>1", "bf16", "profile", "release-constants"}
+
+
+def run_passes(pipeline, options):
+    """The names that --dump-pass-pipeline prints, outer passes only."""
+    text = subprocess.run(
+        [cli.tool("nacre-opt"), f"--{pipeline}={options}", "--dump-pass-pipeline",
+         "-o", "/dev/null"],
+        input=EMPTY, stderr=subprocess.PIPE, text=True, check=True).stderr
+    lines = [line.strip() for line in text.splitlines()]
+    names = [re.match(r"[\w-]+", line) for line in lines
+             if not line.startswith(("Pass Manager", "builtin.module(",
+                                     "func.func(", ")"))]
+    return [name[0] for name in names if name]
+
+
+def read_page():
+    """The rows of each numbered section: name, option, reason."""
+    sections = {}
+    for number, text in re.findall(r"^## (\d)\. [^\n]*\n(.*?)(?=^## |\Z)",
+                                   PAGE.read_text(), re.S | re.M):
+        sections[int(number)] = re.findall(
+            r"^\| `([\w-]+)`(?: \(([^)]+)\))? \| (.*?) \|", text, re.M)
+    return sections
+
+
+def select(sections, numbers, options):
+    return [name for number in numbers for name, option, _ in sections[number]
+            if not option or option in options]
+
+
+@pytest.mark.parametrize("pipeline, arguments, numbers, options", [
+    ("default-hw", "vpu-arch=x86-64", range(1, 8), SINGLE),
+    ("default-hw", "vpu-arch=NPU37XX", range(1, 8), SINGLE),
+    ("default-hw", "vpu-arch=sapphirerapids threads=2 bf16=true profile=true "
+     "release-constants=true", range(1, 8), ALL),
+    ("default-hw", "vpu-arch=x86-64 winograd=false", range(1, 8), {"threads=1"}),
+    ("ie-optimize", "", [1], SINGLE),
+    ("hw-vpu", "vpu-arch=x86-64", range(1, 4), SINGLE),
+    ("hw-loops", "vpu-arch=x86-64", range(1, 7), SINGLE),
+    ("vpu-loops", "", range(4, 7), SINGLE),
+    ("lower-to-llvm", "threads=2", [7], ALL),
+    ("reference-sw", "vpu-arch=x86-64", [1, 8, 7], SINGLE)])
+def test_page_names_every_pass_of_a_pipeline_in_order(pipeline, arguments,
+                                                      numbers, options):
+    if pipeline == "vpu-loops":
+        whole = run_passes("hw-loops", "vpu-arch=x86-64")
+        passes = whole[len(run_passes("hw-vpu", "vpu-arch=x86-64")):]
+    else:
+        passes = run_passes(pipeline, arguments)
+    assert passes == select(read_page(), numbers, options)
+
+
+def test_page_gives_a_reason_for_each_pass():
+    rows = [row for section in read_page().values() for row in section]
+    assert len(rows) > 100
+    assert [name for name, _, reason in rows if not reason.strip()] == []

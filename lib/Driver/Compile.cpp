@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BundleArguments.h"
 #include "DumpGraph.h"
 #include "IRFile.h"
 #include "Session.h"
@@ -48,9 +49,12 @@ struct Form {
 } // namespace
 
 static constexpr StringRef kMLIR = ".mlir";
+/// What is a folder of files, named by --emit alone.
+static constexpr StringRef kBundle = "bundle";
 static constexpr Form kForms[] = {
-    {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"},  {"llvm", ".ll"},
-    {"asm", ".s"},     {"ie", kMLIR},    {"vpu", kMLIR}, {"loops", kMLIR},
+    {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"},
+    {"llvm", ".ll"},   {"asm", ".s"},    {"ie", kMLIR},
+    {"vpu", kMLIR},    {"loops", kMLIR}, {kBundle, ""},
 };
 
 static const Form *findForm(StringRef name) {
@@ -74,6 +78,9 @@ static const Form *deduceForm(StringRef output) {
     return findForm("shared");
   }
   StringRef extension = llvm::sys::path::extension(file);
+  if (extension.empty()) {
+    return nullptr;
+  }
   if (extension == kMLIR) {
     const Form *level = findForm(
         llvm::sys::path::extension(file.drop_back(kMLIR.size())).ltrim('.'));
@@ -127,20 +134,30 @@ static FailureOr<const Form *> chooseForm(const Arguments &arguments,
 }
 
 /// The prefix of the model's functions: --name, else the output's name without
-/// its extension. Prints an error and fails where C cannot have it. IR has
-/// none.
+/// its extension, else the model's. Prints an error and fails where C cannot
+/// have it. IR has none.
 static FailureOr<std::string> chooseName(const Arguments &arguments,
                                          StringRef output, const Form &form) {
   std::string name = arguments.get("--name").str();
   if (!arguments.has("--name")) {
-    name =
-        toCIdentifier(dropArtifactExtension(llvm::sys::path::filename(output)));
+    StringRef file =
+        dropArtifactExtension(llvm::sys::path::filename(output));
+    // A bundle's folder may be this one.
+    bool hasName = !llvm::all_of(file, [](char c) { return c == '.'; });
+    name = toCIdentifier(
+        hasName ? file : llvm::sys::path::stem(arguments.getPositional()[0]));
   }
   bool isIdentifier =
       !name.empty() && !llvm::isDigit(name[0]) &&
       llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!isIdentifier) {
     printError() << "--name needs a C identifier, found '" << name << "'\n";
+    return failure();
+  }
+  bool isFunction = form.name == kBundle && !arguments.has("--entry");
+  if (isFunction && name == "main") {
+    printError() << "a bundle's function cannot be called 'main'; --entry or "
+                    "--name gives another name\n";
     return failure();
   }
   if (form.extension != kMLIR && (name == "nacre" || name == kStablePrefix)) {
@@ -182,6 +199,18 @@ static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
     return session.getExitCode();
   }
   return writeIR(session, output);
+}
+
+/// Sizes, in the order in which a program meets them.
+static void reportBundle(StringRef folder, const ArtifactInfo &info) {
+  BundleLayout layout(info);
+  llvm::outs() << folder << ": " << info.name << ".o, " << info.name
+               << ".h and " << info.name
+               << ".weights.bin: " << listArchitectures(info.architectures)
+               << ", constants " << layout.constantBytes
+               << " bytes, placeholders " << layout.mutableBytes
+               << " bytes, activations " << layout.activationBytes
+               << " bytes (largest live set " << info.arenaLowerBound << ")\n";
 }
 
 static ExitCode emitText(Session &session, Program &program, StringRef emit,
@@ -226,6 +255,15 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   Session session;
+  if (emit == kBundle) {
+    FailureOr<BundleOptions> options = readBundleOptions(arguments);
+    if (failed(options)) {
+      return ExitCode::BadInput;
+    }
+    session.bundle = *options;
+  } else if (failed(refuseBundleOptions(arguments))) {
+    return ExitCode::BadInput;
+  }
   if (failed(session.configure(arguments)) ||
       failed(session.loadModel(model))) {
     return session.getExitCode();
@@ -263,6 +301,14 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   }
   if (emit == "llvm" || emit == "asm") {
     return emitText(session, **program, emit, output);
+  }
+  if (emit == kBundle) {
+    if (failed(writeBundle(session.getLoc(), **program, *session.bundle,
+                           output))) {
+      return ExitCode::BadInput;
+    }
+    reportBundle(output, (*program)->getInfo());
+    return ExitCode::Success;
   }
   ArtifactKind kind = emit == "shared"   ? ArtifactKind::Shared
                       : emit == "static" ? ArtifactKind::Static

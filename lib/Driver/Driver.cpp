@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Driver/Driver.h"
+#include "BundleArguments.h"
 #include "Session.h"
 #include "Signals.h"
 
@@ -41,6 +42,24 @@ struct Command {
 
 } // namespace
 
+/// Those of `nacre compile` alone.
+static std::vector<OptionSpec> getCompileOptions() {
+  std::vector<OptionSpec> options = {
+      {"-o", "OUT", "where to write (default: the model's name here)"},
+      {"--emit", "FORM",
+       "shared, static, obj, llvm, asm, ie, vpu, loops, or bundle, of which "
+       "OUT is the folder (default: what OUT's extension tells, shared "
+       "without one)"},
+      {"--name", "NAME",
+       "the prefix of the C functions (default: OUT's name without its "
+       "extension)"},
+      {"--dump-graph", "FILE.dot",
+       "write the imported graph for GraphViz, and as it is optimised to "
+       "FILE.optimized.dot"}};
+  llvm::append_range(options, getBundleOptions());
+  return options;
+}
+
 static const std::vector<Command> &getCommands() {
   static const OptionSpec dynamic{
       "--dynamic", "",
@@ -54,8 +73,7 @@ static const std::vector<Command> &getCommands() {
       "--input", "NAME=SOURCE",
       "a .npy or .pb file, or random[:SEED] (default: random)"};
   static const std::vector<Command> commands = {
-      {"compile",
-       "nacre compile MODEL [-o OUT] [options]",
+      {"compile", "nacre compile MODEL [-o OUT] [options]",
        "turn a model into a library, an object, or the IR of a level",
        "MODEL is an .onnx file or an .mlir file of any level. A library or "
        "object "
@@ -64,18 +82,9 @@ static const std::vector<Command> &getCommands() {
        ".loops.mlir).\n\n"
        "  nacre compile digits.onnx -o digits.so\n"
        "  nacre compile digits.onnx -o digits.vpu.mlir\n"
-       "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o",
-       {{"-o", "OUT", "where to write (default: the model's name here)"},
-        {"--emit", "FORM",
-         "shared, static, obj, llvm, asm, ie, vpu or loops (default: what "
-         "OUT's extension tells, shared without one)"},
-        {"--name", "NAME",
-         "the prefix of the C functions (default: OUT's name without its "
-         "extension)"},
-        {"--dump-graph", "FILE.dot",
-         "write the imported graph for GraphViz, and as it is optimised to "
-         "FILE.optimized.dot"}},
-       runCompile},
+       "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o\n"
+       "  nacre compile digits.onnx --emit=bundle -o digits_bundle",
+       getCompileOptions(), runCompile},
       {"run",
        "nacre run MODEL [options]",
        "run a model once",

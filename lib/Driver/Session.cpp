@@ -307,10 +307,14 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     }
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
-  FailureOr<Program> result = Program::create(versions, interface, name,
-                                              codeThreads, optLevel, smallCode);
+  unsigned before = numErrors;
+  FailureOr<Program> result =
+      Program::create(versions, interface, name, codeThreads, optLevel,
+                      smallCode, bundle ? &*bundle : nullptr);
   if (failed(result)) {
-    return reportInternalError();
+    // What a bundle cannot have, it has said.
+    return bundle && numErrors > before ? fail(ExitCode::Unsupported)
+                                        : reportInternalError();
   }
   return std::make_unique<Program>(std::move(*result));
 }

@@ -14,6 +14,7 @@
 #include "IRDump.h"
 #include "Stages.h"
 #include "nacre/Driver/Driver.h"
+#include "nacre/Emit/Bundle.h"
 #include "nacre/Emit/CompiledModel.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
@@ -156,6 +157,8 @@ public:
   /// Where prepare() writes a model that it compiles, to load it from there as
   /// programs do: a file called model.so. Empty for code in memory alone.
   std::string libraryPath;
+  /// Where code is for a bundle, what that is to be like.
+  std::optional<BundleOptions> bundle;
 
 private:
   mlir::LogicalResult readArchitectures(llvm::StringRef list);

@@ -223,6 +223,11 @@ llvm::ArrayRef<StringRef> nacre::getCheckableFeatures() {
   return names;
 }
 
+llvm::Value *nacre::buildFeatureCheck(llvm::IRBuilder<> &b,
+                                      llvm::ArrayRef<std::string> features) {
+  return FeatureCheck(b).supports(features);
+}
+
 void nacre::setBaseline(llvm::Function *function) {
   const llvm::Triple &triple = function->getParent()->getTargetTriple();
   if (canAskCPU(triple)) {

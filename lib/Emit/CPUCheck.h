@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
 
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ bool canAskCPU(const llvm::Triple &triple);
 
 /// The CPU features that it can ask for.
 llvm::ArrayRef<llvm::StringRef> getCheckableFeatures();
+
+/// Code that finds out whether the process can use all of `features`.
+llvm::Value *buildFeatureCheck(llvm::IRBuilder<> &b,
+                               llvm::ArrayRef<std::string> features);
 
 /// Marks a function as runnable on any CPU of the architecture, if something
 /// asks the CPU what it has; elsewhere code is for the CPU that it is for.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/CodeGen.h"
+#include "BundleInterface.h"
 #include "CInterface.h"
 #include "Intrinsics.h"
 
@@ -213,7 +214,8 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
 FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                    const ModelInterface &interface,
                                    StringRef name, int64_t threads,
-                                   unsigned optLevel, bool smallCode) {
+                                   unsigned optLevel, bool smallCode,
+                                   const BundleOptions *bundle) {
   ModuleOp preferred = sources.front();
   Program program(preferred.getLoc());
   program.context = std::make_unique<llvm::LLVMContext>();
@@ -278,7 +280,12 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     version.main = program.module->getFunction(entry);
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  addCInterface(*program.module, info, versions);
+  if (!bundle) {
+    addCInterface(*program.module, info, versions);
+  } else if (llvm::Error error =
+                 addBundleInterface(*program.module, info, *bundle, versions)) {
+    return preferred.emitError(llvm::toString(std::move(error)));
+  }
   for (llvm::Function &function : *program.module) {
     if (smallCode && !function.isDeclaration()) {
       function.addFnAttr(llvm::Attribute::OptimizeForSize);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Header.h"
+#include "HeaderText.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Target/Version.h"
 
@@ -47,9 +48,7 @@ static StringRef getCType(Type type) {
   }
 }
 
-/// A name from a file must not end the comment that it is in, nor its line, and
-/// is valid text.
-static std::string makeCommentSafe(StringRef text) {
+std::string nacre::makeCommentSafe(StringRef text) {
   std::string name = llvm::json::fixUTF8(text);
   for (char &c : name) {
     bool isControl = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;

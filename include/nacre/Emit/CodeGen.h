@@ -25,6 +25,8 @@ class Triple;
 
 namespace nacre {
 
+struct BundleOptions;
+
 /// `names` as they are shown to people.
 std::string listArchitectures(llvm::ArrayRef<std::string> names);
 
@@ -59,14 +61,16 @@ class Program {
 public:
   /// Translates the results of one of the lowering pipelines, one module for
   /// each architecture, the preferred one first. The last has the weights of
-  /// all. With `smallCode` size comes before speed. LLVM optimises what is
-  /// emitted, at the first time: whoever takes the weights before that spares
-  /// their memory.
+  /// all. With `smallCode` size comes before speed. With `bundle` the code has
+  /// a bundle's interface instead of NAME_run. LLVM optimises what is emitted,
+  /// at the first time: whoever takes the weights before that spares their
+  /// memory.
   static mlir::FailureOr<Program> create(llvm::ArrayRef<mlir::ModuleOp> modules,
                                          const ModelInterface &interface,
                                          llvm::StringRef name, int64_t threads,
                                          unsigned optLevel,
-                                         bool smallCode = false);
+                                         bool smallCode = false,
+                                         const BundleOptions *bundle = nullptr);
   Program(Program &&);
   ~Program();
 

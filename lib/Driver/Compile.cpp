@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model into a library, an object, or the IR of one of the levels.
+// A model into a library, an object, the IR of one of the levels, or a model
+// again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Header.h"
+#include "nacre/Export/ONNX/Export.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Files.h"
 
@@ -34,6 +36,21 @@ static ExitCode writeIR(Session &session, StringRef path) {
              : ExitCode::BadInput;
 }
 
+/// Writes the module as an ONNX model, large weights beside it where they must
+/// be or shall.
+static ExitCode writeModel(Session &session, StringRef path,
+                           bool usesExternalData) {
+  switch (exportONNXModel(session.getModule(), path, usesExternalData)) {
+  case ExportStatus::Success:
+    return ExitCode::Success;
+  case ExportStatus::Unsupported:
+    return ExitCode::Unsupported;
+  case ExportStatus::BadOutput:
+    return ExitCode::BadInput;
+  }
+  llvm_unreachable("no status of the export");
+}
+
 static LogicalResult dumpGraph(Session &session, StringRef path) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -49,13 +66,22 @@ struct Form {
 } // namespace
 
 static constexpr StringRef kMLIR = ".mlir";
+static constexpr StringRef kONNX = ".onnx";
 /// What is a folder of files, named by --emit alone.
 static constexpr StringRef kBundle = "bundle";
 static constexpr Form kForms[] = {
     {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"},
-    {"llvm", ".ll"},   {"asm", ".s"},    {"ie", kMLIR},
-    {"vpu", kMLIR},    {"loops", kMLIR}, {kBundle, ""},
+    {"llvm", ".ll"},   {"asm", ".s"},    {"onnx", kONNX},
+    {"ie", kMLIR},     {"vpu", kMLIR},   {"loops", kMLIR},
+    {kBundle, ""},
 };
+// One for each level has the same.
+static constexpr size_t kNumExtensions = 7;
+
+/// True for what is no code yet and so has no names in C.
+static bool isModule(const Form &form) {
+  return form.extension == kMLIR || form.extension == kONNX;
+}
 
 static const Form *findForm(StringRef name) {
   const Form *found = llvm::find_if(
@@ -66,8 +92,10 @@ static const Form *findForm(StringRef name) {
 static std::string getDefaultOutput(StringRef model, const Form &form) {
   std::string stem = toCIdentifier(llvm::sys::path::stem(model));
   // Never over the model itself.
-  return stem + (form.extension == kMLIR ? "." + form.name.str() : "") +
-         form.extension.str();
+  std::string kind = form.extension == kONNX   ? ".optimized"
+                     : form.extension == kMLIR ? "." + form.name.str()
+                                               : "";
+  return stem + kind + form.extension.str();
 }
 
 /// The form that a file's name tells: by its extension, and of IR by the level
@@ -103,7 +131,7 @@ static FailureOr<const Form *> chooseForm(const Arguments &arguments,
     printError() << "cannot tell from '" << output
                  << "' what to write; --emit says it, or an extension: ";
     llvm::interleaveComma(
-        llvm::ArrayRef(kForms).take_front(6), llvm::errs(),
+        llvm::ArrayRef(kForms).take_front(kNumExtensions), llvm::errs(),
         [](const Form &form) { llvm::errs() << form.extension; });
     llvm::errs() << "\n";
     return failure();
@@ -135,7 +163,7 @@ static FailureOr<const Form *> chooseForm(const Arguments &arguments,
 
 /// The prefix of the model's functions: --name, else the output's name without
 /// its extension, else the model's. Prints an error and fails where C cannot
-/// have it. IR has none.
+/// have it. Modules have none.
 static FailureOr<std::string> chooseName(const Arguments &arguments,
                                          StringRef output, const Form &form) {
   std::string name = arguments.get("--name").str();
@@ -160,7 +188,7 @@ static FailureOr<std::string> chooseName(const Arguments &arguments,
                     "--name gives another name\n";
     return failure();
   }
-  if (form.extension != kMLIR && (name == "nacre" || name == kStablePrefix)) {
+  if (!isModule(form) && (name == "nacre" || name == kStablePrefix)) {
     printError() << "a model cannot be called '" << name
                  << "', as what every model has is; --name gives another\n";
     return failure();
@@ -169,10 +197,11 @@ static FailureOr<std::string> chooseName(const Arguments &arguments,
 }
 
 /// Goes on to a level of the pipeline and prints it.
-static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
-  Level wanted = emit == "ie"    ? Level::IE
-                 : emit == "vpu" ? Level::VPU
-                                 : Level::Loops;
+static ExitCode emitLevel(Session &session, const Arguments &arguments,
+                          StringRef emit, StringRef output) {
+  Level wanted = emit == "vpu"     ? Level::VPU
+                 : emit == "loops" ? Level::Loops
+                                   : Level::IE;
   if (wanted != Level::IE && session.getBackend() == Backend::Reference) {
     printError() << "--emit=" << emit
                  << " is a level of the cpu backend; --dump-ir shows those of "
@@ -198,7 +227,9 @@ static ExitCode emitLevel(Session &session, StringRef emit, StringRef output) {
       }))) {
     return session.getExitCode();
   }
-  return writeIR(session, output);
+  return emit == "onnx"
+             ? writeModel(session, output, arguments.has("--external-data"))
+             : writeIR(session, output);
 }
 
 /// Sizes, in the order in which a program meets them.
@@ -242,6 +273,11 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   StringRef emit = (*form)->name;
+  if (arguments.has("--external-data") && emit != "onnx") {
+    printError() << "--external-data needs --emit=onnx, found --emit=" << emit
+                 << "\n";
+    return ExitCode::BadInput;
+  }
   if (output.empty()) {
     output = getDefaultOutput(model, **form);
   }
@@ -277,10 +313,11 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   if (!graph.empty() && failed(dumpGraph(session, graph))) {
     return ExitCode::BadInput;
   }
-  bool isLevel = emit == "ie" || emit == "vpu" || emit == "loops";
+  bool isLevel = isModule(**form);
   // First by itself: shapes that one round of folding makes static let the next
   // one fold more.
-  if (failed(session.optimize(/*releaseConstants=*/!isLevel))) {
+  if (failed(session.optimize(/*releaseConstants=*/!isLevel,
+                              /*splitsBatches=*/emit != "onnx"))) {
     return session.getExitCode();
   }
   if (!graph.empty() &&
@@ -288,12 +325,13 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   if (isLevel) {
-    if (emit != "ie" && session.archs.size() > 1) {
+    bool isOfArch = emit == "vpu" || emit == "loops";
+    if (isOfArch && session.archs.size() > 1) {
       printError() << "--emit=" << emit << " shows one architecture, found "
                    << session.archs.size() << "\n";
       return ExitCode::BadInput;
     }
-    return emitLevel(session, emit, output);
+    return emitLevel(session, arguments, emit, output);
   }
   auto program = session.compile(*name);
   if (failed(program)) {

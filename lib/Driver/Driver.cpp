@@ -47,9 +47,12 @@ static std::vector<OptionSpec> getCompileOptions() {
   std::vector<OptionSpec> options = {
       {"-o", "OUT", "where to write (default: the model's name here)"},
       {"--emit", "FORM",
-       "shared, static, obj, llvm, asm, ie, vpu, loops, or bundle, of which "
-       "OUT is the folder (default: what OUT's extension tells, shared "
+       "shared, static, obj, llvm, asm, onnx, ie, vpu, loops, or bundle, of "
+       "which OUT is the folder (default: what OUT's extension tells, shared "
        "without one)"},
+      {"--external-data", "",
+       "with --emit=onnx: weights of 1 KB and more in OUT.data beside OUT, as "
+       "from 2 GB on"},
       {"--name", "NAME",
        "the prefix of the C functions (default: OUT's name without its "
        "extension)"},
@@ -74,15 +77,16 @@ static const std::vector<Command> &getCommands() {
       "a .npy or .pb file, or random[:SEED] (default: random)"};
   static const std::vector<Command> commands = {
       {"compile", "nacre compile MODEL [-o OUT] [options]",
-       "turn a model into a library, an object, or the IR of a level",
+       "turn a model into a library, an object, the IR of a level, or ONNX",
        "MODEL is an .onnx file or an .mlir file of any level. A library or "
        "object "
        "comes with a C\nheader beside it. OUT's extension tells the form: .so "
        "(also .so.1), .a, .o, .s,\n.ll, .mlir (.ie.mlir, .vpu.mlir, "
-       ".loops.mlir).\n\n"
+       ".loops.mlir), .onnx for the optimised model as ONNX.\n\n"
        "  nacre compile digits.onnx -o digits.so\n"
        "  nacre compile digits.onnx -o digits.vpu.mlir\n"
        "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o\n"
+       "  nacre compile digits.onnx --shape image=1x1x8x8 -o fixed.onnx\n"
        "  nacre compile digits.onnx --emit=bundle -o digits_bundle",
        getCompileOptions(), runCompile},
       {"run",

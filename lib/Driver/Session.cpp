@@ -255,7 +255,7 @@ LogicalResult Session::requireCapableCPU() {
   return fail(ExitCode::BadInput);
 }
 
-LogicalResult Session::optimize(bool releaseConstants) {
+LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
   bool isInPipeline = !pending.empty();
   if (failed(finishPending())) {
     return failure();
@@ -266,6 +266,7 @@ LogicalResult Session::optimize(bool releaseConstants) {
   return runPasses([&](OpPassManager &manager) {
     IEOptimizeOptions options;
     options.releaseConstants = releaseConstants;
+    options.splitsBatches = splitsBatches;
     buildIEOptimizePipeline(manager, options);
   });
 }

@@ -104,8 +104,10 @@ public:
             llvm::function_ref<void(mlir::OpPassManager &)> build);
 
   /// What the module's file says is still to be run on it, else, where it is
-  /// still a model, the graph's optimisation.
-  mlir::LogicalResult optimize(bool releaseConstants);
+  /// still a model, the graph's optimisation; for other tools than nacre
+  /// without a loop over samples of unknown number.
+  mlir::LogicalResult optimize(bool releaseConstants,
+                               bool splitsBatches = true);
 
   /// The whole way down to an LLVM module for the chosen backend, of what
   /// optimize() has left.

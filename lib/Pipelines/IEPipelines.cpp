@@ -53,6 +53,8 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
-  pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());
+  if (options.splitsBatches) {
+    pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());
+  }
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }

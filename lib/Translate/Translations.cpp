@@ -2,13 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The importer and the emitters as steps of their own, for use in pipes.
+// The importer, the exporter and the emitters as steps of their own, for use in
+// pipes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Translate/Translations.h"
 
 #include "nacre/Emit/Header.h"
+#include "nacre/Export/ONNX/Export.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/InitAllDialects.h"
 #include "nacre/Pipelines/Pipelines.h"
@@ -68,6 +70,14 @@ void nacre::registerTranslations() {
       llvm::cl::init("model"));
   static TranslateToMLIRRegistration import(
       "import-onnx", "Import an ONNX model as IE", importONNX,
+      [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+  static TranslateFromMLIRRegistration toONNX(
+      "export-onnx", "Export IE as an ONNX model",
+      [](Operation *op, llvm::raw_ostream &os) -> LogicalResult {
+        auto module = dyn_cast<ModuleOp>(op);
+        return module ? exportONNXModel(module, os)
+                      : op->emitError("expected a module");
+      },
       [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
   static TranslateFromMLIRRegistration object(
       "mlir-to-object",

@@ -16,6 +16,8 @@
 // RUN: nacre compile %s -o %t/a.loops.mlir && FileCheck %s --input-file=%t/a.loops.mlir --check-prefix=LOOPS
 // RUN: nacre compile %s --emit=loops -o %t/b.mlir && FileCheck %s --input-file=%t/b.mlir --check-prefix=LOOPS
 // LOOPS: memref
+// RUN: nacre compile %s -o %t/a.onnx && nacre-translate --import-onnx %t/a.onnx | FileCheck %s --check-prefix=IE
+// RUN: cd %t && nacre compile %s --emit=onnx && nacre run emit_forms.optimized.onnx | FileCheck %s --check-prefix=RESULT
 
 // A version is part of a library's extension.
 // RUN: nacre compile %s -o %t/libnet.so.1.2 | FileCheck %s --check-prefix=VERSION
@@ -37,7 +39,7 @@
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --emit=vpu -o %t/x.ie.mlir 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error: --emit=vpu contradicts the name '{{.*}}x.ie.mlir', which is one of --emit=ie
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s -o %t/x.bin 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: cannot tell from '{{.*}}x.bin' what to write; --emit says it, or an extension: .so, .a, .o, .ll, .s, .mlir
+// UNKNOWN: error: cannot tell from '{{.*}}x.bin' what to write; --emit says it, or an extension: .so, .a, .o, .ll, .s, .onnx, .mlir
 // RUN: nacre compile %s --emit=obj -o %t/x.bin
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --emit=obj -o %t/x.h 2>&1 | FileCheck %s --check-prefix=HEADER
 // HEADER: error: '{{.*}}x.h' is the name of a header

@@ -26,6 +26,11 @@ struct IEOptimizeOptions : public mlir::PassPipelineOptions<IEOptimizeOptions> {
       llvm::cl::desc("Free weights once they have been replaced; the context "
                      "must hold no other module to be compiled"),
       llvm::cl::init(false)};
+  Option<bool> splitsBatches{
+      *this, "split-batches",
+      llvm::cl::desc("Run samples of unknown number one by one, which suits "
+                     "nacre's own kernels alone"),
+      llvm::cl::init(true)};
 };
 
 /// `lower-to-llvm`: kernels on buffers to the LLVM dialect.

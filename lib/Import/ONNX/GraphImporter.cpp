@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
@@ -129,6 +130,10 @@ LogicalResult GraphImporter::define(Scope &scope, StringRef name, Value value,
   }
   if (!scope.values.try_emplace(name, value).second) {
     return emitError(loc) << "value '" << name << "' is defined twice";
+  }
+  // What a function calls its values is not the model's.
+  if (scope.graph) {
+    IE::setValueName(value, name);
   }
   return success();
 }
@@ -452,6 +457,13 @@ ImportResult GraphImporter::run() {
     }
   }
   result.module = ModuleOp::create(getLocation(""), model->graph().name());
+  if (model->metadata_props_size() != 0) {
+    SmallVector<StringRef> pairs;
+    for (const onnx::StringStringEntryProto &entry : model->metadata_props()) {
+      pairs.append({entry.key(), entry.value()});
+    }
+    (*result.module)->setAttr("nacre.metadata", builder.getStrArrayAttr(pairs));
+  }
   builder.setInsertionPointToStart(result.module->getBody());
   if (failed(importGraph(model->graph())) || failed(verify(*result.module))) {
     return fail();

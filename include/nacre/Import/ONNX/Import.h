@@ -52,7 +52,9 @@ struct ImportResult {
 /// Reads an ONNX model and builds its IE module. Arguments and results of
 /// @main are in the graph's order and carry their ONNX names as `nacre.name`;
 /// `nacre.dims` names the dimensions of arguments that the model names and does
-/// not fix. Equal names are equal sizes.
+/// not fix. Equal names are equal sizes. Other values have their names in their
+/// locations (ValueNames.h). Keys and values of the model's metadata_props take
+/// turns in the module's `nacre.metadata`.
 /// Initializers refer to the parsed model's memory, which lives as long as
 /// they do. Errors are diagnostics of `context`, located at the node.
 ImportResult importONNXModel(llvm::StringRef path, mlir::MLIRContext &context,

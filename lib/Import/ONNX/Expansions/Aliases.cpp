@@ -10,6 +10,7 @@
 #include "Expansions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
@@ -84,6 +85,15 @@ static void expandUnique(Expander &e) {
   }
 }
 
+/// A function in models that nacre exports (lib/Export/ONNX): as an op it has
+/// its message and needs no index that is out of range.
+static void expandRequire(Expander &e) {
+  std::string message = e.takeString("message", "expected what a node needs");
+  e.setResults(e.create<IE::RequireOp>(
+      {e.getRequiredInput(0, "x"), e.getRequiredInput(1, "condition")},
+      {e.attr("message", StringRef(message))}));
+}
+
 ArrayRef<ExpansionEntry> onnx_import::getAliases() {
   static constexpr ExpansionEntry kEntries[] = {
       {"com.microsoft", "DequantizeLinear", expandDequantizeLinear},
@@ -95,6 +105,7 @@ ArrayRef<ExpansionEntry> onnx_import::getAliases() {
       {"com.microsoft", "Range", expandRange},
       {"com.microsoft", "Trilu", expandTrilu},
       {"com.microsoft", "Unique", expandUnique},
+      {"nacre", "Require", expandRequire},
   };
   return kEntries;
 }

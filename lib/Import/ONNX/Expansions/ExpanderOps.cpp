@@ -67,6 +67,11 @@ Value Expander::transpose(Value value, ArrayRef<int64_t> permutation) {
 }
 
 Value Expander::reshape(Value value, ArrayRef<int64_t> shape) {
+  auto type =
+      value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (type && type.hasStaticShape() && type.getShape() == shape) {
+    return value;
+  }
   return create<IE::ReshapeOp>({value, buildInts(shape)});
 }
 

@@ -104,6 +104,11 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   return machine;
 }
 
+/// True for the cores that the descriptor says gathers are slow of.
+static bool loadsSoonerThanGathers(const llvm::TargetMachine &machine) {
+  return machine.getTargetFeatureString().contains("+prefer-no-gather");
+}
+
 /// The CPU features without which the code may not run: all that LLVM may use
 /// beyond the architecture's baseline. It has no use of its own for matrix
 /// tiles, for which a process needs a permission.
@@ -292,7 +297,9 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     }
   }
   keepLargeLoops(*program.module);
-  keepNarrowGathers(*program.module);
+  if (!loadsSoonerThanGathers(*program.machine)) {
+    keepNarrowGathers(*program.module);
+  }
   maskShortRows(*program.module, *program.machine);
   splitLongBlocks(*program.module);
   program.pendingLevel = optLevel;

@@ -5,7 +5,9 @@
 // No machine gathers elements of 8 or 16 bits. As vectors, LLVM takes each of
 // their positions out of one register and puts each element into another one,
 // which takes longer than to move them one by one, through registers of
-// integers.
+// integers: where one unit does all that, as in Intel's cores. Zen cores, which
+// gather nothing well, have several, and what moves is the less beside the
+// positions, which vectors compute: a Zen 5 takes half the time so.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lets LLVM keep several partial sums, one per vector lane, and compare without
-// telling zeros apart.
+// telling zeros apart. x86 gives the second of two operands if either is NaN,
+// so that only the first one has to be asked: LLVM takes it for that of the op.
+// It had better be the element, for the next comparison waits for the total.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,15 @@ static std::optional<arith::FastMathFlags> getFlags(Operation *accumulation) {
   return std::nullopt;
 }
 
+/// Has the largest or smallest element so far compared as the second operand.
+static void putTotalSecond(Operation *accumulation, Value total) {
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(accumulation) &&
+      accumulation->getOperand(0) == total) {
+    Value element = accumulation->getOperand(1);
+    accumulation->setOperands({element, total});
+  }
+}
+
 namespace {
 struct ReassociateReductionsPass final
     : nacre::impl::ReassociateReductionsBase<ReassociateReductionsPass> {
@@ -42,12 +53,13 @@ struct ReassociateReductionsPass final
         return;
       }
       for (BlockArgument total : op.getRegionOutputArgs()) {
-        for (Operation *user : total.getUsers()) {
+        for (Operation *user : llvm::make_early_inc_range(total.getUsers())) {
           auto flagged = dyn_cast<arith::ArithFastMathInterface>(user);
           std::optional<arith::FastMathFlags> flags = getFlags(user);
           if (flagged && flags) {
             user->setAttr(flagged.getFastMathAttrName(),
                           arith::FastMathFlagsAttr::get(&getContext(), *flags));
+            putTotalSecond(user, total);
             ++numReductions;
           }
         }

@@ -40,3 +40,22 @@ func.func @signs_of_zeros_do_not_matter_to_the_largest(%a: memref<3x4xf32>, %b: 
   }
   return
 }
+
+// CHECK-LABEL: func @smallest_so_far_is_the_second_operand
+// CHECK: ^bb0(%[[IN:.*]]: f32, %[[OUT:.*]]: f32):
+// CHECK: arith.minimumf %[[IN]], %[[OUT]] fastmath<nsz> : f32
+// CHECK: ^bb0(%[[IN:.*]]: f32, %[[OUT:.*]]: f32):
+// CHECK: arith.minimumf %[[IN]], %[[OUT]] fastmath<nsz> : f32
+func.func @smallest_so_far_is_the_second_operand(%a: memref<3x4xf32>, %b: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.minimumf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.minimumf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

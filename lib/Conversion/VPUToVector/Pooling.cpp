@@ -94,9 +94,10 @@ private:
                        channel},
                       lanes, op.getInputQuantAttr());
                   // To tell zeros apart takes longer than all the rest of a
-                  // comparison.
+                  // comparison. Whether an element is NaN does not wait for
+                  // those before it.
                   values[p] = isMax ? arith::MaximumFOp::create(
-                                          builder, kernel.loc, values[p], x,
+                                          builder, kernel.loc, x, values[p],
                                           arith::FastMathFlags::nsz)
                                           .getResult()
                                     : kernel.addVectors(values[p], x);

@@ -542,7 +542,8 @@ def ReassociateReductions : Pass<"reassociate-reductions"> {
     Marks the additions and multiplications by which structured ops accumulate
     as reassociable: without that, LLVM must not vectorise a sum. The order is
     chosen at compile time, so that results are the same from run to run. Largest
-    and smallest elements are found without regard to the sign of zeros.
+    and smallest elements are found without regard to the sign of zeros, with the
+    one so far as the second operand, which on x86 is ready one step later.
   }];
   let statistics = [
     Statistic<"numReductions", "num-reductions", "Number of reductions marked">

@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Precision.h"
+#include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
 #include "nacre/Interpreter/Interpreter.h"
@@ -32,6 +33,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<IE::IEDialect, VPU::VPUDialect>();
   IE::registerGettingStartedExternalModels(registry);
   IE::registerPrecisionExternalModels(registry);
+  IE::registerQuantizableExternalModels(registry);
   VPU::registerBufferizableOpInterfaceExternalModels(registry);
   interpreter::registerExternalModels(registry);
 }

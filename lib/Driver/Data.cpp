@@ -292,20 +292,11 @@ static LogicalResult readInputFiles(Session &session, StringRef folder,
   return success();
 }
 
-FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
-  DataSet data;
-  if (!llvm::sys::fs::is_directory(folder)) {
-    printError() << "no such data folder: '" << folder << "'\n";
-    return session.fail(ExitCode::BadInput);
-  }
-  const ModelInterface &interface = session.getInterface();
-  if (failed(readInputFiles(session, folder, data.inputs)) ||
-      failed(readNumbered(session, folder, "output", interface.outputs,
-                          data.outputs))) {
-    return failure();
-  }
+/// Fails, after an error, where an input is none that the model takes.
+static LogicalResult requireFitting(Session &session,
+                                    MutableArrayRef<Datum> inputs) {
   for (auto [datum, expected] :
-       llvm::zip_equal(data.inputs, interface.inputs)) {
+       llvm::zip_equal(inputs, session.getInterface().inputs)) {
     if (!expected.type) {
       continue; // read as what it is
     }
@@ -324,6 +315,32 @@ FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
     printError() << "input '" << expected.name << "' needs " << expected.type
                  << ", but the data set holds " << found << "\n";
     return session.fail(ExitCode::BadInput);
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Datum>> driver::readSample(Session &session,
+                                                 StringRef folder) {
+  SmallVector<Datum> inputs;
+  if (failed(readInputFiles(session, folder, inputs)) ||
+      failed(requireFitting(session, inputs))) {
+    return failure();
+  }
+  return inputs;
+}
+
+FailureOr<DataSet> driver::readDataSet(Session &session, StringRef folder) {
+  DataSet data;
+  if (!llvm::sys::fs::is_directory(folder)) {
+    printError() << "no such data folder: '" << folder << "'\n";
+    return session.fail(ExitCode::BadInput);
+  }
+  const ModelInterface &interface = session.getInterface();
+  if (failed(readInputFiles(session, folder, data.inputs)) ||
+      failed(readNumbered(session, folder, "output", interface.outputs,
+                          data.outputs)) ||
+      failed(requireFitting(session, data.inputs))) {
+    return failure();
   }
   return data;
 }

@@ -137,6 +137,23 @@ static const std::vector<Command> &getCommands() {
         {"--profile-html", "FILE",
          "the same as a page with a timeline and a memory map"}},
        runBench},
+      {"calibrate",
+       "nacre calibrate MODEL --data=FOLDER... [-o FILE] [options]",
+       "measure the ranges of a model's values, by which --ranges quantizes",
+       "FOLDER is an ONNX test data folder, of which the input_N.pb count, or "
+       "holds such\nfolders. FILE is YAML, MODEL.ranges.yaml by default, and "
+       "can be edited.\n\n"
+       "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
+       "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
+       {{"--data", "FOLDER", "where samples are; may be repeated"},
+        {"--samples", "N", "the first N samples (default 128)"},
+        {"--bins", "N", "bins of a histogram, at most (default 2048)"},
+        {"--memory", "MB",
+         "run in parts, each of which keeps values of at most so many "
+         "megabytes (default 1024)"},
+        {"-o", "FILE", "where to write"},
+        dynamic},
+       runCalibrate},
       {"info",
        "nacre info MODEL [options]",
        "show a model's operators, shapes and size, and what is unsupported",

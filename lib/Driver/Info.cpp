@@ -157,7 +157,7 @@ ExitCode driver::runInfo(const Arguments &arguments) {
   if (!info->unsupported.empty()) {
     return ExitCode::Unsupported;
   }
-  if (failed(session.loadModel(path))) {
+  if (failed(session.loadModel(path)) || failed(session.adjustGraph())) {
     return session.getExitCode();
   }
   printWork(session);

@@ -10,6 +10,7 @@
 #include "Profile.h"
 #include "Resume.h"
 
+#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Import/ONNX/Import.h"
@@ -148,7 +149,8 @@ LogicalResult Session::reportInternalError(StringRef pipeline) {
 
 LogicalResult
 Session::runPasses(ModuleOp target,
-                   llvm::function_ref<void(OpPassManager &)> build) {
+                   llvm::function_ref<void(OpPassManager &)> build,
+                   ExitCode kind) {
   PassManager manager(&context, ModuleOp::getOperationName());
   build(manager);
   // Passes are tested with the verifier after each of them, which takes as long
@@ -181,7 +183,7 @@ Session::runPasses(ModuleOp target,
   }
   // A pass that said why found something it does not support.
   return lacksMemory          ? fail(ExitCode::BadInput)
-         : numErrors > before ? fail(ExitCode::Unsupported)
+         : numErrors > before ? fail(kind)
                               : reportInternalError(pipeline);
 }
 
@@ -260,8 +262,17 @@ LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
   if (failed(finishPending())) {
     return failure();
   }
-  if (isInPipeline || getLevel(*module) != Level::IE) {
+  bool isModel = !isInPipeline && getLevel(*module) == Level::IE;
+  if (!isModel && quantization) {
+    printError() << "--ranges needs a model before lowering, found '"
+                 << modelPath << "'\n";
+    return fail(ExitCode::BadInput);
+  }
+  if (!isModel) {
     return success();
+  }
+  if (failed(adjustGraph())) {
+    return failure();
   }
   return runPasses([&](OpPassManager &manager) {
     IEOptimizeOptions options;
@@ -424,6 +435,11 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
                       "values already\n";
       return fail(ExitCode::BadInput);
     }
+    if (quantization) {
+      printError() << "--ranges needs a model to compile: a library has its "
+                      "types already\n";
+      return fail(ExitCode::BadInput);
+    }
     if (!states.empty()) {
       printError() << "--state needs a model to compile: a library has its "
                       "states already\n";
@@ -443,6 +459,9 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
       printError() << "the interpreter needs a model before lowering, found '"
                    << path << "'\n";
       return fail(ExitCode::BadInput);
+    }
+    if (failed(adjustGraph())) {
+      return failure();
     }
     // Not optimised: the oracle must not share the optimiser's mistakes. What
     // a quantized model rounds to is not an optimisation.

@@ -28,6 +28,10 @@ class OpPassManager;
 
 namespace nacre {
 struct DefaultHWOptions;
+namespace IE {
+struct QuantizeOptions;
+struct TapValuesOptions;
+} // namespace IE
 } // namespace nacre
 
 namespace nacre::driver {
@@ -99,15 +103,20 @@ public:
   runPasses(llvm::function_ref<void(mlir::OpPassManager &)> build) {
     return runPasses(*module, build);
   }
+  /// What a pass says is an error of the model's kind, or of `kind`.
   mlir::LogicalResult
   runPasses(mlir::ModuleOp target,
-            llvm::function_ref<void(mlir::OpPassManager &)> build);
+            llvm::function_ref<void(mlir::OpPassManager &)> build,
+            ExitCode kind = ExitCode::Unsupported);
 
   /// What the module's file says is still to be run on it, else, where it is
   /// still a model, the graph's optimisation; for other tools than nacre
   /// without a loop over samples of unknown number.
   mlir::LogicalResult optimize(bool releaseConstants,
                                bool splitsBatches = true);
+
+  /// What --ranges asks for, and the taps, on a module that is still a model.
+  mlir::LogicalResult adjustGraph();
 
   /// The whole way down to an LLVM module for the chosen backend, of what
   /// optimize() has left.
@@ -156,6 +165,8 @@ public:
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
+  /// The values that become results besides the model's.
+  std::unique_ptr<IE::TapValuesOptions> taps;
   /// Where prepare() writes a model that it compiles, to load it from there as
   /// programs do: a file called model.so. Empty for code in memory alone.
   std::string libraryPath;
@@ -174,6 +185,7 @@ private:
   mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
   mlir::LogicalResult configureCode(const Arguments &arguments);
+  mlir::LogicalResult configureQuantization(const Arguments &arguments);
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();
@@ -209,6 +221,8 @@ private:
   Backend backend = Backend::CPU;
   int64_t threads = 1;
   std::optional<IRDump> irDump;
+  /// How to quantize; null for a model as it is.
+  std::unique_ptr<IE::QuantizeOptions> quantization;
   bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;
@@ -257,6 +271,10 @@ llvm::SmallVector<NamedTensor> flatten(llvm::StringRef name,
 mlir::FailureOr<Tolerance> readTolerance(const Arguments &arguments,
                                          Tolerance otherwise);
 
+/// The inputs of a data folder alone, whose outputs nobody needs.
+mlir::FailureOr<llvm::SmallVector<interpreter::Datum>>
+readSample(Session &session, llvm::StringRef folder);
+
 /// Compares and prints the worst difference of each output, and its signal over
 /// noise.
 bool compareOutputs(const Session &session,
@@ -270,6 +288,7 @@ ExitCode runRun(const Arguments &arguments);
 ExitCode runCheck(const Arguments &arguments);
 ExitCode runBench(const Arguments &arguments);
 ExitCode runInfo(const Arguments &arguments);
+ExitCode runCalibrate(const Arguments &arguments);
 
 } // namespace nacre::driver
 

@@ -42,6 +42,21 @@ static const OptionSpec kCompilationOptions[] = {
      "pixels of its tile, further than the kernel reaches"},
     {"--precision", "NAME",
      "f32 (default), or bf16: operands of convolutions and matrix products"},
+    {"--ranges", "FILE",
+     "compute on 8-bit integers, by the ranges of values that nacre calibrate "
+     "has written"},
+    {"--schema", "NAME",
+     "with --ranges: asymmetric (default), symmetric, symmetric_with_uint8 or "
+     "symmetric_power2"},
+    {"--activations", "TYPE",
+     "with --ranges, of the asymmetric schema: uint8 (default) or int8"},
+    {"--calibrator", "NAME",
+     "with --ranges, what of a range counts: mse (default), minmax, entropy, "
+     "or "
+     "percentile[:P], which is 99.99"},
+    {"--per-tensor", "",
+     "with --ranges, one scale for all weights of an operator instead of one "
+     "for each of its output channels"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},
@@ -111,7 +126,8 @@ LogicalResult Session::configure(const Arguments &arguments) {
       given[option] = arguments.get(option).str();
     }
   }
-  if (failed(configureCode(arguments))) {
+  if (failed(configureCode(arguments)) ||
+      failed(configureQuantization(arguments))) {
     return failure();
   }
   specializes = !arguments.has("--dynamic");

@@ -25,8 +25,8 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(IE::createFoldQuantizationScale());
 }
 
-void nacre::buildIEOptimizePipeline(OpPassManager &pm,
-                                    const IEOptimizeOptions &options) {
+void nacre::buildIEPreparePipeline(OpPassManager &pm,
+                                   const IEOptimizeOptions &options) {
   // Constants decide shapes and shapes decide constants (Shape → Gather →
   // Concat → Reshape), hence inference on both sides of folding, and once more
   // for each layer whose shape the layer before it decides.
@@ -52,6 +52,11 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+}
+
+void nacre::buildIEOptimizePipeline(OpPassManager &pm,
+                                    const IEOptimizeOptions &options) {
+  buildIEPreparePipeline(pm, options);
   pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
   if (options.splitsBatches) {
     pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());

@@ -20,6 +20,9 @@ void nacre::registerPipelines() {
   PassPipelineRegistration<IEOptimizeOptions>(
       "ie-optimize", "Clean up and optimise the graph on IE",
       buildIEOptimizePipeline);
+  PassPipelineRegistration<IEOptimizeOptions>(
+      "ie-prepare", "The part of ie-optimize after which values have ranges",
+      buildIEPreparePipeline);
   PassPipelineRegistration<>(
       "ie-quantization",
       "Compute operators on dequantized operands on integers",

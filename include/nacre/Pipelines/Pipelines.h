@@ -91,6 +91,11 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
 void buildIEOptimizePipeline(mlir::OpPassManager &pm,
                              const IEOptimizeOptions &options);
 
+/// `ie-prepare`, the first part of `ie-optimize`: after it the values are those
+/// that the backends compute. Ranges are of these, whoever measures or uses them.
+void buildIEPreparePipeline(mlir::OpPassManager &pm,
+                            const IEOptimizeOptions &options);
+
 /// `ie-quantization`, also a part of `ie-optimize`: composite operators become
 /// simpler ones, and operators between DequantizeLinear and QuantizeLinear
 /// compute on integers. This decides how results round, so that every backend

@@ -9,6 +9,8 @@
 #ifndef NACRE_DIALECT_IE_TRANSFORMS_PASSES_H
 #define NACRE_DIALECT_IE_TRANSFORMS_PASSES_H
 
+#include "nacre/Quantization/Options.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::func {

@@ -283,4 +283,99 @@ def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
+  let summary = "Make the f32 values of @main results of it";
+  let description = [{
+    Every f32 tensor that @main computes outside of regions, and every one that it
+    takes, also becomes a result, under the name that the model has for it. Whoever
+    runs the model then sees them. Where they are many, `max-bytes` makes groups of
+    them, in the order of the function, of which `group` is chosen.
+
+    The module says in `nacre.taps` which these are, beside their node, their kind
+    of op and the dimension that is that of channels; how many groups there are;
+    and a digest of the graph, in which neither weights nor sizes matter.
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"0",
+           "Most bytes of the values of a group; 0 for no limit">,
+    Option<"group", "group", "int64_t", /*default=*/"0",
+           "Number of the group whose values become results">
+  ];
+  let statistics = [
+    Statistic<"numTapped", "num-tapped", "Number of values that became results">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
+  let summary = "Quantize what computes products, by the ranges of values";
+  let description = [{
+    `ranges` is a file that `nacre calibrate` wrote. The input of each Conv, Gemm
+    and MatMul with constant weights goes through a QuantizeLinear and a
+    DequantizeLinear, weights become int8 and biases int32 constants that are
+    dequantized. `ie-fuse-quantization` computes on the integers what is between.
+
+    Ops say by `QuantizableOpInterface` what they do with integers. What carries
+    elements on (Reshape, MaxPool) does so after the QuantizeLinear; a sum or a
+    mean is quantized where its result has to be. A value has one pair, that all
+    its users share but for the results of the function, which stay as they are.
+    A Clip whose bounds the integers have anyway is left out in front of a
+    QuantizeLinear, or becomes a Relu.
+
+    A value stays f32 if it was infinite, not a number, or beyond 1e30, and so does
+    what the file says so of under `overrides`. A value of which the file knows no
+    range is an error.
+  }];
+  let options = [
+    Option<"ranges", "ranges", "std::string", /*default=*/"\"\"",
+           "File of the values' ranges">,
+    Option<"schema", "schema", "::nacre::quantization::Schema",
+           /*default=*/"::nacre::quantization::Schema::Asymmetric",
+           "Scales and zero points of activations", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::quantization::Schema::Asymmetric,
+                          "asymmetric", "Any zero point"),
+               clEnumValN(::nacre::quantization::Schema::Symmetric,
+                          "symmetric", "int8, zero point 0"),
+               clEnumValN(::nacre::quantization::Schema::SymmetricWithUInt8,
+                          "symmetric_with_uint8",
+                          "uint8 where nothing is negative, zero point 0"),
+               clEnumValN(::nacre::quantization::Schema::SymmetricPower2,
+                          "symmetric_power2",
+                          "int8, zero point 0, powers of two as scales"))
+           }]>,
+    Option<"activations", "activations", "::nacre::quantization::ActivationType",
+           /*default=*/"::nacre::quantization::ActivationType::UInt8",
+           "Type of activations of the asymmetric schema", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::quantization::ActivationType::UInt8, "uint8",
+                          "unsigned bytes"),
+               clEnumValN(::nacre::quantization::ActivationType::Int8, "int8",
+                          "signed bytes"))
+           }]>,
+    Option<"calibrator", "calibrator", "::nacre::quantization::Calibrator",
+           /*default=*/"::nacre::quantization::Calibrator::MSE",
+           "How the range is chosen from what occurred", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::quantization::Calibrator::MinMax, "minmax",
+                          "All that occurred"),
+               clEnumValN(::nacre::quantization::Calibrator::Percentile,
+                          "percentile", "All but the rarest on either side"),
+               clEnumValN(::nacre::quantization::Calibrator::Entropy, "entropy",
+                          "The most information"),
+               clEnumValN(::nacre::quantization::Calibrator::MSE, "mse",
+                          "The least squared error"))
+           }]>,
+    Option<"percentile", "percentile", "double", /*default=*/"99.99",
+           "What calibrator=percentile keeps at each end">,
+    Option<"perChannel", "per-channel", "bool", /*default=*/"true",
+           "Give each channel of weights a scale of its own">
+  ];
+  let statistics = [
+    Statistic<"numLinear", "num-linear", "Number of products on integers">,
+    Statistic<"numValues", "num-values", "Number of values quantized">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 #endif // NACRE_DIALECT_IE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,44 @@
+//===- Quantizable.h - Ops on quantized values ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares what ops say of the quantization of their operands and results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_IR_QUANTIZABLE_H
+#define NACRE_DIALECT_IE_IR_QUANTIZABLE_H
+
+#include "mlir/IR/OpDefinition.h"
+#include <optional>
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace nacre::IE {
+
+/// How an op computes on integers that stand for floats.
+enum class QuantizableKind {
+  Linear,     ///< a product with weights, by which computing time is saved
+  Arithmetic, ///< its result has a scale of its own
+  Carries,    ///< its result holds elements of its first operand
+};
+
+/// The operands of a linear op.
+struct LinearOperands {
+  mlir::OpOperand *input;
+  mlir::OpOperand *weights;
+  mlir::OpOperand *bias; // null where there is none
+  /// The dimension of the weights that is one of the result's channels.
+  int64_t channelAxis;
+};
+
+/// Gives the ops of IE QuantizableOpInterface.
+void registerQuantizableExternalModels(mlir::DialectRegistry &registry);
+
+} // namespace nacre::IE
+
+#include "nacre/Dialect/IE/IR/QuantizableInterface.h.inc"
+
+#endif // NACRE_DIALECT_IE_IR_QUANTIZABLE_H

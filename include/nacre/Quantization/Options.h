@@ -1,0 +1,36 @@
+//===- Options.h - How numbers become integers ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choices that users of quantization have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_QUANTIZATION_OPTIONS_H
+#define NACRE_QUANTIZATION_OPTIONS_H
+
+namespace nacre::quantization {
+
+/// Which scales and zero points activations have.
+enum class Schema {
+  Asymmetric,         ///< any zero point: all 256 numbers are used
+  Symmetric,          ///< int8, zero point 0
+  SymmetricWithUInt8, ///< uint8 where nothing is negative; zero point 0
+  SymmetricPower2,    ///< int8, zero point 0, a scale that is a power of two
+};
+
+/// The type of activations that may have any zero point.
+enum class ActivationType { UInt8, Int8 };
+
+/// Which range of a value is told apart; what is outside of it becomes the
+/// nearest number in it.
+enum class Calibrator {
+  MinMax,     ///< all that occurred
+  Percentile, ///< all but the rarest on either side
+  Entropy,    ///< that which keeps the most information (Kullback-Leibler)
+  MSE,        ///< that of the least expected squared error
+};
+
+} // namespace nacre::quantization
+
+#endif // NACRE_QUANTIZATION_OPTIONS_H

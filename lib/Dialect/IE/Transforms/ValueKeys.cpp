@@ -1,0 +1,78 @@
+//===- ValueKeys.cpp - Names that tell values apart -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValueKeys.h"
+
+#include "nacre/Dialect/IE/IR/Quantizable.h"
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MD5.h"
+
+using namespace mlir;
+using namespace nacre;
+
+static bool isFloats(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isF32();
+}
+
+IE::ValueKeys::ValueKeys(func::FuncOp function) {
+  if (function.isExternal()) {
+    return;
+  }
+  Block &body = function.getBody().front();
+  llvm::copy_if(body.getArguments(), std::back_inserter(values), isFloats);
+  for (Operation &op : body) {
+    if (!op.hasTrait<OpTrait::ConstantLike>()) {
+      llvm::copy_if(op.getResults(), std::back_inserter(values), isFloats);
+    }
+  }
+  llvm::StringSet<> taken;
+  for (Value value : llvm::reverse(values)) {
+    StringRef name = getValueName(value);
+    if (!name.empty() && taken.insert(name).second) {
+      keys[value] = name.str();
+    }
+  }
+  llvm::StringMap<unsigned> numbers;
+  for (Value value : values) {
+    if (keys.contains(value)) {
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    std::string node = op ? getNodeName(op).str() : "input";
+    std::string key;
+    do {
+      key = node + "#" + std::to_string(numbers[node]++);
+    } while (!taken.insert(key).second);
+    keys[value] = key;
+  }
+}
+
+StringRef IE::ValueKeys::get(Value value) const {
+  auto it = keys.find(value);
+  return it == keys.end() ? StringRef() : StringRef(it->second);
+}
+
+std::string IE::getGraphDigest(const ValueKeys &keys) {
+  llvm::MD5 digest;
+  for (Value value : keys.getValues()) {
+    // Moving of elements depends on what is known of sizes.
+    auto op = value.getDefiningOp<QuantizableOpInterface>();
+    if (!op || op.getQuantizableKind() == QuantizableKind::Carries) {
+      continue;
+    }
+    digest.update(op->getName().getStringRef());
+    digest.update(keys.get(value));
+    digest.update(StringRef("\0", 1));
+  }
+  llvm::MD5::MD5Result result;
+  digest.final(result);
+  return StringRef(result.digest()).take_front(16).str();
+}

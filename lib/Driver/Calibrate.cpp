@@ -1,0 +1,208 @@
+//===- Calibrate.cpp - nacre calibrate ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a model on samples and writes down the ranges of its values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Samples.h"
+#include "Session.h"
+
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Emit/Artifact.h"
+#include "nacre/Quantization/RangeProfile.h"
+#include "nacre/Support/Files.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+using interpreter::Datum;
+
+namespace {
+
+/// What is measured of one value.
+struct Tap {
+  ValueProfile profile;
+  Statistics statistics;
+};
+
+class Calibration {
+public:
+  Calibration(const Arguments &arguments, StringRef model, size_t bins,
+              int64_t maxBytes)
+      : arguments(arguments), model(model), bins(bins), maxBytes(maxBytes) {}
+
+  /// Runs the model on samples of the same shapes.
+  ExitCode run(ArrayRef<std::string> samples);
+  RangeProfile getProfile() const;
+
+private:
+  ExitCode runGroup(ArrayRef<std::string> samples, int64_t group,
+                    int64_t &numGroups);
+  std::vector<Tap *> findTaps(DictionaryAttr recorded);
+
+  const Arguments &arguments;
+  StringRef model;
+  size_t bins;
+  int64_t maxBytes;
+  uint64_t numSamples = 0;
+  std::string graph;
+  /// In the order of the model, and by name.
+  std::vector<std::unique_ptr<Tap>> taps;
+  llvm::StringMap<Tap *> byName;
+};
+
+} // namespace
+
+/// The taps that a module records, in the order of the results that they are.
+std::vector<Tap *> Calibration::findTaps(DictionaryAttr recorded) {
+  graph = recorded.getAs<StringAttr>("graph").str();
+  std::vector<Tap *> found;
+  for (auto value :
+       recorded.getAs<ArrayAttr>("values").getAsRange<DictionaryAttr>()) {
+    StringRef name = value.getAs<StringAttr>("name");
+    Tap *&tap = byName[name];
+    if (!tap) {
+      int64_t axis = value.getAs<IntegerAttr>("axis").getInt();
+      taps.push_back(
+          std::make_unique<Tap>(Tap{ValueProfile(), Statistics(bins, axis)}));
+      tap = taps.back().get();
+      tap->profile.name = name.str();
+      tap->profile.node = value.getAs<StringAttr>("node").str();
+      tap->profile.op = value.getAs<StringAttr>("op").str();
+    }
+    found.push_back(tap);
+  }
+  return found;
+}
+
+ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
+                               int64_t &numGroups) {
+  Session session;
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  session.taps = std::make_unique<IE::TapValuesOptions>();
+  session.taps->maxBytes = maxBytes;
+  session.taps->group = group;
+  if (failed(session.prepare(model, samples.front()))) {
+    return session.getExitCode();
+  }
+  auto recorded =
+      session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
+  numGroups = recorded.getAs<IntegerAttr>("groups").getInt();
+  std::vector<Tap *> found = findTaps(recorded);
+  for (const std::string &folder : samples) {
+    FailureOr<SmallVector<Datum>> inputs = readSample(session, folder);
+    SmallVector<Datum> outputs;
+    if (failed(inputs) || failed(session.run(*inputs, outputs))) {
+      return session.getExitCode();
+    }
+    for (auto [tap, value] :
+         llvm::zip_equal(found, ArrayRef(outputs).take_back(found.size()))) {
+      const interpreter::Tensor &tensor = value.getTensor();
+      tap->statistics.add(tensor.values<float>(), tensor.getShape());
+    }
+  }
+  return ExitCode::Success;
+}
+
+ExitCode Calibration::run(ArrayRef<std::string> samples) {
+  numSamples += samples.size();
+  int64_t numGroups = 1;
+  for (int64_t group = 0; group < numGroups; ++group) {
+    ExitCode code = runGroup(samples, group, numGroups);
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
+  return ExitCode::Success;
+}
+
+RangeProfile Calibration::getProfile() const {
+  RangeProfile profile;
+  profile.model = llvm::sys::path::stem(model).str();
+  profile.graph = graph;
+  profile.samples = numSamples;
+  for (const auto &tap : taps) {
+    profile.values.push_back(tap->profile);
+    profile.values.back().take(tap->statistics);
+  }
+  return profile;
+}
+
+/// The whole numbers of the command line.
+static FailureOr<int64_t> readCount(const Arguments &arguments,
+                                    StringRef option, int64_t otherwise,
+                                    int64_t least, int64_t most) {
+  FailureOr<double> number = arguments.getNumber(
+      option, static_cast<double>(otherwise), static_cast<double>(least),
+      static_cast<double>(most));
+  return failed(number) ? FailureOr<int64_t>(failure())
+                        : FailureOr<int64_t>(static_cast<int64_t>(*number));
+}
+
+ExitCode driver::runCalibrate(const Arguments &arguments) {
+  if (arguments.getPositional().size() != 1 || !arguments.has("--data")) {
+    printError() << "calibrate needs one model and --data=FOLDER; see nacre "
+                    "calibrate --help\n";
+    return ExitCode::BadInput;
+  }
+  StringRef model = arguments.getPositional().front();
+  constexpr int64_t kMostSamples = 1 << 20, kMostBins = 1 << 16,
+                    kMostMemory = 1 << 20;
+  FailureOr<int64_t> limit =
+      readCount(arguments, "--samples", 128, 1, kMostSamples);
+  FailureOr<int64_t> bins =
+      readCount(arguments, "--bins", 2048, 256, kMostBins);
+  FailureOr<int64_t> memory =
+      readCount(arguments, "--memory", 1024, 1, kMostMemory);
+  if (failed(limit) || failed(bins) || failed(memory) ||
+      failed(requireModelFile(model))) {
+    return ExitCode::BadInput;
+  }
+  if (isSharedLibraryName(model)) {
+    printError() << "calibrate needs a model to compile, found the library '"
+                 << model << "'\n";
+    return ExitCode::BadInput;
+  }
+  FailureOr<std::vector<std::string>> samples =
+      findSamples(arguments.getAll("--data"), static_cast<size_t>(*limit));
+  if (failed(samples)) {
+    return ExitCode::BadInput;
+  }
+  FailureOr<std::vector<std::vector<std::string>>> groups =
+      groupByShapes(*samples, arguments.has("--dynamic"));
+  if (failed(groups)) {
+    return ExitCode::BadInput;
+  }
+  Calibration calibration(arguments, model, static_cast<size_t>(*bins),
+                          *memory << 20);
+  for (ArrayRef<std::string> group : *groups) {
+    ExitCode code = calibration.run(group);
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
+  std::string output = arguments.get("-o").str();
+  if (output.empty()) {
+    output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
+  }
+  RangeProfile profile = calibration.getProfile();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  profile.write(stream);
+  MLIRContext context;
+  if (failed(writeFile(UnknownLoc::get(&context), output, text))) {
+    return ExitCode::BadInput;
+  }
+  llvm::outs() << output << ": ranges of " << profile.values.size()
+               << " values in " << profile.samples << " samples\n";
+  return ExitCode::Success;
+}

@@ -1,0 +1,96 @@
+//===- Samples.cpp - Data that a model is run on --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Samples.h"
+#include "Session.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+
+static bool isSample(StringRef folder) {
+  return llvm::sys::fs::exists(getDataFile(folder, "input", 0));
+}
+
+/// The samples in a folder, in the order of their numbers.
+static std::vector<std::string> listSamples(StringRef folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end;
+       !error && it != end; it.increment(error)) {
+    if (isSample(it->path())) {
+      found.push_back(it->path());
+    }
+  }
+  llvm::sort(found,
+             [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
+  return found;
+}
+
+FailureOr<std::vector<std::string>>
+driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
+  std::vector<std::string> samples;
+  for (StringRef place : places) {
+    if (!llvm::sys::fs::is_directory(place)) {
+      printError() << "no such data folder: '" << place << "'\n";
+      return failure();
+    }
+    std::vector<std::string> found = isSample(place)
+                                         ? std::vector<std::string>{place.str()}
+                                         : listSamples(place);
+    if (found.empty()) {
+      printError() << "expected input_0.pb in '" << place
+                   << "', or folders that hold one\n";
+      return failure();
+    }
+    llvm::append_range(samples, found);
+  }
+  samples.resize(std::min(samples.size(), limit));
+  return samples;
+}
+
+/// The types of all inputs of a sample.
+static FailureOr<std::string> describe(MLIRContext &context, StringRef sample) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::string file;
+  for (unsigned i = 0;
+       llvm::sys::fs::exists(file = getDataFile(sample, "input", i)); ++i) {
+    FailureOr<NamedTensor> tensor = readTensorProto(file, context);
+    if (failed(tensor)) {
+      return failure();
+    }
+    os << tensor->name << tensor->value.getType() << "\n";
+  }
+  return text;
+}
+
+FailureOr<std::vector<std::vector<std::string>>>
+driver::groupByShapes(ArrayRef<std::string> samples, bool inOne) {
+  if (inOne || samples.size() == 1) {
+    return std::vector<std::vector<std::string>>{samples.vec()};
+  }
+  // The session has the dialect of ONNX's types, and prints errors.
+  Session session;
+  llvm::StringMap<size_t> numbers;
+  std::vector<std::vector<std::string>> groups;
+  for (const std::string &sample : samples) {
+    FailureOr<std::string> types = describe(session.getContext(), sample);
+    if (failed(types)) {
+      return failure();
+    }
+    auto [entry, isNew] = numbers.try_emplace(*types, groups.size());
+    if (isNew) {
+      groups.emplace_back();
+    }
+    groups[entry->second].push_back(sample);
+  }
+  return groups;
+}

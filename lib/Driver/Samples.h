@@ -1,0 +1,32 @@
+//===- Samples.h - Data that a model is run on ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the samples that users collect in folders.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_SAMPLES_H
+#define NACRE_LIB_DRIVER_SAMPLES_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+#include <vector>
+
+namespace nacre::driver {
+
+/// The first `limit` ONNX test data folders among `places`, each of which is
+/// one or holds some, in the order of their numbers. Prints an error and fails
+/// where a place has none.
+mlir::FailureOr<std::vector<std::string>>
+findSamples(llvm::ArrayRef<llvm::StringRef> places, size_t limit);
+
+/// The samples in groups whose inputs have the same types, or all of them in
+/// one. Prints an error and fails where a file cannot be read.
+mlir::FailureOr<std::vector<std::vector<std::string>>>
+groupByShapes(llvm::ArrayRef<std::string> samples, bool inOne);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_SAMPLES_H

@@ -1,0 +1,182 @@
+//===- Calibrators.cpp - Which range of a value matters -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Quantization/Calibrators.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace nacre::quantization;
+
+/// Ranges that are tried: the whole one, and 1 to 99 hundredths of it.
+static constexpr int kNumShrunk = 100;
+
+static uint64_t countAll(const Bins &bins) {
+  return std::accumulate(bins.counts.begin(), bins.counts.end(), uint64_t(0));
+}
+
+double nacre::quantization::getSquaredError(const Bins &bins,
+                                            const Parameters &parameters) {
+  double width = bins.getWidth(), sum = 0;
+  Range range = parameters.getRange();
+  double scale = parameters.scale, ofStep = scale * scale / 12;
+  double total = static_cast<double>(countAll(bins));
+  for (size_t i = 0; i < bins.counts.size(); ++i) {
+    if (bins.counts[i] == 0) {
+      continue;
+    }
+    double center =
+        (static_cast<double>(bins.first) + static_cast<double>(i) + 0.5) *
+        width;
+    bool isInside = center >= range.low && center <= range.high;
+    double error = center - std::clamp(center, range.low, range.high);
+    // The numbers of a bin that is wider than a step are anywhere between two
+    // steps; of a narrow one that step is known which is nearest.
+    double squared = !isInside ? error * error
+                     : width >= scale
+                         ? ofStep
+                         : std::pow(center - parameters.roundTrip(center), 2);
+    sum += squared * static_cast<double>(bins.counts[i]);
+  }
+  return total == 0 ? 0 : sum / total;
+}
+
+/// The bins of a range: numbers in `counts`, the second past the last.
+static std::pair<size_t, size_t> findBins(const Bins &bins, Range range) {
+  double width = bins.getWidth();
+  auto last = static_cast<double>(bins.counts.size());
+  auto first = static_cast<double>(bins.first);
+  double begin = std::floor(range.low / width) - first;
+  double end = std::ceil(range.high / width) - first;
+  return {static_cast<size_t>(std::clamp(begin, 0.0, last)),
+          static_cast<size_t>(std::clamp(end, 0.0, last))};
+}
+
+double nacre::quantization::getDivergence(const Bins &bins, Range range) {
+  constexpr size_t kNumSteps = 255;
+  auto [begin, end] = findBins(bins, range);
+  if (begin >= end) {
+    return std::numeric_limits<double>::infinity();
+  }
+  llvm::ArrayRef<uint64_t> counts(bins.counts);
+  std::vector<double> kept(counts.begin() + begin, counts.begin() + end);
+  auto sumOf = [](llvm::ArrayRef<uint64_t> part) {
+    return static_cast<double>(
+        std::accumulate(part.begin(), part.end(), uint64_t(0)));
+  };
+  double inside = sumOf(counts.slice(begin, end - begin));
+  // What is cut off becomes the outermost numbers, which is not in the steps.
+  kept.front() += sumOf(counts.take_front(begin));
+  kept.back() += sumOf(counts.drop_front(end));
+  double total = static_cast<double>(countAll(bins));
+  size_t steps = std::min(kNumSteps, kept.size());
+  double divergence = 0;
+  for (size_t step = 0; step < steps; ++step) {
+    size_t from = step * kept.size() / steps;
+    size_t to = (step + 1) * kept.size() / steps;
+    double sum = 0;
+    size_t used = 0;
+    for (size_t i = from; i < to; ++i) {
+      sum += static_cast<double>(counts[begin + i]);
+      used += counts[begin + i] != 0 ? 1 : 0;
+    }
+    for (size_t i = from; i < to; ++i) {
+      if (kept[i] == 0) {
+        continue;
+      }
+      // A number that no step stands for is as good as one in a million.
+      constexpr double kUnlikely = 1e-6;
+      double there = counts[begin + i] == 0 || inside == 0
+                         ? kUnlikely
+                         : sum / static_cast<double>(used) / inside;
+      divergence += kept[i] / total * std::log(kept[i] / total / there);
+    }
+  }
+  return divergence;
+}
+
+/// The range, shrunk to hundredths of it, for which `cost` is least: first at
+/// both ends alike, then at each of them. Of equal ones the widest.
+static Range shrink(Range whole, llvm::function_ref<double(Range)> cost) {
+  Range best = whole;
+  double least = cost(whole);
+  auto consider = [&](Range range) {
+    double found = cost(range);
+    if (found < least) {
+      least = found;
+      best = range;
+    }
+  };
+  auto tryAll = [&](bool shrinksLow, bool shrinksHigh) {
+    Range start = best;
+    for (int i = kNumShrunk - 1; i > 0; --i) {
+      double factor = static_cast<double>(i) / kNumShrunk;
+      consider({shrinksLow ? whole.low * factor : start.low,
+                shrinksHigh ? whole.high * factor : start.high});
+    }
+  };
+  tryAll(true, true);
+  if (whole.low < 0 && whole.high > 0) {
+    tryAll(false, true);
+    tryAll(true, false);
+  }
+  return best;
+}
+
+/// The range without what is rarer than the percentile at each end.
+static Range cutTails(const ValueProfile &value, Range whole,
+                      double percentile) {
+  const Bins &bins = value.histogram;
+  double allowed = static_cast<double>(countAll(bins)) * (1 - percentile / 100);
+  size_t begin = 0, end = bins.counts.size();
+  double cut = 0;
+  while (begin + 1 < end &&
+         (cut += static_cast<double>(bins.counts[begin])) <= allowed) {
+    ++begin;
+  }
+  cut = 0;
+  while (end - 1 > begin &&
+         (cut += static_cast<double>(bins.counts[end - 1])) <= allowed) {
+    --end;
+  }
+  double width = bins.getWidth();
+  auto first = static_cast<double>(bins.first);
+  return {
+      std::min(
+          std::max(whole.low, (first + static_cast<double>(begin)) * width),
+          0.0),
+      std::max(std::min(whole.high, (first + static_cast<double>(end)) * width),
+               0.0)};
+}
+
+Range nacre::quantization::calibrate(const ValueProfile &value,
+                                     const CalibrationOptions &options) {
+  Range whole = {std::min<double>(value.low, 0),
+                 std::max<double>(value.high, 0)};
+  const Bins &bins = value.histogram;
+  // Without a histogram, as in a profile that was written by hand.
+  if (bins.counts.empty()) {
+    return whole;
+  }
+  switch (options.calibrator) {
+  case Calibrator::MinMax:
+    return whole;
+  case Calibrator::Percentile:
+    return cutTails(value, whole, options.percentile);
+  case Calibrator::Entropy:
+    return shrink(whole,
+                  [&](Range range) { return getDivergence(bins, range); });
+  case Calibrator::MSE:
+    return shrink(whole, [&](Range range) {
+      return getSquaredError(
+          bins, getParameters(range, options.schema, options.type));
+    });
+  }
+  return whole;
+}

@@ -1,0 +1,138 @@
+//===- Parameters.cpp - Scales and zero points ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Quantization/Parameters.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+using namespace nacre::quantization;
+
+/// The largest of the integers that stand for weights, and for activations
+/// whose zero point is 0.
+static constexpr double kLargest = 127;
+
+/// A scale that is a normal number: of nothing but zeros any is right.
+static float makeScale(double scale) {
+  return scale > 0 ? std::max(static_cast<float>(scale), FLT_MIN) : 1.0f;
+}
+
+Range Parameters::getRange() const {
+  // The least integer has no opposite, and goes unused where that matters.
+  int32_t least = isSigned && zeroPoint == 0 ? -127 : getLeast();
+  return {(least - zeroPoint) * static_cast<double>(scale),
+          (getLargest() - zeroPoint) * static_cast<double>(scale)};
+}
+
+int32_t Parameters::quantize(double value) const {
+  double rounded = std::nearbyint(value / scale) + zeroPoint;
+  return static_cast<int32_t>(
+      std::clamp<double>(rounded, getLeast(), getLargest()));
+}
+
+double Parameters::roundTrip(double value) const {
+  return (quantize(value) - zeroPoint) * static_cast<double>(scale);
+}
+
+static Parameters getAsymmetric(Range range, ActivationType type) {
+  Parameters result;
+  result.isSigned = type == ActivationType::Int8;
+  result.scale = makeScale((range.high - range.low) / 255);
+  double zero = result.getLeast() - range.low / result.scale;
+  result.zeroPoint = static_cast<int32_t>(std::clamp<double>(
+      std::nearbyint(zero), result.getLeast(), result.getLargest()));
+  return result;
+}
+
+Parameters nacre::quantization::getParameters(Range range, Schema schema,
+                                              ActivationType type) {
+  range.low = std::min(range.low, 0.0);
+  range.high = std::max(range.high, 0.0);
+  double largest = std::max(-range.low, range.high);
+  Parameters result;
+  result.isSigned = true;
+  switch (schema) {
+  case Schema::Asymmetric:
+    return getAsymmetric(range, type);
+  case Schema::SymmetricWithUInt8:
+    if (range.low == 0) {
+      result.isSigned = false;
+      result.scale = makeScale(range.high / 255);
+      return result;
+    }
+    [[fallthrough]];
+  case Schema::Symmetric:
+    result.scale = makeScale(largest / kLargest);
+    return result;
+  case Schema::SymmetricPower2:
+    result.scale =
+        largest > 0
+            ? makeScale(std::exp2(std::ceil(std::log2(largest / kLargest))))
+            : 1.0f;
+    return result;
+  }
+  return result;
+}
+
+float nacre::quantization::getWeightScale(float largest) {
+  return makeScale(largest / kLargest);
+}
+
+/// Calls `visit` with each weight's number and the number of its scale.
+template <typename Visitor>
+static void forEachWeight(llvm::ArrayRef<int64_t> shape, int64_t axis,
+                          size_t count, Visitor visit) {
+  if (axis < 0) {
+    for (size_t i = 0; i < count; ++i) {
+      visit(i, 0);
+    }
+    return;
+  }
+  size_t inner = 1;
+  for (int64_t size : shape.drop_front(axis + 1)) {
+    inner *= size;
+  }
+  for (size_t i = 0, row = 0; i < count; i += inner, ++row) {
+    for (size_t j = 0; j < inner; ++j) {
+      visit(i + j, row % shape[axis]);
+    }
+  }
+}
+
+std::vector<float>
+nacre::quantization::getWeightScales(llvm::ArrayRef<float> weights,
+                                     llvm::ArrayRef<int64_t> shape,
+                                     int64_t axis) {
+  std::vector<float> scales(axis < 0 ? 1 : shape[axis], 0);
+  forEachWeight(shape, axis, weights.size(), [&](size_t i, size_t channel) {
+    scales[channel] = std::max(scales[channel], std::fabs(weights[i]));
+  });
+  for (float &scale : scales) {
+    scale = getWeightScale(scale);
+  }
+  return scales;
+}
+
+std::vector<int8_t> nacre::quantization::quantizeWeights(
+    llvm::ArrayRef<float> weights, llvm::ArrayRef<int64_t> shape, int64_t axis,
+    llvm::ArrayRef<float> scales) {
+  std::vector<int8_t> result(weights.size());
+  forEachWeight(shape, axis, weights.size(), [&](size_t i, size_t channel) {
+    double rounded = std::nearbyint(static_cast<double>(weights[i]) /
+                                    static_cast<double>(scales[channel]));
+    result[i] = static_cast<int8_t>(std::clamp(rounded, -kLargest, kLargest));
+  });
+  return result;
+}
+
+float nacre::quantization::fitBias(float weightScale, float inputScale,
+                                   float bias) {
+  constexpr double kLargestBias = 1 << 30;
+  double least = std::fabs(static_cast<double>(bias)) / kLargestBias /
+                 static_cast<double>(inputScale);
+  return std::max(weightScale, static_cast<float>(least));
+}

@@ -1,0 +1,242 @@
+//===- RangeProfile.cpp - The ranges of a model's values ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The form of the file. Numbers have as many decimal places as it takes to read
+// the same ones back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Quantization/RangeProfile.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace llvm;
+using namespace nacre::quantization;
+
+static constexpr unsigned kVersion = 1;
+
+namespace {
+
+/// A number with the decimal places that make it whole again.
+template <typename T> struct Exact {
+  T value = 0;
+};
+using ExactFloat = Exact<float>;
+using ExactDouble = Exact<double>;
+
+/// What maps a number to one with all its decimal places, and back.
+template <typename T> struct Normalized {
+  Normalized(yaml::IO &) {}
+  Normalized(yaml::IO &, T value) : exact{value} {}
+  T denormalize(yaml::IO &) { return exact.value; }
+  Exact<T> exact;
+};
+
+/// The same for lists of floats.
+struct NormalizedFloats {
+  NormalizedFloats(yaml::IO &) {}
+  NormalizedFloats(yaml::IO &, const std::vector<float> &values) {
+    for (float value : values) {
+      exact.push_back({value});
+    }
+  }
+  std::vector<float> denormalize(yaml::IO &) {
+    std::vector<float> values;
+    for (ExactFloat number : exact) {
+      values.push_back(number.value);
+    }
+    return values;
+  }
+  std::vector<ExactFloat> exact;
+};
+
+/// The name of the model and so on.
+struct Header {
+  RangeProfile &profile;
+};
+
+} // namespace
+
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactFloat)
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactDouble)
+LLVM_YAML_IS_SEQUENCE_VECTOR(ValueProfile)
+LLVM_YAML_IS_SEQUENCE_VECTOR(Override)
+
+template <typename T>
+static void mapNumber(yaml::IO &io, const char *key, T &value) {
+  yaml::MappingNormalization<Normalized<T>, T> keys(io, value);
+  io.mapRequired(key, keys->exact);
+}
+
+static void mapNumbers(yaml::IO &io, const char *key,
+                       std::vector<float> &values) {
+  yaml::MappingNormalization<NormalizedFloats, std::vector<float>> keys(io,
+                                                                        values);
+  io.mapRequired(key, keys->exact);
+}
+
+/// A text that is left out where it is empty.
+static void mapText(yaml::IO &io, const char *key, std::string &text) {
+  io.mapOptional(key, text, std::string());
+}
+
+namespace llvm::yaml {
+
+template <typename T> struct ScalarTraits<Exact<T>> {
+  static void output(const Exact<T> &number, void *, raw_ostream &os) {
+    os << format("%.*g", std::numeric_limits<T>::max_digits10,
+                 static_cast<double>(number.value));
+  }
+  static StringRef input(StringRef text, void *, Exact<T> &number) {
+    double value;
+    if (text.getAsDouble(value)) {
+      return "expected a number";
+    }
+    number.value = static_cast<T>(value);
+    return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct MappingTraits<ChannelRanges> {
+  static void mapping(IO &io, ChannelRanges &channels) {
+    io.mapRequired("axis", channels.axis);
+    mapNumbers(io, "min", channels.low);
+    mapNumbers(io, "max", channels.high);
+  }
+  static std::string validate(IO &, ChannelRanges &channels) {
+    return channels.low.size() == channels.high.size()
+               ? ""
+               : "expected as many numbers in 'min' as in 'max'";
+  }
+};
+
+template <> struct MappingTraits<Bins> {
+  static void mapping(IO &io, Bins &bins) {
+    io.mapRequired("exponent", bins.exponent);
+    io.mapRequired("first", bins.first);
+    io.mapRequired("counts", bins.counts);
+  }
+};
+
+template <> struct MappingTraits<ValueProfile> {
+  static void mapping(IO &io, ValueProfile &value) {
+    io.mapRequired("name", value.name);
+    mapText(io, "node", value.node);
+    mapText(io, "op", value.op);
+    io.mapRequired("count", value.count);
+    mapNumber(io, "min", value.low);
+    mapNumber(io, "max", value.high);
+    mapNumber(io, "mean", value.mean);
+    mapNumber(io, "std", value.deviation);
+    io.mapOptional("nan", value.nans, uint64_t(0));
+    io.mapOptional("inf", value.infinities, uint64_t(0));
+    io.mapOptional("channels", value.channels);
+    io.mapOptional("histogram", value.histogram);
+  }
+  static std::string validate(IO &, ValueProfile &value) {
+    return value.low <= value.high ? "" : "expected 'min' not above 'max'";
+  }
+};
+
+template <> struct MappingTraits<Override> {
+  static void mapping(IO &io, Override &override) {
+    std::vector<ExactDouble> bounds;
+    if (override.range) {
+      bounds = {{override.range->low}, {override.range->high}};
+    }
+    mapText(io, "value", override.value);
+    io.mapOptional("range", bounds);
+    mapText(io, "node", override.node);
+    mapText(io, "precision", override.precision);
+    mapText(io, "why", override.why);
+    if (!io.outputting() && bounds.size() == 2) {
+      override.range = {bounds[0].value, bounds[1].value};
+    }
+  }
+  static std::string validate(IO &, Override &override) {
+    bool isRange = !override.value.empty() && override.range &&
+                   override.range->low <= override.range->high;
+    bool isPrecision = !override.node.empty() && (override.precision == "f32" ||
+                                                  override.precision == "int8");
+    return isRange != isPrecision
+               ? ""
+               : "expected 'value' and 'range: [LOW, HIGH]', or 'node' and "
+                 "'precision', which is f32 or int8";
+  }
+};
+
+template <> struct MappingTraits<Header> {
+  static void mapping(IO &io, Header &header) {
+    mapText(io, "name", header.profile.model);
+    mapText(io, "graph", header.profile.graph);
+    io.mapOptional("samples", header.profile.samples);
+  }
+};
+
+template <> struct MappingTraits<RangeProfile> {
+  static void mapping(IO &io, RangeProfile &profile) {
+    unsigned version = kVersion;
+    io.mapRequired("range_profile", version);
+    if (version != kVersion) {
+      io.setError("expected version " + Twine(kVersion) +
+                  " of range profiles, found " + Twine(version));
+      return;
+    }
+    Header header{profile};
+    io.mapRequired("model", header);
+    io.mapRequired("values", profile.values);
+    io.mapOptional("overrides", profile.overrides);
+  }
+};
+
+} // namespace llvm::yaml
+
+void ValueProfile::take(const Statistics &statistics) {
+  count = statistics.getCount();
+  low = statistics.getLow();
+  high = statistics.getHigh();
+  mean = statistics.getMoments().getMean();
+  deviation = statistics.getMoments().getStandardDeviation();
+  nans = statistics.getNaNs();
+  infinities = statistics.getInfinities();
+  if (!statistics.getChannels().low.empty()) {
+    channels = statistics.getChannels();
+  }
+  histogram = statistics.getHistogram().getBins();
+}
+
+void RangeProfile::write(raw_ostream &os) {
+  yaml::Output output(os);
+  output << *this;
+}
+
+Expected<RangeProfile> RangeProfile::read(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    return createStringError(buffer.getError(),
+                             buffer.getError().message().c_str());
+  }
+  std::string message;
+  yaml::Input input((*buffer)->getBuffer(), nullptr,
+                    [](const SMDiagnostic &diagnostic, void *context) {
+                      auto &text = *static_cast<std::string *>(context);
+                      if (text.empty()) {
+                        text = "line " +
+                               std::to_string(diagnostic.getLineNo()) + ": " +
+                               diagnostic.getMessage().str();
+                      }
+                    },
+                    &message);
+  RangeProfile profile;
+  input >> profile;
+  if (input.error()) {
+    return createStringError(input.error(), message.empty()
+                                                ? "no YAML of a range profile"
+                                                : message.c_str());
+  }
+  return profile;
+}

@@ -58,45 +58,72 @@ static std::pair<size_t, size_t> findBins(const Bins &bins, Range range) {
           static_cast<size_t>(std::clamp(end, 0.0, last))};
 }
 
+/// The counts without zeros, which any range tells apart from all else: their
+/// bin holds as many as the one beside it.
+static std::vector<uint64_t> ignoreZeros(const Bins &bins) {
+  std::vector<uint64_t> counts = bins.counts;
+  int64_t zero = -bins.first;
+  auto size = static_cast<int64_t>(counts.size());
+  if (zero >= 0 && zero < size && size > 1) {
+    counts[zero] = counts[zero + 1 < size ? zero + 1 : zero - 1];
+  }
+  return counts;
+}
+
+static double sumOf(llvm::ArrayRef<uint64_t> counts) {
+  return static_cast<double>(
+      std::accumulate(counts.begin(), counts.end(), uint64_t(0)));
+}
+
+/// The divergence of probabilities `is` from those of one step, whose numbers
+/// `counts` are as likely as each other, of `total` in all steps.
+static double getDivergenceOfStep(llvm::ArrayRef<double> is,
+                                  llvm::ArrayRef<uint64_t> counts,
+                                  double total) {
+  // A number that no step stands for is as good as one in a million.
+  constexpr double kUnlikely = 1e-6;
+  auto used = static_cast<double>(
+      counts.size() - std::count(counts.begin(), counts.end(), uint64_t(0)));
+  double likely = used == 0 ? 0 : sumOf(counts) / used / total;
+  double divergence = 0;
+  for (size_t i = 0; i < is.size(); ++i) {
+    if (is[i] > 0) {
+      double seems = counts[i] == 0 ? kUnlikely : likely;
+      divergence += is[i] * std::log(is[i] / seems);
+    }
+  }
+  return divergence;
+}
+
 double nacre::quantization::getDivergence(const Bins &bins, Range range) {
   constexpr size_t kNumSteps = 255;
   auto [begin, end] = findBins(bins, range);
-  if (begin >= end) {
+  size_t size = end - begin;
+  // Nothing is known of steps narrower than bins.
+  if (begin >= end || size < std::min(kNumSteps, bins.counts.size())) {
     return std::numeric_limits<double>::infinity();
   }
-  llvm::ArrayRef<uint64_t> counts(bins.counts);
-  std::vector<double> kept(counts.begin() + begin, counts.begin() + end);
-  auto sumOf = [](llvm::ArrayRef<uint64_t> part) {
-    return static_cast<double>(
-        std::accumulate(part.begin(), part.end(), uint64_t(0)));
-  };
-  double inside = sumOf(counts.slice(begin, end - begin));
-  // What is cut off becomes the outermost numbers, which is not in the steps.
-  kept.front() += sumOf(counts.take_front(begin));
-  kept.back() += sumOf(counts.drop_front(end));
-  double total = static_cast<double>(countAll(bins));
-  size_t steps = std::min(kNumSteps, kept.size());
+  std::vector<uint64_t> all = ignoreZeros(bins);
+  llvm::ArrayRef<uint64_t> counts(all);
+  llvm::ArrayRef<uint64_t> inside = counts.slice(begin, size);
+  // What is cut off becomes the outermost numbers, which no step knows of.
+  std::vector<double> is(inside.begin(), inside.end());
+  is.front() += sumOf(counts.take_front(begin));
+  is.back() += sumOf(counts.drop_front(end));
+  double total = sumOf(counts), totalInside = sumOf(inside);
+  if (total == 0 || totalInside == 0) {
+    return total == 0 ? 0 : std::numeric_limits<double>::infinity();
+  }
+  for (double &count : is) {
+    count /= total;
+  }
+  size_t steps = std::min(kNumSteps, size);
   double divergence = 0;
   for (size_t step = 0; step < steps; ++step) {
-    size_t from = step * kept.size() / steps;
-    size_t to = (step + 1) * kept.size() / steps;
-    double sum = 0;
-    size_t used = 0;
-    for (size_t i = from; i < to; ++i) {
-      sum += static_cast<double>(counts[begin + i]);
-      used += counts[begin + i] != 0 ? 1 : 0;
-    }
-    for (size_t i = from; i < to; ++i) {
-      if (kept[i] == 0) {
-        continue;
-      }
-      // A number that no step stands for is as good as one in a million.
-      constexpr double kUnlikely = 1e-6;
-      double there = counts[begin + i] == 0 || inside == 0
-                         ? kUnlikely
-                         : sum / static_cast<double>(used) / inside;
-      divergence += kept[i] / total * std::log(kept[i] / total / there);
-    }
+    size_t from = step * size / steps, to = (step + 1) * size / steps;
+    divergence +=
+        getDivergenceOfStep(llvm::ArrayRef<double>(is).slice(from, to - from),
+                            inside.slice(from, to - from), totalInside);
   }
   return divergence;
 }

@@ -1,0 +1,89 @@
+//===- RangeProfileTest.cpp - Tests of range profiles ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Quantization/RangeProfile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "gtest/gtest.h"
+
+using namespace nacre::quantization;
+
+static llvm::Expected<RangeProfile> parse(llvm::StringRef text) {
+  int file;
+  llvm::SmallString<64> path;
+  EXPECT_FALSE(
+      llvm::sys::fs::createTemporaryFile("ranges", "yaml", file, path));
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << text;
+  return RangeProfile::read(path);
+}
+
+static std::string write(RangeProfile &profile) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  profile.write(os);
+  return text;
+}
+
+static std::string errorOf(llvm::StringRef text) {
+  llvm::Expected<RangeProfile> profile = parse(text);
+  return profile ? "" : llvm::toString(profile.takeError());
+}
+
+TEST(RangeProfile, WrittenAndRead_IsTheSame) {
+  RangeProfile profile;
+  profile.model = "net";
+  profile.graph = "0123";
+  profile.samples = 2;
+  ValueProfile &value = profile.values.emplace_back();
+  Statistics statistics(64, /*axis=*/1);
+  statistics.add({0.1f, -1e-42f, 3.3333333f, 7}, {1, 2, 2});
+  value.name = "a: \"name\"";
+  value.node = "Conv_0";
+  value.op = "Conv";
+  value.take(statistics);
+  profile.overrides.push_back({value.name, Range{-0.1, 5}, "", "", "why not"});
+  profile.overrides.push_back({"", std::nullopt, "head/*", "f32", ""});
+  std::string text = write(profile);
+  llvm::Expected<RangeProfile> read = parse(text);
+  ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(write(*read), text);
+  EXPECT_EQ(read->values[0].name, value.name);
+  EXPECT_EQ(read->values[0].low, value.low);
+  EXPECT_EQ(read->values[0].mean, value.mean);
+  EXPECT_EQ(read->values[0].channels->high, value.channels->high);
+  EXPECT_EQ(read->values[0].histogram.counts, value.histogram.counts);
+  EXPECT_EQ(read->overrides[0].range->low, -0.1);
+  EXPECT_EQ(read->overrides[1].node, "head/*");
+}
+
+TEST(RangeProfile, NoRangeProfile_IsRefusedWithTheLine) {
+  EXPECT_NE(errorOf(""), "");
+  EXPECT_NE(errorOf("just text"), "");
+  EXPECT_EQ(errorOf("range_profile: 2\nmodel: {}\nvalues: []\n"),
+            "line 1: expected version 1 of range profiles, found 2");
+  EXPECT_EQ(errorOf("range_profile: 1\nmodel: {}\nvalues:\n- {name: x}\n"),
+            "line 4: missing required key 'count'");
+  EXPECT_EQ(errorOf("range_profile: 1\nmodel: {}\nvalues: []\nfoo: 3\n"),
+            "line 4: unknown key 'foo'");
+}
+
+TEST(RangeProfile, RangeUpsideDown_IsRefused) {
+  EXPECT_EQ(errorOf("range_profile: 1\nmodel: {}\nvalues:\n"
+                    "- {name: x, count: 1, min: 2, max: 1, mean: 1, std: 0}\n"),
+            "line 4: expected 'min' not above 'max'");
+}
+
+TEST(RangeProfile, OverrideWithoutMeaning_IsRefused) {
+  EXPECT_NE(errorOf("range_profile: 1\nmodel: {}\nvalues: []\n"
+                    "overrides:\n- {value: x}\n"),
+            "");
+  EXPECT_NE(errorOf("range_profile: 1\nmodel: {}\nvalues: []\n"
+                    "overrides:\n- {node: x, precision: f64}\n"),
+            "");
+}

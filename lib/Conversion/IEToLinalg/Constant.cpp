@@ -2,14 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants become arith.constant; generated tensors become fills and index
-// computations.
+// Constants become arith.constant; generated tensors become fills, index
+// computations and, for a diagonal, a loop over its elements.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "Loops.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -130,25 +132,28 @@ struct EyeLikeToLinalg final : OpConversionPattern<IE::EyeLikeOp> {
   LogicalResult
   matchAndRewrite(IE::EyeLikeOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    int64_t k = op.getK();
+    Type element = type.getElementType();
+    Sizes sizes = getResultSize(rewriter, op);
+    Value zeros = buildFilled(rewriter, loc, type,
+                              buildScalar(rewriter, loc, element, 0), sizes);
+    Value one = buildScalar(rewriter, loc, element, 1);
+    // Row i has its one in column i + k.
+    Value k = buildIndex(rewriter, loc, op.getK());
+    Value first = buildIndex(rewriter, loc, std::max<int64_t>(0, -op.getK()));
+    OpFoldResult end =
+        IE::minimizeSizes(rewriter, loc, sizes[0],
+                          IE::addSizes(rewriter, loc, sizes[1],
+                                       rewriter.getIndexAttr(-op.getK())));
     rewriter.replaceOp(
-        op, buildFromIndices(
-                rewriter, op.getLoc(), type,
-                [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
-                  Value diagonal = arith::AddIOp::create(b, loc, indices[0],
-                                                         buildIndex(b, loc, k));
-                  Value isOn = arith::CmpIOp::create(
-                      b, loc, arith::CmpIPredicate::eq, indices[1], diagonal);
-                  Type element = type.getElementType();
-                  if (element.isInteger(1)) {
-                    return isOn;
-                  }
-                  return arith::SelectOp::create(
-                      b, loc, isOn, buildScalar(b, loc, element, 1),
-                      buildScalar(b, loc, element, 0));
-                },
-                getResultSize(rewriter, op)));
+        op, buildFor(rewriter, loc, first,
+                     getValueOrCreateConstantIndexOp(rewriter, loc, end), zeros,
+                     [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+                       Value column = arith::AddIOp::create(b, loc, i, k);
+                       return {tensor::InsertOp::create(b, loc, one, carried[0],
+                                                        ValueRange{i, column})};
+                     }));
     return success();
   }
 };

@@ -78,14 +78,23 @@ func.func @range_of_integers_has_the_declared_length(%start: tensor<i32>, %limit
 
 // -----
 
-// CHECK-LABEL: func @eye_like_compares_indices
-func.func @eye_like_compares_indices(%arg0: tensor<3x4xi32>) -> tensor<3x4xi1> {
-  // CHECK: linalg.generic
-  // CHECK: %[[ROW:.*]] = linalg.index 0
-  // CHECK: %[[COLUMN:.*]] = linalg.index 1
-  // CHECK: %[[DIAGONAL:.*]] = arith.addi %[[ROW]]
-  // CHECK: %[[ON:.*]] = arith.cmpi eq, %[[COLUMN]], %[[DIAGONAL]]
-  // CHECK: linalg.yield %[[ON]] : i1
+// CHECK-LABEL: func @eye_like_sets_a_diagonal_of_zeros
+func.func @eye_like_sets_a_diagonal_of_zeros(%arg0: tensor<3x4xi32>) -> tensor<3x4xi1> {
+  // CHECK: %[[ZEROS:.*]] = linalg.fill ins(%false
+  // CHECK: scf.for %[[ROW:.*]] = %c0 to %c3 {{.*}} iter_args(%[[EYE:.*]] = %[[ZEROS]])
+  // CHECK: %[[COLUMN:.*]] = arith.addi %[[ROW]], %c1
+  // CHECK: tensor.insert %true into %[[EYE]][%[[ROW]], %[[COLUMN]]]
   %0 = IE.EyeLike %arg0 {dtype = i1, k = 1 : i64} : tensor<3x4xi32> -> tensor<3x4xi1>
   return %0 : tensor<3x4xi1>
+}
+
+// -----
+
+// The first row with a one is the third.
+// CHECK-LABEL: func @eye_like_below_the_diagonal_starts_later
+func.func @eye_like_below_the_diagonal_starts_later(%arg0: tensor<4x2xi32>) -> tensor<4x2xf32> {
+  // CHECK: scf.for %[[ROW:.*]] = %c2 to %c4
+  // CHECK: arith.addi %[[ROW]], %c-2
+  %0 = IE.EyeLike %arg0 {dtype = f32, k = -2 : i64} : tensor<4x2xi32> -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
 }

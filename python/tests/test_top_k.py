@@ -81,6 +81,18 @@ def test_of_equal_elements_in_columns_the_first_come_first(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("largest", [0, 1])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "uint8"])
+@pytest.mark.parametrize("shape, k", [((8, 64), 5), ((5, 9, 100), 16),
+                                      ((33, 20), 20), ((7, 64), 5)])
+def test_of_equal_elements_in_many_lines_the_first_come_first(
+        tmp_path, backend, shape, k, dtype, largest):
+    """Lines that stand side by side as columns, and too few for that."""
+    x = np.random.default_rng(k).integers(0, 9, shape)
+    check(x.astype(dtype), k, tmp_path, backend, largest=largest)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("direction", [1, -1])
 def test_of_lines_in_order(tmp_path, backend, direction):
     """Either every element enters the list or none after the first."""

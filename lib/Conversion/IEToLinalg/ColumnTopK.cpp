@@ -31,6 +31,15 @@ bool nacre::paysByColumns(std::optional<int64_t> k, int64_t columns) {
          columns >= kLeastColumns;
 }
 
+bool nacre::paysByStandingLines(std::optional<int64_t> k, int64_t lines,
+                                int64_t length) {
+  // To transpose longer lines takes longer than to look for candidates in each
+  // of them.
+  constexpr int64_t kMostLength = 4096;
+  return paysByColumns(k, lines) && !ShapedType::isDynamic(length) &&
+         length <= kMostLength;
+}
+
 namespace {
 
 class ColumnTopKEmitter {

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel of TopK along an axis that is not the last one.
+// The kernel of TopK along an axis that is not the last one, and of many short
+// lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,11 @@ struct ElementOrder {
 /// True if the `k` best along an axis with `columns` elements behind it are
 /// found faster in all columns at once than in one after the other.
 bool paysByColumns(std::optional<int64_t> k, int64_t columns);
+
+/// True if it is faster to have `lines` of `length` elements stand side by side
+/// as columns for that.
+bool paysByStandingLines(std::optional<int64_t> k, int64_t lines,
+                         int64_t length);
 
 /// The `k` best along the middle axis of `input`, rows by length by columns,
 /// and their positions, filled into `outputs`.

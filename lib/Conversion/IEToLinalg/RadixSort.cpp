@@ -6,7 +6,7 @@
 // byte occurs, which says where the entries with it begin, and moves all
 // entries there. The bytes are those of the distance from the least key, of
 // which close keys have few. Of few entries each finds its place by counting
-// those before it, which LLVM vectorises.
+// those before it, for all of them at once, which LLVM vectorises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,14 @@ static constexpr int64_t kDigitBits = 8, kDigitValues = 1 << kDigitBits;
 
 namespace {
 /// The vectors of a sorter.
-enum Vector { kKeys, kPositions, kSortedKeys, kSortedPositions, kCounts };
+enum Vector {
+  kKeys,
+  kPositions,
+  kSortedKeys,
+  kSortedPositions,
+  kCounts,
+  kRanks
+};
 } // namespace
 
 Type nacre::getOrderKeyType(Type elementType) {
@@ -89,7 +96,10 @@ Values RadixSorter::buildVectors(OpBuilder &builder, OpFoldResult room) const {
           buildRoom(builder, loc, {room}, i64),
           buildRoom(builder, loc, {room}, keyType),
           buildRoom(builder, loc, {room}, i64),
-          buildRoom(builder, loc, {builder.getIndexAttr(kDigitValues)}, i64)};
+          buildRoom(builder, loc, {builder.getIndexAttr(kDigitValues)}, i64),
+          // Numbers up to kFew, in a type whose vectors are as long as those of
+          // the keys.
+          buildRoom(builder, loc, {builder.getIndexAttr(kFew)}, keyType)};
 }
 
 Values RadixSorter::set(OpBuilder &builder, ValueRange vectors, Value at,
@@ -164,45 +174,54 @@ Value RadixSorter::countPasses(OpBuilder &builder, ValueRange range) const {
 Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
                             Value count) const {
   Value zero = buildIndex(builder, loc, 0);
-  // Each is compared with as many as there can be; the others come last.
-  Value last = arith::ConstantOp::create(
-      builder, loc,
-      IntegerAttr::get(keyType,
-                       APInt::getAllOnes(keyType.getIntOrFloatBitWidth())));
-  Values filled = vectors;
-  filled[kKeys] = buildFor(
-      builder, loc, count, buildIndex(builder, loc, kFew), vectors[kKeys],
-      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
-        return {tensor::InsertOp::create(b, loc, last, carried[0], i)};
-      })[0];
-  Values moved =
-      buildFor(builder, loc, zero, count, filled,
-               [&](OpBuilder &b, Value i, ValueRange carried) {
-                 return move(b, carried, i, buildRank(b, carried[kKeys], i));
-               });
+  Values ranked(vectors);
+  ranked[kRanks] = countBefore(builder, vectors, count);
+  Values moved = buildFor(builder, loc, zero, count, ranked,
+                          [&](OpBuilder &b, Value i, ValueRange carried) {
+                            Value rank = arith::IndexCastUIOp::create(
+                                b, loc, b.getIndexType(),
+                                buildExtract(b, loc, carried[kRanks], i));
+                            return move(b, carried, i, rank);
+                          });
   return copyBack(builder, moved, count);
 }
 
-/// How many entries come before entry `i`.
-Value RadixSorter::buildRank(OpBuilder &builder, Value keys, Value i) const {
-  Type i32 = builder.getI32Type();
-  Value own = buildExtract(builder, loc, keys, i);
-  // In the keys' type, as which the vectors of both comparisons are as long.
-  Value ownNumber = arith::IndexCastOp::create(builder, loc, keyType, i);
-  Value rank = buildFor(
-      builder, loc, buildIndex(builder, loc, 0), buildIndex(builder, loc, kFew),
-      buildScalar(builder, loc, i32, 0),
-      [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
-        ScalarEmitter e(b, loc, /*isUnsigned=*/true);
-        Value other = buildExtract(b, loc, keys, j);
-        Value number = e.create<arith::IndexCastOp>(keyType, j);
-        Value isInFront = e.less(number, ownNumber);
-        Value isBefore = e.create<arith::OrIOp>(
-            e.less(other, own),
-            e.create<arith::AndIOp>(e.equal(other, own), isInFront));
-        return {e.add(carried[0], e.create<arith::ExtUIOp>(i32, isBefore))};
+/// How many entries come before each: of as many as there can be, for loops of
+/// constant length become vectors without a rest. What nothing is in has some
+/// number.
+Value RadixSorter::countBefore(OpBuilder &builder, ValueRange vectors,
+                               Value count) const {
+  Value zero = buildIndex(builder, loc, 0);
+  Value few = buildIndex(builder, loc, kFew);
+  Value none = buildScalar(builder, loc, keyType, 0);
+  Value cleared =
+      buildFor(builder, loc, zero, few, vectors[kRanks],
+               [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
+                 return {tensor::InsertOp::create(b, loc, none, carried[0], j)};
+               })[0];
+  Value keys = vectors[kKeys];
+  return buildFor(
+      builder, loc, zero, count, cleared,
+      [&](OpBuilder &outer, Value i, ValueRange ranks) {
+        Value key = buildExtract(outer, loc, keys, i);
+        // In the keys' type, as which the vectors of both comparisons are as
+        // long.
+        Value number = arith::IndexCastOp::create(outer, loc, keyType, i);
+        return buildFor(
+            outer, loc, zero, few, ranks,
+            [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
+              ScalarEmitter e(b, loc, /*isUnsigned=*/true);
+              Value other = buildExtract(b, loc, keys, j);
+              Value isInFront =
+                  e.less(number, e.create<arith::IndexCastOp>(keyType, j));
+              Value isBefore = e.create<arith::OrIOp>(
+                  e.less(key, other),
+                  e.create<arith::AndIOp>(e.equal(key, other), isInFront));
+              Value rank = e.add(buildExtract(b, loc, carried[0], j),
+                                 e.create<arith::ExtUIOp>(keyType, isBefore));
+              return {tensor::InsertOp::create(b, loc, rank, carried[0], j)};
+            });
       })[0];
-  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), rank);
 }
 
 /// One pass; nothing happens where all keys have the same digit.

@@ -66,8 +66,8 @@ private:
                           mlir::ValueRange range) const;
   Values sortFew(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                  mlir::Value count) const;
-  mlir::Value buildRank(mlir::OpBuilder &builder, mlir::Value keys,
-                        mlir::Value i) const;
+  mlir::Value countBefore(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                          mlir::Value count) const;
   Values sortByDigit(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                      mlir::Value count, const Digit &digit) const;
   mlir::Value countDigits(mlir::OpBuilder &builder, mlir::ValueRange vectors,

@@ -6,7 +6,7 @@
 // axis, a list of candidates is filled with what is better than the k-th best
 // so far. Most elements are not, which is found out for blocks of them,
 // vectorised. Where the list is full it is sorted, and all but the best k are
-// dropped.
+// dropped. Many short lines are transposed, and searched side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -253,6 +253,15 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
                                             axis, sizes->front()));
       return success();
     }
+    if (axis + 1 == type.getRank() &&
+        paysByStandingLines(
+            getConstantIntValue(k), multiplyDims(type.getShape().drop_back()),
+            getRankedType(converter, op.getInput()).getShape().back())) {
+      rewriter.replaceOp(op,
+                         buildByStandingLines(rewriter, op, adaptor.getInput(),
+                                              sizes->front()));
+      return success();
+    }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
     std::swap(order[axis], order.back());
@@ -275,6 +284,41 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
   }
 
 private:
+  /// Those along the last axis of lines, as columns that are rows of the
+  /// result.
+  Values buildByStandingLines(OpBuilder &builder, IE::TopKOp op, Value input,
+                              ArrayRef<OpFoldResult> sizes) const {
+    Location loc = op.getLoc();
+    OpFoldResult one = builder.getIndexAttr(1), k = sizes.back();
+    OpFoldResult length = getSizes(builder, loc, input).back();
+    OpFoldResult lines = IE::multiplySizes(builder, loc, sizes.drop_back());
+    auto reshape = [&](Value value, const Sizes &to) {
+      return buildReshape(
+          builder, loc, value,
+          RankedTensorType::get(getShape(to), getElementTypeOrSelf(value)), to);
+    };
+    Value standing =
+        buildTranspose(builder, loc, reshape(input, {lines, length}), {1, 0});
+    Values outputs;
+    for (Value result : op->getResults()) {
+      Type element =
+          getRankedType(*getTypeConverter(), result).getElementType();
+      Sizes room = {one, k, lines};
+      outputs.push_back(buildEmpty(
+          builder, loc, RankedTensorType::get(getShape(room), element), room));
+    }
+    Values results = buildColumnTopK(
+        builder, loc, reshape(standing, {one, length, lines}),
+        *getConstantIntValue(k),
+        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+      value = buildTranspose(builder, loc, reshape(value, {k, lines}), {1, 0});
+      value = buildReshape(builder, loc, value,
+                           getRankedType(*getTypeConverter(), result), sizes);
+    }
+    return results;
+  }
+
   /// Those of a tensor of rows by length by columns.
   Values buildByColumns(OpBuilder &builder, IE::TopKOp op, Value input,
                         int64_t axis, ArrayRef<OpFoldResult> sizes) const {

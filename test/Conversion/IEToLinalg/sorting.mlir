@@ -99,6 +99,31 @@ func.func @top_k_of_columns_keeps_the_best_of_a_block(%x: tensor<3x1000x40xf32>)
 
 // -----
 
+// Many lines that are not long stand side by side as columns.
+// CHECK-LABEL: func @top_k_of_many_short_lines_is_found_in_columns
+// CHECK: %[[LINES:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<40x100xf32>
+// CHECK: linalg.transpose ins(%[[LINES]] : tensor<40x100xf32>) outs(%{{.*}} : tensor<100x40xf32>) permutation = [1, 0]
+// CHECK: scf.for %{{.*}} = %c0 to %c40 step %c32
+// CHECK-COUNT-2: linalg.transpose ins(%{{.*}} : tensor<3x40x{{.*}}>) outs(%{{.*}} : tensor<40x3x{{.*}}>) permutation = [1, 0]
+func.func @top_k_of_many_short_lines_is_found_in_columns(%x: tensor<4x10x100xf32>) -> (tensor<4x10x3xf32>, tensor<4x10x3xi64>) {
+  %k = IE.Constant dense<3> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<4x10x100xf32>, tensor<1xi64>) -> (tensor<4x10x3xf32>, tensor<4x10x3xi64>)
+  return %0#0, %0#1 : tensor<4x10x3xf32>, tensor<4x10x3xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_of_long_lines_sorts_candidates
+// CHECK-NOT: linalg.transpose
+// CHECK: scf.while
+func.func @top_k_of_long_lines_sorts_candidates(%x: tensor<40x10000xf32>) -> tensor<40x3xf32> {
+  %k = IE.Constant dense<3> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<40x10000xf32>, tensor<1xi64>) -> (tensor<40x3xf32>, tensor<40x3xi64>)
+  return %0#0 : tensor<40x3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @top_k_along_another_axis_moves_that_behind
 // CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf32>) outs(%{{.*}} : tensor<5x8xf32>) permutation = [1, 0]
 // CHECK: scf.for

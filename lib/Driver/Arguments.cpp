@@ -87,6 +87,20 @@ std::vector<StringRef> Arguments::getAll(StringRef name) const {
   return result;
 }
 
+Arguments Arguments::with(StringRef name, StringRef value) const {
+  Arguments result = *this;
+  result.options.emplace_back(name.str(), value.str());
+  return result;
+}
+
+Arguments Arguments::without(ArrayRef<StringRef> names) const {
+  Arguments result = *this;
+  llvm::erase_if(result.options, [&](const auto &entry) {
+    return llvm::is_contained(names, entry.first);
+  });
+  return result;
+}
+
 FailureOr<double> Arguments::getNumber(StringRef name, double fallback,
                                        double low, double high) const {
   if (!has(name)) {

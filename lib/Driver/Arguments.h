@@ -40,6 +40,10 @@ public:
                       llvm::StringRef fallback = "") const;
   std::vector<llvm::StringRef> getAll(llvm::StringRef name) const;
 
+  /// The same with another option, and without some.
+  Arguments with(llvm::StringRef name, llvm::StringRef value) const;
+  Arguments without(llvm::ArrayRef<llvm::StringRef> names) const;
+
   /// A number option within [low, high]. Prints an error and fails otherwise.
   mlir::FailureOr<double> getNumber(llvm::StringRef name, double fallback,
                                     double low, double high) const;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibrate.h"
 #include "Samples.h"
 #include "Session.h"
 
@@ -148,13 +149,17 @@ static FailureOr<int64_t> readCount(const Arguments &arguments,
                         : FailureOr<int64_t>(static_cast<int64_t>(*number));
 }
 
-ExitCode driver::runCalibrate(const Arguments &arguments) {
-  if (arguments.getPositional().size() != 1 || !arguments.has("--data")) {
-    printError() << "calibrate needs one model and --data=FOLDER; see nacre "
-                    "calibrate --help\n";
-    return ExitCode::BadInput;
-  }
-  StringRef model = arguments.getPositional().front();
+std::vector<OptionSpec> driver::getCalibrationOptions() {
+  return {{"--data", "FOLDER", "where samples are; may be repeated"},
+          {"--samples", "N", "the first N samples (default 128)"},
+          {"--bins", "N", "bins of a histogram, at most (default 2048)"},
+          {"--memory", "MB",
+           "run in parts, each of which keeps values of at most so many "
+           "megabytes (default 1024)"}};
+}
+
+ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
+                           StringRef output) {
   constexpr int64_t kMostSamples = 1 << 20, kMostBins = 1 << 16,
                     kMostMemory = 1 << 20;
   FailureOr<int64_t> limit =
@@ -168,7 +173,7 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   if (isSharedLibraryName(model)) {
-    printError() << "calibrate needs a model to compile, found the library '"
+    printError() << "calibration needs a model to compile, found the library '"
                  << model << "'\n";
     return ExitCode::BadInput;
   }
@@ -190,10 +195,6 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
       return code;
     }
   }
-  std::string output = arguments.get("-o").str();
-  if (output.empty()) {
-    output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
-  }
   RangeProfile profile = calibration.getProfile();
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -205,4 +206,18 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   llvm::outs() << output << ": ranges of " << profile.values.size()
                << " values in " << profile.samples << " samples\n";
   return ExitCode::Success;
+}
+
+ExitCode driver::runCalibrate(const Arguments &arguments) {
+  if (arguments.getPositional().size() != 1 || !arguments.has("--data")) {
+    printError() << "calibrate needs one model and --data=FOLDER; see nacre "
+                    "calibrate --help\n";
+    return ExitCode::BadInput;
+  }
+  StringRef model = arguments.getPositional().front();
+  std::string output = arguments.get("-o").str();
+  if (output.empty()) {
+    output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
+  }
+  return calibrate(arguments, model, output);
 }

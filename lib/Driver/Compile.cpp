@@ -10,11 +10,11 @@
 #include "BundleArguments.h"
 #include "DumpGraph.h"
 #include "IRFile.h"
+#include "ModelFile.h"
 #include "Session.h"
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Header.h"
-#include "nacre/Export/ONNX/Export.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Files.h"
 
@@ -36,21 +36,6 @@ static ExitCode writeIR(Session &session, StringRef path) {
              : ExitCode::BadInput;
 }
 
-/// Writes the module as an ONNX model, large weights beside it where they must
-/// be or shall.
-static ExitCode writeModel(Session &session, StringRef path,
-                           bool usesExternalData) {
-  switch (exportONNXModel(session.getModule(), path, usesExternalData)) {
-  case ExportStatus::Success:
-    return ExitCode::Success;
-  case ExportStatus::Unsupported:
-    return ExitCode::Unsupported;
-  case ExportStatus::BadOutput:
-    return ExitCode::BadInput;
-  }
-  llvm_unreachable("no status of the export");
-}
-
 static LogicalResult dumpGraph(Session &session, StringRef path) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -70,10 +55,9 @@ static constexpr StringRef kONNX = ".onnx";
 /// What is a folder of files, named by --emit alone.
 static constexpr StringRef kBundle = "bundle";
 static constexpr Form kForms[] = {
-    {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"},
-    {"llvm", ".ll"},   {"asm", ".s"},    {"onnx", kONNX},
-    {"ie", kMLIR},     {"vpu", kMLIR},   {"loops", kMLIR},
-    {kBundle, ""},
+    {"shared", ".so"}, {"static", ".a"}, {"obj", ".o"}, {"llvm", ".ll"},
+    {"asm", ".s"},     {"onnx", kONNX},  {"ie", kMLIR}, {"vpu", kMLIR},
+    {"loops", kMLIR},  {kBundle, ""},
 };
 // One for each level has the same.
 static constexpr size_t kNumExtensions = 7;
@@ -168,8 +152,7 @@ static FailureOr<std::string> chooseName(const Arguments &arguments,
                                          StringRef output, const Form &form) {
   std::string name = arguments.get("--name").str();
   if (!arguments.has("--name")) {
-    StringRef file =
-        dropArtifactExtension(llvm::sys::path::filename(output));
+    StringRef file = dropArtifactExtension(llvm::sys::path::filename(output));
     // A bundle's folder may be this one.
     bool hasName = !llvm::all_of(file, [](char c) { return c == '.'; });
     name = toCIdentifier(

@@ -8,6 +8,7 @@
 
 #include "nacre/Driver/Driver.h"
 #include "BundleArguments.h"
+#include "Calibrate.h"
 #include "Session.h"
 #include "Signals.h"
 
@@ -42,25 +43,30 @@ struct Command {
 
 } // namespace
 
+static std::vector<OptionSpec> concat(std::vector<OptionSpec> options,
+                                      ArrayRef<OptionSpec> others) {
+  llvm::append_range(options, others);
+  return options;
+}
+
 /// Those of `nacre compile` alone.
 static std::vector<OptionSpec> getCompileOptions() {
-  std::vector<OptionSpec> options = {
-      {"-o", "OUT", "where to write (default: the model's name here)"},
-      {"--emit", "FORM",
-       "shared, static, obj, llvm, asm, onnx, ie, vpu, loops, or bundle, of "
-       "which OUT is the folder (default: what OUT's extension tells, shared "
-       "without one)"},
-      {"--external-data", "",
-       "with --emit=onnx: weights of 1 KB and more in OUT.data beside OUT, as "
-       "from 2 GB on"},
-      {"--name", "NAME",
-       "the prefix of the C functions (default: OUT's name without its "
-       "extension)"},
-      {"--dump-graph", "FILE.dot",
-       "write the imported graph for GraphViz, and as it is optimised to "
-       "FILE.optimized.dot"}};
-  llvm::append_range(options, getBundleOptions());
-  return options;
+  return concat(
+      {{"-o", "OUT", "where to write (default: the model's name here)"},
+       {"--emit", "FORM",
+        "shared, static, obj, llvm, asm, onnx, ie, vpu, loops, or bundle, of "
+        "which OUT is the folder (default: what OUT's extension tells, shared "
+        "without one)"},
+       {"--external-data", "",
+        "with --emit=onnx: weights of 1 KB and more in OUT.data beside OUT, as "
+        "from 2 GB on"},
+       {"--name", "NAME",
+        "the prefix of the C functions (default: OUT's name without its "
+        "extension)"},
+       {"--dump-graph", "FILE.dot",
+        "write the imported graph for GraphViz, and as it is optimised to "
+        "FILE.optimized.dot"}},
+      getBundleOptions());
 }
 
 static const std::vector<Command> &getCommands() {
@@ -145,15 +151,25 @@ static const std::vector<Command> &getCommands() {
        "can be edited.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
-       {{"--data", "FOLDER", "where samples are; may be repeated"},
-        {"--samples", "N", "the first N samples (default 128)"},
-        {"--bins", "N", "bins of a histogram, at most (default 2048)"},
-        {"--memory", "MB",
-         "run in parts, each of which keeps values of at most so many "
-         "megabytes (default 1024)"},
-        {"-o", "FILE", "where to write"},
-        dynamic},
+       concat({{"-o", "FILE", "where to write"}, dynamic},
+              getCalibrationOptions()),
        runCalibrate},
+      {"quantize",
+       "nacre quantize MODEL (--data=FOLDER... | --ranges=FILE) [-o OUT] "
+       "[options]",
+       "write a model that computes on 8-bit integers, as ONNX",
+       "The model has QuantizeLinear and DequantizeLinear nodes, as nacre and "
+       "others read\nthem. OUT is MODEL.int8.onnx by default. With --data, the "
+       "ranges that were measured\nstay beside it, for another try with "
+       "--ranges: OUT.ranges.yaml.\n\n"
+       "  nacre quantize model.onnx --data=samples -o small.onnx\n"
+       "  nacre check small.onnx samples/test_data_set_0 --snr=20",
+       concat({{"-o", "OUT", "where to write"},
+               {"--external-data", "",
+                "weights of 1 KB and more in OUT.data beside OUT"},
+               dynamic},
+              getCalibrationOptions()),
+       runQuantize},
       {"info",
        "nacre info MODEL [options]",
        "show a model's operators, shapes and size, and what is unsupported",

@@ -41,6 +41,9 @@ enum class Backend { CPU, Reference, Interpreter };
 /// The options of every command that compiles.
 llvm::ArrayRef<OptionSpec> getCompilationOptions();
 
+/// Those of them that say how to quantize, and need --ranges.
+llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
+
 /// The name a user knows a location by: the ONNX node or value, else the place
 /// in a file; empty when there is none.
 std::string getLocationName(mlir::Location loc);
@@ -289,6 +292,7 @@ ExitCode runCheck(const Arguments &arguments);
 ExitCode runBench(const Arguments &arguments);
 ExitCode runInfo(const Arguments &arguments);
 ExitCode runCalibrate(const Arguments &arguments);
+ExitCode runQuantize(const Arguments &arguments);
 
 } // namespace nacre::driver
 

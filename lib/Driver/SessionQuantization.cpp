@@ -42,6 +42,14 @@ static LogicalResult choose(const Arguments &arguments, StringRef option,
   return failure();
 }
 
+static constexpr StringRef kQuantizationOptions[] = {
+    "--schema", "--activations", "--calibrator", "--per-tensor",
+    "--no-bias-correction"};
+
+ArrayRef<StringRef> driver::getQuantizationOptions() {
+  return kQuantizationOptions;
+}
+
 /// The calibrator, and what it keeps.
 static LogicalResult readCalibrator(const Arguments &arguments,
                                     IE::QuantizeOptions &options) {
@@ -67,8 +75,7 @@ static LogicalResult readCalibrator(const Arguments &arguments,
 
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
   if (!arguments.has("--ranges")) {
-    for (StringRef option :
-         {"--schema", "--activations", "--calibrator", "--per-tensor"}) {
+    for (StringRef option : kQuantizationOptions) {
       if (arguments.has(option)) {
         printError() << option << " needs --ranges\n";
         return fail(ExitCode::BadInput);

@@ -17,9 +17,9 @@ ALL = {"winograd", "threads>1", "bf16", "profile", "release-constants"}
 
 def run_passes(pipeline, options):
     """The names that --dump-pass-pipeline prints, outer passes only."""
+    flag = f"--{pipeline}={options}" if options else f"--{pipeline}"
     text = subprocess.run(
-        [cli.tool("nacre-opt"), f"--{pipeline}={options}", "--dump-pass-pipeline",
-         "-o", "/dev/null"],
+        [cli.tool("nacre-opt"), flag, "--dump-pass-pipeline", "-o", "/dev/null"],
         input=EMPTY, stderr=subprocess.PIPE, text=True, check=True).stderr
     lines = [line.strip() for line in text.splitlines()]
     names = [re.match(r"[\w-]+", line) for line in lines
@@ -63,6 +63,16 @@ def test_page_names_every_pass_of_a_pipeline_in_order(pipeline, arguments,
     else:
         passes = run_passes(pipeline, arguments)
     assert passes == select(read_page(), numbers, options)
+
+
+@pytest.mark.parametrize("pipeline, first, last", [
+    ("ie-prepare", "ie-infer-shapes", "cse"),
+    ("ie-quantization", "ie-decompose", "ie-fold-quantization-scale")])
+def test_parts_of_the_graphs_pipeline_are_as_the_page_says(pipeline, first,
+                                                           last):
+    whole = select(read_page(), [1], SINGLE)
+    begin, end = whole.index(first), whole.index(last) + 1
+    assert run_passes(pipeline, "") == whole[begin:end]
 
 
 def test_page_gives_a_reason_for_each_pass():

@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccessesToLLVM.h"
+
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Analysis/DataLayoutAnalysis.h"
@@ -64,6 +66,7 @@ static void populateVectorPreparation(RewritePatternSet &patterns) {
 static void populateConversion(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns,
                                SymbolTableCollection &symbols) {
+  nacre::populateAccessesToLLVM(converter, patterns);
   vector::populateVectorTransferLoweringPatterns(patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns,
                                          /*reassociateFPReductions=*/false,

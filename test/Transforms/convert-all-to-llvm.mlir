@@ -5,7 +5,7 @@
 // CHECK-LABEL: llvm.func @kernel
 // CHECK-SAME: (%[[X:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i1)
 // CHECK: llvm.cond_br
-// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[16]
 // CHECK: %[[V:.*]] = llvm.load %[[AT]] {{.*}} -> vector<8xf32>
 // CHECK: llvm.intr.fmuladd(%[[V]], %[[V]], %[[V]])
 // CHECK: llvm.store %{{.*}} : vector<8xf32>, !llvm.ptr

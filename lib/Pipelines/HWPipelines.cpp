@@ -140,7 +140,9 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createLowerTiledLinalg());
   pm.addPass(createConvertLinalgToAffineLoopsPass());
   pm.addPass(createApproximateMath());
-  pm.addPass(createCanonicalizerPass());
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(foldOnly));
 }
 
 void nacre::buildDefaultHWPipeline(OpPassManager &pm,

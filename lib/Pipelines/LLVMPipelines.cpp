@@ -23,13 +23,17 @@ using namespace nacre;
 
 void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
                                      const LowerToLLVMOptions &options) {
+  // Kernels are unrolled here, and to look through all of their operations for
+  // regions takes as long as to fold them. LLVM merges blocks itself.
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   bool isShared = options.threads > 1;
   if (isShared) {
     // OpenMP's loops stay loops until everything in them is LLVM's; its runtime
     // is not used.
     pm.addPass(createForallToParallelLoopPass());
     pm.addPass(createConvertSCFToOpenMPPass());
-    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCanonicalizerPass(foldOnly));
   } else {
     pm.addPass(createForallToForLoopPass());
   }
@@ -41,7 +45,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createExpandReshapes());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createRollLongLoops());
@@ -67,10 +71,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  // Descriptors of buffers fold to pointers. LLVM merges blocks itself, of
-  // which there are most now.
-  GreedyRewriteConfig foldOnly;
-  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  // Descriptors of buffers fold to pointers.
   pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
 }

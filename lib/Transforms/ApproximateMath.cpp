@@ -229,7 +229,11 @@ struct ApproximateMathPass final
         Approximate<math::AsinhOp, emitAsinh>,
         Approximate<math::AcoshOp, emitAcosh>,
         Approximate<math::AtanhOp, emitAtanh>, ApproximatePower>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    // No pattern leaves a block or a region without use.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
       signalPassFailure();
     }
   }

@@ -47,9 +47,16 @@ static void scaleSubnormals(math::LogOp op) {
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
 }
 
-/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0, with Cephes'
-/// coefficients as upstream, whose form takes more registers.
-static Value emitExp(MathEmitter &e, Value x) {
+namespace {
+/// exp(x) as 2^n * exp(r), r within half a ln(2) of 0: n and the rounder, and
+/// exp(r) - 1.
+struct Factors {
+  Value rounded, excess;
+};
+} // namespace
+
+/// With Cephes' coefficients as upstream, whose form takes more registers.
+static Factors splitExp(MathEmitter &e, Value x) {
   // exp(-x), as of a sigmoid, is the same with other signs of constants.
   float sign = 1;
   if (auto negation = x.getDefiningOp<arith::NegFOp>()) {
@@ -73,9 +80,23 @@ static Value emitExp(MathEmitter &e, Value x) {
                  r);
   Value square = e.create<arith::MulFOp>(r, r);
   Value linear = sign > 0 ? r : e.create<arith::NegFOp>(r);
-  Value power = e.create<arith::AddFOp>(
-      e.create<math::FmaOp>(series, square, linear), e.constant(1));
-  return e.mul(power, e.exp2(rounded));
+  return {rounded, e.create<math::FmaOp>(series, square, linear)};
+}
+
+static Value emitExp(MathEmitter &e, Value x) {
+  auto [rounded, excess] = splitExp(e, x);
+  Value factor = e.add(excess, e.constant(1));
+  return e.mul(factor, e.exp2(rounded));
+}
+
+/// exp(x) - 1, as (2^n - 1) + 2^n * (exp(r) - 1), which loses no digits near 0:
+/// n is 0 there. 2^n is finite, as the infinite ones of exp come from r.
+/// Upstream divides by a logarithm of the rounded exponential, which takes five
+/// times as long.
+static Value emitExpM1(MathEmitter &e, Value x) {
+  auto [rounded, excess] = splitExp(e, x);
+  Value power = e.exp2(rounded);
+  return e.fma(excess, power, e.sub(power, e.constant(1)));
 }
 
 /// 2^n * exp(r) as above, in f64, with Cephes' quotient.
@@ -210,12 +231,12 @@ struct ApproximateMathPass final
     populateMathAlgebraicSimplificationPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return name == math::LogOp::getOperationName() ||
-             name == math::ExpM1Op::getOperationName() ||
              name == math::Log1pOp::getOperationName();
     });
     patterns.add<
         Approximate<math::ExpOp, emitExp>,
         Approximate<math::ExpOp, emitWideExp, 64>,
+        Approximate<math::ExpM1Op, emitExpM1>,
         Approximate<math::TanhOp, emitWideTanh, 64>,
         Approximate<math::TanhOp, emitTanh>, Approximate<math::ErfOp, emitErf>,
         Approximate<math::SinOp, emitSin>, Approximate<math::CosOp, emitCos>,

@@ -264,3 +264,20 @@ func.func @expm1_and_log1p_become_polynomials(%x: vector<8xf32>) -> vector<8xf32
   %1 = math.log1p %0 : vector<8xf32>
   return %1 : vector<8xf32>
 }
+
+// One polynomial, that of exp, without the quotient of upstream's form; neither
+// product nor sum loses what is near 0.
+// CHECK-LABEL: func @expm1_is_a_sum_that_keeps_small_results
+// CHECK-NOT: arith.divf
+// CHECK-COUNT-8: math.fma
+// CHECK: %[[EXCESS:.*]] = math.fma
+// CHECK-NEXT: arith.bitcast
+// CHECK-NEXT: arith.shli
+// CHECK-NEXT: %[[POWER:.*]] = arith.bitcast %{{.*}} : vector<8xi32> to vector<8xf32>
+// CHECK-NEXT: %[[REST:.*]] = arith.subf %[[POWER]], %{{.*}}
+// CHECK-NEXT: %[[RESULT:.*]] = math.fma %[[EXCESS]], %[[POWER]], %[[REST]]
+// CHECK: return %[[RESULT]]
+func.func @expm1_is_a_sum_that_keeps_small_results(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.expm1 %x : vector<8xf32>
+  return %0 : vector<8xf32>
+}

@@ -602,9 +602,9 @@ def ApproximateMath : Pass<"approximate-math", "::mlir::ModuleOp"> {
   let summary = "Expand exp, log, pow, sin and their kin into polynomials";
   let description = [{
     Uses polynomial approximations, scalar or vector, so that loops over them
-    vectorise and no library call remains. Of f32, log, expm1 and log1p are
-    upstream's; exp, tanh, erf, powers, the trigonometric and the hyperbolic
-    functions and their inverses have forms here, which take fewer instructions
+    vectorise and no library call remains. Of f32, log and log1p are
+    upstream's; exp, expm1, tanh, erf, powers, the trigonometric and the
+    hyperbolic functions and their inverses have forms here, which take fewer instructions
     and registers or are closer. Of f64 there are exp, tanh, sin, cos and powers.
     The sine and the cosine of f64 read a table, a constant of the module.
     Powers with the exponents 2, 3 and the multiples of 1/4 that are common

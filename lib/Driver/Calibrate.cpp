@@ -15,6 +15,8 @@
 #include "nacre/Quantization/RangeProfile.h"
 #include "nacre/Support/Files.h"
 
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -105,10 +107,15 @@ ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
     if (failed(inputs) || failed(session.run(*inputs, outputs))) {
       return session.getExitCode();
     }
-    for (auto [tap, value] :
-         llvm::zip_equal(found, ArrayRef(outputs).take_back(found.size()))) {
-      const interpreter::Tensor &tensor = value.getTensor();
-      tap->statistics.add(tensor.values<float>(), tensor.getShape());
+    ArrayRef<Datum> seen = ArrayRef(outputs).take_back(found.size());
+    auto measure = [&](size_t i) {
+      const interpreter::Tensor &tensor = seen[i].getTensor();
+      found[i]->statistics.add(tensor.values<float>(), tensor.getShape());
+    };
+    if (session.getThreads() > 1) {
+      parallelFor(&session.getContext(), 0, found.size(), measure);
+    } else {
+      llvm::for_each(llvm::seq(found.size()), measure);
     }
   }
   return ExitCode::Success;

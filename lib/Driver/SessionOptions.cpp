@@ -54,6 +54,9 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges, what of a range counts: mse (default), minmax, entropy, "
      "or "
      "percentile[:P], which is 99.99"},
+    {"--no-bias-correction", "",
+     "with --ranges, keep biases as they are: by default they make up for what "
+     "rounding of the weights changes in the mean"},
     {"--per-tensor", "",
      "with --ranges, one scale for all weights of an operator instead of one "
      "for each of its output channels"},

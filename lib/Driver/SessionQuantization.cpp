@@ -86,6 +86,7 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   auto options = std::make_unique<IE::QuantizeOptions>();
   options->ranges = arguments.get("--ranges").str();
   options->perChannel = !arguments.has("--per-tensor");
+  options->biasCorrection = !arguments.has("--no-bias-correction");
   if (failed(
           choose<Schema>(arguments, "--schema",
                          {{"asymmetric", Schema::Asymmetric},

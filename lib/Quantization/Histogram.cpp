@@ -65,8 +65,11 @@ void Histogram::add(llvm::ArrayRef<float> values, float newLow, float newHigh) {
   double inverse = std::ldexp(1.0, -bins.exponent);
   for (float value : values) {
     if (std::isfinite(value)) {
-      ++bins.counts[static_cast<int64_t>(std::floor(value * inverse)) -
-                    bins.first];
+      // Rounds down, as findBin does, but without a call.
+      double position = value * inverse;
+      auto bin = static_cast<int64_t>(position);
+      bin -= static_cast<double>(bin) > position ? 1 : 0;
+      ++bins.counts[bin - bins.first];
     }
   }
 }

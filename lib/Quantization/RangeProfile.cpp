@@ -106,11 +106,13 @@ template <> struct MappingTraits<ChannelRanges> {
     io.mapRequired("axis", channels.axis);
     mapNumbers(io, "min", channels.low);
     mapNumbers(io, "max", channels.high);
+    mapNumbers(io, "mean", channels.mean);
   }
   static std::string validate(IO &, ChannelRanges &channels) {
-    return channels.low.size() == channels.high.size()
+    return channels.low.size() == channels.high.size() &&
+                   channels.low.size() == channels.mean.size()
                ? ""
-               : "expected as many numbers in 'min' as in 'max'";
+               : "expected as many numbers in 'min', 'max' and 'mean'";
   }
 };
 
@@ -196,15 +198,17 @@ template <> struct MappingTraits<RangeProfile> {
 } // namespace llvm::yaml
 
 void ValueProfile::take(const Statistics &statistics) {
-  count = statistics.getCount();
-  low = statistics.getLow();
-  high = statistics.getHigh();
-  mean = statistics.getMoments().getMean();
-  deviation = statistics.getMoments().getStandardDeviation();
+  const Summary &summary = statistics.getSummary();
+  count = summary.count;
+  low = summary.low;
+  high = summary.high;
+  mean = summary.getMean();
+  deviation = summary.getDeviation();
   nans = statistics.getNaNs();
   infinities = statistics.getInfinities();
-  if (!statistics.getChannels().low.empty()) {
-    channels = statistics.getChannels();
+  ChannelRanges found = statistics.getChannels();
+  if (!found.low.empty()) {
+    channels = std::move(found);
   }
   histogram = statistics.getHistogram().getBins();
 }

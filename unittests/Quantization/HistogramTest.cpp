@@ -122,9 +122,9 @@ TEST(Statistics, MeanAndDeviation_AreThoseOfTheNumbers) {
   Statistics statistics(64, /*axis=*/-1);
   statistics.add({1, 2, 3, 6}, {4});
   statistics.add({-2, 1e-40f}, {2});
-  EXPECT_EQ(statistics.getCount(), 6u);
-  EXPECT_DOUBLE_EQ(statistics.getMoments().getMean(), 10.0 / 6);
-  EXPECT_NEAR(statistics.getMoments().getStandardDeviation(),
+  EXPECT_EQ(statistics.getSummary().count, 6u);
+  EXPECT_DOUBLE_EQ(statistics.getSummary().getMean(), 10.0 / 6);
+  EXPECT_NEAR(statistics.getSummary().getDeviation(),
               std::sqrt(54.0 / 6 - 100.0 / 36), 1e-12);
 }
 
@@ -134,9 +134,9 @@ TEST(Statistics, WhatIsNotFinite_IsCountedApart) {
   statistics.add({infinity, -1, std::nanf(""), 2, -infinity, 0}, {3, 2});
   EXPECT_EQ(statistics.getInfinities(), 2u);
   EXPECT_EQ(statistics.getNaNs(), 1u);
-  EXPECT_EQ(statistics.getCount(), 3u);
-  EXPECT_EQ(statistics.getLow(), -1);
-  EXPECT_EQ(statistics.getHigh(), 2);
+  EXPECT_EQ(statistics.getSummary().count, 3u);
+  EXPECT_EQ(statistics.getSummary().low, -1);
+  EXPECT_EQ(statistics.getSummary().high, 2);
   EXPECT_EQ(statistics.getChannels().high[1], 2);
 }
 
@@ -145,6 +145,7 @@ TEST(Statistics, ChannelsThatVary_AreLeftOut) {
   statistics.add({1, 2, 3, 4}, {1, 2, 2});
   EXPECT_EQ(statistics.getChannels().low, (std::vector<float>{1, 3}));
   EXPECT_EQ(statistics.getChannels().high, (std::vector<float>{2, 4}));
+  EXPECT_EQ(statistics.getChannels().mean, (std::vector<float>{1.5, 3.5}));
   statistics.add({1, 2, 3}, {1, 3, 1});
   EXPECT_TRUE(statistics.getChannels().low.empty());
   statistics.add({1, 2, 3, 4}, {1, 2, 2});

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statistics of a value over many runs, kept in memory that does not grow with
-// them. All of them are exact sums, counts and extremes, so that the order of
-// the runs does not matter.
+// them. All of them are exact counts and extremes, and sums of twice the bits
+// that they are read with, so that the order of the runs does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,36 +13,44 @@
 
 #include "nacre/Quantization/Histogram.h"
 
-#include <array>
-
 namespace nacre::quantization {
 
-/// The sum of floats and that of their squares, without rounding: by exponent,
-/// mantissas are integers. For up to 2^39 numbers.
-class Moments {
-public:
-  void
-  add(llvm::ArrayRef<float> values); // those that are not finite do not count
-  void add(const Moments &other);
-  uint64_t getCount() const { return count; }
-  double getMean() const;
-  double getStandardDeviation() const;
-
-private:
-  struct Sums {
-    int64_t mantissas = 0;
-    /// Of squares, which may be as many bits as the count and 48.
-    uint64_t squaresLow = 0, squaresHigh = 0;
-  };
-
-  uint64_t count = 0;
-  std::array<Sums, 255> byExponent;
-};
-
-/// The least and the largest number of each index of a dimension.
+/// The least and the largest number of each index of a dimension, and the mean.
 struct ChannelRanges {
   int64_t axis = 0;
-  std::vector<float> low, high;
+  std::vector<float> low, high, mean;
+};
+
+/// A sum in two doubles, 106 bits: exact unless numbers are very far apart, so
+/// that the order of the numbers does not matter.
+struct LongSum {
+  double high = 0, low = 0;
+
+  void add(double value) {
+    // After Knuth: what rounding takes from one part, the other gets.
+    double sum = high + value, part = sum - high;
+    low += (high - (sum - part)) + (value - part);
+    high = sum;
+  }
+  void add(const LongSum &other) {
+    add(other.high);
+    add(other.low);
+  }
+  double get() const { return high + low; }
+};
+
+/// What is known of some numbers: nothing but zeros where there are none.
+struct Summary {
+  uint64_t count = 0;
+  float low = 0, high = 0;
+  LongSum sum, squares;
+
+  /// Of finite numbers.
+  static Summary of(llvm::ArrayRef<float> values);
+  void add(float value);
+  void add(const Summary &other);
+  double getMean() const;
+  double getDeviation() const;
 };
 
 class Statistics {
@@ -56,29 +64,23 @@ public:
   /// Adds what another of the same kind has seen.
   void add(const Statistics &other);
 
-  uint64_t getCount() const { return moments.getCount(); }
+  /// Of the finite numbers.
+  const Summary &getSummary() const { return all; }
   uint64_t getNaNs() const { return nans; }
   uint64_t getInfinities() const { return infinities; }
-  /// Of the finite numbers; 0 where there are none.
-  float getLow() const { return low; }
-  float getHigh() const { return high; }
-  const Moments &getMoments() const { return moments; }
   const Histogram &getHistogram() const { return histogram; }
   /// Empty where their number is not the same in all runs.
-  const ChannelRanges &getChannels() const { return channels; }
+  ChannelRanges getChannels() const;
 
 private:
-  void addChannels(llvm::ArrayRef<float> values, llvm::ArrayRef<int64_t> shape);
-  void merge(const ChannelRanges &other);
-  void widen(float newLow, float newHigh);
+  void merge(llvm::ArrayRef<Summary> other);
 
   int64_t axis;
   uint64_t nans = 0, infinities = 0;
-  bool isEmpty = true, channelsVary = false;
-  float low = 0, high = 0;
-  Moments moments;
+  bool channelsVary = false;
+  Summary all;
   Histogram histogram;
-  ChannelRanges channels;
+  std::vector<Summary> channels;
 };
 
 } // namespace nacre::quantization

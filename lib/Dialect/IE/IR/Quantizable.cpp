@@ -21,9 +21,10 @@ static OpOperand *getThird(Operation *op) {
   return op->getNumOperands() > 2 ? &op->getOpOperand(2) : nullptr;
 }
 
-static LinearOperands makeOperands(Operation *op, int64_t channelAxis) {
-  return {&op->getOpOperand(0), &op->getOpOperand(1), getThird(op),
-          channelAxis};
+static LinearOperands makeOperands(Operation *op, int64_t channelAxis,
+                                   int64_t inputAxis) {
+  return {&op->getOpOperand(0), &op->getOpOperand(1), getThird(op), channelAxis,
+          inputAxis};
 }
 
 namespace {
@@ -45,7 +46,10 @@ struct Linear : QuantizableOpInterface::ExternalModel<ModelT, OpT> {
 
 struct LinearConv : Linear<LinearConv, ConvOp> {
   std::optional<LinearOperands> getLinearOperands(Operation *op) const {
-    return makeOperands(op, /*channelAxis=*/0);
+    LinearOperands operands =
+        makeOperands(op, /*channelAxis=*/0, /*inputAxis=*/1);
+    operands.groups = static_cast<int64_t>(cast<ConvOp>(op).getGroup());
+    return operands;
   }
 };
 
@@ -56,7 +60,8 @@ struct LinearGemm : Linear<LinearGemm, GemmOp> {
         !gemm.getBeta().isExactlyValue(1.0)) {
       return std::nullopt;
     }
-    return makeOperands(op, gemm.getTransB() != 0 ? 0 : 1);
+    int64_t channelAxis = gemm.getTransB() != 0 ? 0 : 1;
+    return makeOperands(op, channelAxis, 1 - channelAxis);
   }
 };
 
@@ -70,7 +75,7 @@ struct LinearMatMul : Linear<LinearMatMul, MatMulOp> {
     if (rank < 2 || rankOf(product.getLhs()) < 2) {
       return std::nullopt;
     }
-    return makeOperands(op, rank - 1);
+    return makeOperands(op, rank - 1, rank - 2);
   }
 };
 

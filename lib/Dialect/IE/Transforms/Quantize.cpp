@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
@@ -138,9 +139,9 @@ namespace {
 class Quantizer {
 public:
   Quantizer(func::FuncOp function, const Ranges &ranges, StringRef file,
-            const CalibrationOptions &options)
+            const CalibrationOptions &options, bool correctsBias)
       : function(function), ranges(ranges), file(file), options(options),
-        keys(function) {}
+        correctsBias(correctsBias), keys(function) {}
 
   /// Finds what to quantize. Fails, after an error, where a range is missing.
   LogicalResult plan();
@@ -149,11 +150,13 @@ public:
   size_t getNumValues() const { return values.size(); }
 
 private:
-  LogicalResult visit(IE::QuantizableOpInterface op);
-  FailureOr<bool> canQuantize(Value source, Operation *user);
-  FailureOr<bool> demandAll(OperandRange operands, Operation *user);
+  void visit(IE::QuantizableOpInterface op);
+  bool canQuantize(Value source, Operation *user);
+  bool demandAll(OperandRange operands, Operation *user);
+  LogicalResult reportMissing();
   bool isDemanded(Value value) const;
   Parameters choose(Value source) const;
+  ArrayRef<float> findMeans(Value input, const IE::LinearOperands &of) const;
   Value dropLimit(Value source, OpBuilder &builder,
                   const Parameters &parameters) const;
   void insertRoundTrip(Value source, const Parameters &parameters);
@@ -162,15 +165,18 @@ private:
   const Ranges &ranges;
   StringRef file;
   CalibrationOptions options;
+  bool correctsBias;
   IE::ValueKeys keys;
   llvm::SetVector<Operation *> linear;
   llvm::SetVector<Value> values;
+  /// Values without a range, and what reads them.
+  llvm::DenseMap<Value, Operation *> missing;
 };
 
 } // namespace
 
 /// False for what must stay a float.
-FailureOr<bool> Quantizer::canQuantize(Value source, Operation *user) {
+bool Quantizer::canQuantize(Value source, Operation *user) {
   StringRef key = keys.get(source);
   if (key.empty()) {
     return false; // a constant, or no f32
@@ -180,9 +186,8 @@ FailureOr<bool> Quantizer::canQuantize(Value source, Operation *user) {
   }
   const ValueProfile *profile = ranges.find(key);
   if (!profile) {
-    return user->emitError("'")
-           << file << "' knows no range of value '" << key
-           << "', which this op reads: calibrate this model";
+    missing[source] = user;
+    return false;
   }
   constexpr float kHuge = 1e30f;
   return profile->count > 0 && profile->nans == 0 && profile->infinities == 0 &&
@@ -190,16 +195,13 @@ FailureOr<bool> Quantizer::canQuantize(Value source, Operation *user) {
 }
 
 /// Quantizes all of the operands of `user`, if that can be.
-FailureOr<bool> Quantizer::demandAll(OperandRange operands, Operation *user) {
-  for (Value operand : operands) {
-    FailureOr<bool> fits = canQuantize(findSource(operand), user);
-    if (failed(fits) || !*fits) {
-      return fits;
-    }
+bool Quantizer::demandAll(OperandRange operands, Operation *user) {
+  SmallVector<Value> sources(llvm::map_range(operands, findSource));
+  if (!llvm::all_of(sources,
+                    [&](Value source) { return canQuantize(source, user); })) {
+    return false;
   }
-  for (Value operand : operands) {
-    values.insert(findSource(operand));
-  }
+  values.insert_range(sources);
   return true;
 }
 
@@ -210,42 +212,59 @@ bool Quantizer::isDemanded(Value value) const {
 }
 
 /// Adds what `op` needs quantized. All that uses its result has been visited.
-LogicalResult Quantizer::visit(IE::QuantizableOpInterface op) {
+void Quantizer::visit(IE::QuantizableOpInterface op) {
   if (ranges.keepsFloat(IE::getNodeName(op))) {
-    return success();
+    return;
   }
   switch (op.getQuantizableKind()) {
   case IE::QuantizableKind::Carries:
-    return success();
+    return;
   case IE::QuantizableKind::Linear: {
     std::optional<IE::LinearOperands> operands = op.getLinearOperands();
-    if (!operands || !IE::canQuantizeWeights(*operands)) {
-      return success();
-    }
-    unsigned input = operands->input->getOperandNumber();
-    FailureOr<bool> fits = demandAll(op->getOperands().slice(input, 1), op);
-    if (succeeded(fits) && *fits) {
+    if (operands && IE::canQuantizeWeights(*operands) &&
+        demandAll(
+            op->getOperands().slice(operands->input->getOperandNumber(), 1),
+            op)) {
       linear.insert(op);
     }
-    return fits;
+    return;
   }
   case IE::QuantizableKind::Arithmetic:
     // Tensors that broadcast are not for the engine.
-    if (!isDemanded(op->getResult(0)) ||
-        (op->getNumOperands() > 1 && !llvm::all_equal(op->getOperandTypes()))) {
-      return success();
+    if (isDemanded(op->getResult(0)) &&
+        (op->getNumOperands() == 1 || llvm::all_equal(op->getOperandTypes()))) {
+      demandAll(op->getOperands(), op);
     }
-    return demandAll(op->getOperands(), op);
+    return;
+  }
+}
+
+/// Fails, after an error about the first of them, where ranges are missing.
+LogicalResult Quantizer::reportMissing() {
+  for (Value value : keys.getValues()) {
+    if (Operation *user = missing.lookup(value)) {
+      return user->emitError("'")
+             << file << "' knows no range of value '" << keys.get(value)
+             << "', which this op reads: it was measured on another model";
+    }
   }
   return success();
 }
 
 LogicalResult Quantizer::plan() {
   for (Operation &op : llvm::reverse(function.getBody().front())) {
-    auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op);
-    if (quantizable && failed(visit(quantizable))) {
-      return failure();
+    if (auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op)) {
+      visit(quantizable);
     }
+  }
+  if (failed(reportMissing())) {
+    return failure();
+  }
+  if (!ranges.getGraph().empty() &&
+      ranges.getGraph() != IE::getGraphDigest(keys)) {
+    function.emitWarning("'")
+        << file << "' was measured on another graph, whose values have the "
+        << "names of this one's";
   }
   return success();
 }
@@ -257,6 +276,20 @@ Parameters Quantizer::choose(Value source) const {
     range = calibrate(*ranges.find(key), options);
   }
   return getParameters(*range, options.schema, options.type);
+}
+
+/// The means of the channels of a linear op's input, if they are known.
+ArrayRef<float> Quantizer::findMeans(Value input,
+                                     const IE::LinearOperands &of) const {
+  const ValueProfile *profile = ranges.find(keys.get(input));
+  if (!correctsBias || !profile || !profile->channels) {
+    return {};
+  }
+  // Of images, channels are the second dimension, of matrices the last.
+  bool isProduct = isa<IE::GemmOp, IE::MatMulOp>(of.input->getOwner());
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  bool fits = profile->channels->axis == (isProduct ? rank - 1 : 1);
+  return fits ? ArrayRef<float>(profile->channels->mean) : ArrayRef<float>();
 }
 
 /// The value to quantize instead of `source`, where that is a Clip of which the
@@ -321,9 +354,11 @@ void Quantizer::apply(bool perChannel) {
   for (Operation *op : linear) {
     auto operands = *cast<IE::QuantizableOpInterface>(op).getLinearOperands();
     builder.setInsertionPoint(op);
-    IE::quantizeConstants(builder, operands,
-                          chosen[findSource(operands.input->get())].scale,
-                          perChannel);
+    Value input = operands.input->get();
+    IE::quantizeConstants(
+        builder, operands,
+        {chosen[findSource(input)].scale, findMeans(input, operands)},
+        perChannel);
   }
   for (const auto &[source, parameters] : chosen) {
     insertRoundTrip(source, parameters);
@@ -354,7 +389,7 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     options.percentile = percentile;
     options.schema = schema;
     options.type = activations;
-    Quantizer quantizer(function, *known, ranges, options);
+    Quantizer quantizer(function, *known, ranges, options, biasCorrection);
     if (failed(quantizer.plan())) {
       return signalPassFailure();
     }

@@ -11,6 +11,8 @@
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Interpreter/Tensor.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include <cfloat>
 #include <cmath>
 
@@ -91,57 +93,102 @@ static Value dequantize(OpBuilder &builder, Value constant,
       .getOutput();
 }
 
-/// The dimension of a bias that is as long as there are scales, of those that
-/// broadcast to channels; nothing where it is another kind of addend.
-static std::optional<int64_t> findChannels(RankedTensorType bias,
-                                           size_t numScales) {
-  int64_t rank = bias.getRank();
-  bool fits = rank > 0 && bias.getNumElements() == bias.getDimSize(rank - 1) &&
-              (numScales == 1 ||
-               bias.getDimSize(rank - 1) == static_cast<int64_t>(numScales));
-  return fits ? std::optional<int64_t>(rank - 1) : std::nullopt;
+/// What the result's channels are larger in the mean since the weights have
+/// been rounded; empty where the means of the input's channels are not known.
+static std::vector<double>
+findShifts(const IE::LinearOperands &operands, ArrayRef<int64_t> shape,
+           ArrayRef<float> weights, ArrayRef<int8_t> rounded,
+           ArrayRef<float> scales, ArrayRef<float> means) {
+  int64_t numChannels = shape[operands.channelAxis];
+  int64_t numInputs = shape[operands.inputAxis];
+  // Batches of matrices have no channels in common.
+  bool isBatched = std::min(operands.channelAxis, operands.inputAxis) > 0;
+  if (isBatched ||
+      static_cast<int64_t>(means.size()) != numInputs * operands.groups) {
+    return {};
+  }
+  SmallVector<int64_t> strides = computeStrides(shape);
+  std::vector<double> shifts(numChannels, 0);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    auto indexAt = [&](int64_t axis) {
+      return static_cast<int64_t>(i) / strides[axis] % shape[axis];
+    };
+    int64_t channel = indexAt(operands.channelAxis);
+    int64_t group = channel / (numChannels / operands.groups);
+    double scale = scales[scales.size() == 1 ? 0 : channel];
+    shifts[channel] +=
+        (rounded[i] * scale - static_cast<double>(weights[i])) *
+        static_cast<double>(
+            means[group * numInputs + indexAt(operands.inputAxis)]);
+  }
+  return shifts;
+}
+
+/// The elements of a bias that is one for each channel; nothing for another
+/// addend.
+static std::optional<std::vector<double>> readBias(OpOperand &bias,
+                                                   int64_t numChannels) {
+  IE::ConstantFloats addends(bias.get());
+  auto type = cast<RankedTensorType>(bias.get().getType());
+  if (!addends || !addends.getElementType().isF32() || type.getRank() == 0 ||
+      type.getNumElements() != numChannels ||
+      type.getShape().back() != numChannels) {
+    return std::nullopt;
+  }
+  return addends.getAll<double>();
+}
+
+/// Makes a bias the nearest integers of the scales that sums have.
+static void quantizeBias(OpBuilder &builder, OpOperand &bias,
+                         ArrayRef<double> addends, ArrayRef<float> scales,
+                         float inputScale) {
+  SmallVector<float> products;
+  for (float scale : scales) {
+    products.push_back(std::max(scale * inputScale, FLT_MIN));
+  }
+  SmallVector<int32_t> rounded;
+  for (auto [i, addend] : llvm::enumerate(addends)) {
+    double product = products[products.size() == 1 ? 0 : i];
+    rounded.push_back(static_cast<int32_t>(std::nearbyint(addend / product)));
+  }
+  auto type = cast<RankedTensorType>(bias.get().getType());
+  Value sums =
+      buildConstant<int32_t>(builder, bias.getOwner()->getLoc(),
+                             type.getShape(), builder.getI32Type(), rounded);
+  bias.set(dequantize(builder, sums, products, type.getRank() - 1));
 }
 
 void IE::quantizeConstants(OpBuilder &builder, const LinearOperands &operands,
-                           float inputScale, bool perChannel) {
+                           const InputStatistics &input, bool perChannel) {
   OpOperand &weights = *operands.weights;
   auto type = cast<RankedTensorType>(weights.get().getType());
   std::vector<float> floats = ConstantFloats(weights.get()).getAll<float>();
   int64_t axis = perChannel ? operands.channelAxis : -1;
   std::vector<float> scales = getWeightScales(floats, type.getShape(), axis);
 
-  Value bias = operands.bias ? operands.bias->get() : weights.get();
-  ConstantFloats addends(bias);
-  std::optional<int64_t> channels;
-  if (operands.bias && addends && addends.getElementType().isF32()) {
-    channels =
-        findChannels(cast<RankedTensorType>(bias.getType()), scales.size());
+  std::optional<std::vector<double>> addends;
+  if (operands.bias) {
+    addends = readBias(*operands.bias, type.getDimSize(operands.channelAxis));
   }
-  for (size_t i = 0; channels && i < addends.size(); ++i) {
-    float &scale = scales[scales.size() == 1 ? 0 : i];
-    scale = fitBias(scale, inputScale, static_cast<float>(addends[i]));
+  if (addends) {
+    for (auto [i, addend] : llvm::enumerate(*addends)) {
+      float &scale = scales[scales.size() == 1 ? 0 : i];
+      scale = fitBias(scale, input.scale, static_cast<float>(addend));
+    }
   }
-
-  Location loc = weights.getOwner()->getLoc();
-  Value integers = buildConstant<int8_t>(
-      builder, loc, type.getShape(), builder.getI8Type(),
-      quantizeWeights(floats, type.getShape(), axis, scales));
+  std::vector<int8_t> rounded =
+      quantizeWeights(floats, type.getShape(), axis, scales);
+  Value integers =
+      buildConstant<int8_t>(builder, weights.getOwner()->getLoc(),
+                            type.getShape(), builder.getI8Type(), rounded);
   weights.set(dequantize(builder, integers, scales, operands.channelAxis));
-  if (!channels) {
+  if (!addends) {
     return;
   }
-  SmallVector<float> products;
-  for (float scale : scales) {
-    products.push_back(std::max(scale * inputScale, FLT_MIN));
+  std::vector<double> shifts = findShifts(operands, type.getShape(), floats,
+                                          rounded, scales, input.means);
+  for (auto [i, shift] : llvm::enumerate(shifts)) {
+    (*addends)[i] -= shift;
   }
-  SmallVector<int32_t> rounded;
-  for (size_t i = 0; i < addends.size(); ++i) {
-    double product = products[products.size() == 1 ? 0 : i];
-    rounded.push_back(
-        static_cast<int32_t>(std::nearbyint(addends[i] / product)));
-  }
-  Value sums = buildConstant<int32_t>(
-      builder, loc, cast<RankedTensorType>(bias.getType()).getShape(),
-      builder.getI32Type(), rounded);
-  operands.bias->set(dequantize(builder, sums, products, *channels));
+  quantizeBias(builder, *operands.bias, *addends, scales, input.scale);
 }

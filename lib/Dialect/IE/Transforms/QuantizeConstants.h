@@ -23,10 +23,17 @@ mlir::Value buildRoundTrip(mlir::OpBuilder &builder, mlir::Value value,
 /// True for weights that int8 can stand for: constant finite f32.
 bool canQuantizeWeights(const LinearOperands &operands);
 
-/// Makes the weights int8 and a constant bias int32, both dequantized, for an
-/// input of this scale.
+/// What is known of a linear op's input.
+struct InputStatistics {
+  float scale;
+  /// Of each channel; empty where nobody knows.
+  llvm::ArrayRef<float> means;
+};
+
+/// Makes the weights int8 and a constant bias int32, both dequantized. The bias
+/// makes up for what rounding of the weights changes in the mean.
 void quantizeConstants(mlir::OpBuilder &builder, const LinearOperands &operands,
-                       float inputScale, bool perChannel);
+                       const InputStatistics &input, bool perChannel);
 
 } // namespace nacre::IE
 

@@ -60,6 +60,23 @@ func.func @bias_fits_into_32_bits(%x: tensor<4x2xf32> loc(#x)) -> tensor<4x3xf32
 
 // -----
 
+#means = loc(fused<{nacre.argument = ["means"]}>["net":0:0])
+// 0.4 becomes 0: of an input that is 2 in the mean, the product is 0.8 less,
+// which the bias makes up for.
+// CHECK-LABEL: func @bias_makes_up_for_rounded_weights
+// CHECK: IE.Constant dense<{{\[\[}}0], [127]]> : tensor<2x1xi8>
+// CHECK: IE.Constant dense<80> : tensor<1xi32>
+// POWER-LABEL: func @bias_makes_up_for_rounded_weights
+// SIGNED-LABEL: func @bias_makes_up_for_rounded_weights
+func.func @bias_makes_up_for_rounded_weights(%x: tensor<4x2xf32> loc(#means)) -> tensor<4x1xf32> {
+  %w = IE.Constant dense<[[0.4], [127.0]]> : tensor<2x1xf32>
+  %b = IE.Constant dense<[0.0]> : tensor<1xf32>
+  %0 = IE.Gemm(%x, %w, %b) : (tensor<4x2xf32>, tensor<2x1xf32>, tensor<1xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
+// -----
+
 #x = loc(fused<{nacre.argument = ["x"]}>["net":0:0])
 // One pair for all users, in front of what carries elements; the function's
 // result is the value itself.
@@ -184,9 +201,11 @@ func.func @what_8_bits_do_not_hold_stays(%x: tensor<4x2xf32> loc(#x), %e: tensor
 
 // -----
 
-func.func @ranges_of_another_model(%x: tensor<4x2xf32> loc(fused<{nacre.argument = ["other"]}>["net":0:0])) -> tensor<4x3xf32> {
-  %w = IE.Constant dense<1.0> : tensor<2x3xf32>
-  // expected-error-re @below {{'{{.*}}quantize.ranges.yaml' knows no range of value 'other', which this op reads: calibrate this model}}
-  %0 = IE.MatMul(%x, %w) : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
-  return %0 : tensor<4x3xf32>
+// Of several missing ones the first is named.
+func.func @ranges_of_another_model(%x: tensor<4x2xf32> loc(fused<{nacre.argument = ["other"]}>["net":0:0])) -> tensor<4x2xf32> {
+  %w = IE.Constant dense<1.0> : tensor<2x2xf32>
+  // expected-error-re @below {{'{{.*}}quantize.ranges.yaml' knows no range of value 'other', which this op reads: it was measured on another model}}
+  %0 = IE.MatMul(%x, %w) : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+  %1 = IE.MatMul(%0, %w) : (tensor<4x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
 }

@@ -32,6 +32,10 @@ struct LinearOperands {
   mlir::OpOperand *bias; // null where there is none
   /// The dimension of the weights that is one of the result's channels.
   int64_t channelAxis;
+  /// That of the input's channels, of which each of `groups` groups of result
+  /// channels has its own.
+  int64_t inputAxis;
+  int64_t groups = 1;
 };
 
 /// Gives the ops of IE QuantizableOpInterface.

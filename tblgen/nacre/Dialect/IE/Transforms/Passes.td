@@ -314,6 +314,8 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     and MatMul with constant weights goes through a QuantizeLinear and a
     DequantizeLinear, weights become int8 and biases int32 constants that are
     dequantized. `ie-fuse-quantization` computes on the integers what is between.
+    Where the file knows the means of the input's channels, biases make up for the
+    mean of what rounding of the weights changes.
 
     Ops say by `QuantizableOpInterface` what they do with integers. What carries
     elements on (Reshape, MaxPool) does so after the QuantizeLinear; a sum or a
@@ -369,7 +371,9 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     Option<"percentile", "percentile", "double", /*default=*/"99.99",
            "What calibrator=percentile keeps at each end">,
     Option<"perChannel", "per-channel", "bool", /*default=*/"true",
-           "Give each channel of weights a scale of its own">
+           "Give each channel of weights a scale of its own">,
+    Option<"biasCorrection", "bias-correction", "bool", /*default=*/"true",
+           "Have biases make up for the mean of what rounding weights changes">
   ];
   let statistics = [
     Statistic<"numLinear", "num-linear", "Number of products on integers">,

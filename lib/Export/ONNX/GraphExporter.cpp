@@ -307,12 +307,13 @@ LogicalResult GraphExporter::exportRegion(Region &region,
       return failure();
     }
   }
-  // A subgraph gives values of its own, each once.
+  // A subgraph gives what its nodes compute, each value once.
   llvm::DenseSet<Value> given;
   SmallVector<std::pair<Value, std::string>> copies;
   for (Value value : block.getTerminator()->getOperands()) {
     std::string name = names.getName(value);
-    if (value.getParentBlock() != &block || !given.insert(value).second) {
+    if (isa<BlockArgument>(value) || value.getParentBlock() != &block ||
+        !given.insert(value).second) {
       name = names.makeName(op);
       copies.emplace_back(value, name);
     }

@@ -28,11 +28,13 @@ std::string GraphNames::getResultName(func::FuncOp function, unsigned i) {
                    "output" + Twine(i));
 }
 
-/// What the names of an op and of its values begin with where the model has
-/// none.
-static StringRef getStem(Operation *op) {
+StringRef GraphNames::getStem(Operation *op) const {
   StringRef node = IE::getNodeName(op);
-  return node.empty() ? op->getName().stripDialect() : node;
+  if (!node.empty()) {
+    return node;
+  }
+  Operation *user = firstUsers.lookup(op);
+  return user ? getStem(user) : op->getName().stripDialect();
 }
 
 GraphNames::GraphNames(func::FuncOp function) {
@@ -93,8 +95,12 @@ void GraphNames::collect(Block &block) {
       nodes[&op] = node;
     }
     for (Value input : getInputs(&op)) {
-      if (input) {
-        used.insert(input);
+      if (!input) {
+        continue;
+      }
+      used.insert(input);
+      if (auto constant = input.getDefiningOp<IE::ConstantOp>()) {
+        firstUsers[constant] = &op;
       }
     }
     for (Region &region : llvm::reverse(op.getRegions())) {

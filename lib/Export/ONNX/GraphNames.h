@@ -43,6 +43,9 @@ public:
 
 private:
   void nameInterface(mlir::func::FuncOp function);
+  /// What the names of an op and of its values begin with where the model has
+  /// none: a constant that is of no node belongs to the first that uses it.
+  llvm::StringRef getStem(mlir::Operation *op) const;
   /// From the end, so that the users of a value come before it, and of several
   /// values of one name the last has it.
   void collect(mlir::Block &block);
@@ -54,6 +57,8 @@ private:
 
   llvm::DenseSet<mlir::Operation *> kept;
   llvm::DenseSet<mlir::Value> used;
+  /// Of constants.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> firstUsers;
   llvm::DenseMap<mlir::Value, std::string> values;
   llvm::DenseMap<mlir::Operation *, std::string> nodes;
   llvm::StringSet<> takenByValues, takenByNodes;

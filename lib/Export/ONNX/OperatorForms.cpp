@@ -135,7 +135,11 @@ SmallVector<Value> onnx_export::getInputs(Operation *op) {
   if (isa<IE::ConvIntegerOp>(op) && inputs.size() == 4 && isZero(inputs[3])) {
     inputs[3] = Value();
   }
-  while (!inputs.empty() && !inputs.back()) {
+  // A Loop has two even where neither is given.
+  const onnx::OpSchema *schema =
+      findSchema(op->getName().stripDialect(), "");
+  size_t least = schema ? schema->min_input() : 0;
+  while (inputs.size() > least && !inputs.back()) {
     inputs.pop_back();
   }
   return inputs;

@@ -57,8 +57,8 @@ private:
        << " bytes: the placeholders, which are inputs, outputs\n"
           " *     and states\n"
        << " *   activations, " << layout.activationBytes
-       << " bytes: scratch, nothing of which is kept; "
-       << info.arenaLowerBound << "\n *     would be the least\n"
+       << " bytes: scratch, nothing of which is kept; " << info.arenaLowerBound
+       << "\n *     would be the least\n"
        << " * "
        << layout.constantBytes + layout.mutableBytes + layout.activationBytes
        << " bytes in all. Nothing else is written, and nothing is "

@@ -92,7 +92,8 @@ void buildIEOptimizePipeline(mlir::OpPassManager &pm,
                              const IEOptimizeOptions &options);
 
 /// `ie-prepare`, the first part of `ie-optimize`: after it the values are those
-/// that the backends compute. Ranges are of these, whoever measures or uses them.
+/// that the backends compute. Ranges are of these, whoever measures or uses
+/// them.
 void buildIEPreparePipeline(mlir::OpPassManager &pm,
                             const IEOptimizeOptions &options);
 

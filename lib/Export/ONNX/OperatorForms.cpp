@@ -136,8 +136,7 @@ SmallVector<Value> onnx_export::getInputs(Operation *op) {
     inputs[3] = Value();
   }
   // A Loop has two even where neither is given.
-  const onnx::OpSchema *schema =
-      findSchema(op->getName().stripDialect(), "");
+  const onnx::OpSchema *schema = findSchema(op->getName().stripDialect(), "");
   size_t least = schema ? schema->min_input() : 0;
   while (inputs.size() > least && !inputs.back()) {
     inputs.pop_back();

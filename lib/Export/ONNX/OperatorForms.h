@@ -27,8 +27,8 @@ struct OperatorForm {
 /// The operator that an op is; nothing where ONNX has none.
 std::optional<OperatorForm> findForm(mlir::Operation *op);
 
-/// The inputs of the node, null for those left out. No trailing ones are, unless
-/// the operator needs as many.
+/// The inputs of the node, null for those left out. No trailing ones are,
+/// unless the operator needs as many.
 llvm::SmallVector<mlir::Value> getInputs(mlir::Operation *op);
 
 /// The attributes of the node: those that are not what they are by default.

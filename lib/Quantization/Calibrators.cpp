@@ -6,6 +6,7 @@
 
 #include "nacre/Quantization/Calibrators.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
@@ -82,8 +83,8 @@ static double getDivergenceOfStep(llvm::ArrayRef<double> is,
                                   double total) {
   // A number that no step stands for is as good as one in a million.
   constexpr double kUnlikely = 1e-6;
-  auto used = static_cast<double>(
-      counts.size() - std::count(counts.begin(), counts.end(), uint64_t(0)));
+  auto used =
+      static_cast<double>(counts.size() - llvm::count(counts, uint64_t(0)));
   double likely = used == 0 ? 0 : sumOf(counts) / used / total;
   double divergence = 0;
   for (size_t i = 0; i < is.size(); ++i) {

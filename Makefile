@@ -86,6 +86,7 @@ bench: build
 	@$(PYTHON) python/scripts/bench_kernels.py
 	@$(PYTHON) python/scripts/bench_onednn.py
 	@$(PYTHON) python/scripts/bench_operators.py
+	@$(PYTHON) python/scripts/bench_quantization.py
 
 check: check-format check-linkage check-tidy
 

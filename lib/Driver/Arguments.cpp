@@ -87,6 +87,19 @@ std::vector<StringRef> Arguments::getAll(StringRef name) const {
   return result;
 }
 
+FailureOr<size_t> Arguments::findChoice(StringRef name,
+                                        ArrayRef<StringRef> choices) const {
+  StringRef given = get(name, choices.front());
+  const StringRef *found = llvm::find(choices, given);
+  if (found != choices.end()) {
+    return found - choices.begin();
+  }
+  printError() << name << " needs ";
+  llvm::interleave(choices, llvm::errs(), " or ");
+  llvm::errs() << ", found '" << given << "'\n";
+  return failure();
+}
+
 Arguments Arguments::with(StringRef name, StringRef value) const {
   Arguments result = *this;
   result.options.emplace_back(name.str(), value.str());

@@ -44,11 +44,27 @@ public:
   Arguments with(llvm::StringRef name, llvm::StringRef value) const;
   Arguments without(llvm::ArrayRef<llvm::StringRef> names) const;
 
+  /// What an option that has one of some names stands for, by default the
+  /// first. Prints an error and fails for another name.
+  template <typename T>
+  mlir::FailureOr<T>
+  getChoice(llvm::StringRef name,
+            llvm::ArrayRef<std::pair<llvm::StringRef, T>> choices) const {
+    llvm::SmallVector<llvm::StringRef> names(llvm::make_first_range(choices));
+    mlir::FailureOr<size_t> found = findChoice(name, names);
+    return failed(found) ? mlir::FailureOr<T>(mlir::failure())
+                         : mlir::FailureOr<T>(choices[*found].second);
+  }
+
   /// A number option within [low, high]. Prints an error and fails otherwise.
   mlir::FailureOr<double> getNumber(llvm::StringRef name, double fallback,
                                     double low, double high) const;
 
 private:
+  mlir::FailureOr<size_t>
+  findChoice(llvm::StringRef name,
+             llvm::ArrayRef<llvm::StringRef> choices) const;
+
   std::vector<std::string> positional;
   std::vector<std::pair<std::string, std::string>> options;
 };

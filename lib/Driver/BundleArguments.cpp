@@ -6,8 +6,6 @@
 
 #include "BundleArguments.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
@@ -27,40 +25,18 @@ static const OptionSpec kOptions[] = {
 
 ArrayRef<OptionSpec> driver::getBundleOptions() { return kOptions; }
 
-/// The choice that an option names.
-template <typename T>
-static FailureOr<T> choose(const Arguments &arguments, StringRef option,
-                           ArrayRef<std::pair<StringRef, T>> choices) {
-  StringRef given = arguments.get(option, choices.front().first);
-  for (auto [name, value] : choices) {
-    if (name == given) {
-      return value;
-    }
-  }
-  printError() << option << " needs one of ";
-  llvm::interleaveComma(llvm::make_first_range(choices), llvm::errs());
-  llvm::errs() << ", found '" << given << "'\n";
-  return failure();
-}
-
-static bool isCIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name[0]) &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
 FailureOr<BundleOptions> driver::readBundleOptions(const Arguments &arguments) {
   BundleOptions options;
-  auto api = choose<BundleAPI>(arguments, "--bundle-api",
-                               {{"static", BundleAPI::Static},
-                                {"dynamic", BundleAPI::Dynamic},
-                                {"both", BundleAPI::Both}});
-  auto compatible = choose<bool>(arguments, "--bundle-compat",
-                                 {{"none", false}, {"glow", true}});
-  auto text = choose<WeightsText>(arguments, "--weights-text",
-                                  {{"auto", WeightsText::Auto},
-                                   {"always", WeightsText::Always},
-                                   {"never", WeightsText::Never}});
+  auto api = arguments.getChoice<BundleAPI>("--bundle-api",
+                                            {{"static", BundleAPI::Static},
+                                             {"dynamic", BundleAPI::Dynamic},
+                                             {"both", BundleAPI::Both}});
+  auto compatible = arguments.getChoice<bool>(
+      "--bundle-compat", {{"none", false}, {"glow", true}});
+  auto text = arguments.getChoice<WeightsText>("--weights-text",
+                                               {{"auto", WeightsText::Auto},
+                                                {"always", WeightsText::Always},
+                                                {"never", WeightsText::Never}});
   if (failed(api) || failed(compatible) || failed(text)) {
     return failure();
   }

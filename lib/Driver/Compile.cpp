@@ -158,10 +158,7 @@ static FailureOr<std::string> chooseName(const Arguments &arguments,
     name = toCIdentifier(
         hasName ? file : llvm::sys::path::stem(arguments.getPositional()[0]));
   }
-  bool isIdentifier =
-      !name.empty() && !llvm::isDigit(name[0]) &&
-      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isIdentifier) {
+  if (!isCIdentifier(name)) {
     printError() << "--name needs a C identifier, found '" << name << "'\n";
     return failure();
   }

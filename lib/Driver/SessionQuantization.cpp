@@ -19,29 +19,6 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 
-/// Takes one of the names that an option has. Prints an error and fails for
-/// another.
-template <typename T>
-static LogicalResult choose(const Arguments &arguments, StringRef option,
-                            ArrayRef<std::pair<StringRef, T>> names, T &value) {
-  if (!arguments.has(option)) {
-    return success();
-  }
-  StringRef name = arguments.get(option);
-  for (const auto &[known, meaning] : names) {
-    if (name == known) {
-      value = meaning;
-      return success();
-    }
-  }
-  printError() << option << " needs ";
-  llvm::interleave(
-      names, llvm::errs(),
-      [](const auto &known) { llvm::errs() << known.first; }, " or ");
-  llvm::errs() << ", found '" << name << "'\n";
-  return failure();
-}
-
 static constexpr StringRef kQuantizationOptions[] = {
     "--schema", "--activations", "--calibrator", "--per-tensor",
     "--no-bias-correction"};
@@ -65,12 +42,16 @@ static LogicalResult readCalibrator(const Arguments &arguments,
     options.calibrator = Calibrator::Percentile;
     return success();
   }
-  return choose<Calibrator>(arguments, "--calibrator",
-                            {{"mse", Calibrator::MSE},
-                             {"minmax", Calibrator::MinMax},
-                             {"entropy", Calibrator::Entropy},
-                             {"percentile", Calibrator::Percentile}},
-                            options.calibrator);
+  auto chosen = arguments.getChoice<Calibrator>(
+      "--calibrator", {{"mse", Calibrator::MSE},
+                       {"minmax", Calibrator::MinMax},
+                       {"entropy", Calibrator::Entropy},
+                       {"percentile", Calibrator::Percentile}});
+  if (failed(chosen)) {
+    return failure();
+  }
+  options.calibrator = *chosen;
+  return success();
 }
 
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
@@ -87,20 +68,20 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   options->ranges = arguments.get("--ranges").str();
   options->perChannel = !arguments.has("--per-tensor");
   options->biasCorrection = !arguments.has("--no-bias-correction");
-  if (failed(
-          choose<Schema>(arguments, "--schema",
-                         {{"asymmetric", Schema::Asymmetric},
-                          {"symmetric", Schema::Symmetric},
-                          {"symmetric_with_uint8", Schema::SymmetricWithUInt8},
-                          {"symmetric_power2", Schema::SymmetricPower2}},
-                         options->schema)) ||
-      failed(choose<ActivationType>(
-          arguments, "--activations",
-          {{"uint8", ActivationType::UInt8}, {"int8", ActivationType::Int8}},
-          options->activations)) ||
+  auto schema = arguments.getChoice<Schema>(
+      "--schema", {{"asymmetric", Schema::Asymmetric},
+                   {"symmetric", Schema::Symmetric},
+                   {"symmetric_with_uint8", Schema::SymmetricWithUInt8},
+                   {"symmetric_power2", Schema::SymmetricPower2}});
+  auto activations = arguments.getChoice<ActivationType>(
+      "--activations",
+      {{"uint8", ActivationType::UInt8}, {"int8", ActivationType::Int8}});
+  if (failed(schema) || failed(activations) ||
       failed(readCalibrator(arguments, *options))) {
     return fail(ExitCode::BadInput);
   }
+  options->schema = *schema;
+  options->activations = *activations;
   if (arguments.has("--activations") && options->schema != Schema::Asymmetric) {
     printError() << "--activations is a choice of --schema=asymmetric\n";
     return fail(ExitCode::BadInput);

@@ -7,24 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Artifact.h"
+#include "ArtifactParts.h"
 #include "CInterface.h"
 #include "Linker.h"
 #include "nacre/Emit/Header.h"
 #include "nacre/Runtime/Embedded.h"
-#include "nacre/Support/Pointers.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/DataLayout.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace nacre;
@@ -79,63 +74,6 @@ writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
                           << llvm::toString(std::move(error));
   }
   return success();
-}
-
-/// The bytes of a tensor that a caller has.
-static int64_t countBytes(RankedTensorType type) {
-  Type element = type.getElementType();
-  auto complex = dyn_cast<ComplexType>(element);
-  uint64_t bits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
-                          : element.getIntOrFloatBitWidth();
-  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
-      type.getNumElements(), llvm::divideCeil(bits, 8));
-  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
-}
-
-/// The machine must have room for each part of a program.
-static LogicalResult checkSizes(Location loc, const llvm::Triple &triple,
-                                const ArtifactInfo &info) {
-  llvm::DataLayout layout(triple.computeDataLayout());
-  unsigned bits = layout.getPointerSizeInBits();
-  int64_t most = getLargestObject(bits);
-  auto check = [&](const Twine &what, int64_t bytes) -> LogicalResult {
-    if (bytes <= most) {
-      return success();
-    }
-    return emitError(loc) << "unsupported: " << what << " of " << bytes
-                          << " bytes for " << triple.str()
-                          << ", where addresses have " << bits << " bits";
-  };
-  for (const auto &[kind, tensors] :
-       {std::pair("input", &info.interface.inputs),
-        std::pair("output", &info.interface.outputs)}) {
-    for (const ModelTensor &tensor : *tensors) {
-      if (!tensor.isRuntimeValue() &&
-          failed(check(Twine(kind) + " '" + tensor.name + "'",
-                       countBytes(tensor.type)))) {
-        return failure();
-      }
-    }
-  }
-  return success(succeeded(check("an arena", info.arenaBytes)) &&
-                 succeeded(check("weights", info.weightBytes)));
-}
-
-/// Whether an object leaves a conversion of float16 to the compiler's library.
-static bool needsHalf(llvm::MemoryBufferRef bytes) {
-  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
-  if (!object) {
-    llvm::consumeError(object.takeError());
-    return false;
-  }
-  return llvm::any_of(
-      (*object)->symbols(), [](const llvm::object::SymbolRef &symbol) {
-        llvm::Expected<StringRef> name = symbol.getName();
-        bool isHalf =
-            name && (*name == "__extendhfsf2" || *name == "__truncsfhf2");
-        llvm::consumeError(name.takeError());
-        return isHalf;
-      });
 }
 
 /// A machine without an operating system has nobody to load and to run things.
@@ -257,14 +195,12 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     parts.emplace_back(*file, name.str());
     return success();
   };
-  std::optional<StringRef> half = getHalfObject(program.getTriple());
-  bool usesHalf =
-      half && needsHalf({StringRef(code->data(), code->size()), "code"});
+  std::optional<StringRef> half = findHalfObject(program.getTriple(), *code);
   if (((info.usesRuntime || info.releasesWeights) &&
        failed(addPart(runtime->bytes, "nacre_runtime.o"))) ||
       (info.usesThreads &&
        failed(addPart(runtime->threads, "nacre_threads.o"))) ||
-      (usesHalf && failed(addPart(*half, "nacre_half.o")))) {
+      (half && failed(addPart(*half, "nacre_half.o")))) {
     return failure();
   }
   SmallVector<StringRef> objects(llvm::make_first_range(parts));

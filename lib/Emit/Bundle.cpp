@@ -8,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Bundle.h"
+#include "ArtifactParts.h"
+#include "Linker.h"
 
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -22,16 +23,6 @@
 
 using namespace mlir;
 using namespace nacre;
-
-/// The bytes of a tensor in its caller's memory.
-static int64_t countBytes(RankedTensorType type) {
-  Type element = type.getElementType();
-  auto complex = dyn_cast<ComplexType>(element);
-  int64_t bits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
-                         : element.getIntOrFloatBitWidth();
-  constexpr int64_t kByte = 8;
-  return type.getNumElements() * llvm::divideCeil(bits, kByte);
-}
 
 BundleLayout::BundleLayout(const ArtifactInfo &info)
     : constantBytes(info.weightBytes), mutableBytes(0),
@@ -100,10 +91,7 @@ public:
       return failure();
     }
     program.identify(/*asSymbol=*/false);
-    FailureOr<SmallVector<char, 0>> code = program.emitObject();
-    if (failed(code) ||
-        failed(files.write(getPath(".o"),
-                           StringRef(code->data(), code->size()))) ||
+    if (failed(writeObject()) ||
         failed(
             files.write(getPath(".h"), buildBundleHeader(program.getInfo(),
                                                          options, checksum)))) {
@@ -117,6 +105,26 @@ private:
     SmallString<128> path(folder);
     llvm::sys::path::append(path, program.getInfo().name + extension);
     return path.str().str();
+  }
+
+  /// The code, and the conversions of float16 that it may need.
+  LogicalResult writeObject() {
+    FailureOr<SmallVector<char, 0>> code = program.emitObject();
+    if (failed(code)) {
+      return failure();
+    }
+    StringRef bytes(code->data(), code->size());
+    std::optional<StringRef> half = findHalfObject(program.getTriple(), *code);
+    if (!half) {
+      return files.write(getPath(".o"), bytes);
+    }
+    FailureOr<StringRef> result = files.createFor(getPath(".o"));
+    FailureOr<StringRef> own = files.create(getPath(".o")),
+                         others = files.create(getPath(".o"));
+    return success(succeeded(result) && succeeded(own) && succeeded(others) &&
+                   succeeded(writeBytes(loc, *own, bytes)) &&
+                   succeeded(writeBytes(loc, *others, *half)) &&
+                   succeeded(linkObject(loc, {*own, *others}, *result, files)));
   }
 
   LogicalResult writeWeights() {
@@ -168,6 +176,9 @@ private:
 LogicalResult nacre::writeBundle(Location loc, Program &program,
                                  const BundleOptions &options,
                                  StringRef folder) {
+  if (failed(checkSizes(loc, program.getTriple(), program.getInfo()))) {
+    return failure();
+  }
   std::error_code error = llvm::sys::fs::create_directories(folder);
   if (!error && !llvm::sys::fs::is_directory(folder)) {
     error = std::make_error_code(std::errc::not_a_directory);

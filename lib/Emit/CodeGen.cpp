@@ -104,11 +104,6 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   return machine;
 }
 
-/// True for the cores that the descriptor says gathers are slow of.
-static bool loadsSoonerThanGathers(const llvm::TargetMachine &machine) {
-  return machine.getTargetFeatureString().contains("+prefer-no-gather");
-}
-
 /// The CPU features without which the code may not run: all that LLVM may use
 /// beyond the architecture's baseline. It has no use of its own for matrix
 /// tiles, for which a process needs a permission.
@@ -297,9 +292,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     }
   }
   keepLargeLoops(*program.module);
-  if (!loadsSoonerThanGathers(*program.machine)) {
-    keepNarrowGathers(*program.module);
-  }
+  keepNarrowGathers(*program.module);
   maskShortRows(*program.module, *program.machine);
   splitLongBlocks(*program.module);
   program.pendingLevel = optLevel;

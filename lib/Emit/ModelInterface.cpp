@@ -15,9 +15,28 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
+
+int64_t nacre::countBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  auto complex = dyn_cast<ComplexType>(element);
+  uint64_t bits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth()
+                          : element.getIntOrFloatBitWidth();
+  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+      type.getNumElements(), llvm::divideCeil(bits, 8));
+  return std::min<uint64_t>(bytes, std::numeric_limits<int64_t>::max());
+}
+
+bool nacre::isCIdentifier(StringRef text) {
+  return !text.empty() && !llvm::isDigit(text[0]) &&
+         llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
 
 std::string nacre::toCIdentifier(StringRef text) {
   // Keywords of C and C++, whose programs include the header, too; and macros

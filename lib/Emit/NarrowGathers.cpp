@@ -87,9 +87,16 @@ static void storeInteger(StoreInst &store) {
   }
 }
 
+/// True for the cores of which the descriptor says that gathers are slow.
+static bool isForSlowGathers(const Function &function) {
+  return function.getFnAttribute("target-features")
+      .getValueAsString()
+      .contains("+prefer-no-gather");
+}
+
 void nacre::keepNarrowGathers(Module &module) {
   for (Function &function : module) {
-    if (function.isDeclaration()) {
+    if (function.isDeclaration() || isForSlowGathers(function)) {
       continue;
     }
     DominatorTree dominators(function);

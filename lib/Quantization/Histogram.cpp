@@ -73,11 +73,3 @@ void Histogram::add(llvm::ArrayRef<float> values, float newLow, float newHigh) {
     }
   }
 }
-
-void Histogram::add(const Histogram &other) {
-  assert(limit == other.limit && "expected histograms of as many bins");
-  if (!other.bins.counts.empty()) {
-    cover(other.low, other.high);
-    addMerged(other.bins);
-  }
-}

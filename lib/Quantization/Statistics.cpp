@@ -188,19 +188,3 @@ ChannelRanges Statistics::getChannels() const {
   }
   return result;
 }
-
-void Statistics::add(const Statistics &other) {
-  nans += other.nans;
-  infinities += other.infinities;
-  if (other.all.count == 0) {
-    return;
-  }
-  all.add(other.all);
-  histogram.add(other.histogram);
-  if (other.channelsVary) {
-    channelsVary = true;
-    channels = {};
-  } else if (!other.channels.empty()) {
-    merge(other.channels);
-  }
-}

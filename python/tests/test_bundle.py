@@ -196,6 +196,22 @@ def test_object_needs_little_and_keeps_nothing(tmp_path):
         assert name not in sections
 
 
+def test_object_has_the_conversions_of_float16_that_it_needs(tmp_path):
+    path = tmp_path / "half.onnx"
+    onnx.save(builders.model([builders.node("Relu", ["x"], ["y"])],
+                             {"x": ("float16", [7])}, {"y": ("float16", [7])}),
+              str(path))
+    write_bundle(tmp_path, "--vpu-arch=riscv64", path=path)
+    symbols = subprocess.run([f"{LLVM}/llvm-nm", "--undefined-only", "-j",
+                              tmp_path / "digits" / "digits.o"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+    assert set(symbols.stdout.split()) <= OTHERS
+    defined = subprocess.run([f"{LLVM}/llvm-nm", "--defined-only", "-j",
+                              tmp_path / "digits" / "digits.o"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+    assert "__extendhfsf2" in defined.stdout.split()
+
+
 def test_weights_are_the_same_as_text(tmp_path):
     write_bundle(tmp_path)
     folder = tmp_path / "digits"
@@ -263,8 +279,8 @@ def test_places_of_names_that_meet_differ(tmp_path):
 
 
 @pytest.mark.parametrize("options, status, message", [
-    (["--bundle-api=none"], 3, "--bundle-api needs one of static, dynamic, both"),
-    (["--weights-text=some"], 3, "--weights-text needs one of auto, always"),
+    (["--bundle-api=none"], 3, "--bundle-api needs static or dynamic or both"),
+    (["--weights-text=some"], 3, "--weights-text needs auto or always or never"),
     (["--entry=1x"], 3, "--entry needs the name of a C function"),
     (["--entry=main"], 3, "--entry needs the name of a C function"),
     (["--name=main"], 3, "cannot be called 'main'"),

@@ -75,6 +75,42 @@ def test_parts_of_the_graphs_pipeline_are_as_the_page_says(pipeline, first,
     assert run_passes(pipeline, "") == whole[begin:end]
 
 
+@pytest.fixture(scope="module")
+def dumps(tmp_path_factory):
+    """What follows each pass of a network's compilation, by the pass."""
+    folder = tmp_path_factory.mktemp("dumps")
+    cli.nacre("compile", cli.ROOT / "python/models/digits/digits.onnx",
+              f"--dump-ir={folder / 'ir'}", "-o", folder / "digits.so")
+    found = {}
+    for file in sorted((folder / "ir").glob("*.mlir")):
+        lines = file.read_text().split("{-#")[0].splitlines()
+        found[file.stem.split("_", 1)[1]] = [
+            line for line in lines if not line.startswith("module")]
+    return found
+
+
+@pytest.mark.parametrize("border, gone", [
+    ("convert-ie-to-linalg", r"\bIE\."), ("vpu-bufferize", r"\btensor<"),
+    ("convert-vpu-to-vector", r"\bVPU\.[A-Z]\w+(\.| )")])
+def test_what_the_page_says_is_gone_behind_a_border_was_there(dumps, border,
+                                                              gone):
+    passes = list(dumps)
+    before = passes[passes.index(border) - 1]
+    assert re.search(gone, "\n".join(dumps[before]))
+    for name in passes[passes.index(border):]:
+        assert not re.search(gone, "\n".join(dumps[name])), name
+
+
+def test_main_does_nothing_but_call_kernels_on_views(dumps):
+    text = "\n".join(dumps["outline-kernels"])
+    main = re.search(r"func\.func @main\(.*?^  }", text, re.S | re.M)[0]
+    ops = set(re.findall(r"^ +(?:%\S+ = )?([a-z]+\.?\w+)", main, re.M))
+    assert "call" in ops
+    assert ops <= {"call", "return", "memref.view", "memref.subview",
+                   "memref.expand_shape", "memref.collapse_shape",
+                   "arith.constant"}
+
+
 def test_page_gives_a_reason_for_each_pass():
     rows = [row for section in read_page().values() for row in section]
     assert len(rows) > 100

@@ -99,16 +99,6 @@ TEST(Statistics, OrderOfRuns_ChangesNothing) {
   }
 }
 
-TEST(Statistics, PartsMerged_AreTheWhole) {
-  std::vector<std::vector<float>> runs = makeRuns();
-  std::string expected = write(collect(runs));
-  for (size_t cut = 0; cut <= runs.size(); ++cut) {
-    Statistics part = collect({runs.begin() + cut, runs.end()});
-    part.add(collect({runs.begin(), runs.begin() + cut}));
-    EXPECT_EQ(write(part), expected) << cut;
-  }
-}
-
 TEST(Statistics, RunsInOne_AreTheSame) {
   std::vector<std::vector<float>> runs = makeRuns();
   std::vector<float> all;

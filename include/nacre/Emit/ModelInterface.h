@@ -54,6 +54,12 @@ mlir::FailureOr<ModelInterface> getModelInterface(mlir::ModuleOp module,
 /// what a state becomes.
 std::vector<ModelTensor> getOwnOutputs(const ModelInterface &interface);
 
+/// The bytes of a tensor in its caller's memory, at most the largest number.
+int64_t countBytes(mlir::RankedTensorType type);
+
+/// True for a text that C takes for a name.
+bool isCIdentifier(llvm::StringRef text);
+
 /// `text` as a C identifier.
 std::string toCIdentifier(llvm::StringRef text);
 

@@ -14,7 +14,8 @@ class Module;
 namespace nacre {
 
 /// Keeps LLVM from vectorising loops that do nothing but move elements of 8 and
-/// 16 bits from computed places, and moves those as integers.
+/// 16 bits from computed places, and moves those as integers; not in functions
+/// for cores with `prefer-no-gather`.
 void keepNarrowGathers(llvm::Module &module);
 
 } // namespace nacre

@@ -37,8 +37,6 @@ public:
   /// Counts finite numbers, whose least and largest the caller knows. The
   /// others are left out.
   void add(llvm::ArrayRef<float> values, float low, float high);
-  /// Counts what another histogram has counted.
-  void add(const Histogram &other);
 
   /// The narrowest bins of which so many hold all numbers.
   const Bins &getBins() const { return bins; }

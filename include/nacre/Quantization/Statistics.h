@@ -61,8 +61,6 @@ public:
 
   /// Adds the elements of a tensor in row-major order.
   void add(llvm::ArrayRef<float> values, llvm::ArrayRef<int64_t> shape);
-  /// Adds what another of the same kind has seen.
-  void add(const Statistics &other);
 
   /// Of the finite numbers.
   const Summary &getSummary() const { return all; }

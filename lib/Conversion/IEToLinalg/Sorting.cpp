@@ -284,6 +284,42 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
   }
 
 private:
+  static Value reshape(OpBuilder &builder, Location loc, Value value,
+                       const Sizes &sizes) {
+    return buildReshape(
+        builder, loc, value,
+        RankedTensorType::get(getShape(sizes), getElementTypeOrSelf(value)),
+        sizes);
+  }
+
+  /// Those along the middle of three dimensions, as which the input and the
+  /// results are taken.
+  Values buildInMiddle(OpBuilder &builder, IE::TopKOp op, Value input,
+                       const Sizes &inputSizes, const Sizes &sizes) const {
+    Location loc = op.getLoc();
+    Values outputs;
+    for (Value result : op->getResults()) {
+      Type element =
+          getRankedType(*getTypeConverter(), result).getElementType();
+      outputs.push_back(
+          buildEmpty(builder, loc,
+                     RankedTensorType::get(getShape(sizes), element), sizes));
+    }
+    return buildColumnTopK(
+        builder, loc, reshape(builder, loc, input, inputSizes),
+        *getConstantIntValue(sizes[1]),
+        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
+  }
+
+  Values restore(OpBuilder &builder, IE::TopKOp op, Values results,
+                 ArrayRef<OpFoldResult> sizes) const {
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+      value = buildReshape(builder, op.getLoc(), value,
+                           getRankedType(*getTypeConverter(), result), sizes);
+    }
+    return results;
+  }
+
   /// Those along the last axis of lines, as columns that are rows of the
   /// result.
   Values buildByStandingLines(OpBuilder &builder, IE::TopKOp op, Value input,
@@ -292,31 +328,15 @@ private:
     OpFoldResult one = builder.getIndexAttr(1), k = sizes.back();
     OpFoldResult length = getSizes(builder, loc, input).back();
     OpFoldResult lines = IE::multiplySizes(builder, loc, sizes.drop_back());
-    auto reshape = [&](Value value, const Sizes &to) {
-      return buildReshape(
-          builder, loc, value,
-          RankedTensorType::get(getShape(to), getElementTypeOrSelf(value)), to);
-    };
-    Value standing =
-        buildTranspose(builder, loc, reshape(input, {lines, length}), {1, 0});
-    Values outputs;
-    for (Value result : op->getResults()) {
-      Type element =
-          getRankedType(*getTypeConverter(), result).getElementType();
-      Sizes room = {one, k, lines};
-      outputs.push_back(buildEmpty(
-          builder, loc, RankedTensorType::get(getShape(room), element), room));
+    Value standing = buildTranspose(
+        builder, loc, reshape(builder, loc, input, {lines, length}), {1, 0});
+    Values results = buildInMiddle(builder, op, standing, {one, length, lines},
+                                   {one, k, lines});
+    for (Value &value : results) {
+      value = buildTranspose(builder, loc,
+                             reshape(builder, loc, value, {k, lines}), {1, 0});
     }
-    Values results = buildColumnTopK(
-        builder, loc, reshape(standing, {one, length, lines}),
-        *getConstantIntValue(k),
-        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
-    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
-      value = buildTranspose(builder, loc, reshape(value, {k, lines}), {1, 0});
-      value = buildReshape(builder, loc, value,
-                           getRankedType(*getTypeConverter(), result), sizes);
-    }
-    return results;
+    return restore(builder, op, results, sizes);
   }
 
   /// Those of a tensor of rows by length by columns.
@@ -327,31 +347,9 @@ private:
       return {IE::multiplySizes(builder, loc, all.take_front(axis)), all[axis],
               IE::multiplySizes(builder, loc, all.drop_front(axis + 1))};
     };
-    auto getMerged = [&](Value value, ArrayRef<OpFoldResult> merged) {
-      return RankedTensorType::get(getShape(merged),
-                                   getElementTypeOrSelf(value));
-    };
-    Sizes inputSizes = merge(getSizes(builder, loc, input));
-    input = buildReshape(builder, loc, input, getMerged(input, inputSizes),
-                         inputSizes);
-    Sizes merged = merge(sizes);
-    Values outputs;
-    for (Value result : op->getResults()) {
-      outputs.push_back(buildEmpty(
-          builder, loc,
-          getMerged(result, merged)
-              .clone(
-                  getRankedType(*getTypeConverter(), result).getElementType()),
-          merged));
-    }
-    Values results = buildColumnTopK(
-        builder, loc, input, *getConstantIntValue(sizes[axis]),
-        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
-    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
-      value = buildReshape(builder, loc, value,
-                           getRankedType(*getTypeConverter(), result), sizes);
-    }
-    return results;
+    Values results = buildInMiddle(
+        builder, op, input, merge(getSizes(builder, loc, input)), merge(sizes));
+    return restore(builder, op, results, sizes);
   }
 
   /// The best element along the axis, and its position.

@@ -12,8 +12,9 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Import/ONNX/TensorProto.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace nacre;
@@ -135,7 +136,6 @@ LogicalResult GraphExporter::exportNode(Operation *op,
                            << " is no operator of ONNX and has no form there; "
                               "nacre compile --emit=ie writes any model";
   }
-  // Subgraphs come first: they may need a newer operator set.
   onnx::NodeProto &node = *graph.add_node();
   node.set_op_type(form->name.str());
   if (!form->domain.empty()) {
@@ -190,7 +190,7 @@ LogicalResult GraphExporter::exportType(Operation *op, const OperatorForm &form,
     if (writeType(type.getValue(), {}, *proto.mutable_tp())) {
       return success();
     }
-  } else if (std::optional<int32_t> number = getDataType(type.getValue())) {
+  } else if (std::optional<int32_t> number = getONNXDataType(type.getValue())) {
     proto.set_type(AttributeProto::INT);
     proto.set_i(*number);
     return success();
@@ -227,7 +227,7 @@ LogicalResult GraphExporter::exportAttribute(Operation *op,
     auto narrow = static_cast<float>(wide);
     proto.set_type(AttributeProto::FLOAT);
     proto.set_f(narrow);
-    if (wide != narrow && wide == wide) {
+    if (wide != narrow && !std::isnan(wide)) {
       return op->emitError()
              << "attribute '" << proto.name() << "' is no float of 32 bits";
     }

@@ -8,61 +8,16 @@
 #include "OperatorForms.h"
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
-#include "nacre/Dialect/IE/IR/String.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Import/ONNX/TensorProto.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_export;
 using onnx::TensorProto;
-
-static std::optional<int32_t> getIntegerType(IntegerType type) {
-  bool isUnsigned = type.isUnsigned();
-  switch (type.getWidth()) {
-  case 1:
-    return TensorProto::BOOL;
-  // Those of two and four bits, libonnx does not know.
-  case 2:
-    return isUnsigned ? 25 : 26;
-  case 4:
-    return isUnsigned ? 21 : 22;
-  case 8:
-    return isUnsigned ? TensorProto::UINT8 : TensorProto::INT8;
-  case 16:
-    return isUnsigned ? TensorProto::UINT16 : TensorProto::INT16;
-  case 32:
-    return isUnsigned ? TensorProto::UINT32 : TensorProto::INT32;
-  case 64:
-    return isUnsigned ? TensorProto::UINT64 : TensorProto::INT64;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<int32_t> onnx_export::getDataType(Type element) {
-  using Number = std::optional<int32_t>;
-  return TypeSwitch<Type, Number>(element)
-      .Case<Float32Type>([](Type) { return TensorProto::FLOAT; })
-      .Case<Float64Type>([](Type) { return TensorProto::DOUBLE; })
-      .Case<Float16Type>([](Type) { return TensorProto::FLOAT16; })
-      .Case<BFloat16Type>([](Type) { return TensorProto::BFLOAT16; })
-      .Case<IE::StringType>([](Type) { return TensorProto::STRING; })
-      .Case<ComplexType>([](ComplexType type) {
-        return type.getElementType().isF64() ? TensorProto::COMPLEX128
-                                             : TensorProto::COMPLEX64;
-      })
-      .Case<Float8E4M3FNType>([](Type) { return 17; })
-      .Case<Float8E4M3FNUZType>([](Type) { return 18; })
-      .Case<Float8E5M2Type>([](Type) { return 19; })
-      .Case<Float8E5M2FNUZType>([](Type) { return 20; })
-      .Case<Float4E2M1FNType>([](Type) { return 23; })
-      .Case<Float8E8M0FNUType>([](Type) { return 24; })
-      .Case<IntegerType>([](IntegerType type) { return getIntegerType(type); })
-      .Default([](Type) { return std::nullopt; });
-}
 
 /// The type of the tensors in a value; of a map that of its values.
 static Type getInnermost(Type type) {
@@ -90,7 +45,7 @@ int64_t onnx_export::getOpset(Type type) {
 
 static bool writeTensorType(TensorType type, ArrayAttr dimensions,
                             onnx::TypeProto_Tensor &proto) {
-  std::optional<int32_t> element = getDataType(type.getElementType());
+  std::optional<int32_t> element = getONNXDataType(type.getElementType());
   if (!element) {
     return false;
   }
@@ -124,7 +79,7 @@ bool onnx_export::writeType(Type type, ArrayAttr dimensions,
                      *proto.mutable_optional_type()->mutable_elem_type());
   }
   if (auto map = dyn_cast<IE::MapType>(type)) {
-    std::optional<int32_t> key = getDataType(map.getKey());
+    std::optional<int32_t> key = getONNXDataType(map.getKey());
     proto.mutable_map_type()->set_key_type(key.value_or(0));
     return key && writeType(RankedTensorType::get({}, map.getValue()), {},
                             *proto.mutable_map_type()->mutable_value_type());
@@ -154,7 +109,7 @@ FailureOr<std::optional<RawData>> onnx_export::writeTensor(ElementsAttr value,
   if (failed(tensor)) {
     return failure();
   }
-  std::optional<int32_t> element = getDataType(tensor->getElementType());
+  std::optional<int32_t> element = getONNXDataType(tensor->getElementType());
   if (!element) {
     return failure();
   }

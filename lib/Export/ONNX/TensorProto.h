@@ -16,9 +16,6 @@
 
 namespace nacre::onnx_export {
 
-/// ONNX's number of an element type; nothing where it has none.
-std::optional<int32_t> getDataType(mlir::Type element);
-
 /// The operator set that the newest element type within `type` came with.
 int64_t getOpset(mlir::Type type);
 

@@ -100,6 +100,16 @@ Type onnx_import::getElementType(MLIRContext *context, int32_t dataType) {
   }
 }
 
+std::optional<int32_t> nacre::getONNXDataType(Type element) {
+  constexpr int32_t kLast = 26;
+  for (int32_t number = 1; number <= kLast; ++number) {
+    if (getElementType(element.getContext(), number) == element) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string onnx_import::getDataTypeName(int32_t dataType) {
   // Newer than libonnx, from 17 on.
   static constexpr StringRef kNewerNames[] = {

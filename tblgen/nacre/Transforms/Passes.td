@@ -11,6 +11,7 @@
 #define NACRE_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "nacre/Transforms/LLVMPasses.td"
 
 def LegalizeCopies : Pass<"legalize-copies"> {
   let summary = "Turn memref.copy into linalg.copy";
@@ -20,88 +21,6 @@ def LegalizeCopies : Pass<"legalize-copies"> {
     loops like any other kernel. A copy onto itself disappears.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
-}
-
-def ExpandReshapes : Pass<"expand-reshapes"> {
-  let summary = "Compute the strides of dimensions that a run splits";
-  let description = [{
-    Upstream's expansion of strided metadata knows the sizes of a
-    `memref.expand_shape` only where at most one dimension of a group is
-    dynamic. The others become a `memref.reinterpret_cast` to the sizes that the
-    op itself names.
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
-                           "::mlir::memref::MemRefDialect"];
-}
-
-def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "Convert all that kernels consist of to the LLVM dialect";
-  let description = [{
-    What upstream's `convert-vector-to-llvm`, `finalize-memref-to-llvm`,
-    `convert-func-to-llvm`, `convert-arith-to-llvm`, `convert-index-to-llvm`,
-    `convert-cf-to-llvm` and `convert-ub-to-llvm` do, in one conversion: a module
-    of many kernels is walked once instead of seven times, and hardly any casts
-    between converted and other types come and go. Buffers are bare pointers in
-    calls, and memory is allocated by generic functions.
-
-    What is neither of these dialects nor LLVM, as OpenMP, stays.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def RollLongLoops : Pass<"roll-long-loops"> {
-  let summary = "Keep LLVM from unrolling long loops over scalars";
-  let description = [{
-    Annotates innermost loops of 64 steps and more, known at compile time, that
-    have no vectors in them: LLVM vectorises them, would unroll the rest, and
-    then keep in registers, or on the stack, what loops around them load again
-    and again.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def NarrowCounters : Pass<"narrow-counters"> {
-  let summary = "Count loops with numbers as wide as pointers";
-  let description = [{
-    Where a module's data layout has pointers of fewer bits than an `index`, one
-    counter takes two registers and an addition two instructions. A loop whose
-    bounds are known to fit becomes one over integers as wide as a pointer, from
-    which its body gets the index. That narrows what the body computes addresses
-    from as well: LLVM sees that nothing needs the rest. Other modules stay as
-    they are.
-
-    ```mlir
-    scf.for %i = %zero to %hundred step %one : i32 {
-      %index = arith.index_cast %i : i32 to index
-      …
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
-  let statistics = [
-    Statistic<"numNarrowed", "num-narrowed", "Number of loops made narrow">
-  ];
-}
-
-def CheckAllocations : Pass<"check-allocations"> {
-  let summary = "Assert that what is allocated fits the address space";
-  let description = [{
-    Where a module's data layout has pointers of 32 bits, sizes that only a run
-    knows may multiply to more bytes than a pointer can tell apart, of which a
-    buffer would get what is left modulo 2^32. An assertion in front of each
-    `memref.alloc` ends such a run. A buffer whose type says that it is too large
-    is an error. Other modules stay as they are.
-
-    ```mlir
-    cf.assert %fits, "a tensor of an impossible size"
-    %buffer = memref.alloc(%n, %m) : memref<?x?xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::cf::ControlFlowDialect"];
 }
 
 def RecordInterface : Pass<"record-interface", "::mlir::ModuleOp"> {
@@ -136,63 +55,6 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
-}
-
-def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
-  let summary = "Let cf.assert end the run instead of the program";
-  let description = [{
-    Turns `cf.assert` into a branch to the runtime's `nacre_fail`, whose message
-    names the node that the assertion was made for.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
-def ShareLoops : Pass<"share-loops", "::mlir::ModuleOp"> {
-  let summary = "Call the runtime for loops that threads share";
-  let description = [{
-    Makes the body of each `omp.parallel`, which is a loop that threads share, a
-    function of a frame and of the number of an iteration, and the loop a call of
-    the runtime's `nacre_share`, which calls the function once for each of them.
-    The frame has what the body uses of its surroundings but for constants.
-
-    What fails, for want of memory or by an assertion, ends the run by a jump to
-    where it began, which another thread cannot do. A loop whose body may call the
-    runtime is a call of `nacre_run_share`: each iteration ends by itself, and the
-    run when all have.
-
-    Example:
-    ```mlir
-    omp.parallel {
-      omp.wsloop {
-        omp.loop_nest (%i) : i64 = (%zero) to (%n) step (%one) {
-          llvm.call @kernel(%x, %i) : (!llvm.ptr, i64) -> ()
-          omp.yield
-        }
-      }
-      omp.terminator
-    }
-    ```
-    becomes
-    ```mlir
-    … // stores %x to the frame
-    %part = llvm.mlir.addressof @part : !llvm.ptr
-    llvm.call @nacre_share(%part, %frame, %n, %threads) : (!llvm.ptr, !llvm.ptr, i64, i32) -> ()
-    ```
-
-    Works on the LLVM dialect and OpenMP.
-  }];
-  let options = [
-    Option<"threads", "threads", "unsigned", /*default=*/"2",
-           "Most threads that may share a loop">
-  ];
-  let statistics = [
-    Statistic<"numShared", "num-shared", "Number of shared loops">,
-    Statistic<"numFallible", "num-fallible", "Number of these that may fail">
-  ];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
@@ -561,41 +423,6 @@ def LowerTiledLinalg : Pass<"lower-tiled-linalg"> {
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def ExpandSmallFloats : Pass<"expand-small-floats"> {
-  let summary = "Convert to and from floats of 16 bits without a library";
-  let description = [{
-    Few machines have instructions for bfloat16, and compiler-rt's functions are
-    no part of an artifact: conversions from and to f32 become integer
-    arithmetic. An architecture that multiplies packs of bf16 has instructions
-    for them and keeps them. From f64, or integers to bf16, none has: these become
-    f32 first, and so does f64 on its way to f16.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def CarryBFloat16AsIntegers
-    : Pass<"carry-bfloat16-as-integers", "::mlir::ModuleOp"> {
-  let summary = "Replace bf16 by the integers of its bits in LLVM's dialect";
-  let description = [{
-    Where a machine has no instructions for bfloat16, LLVM keeps one that lives
-    longer than a basic block as an f32, and rounds it with a function of
-    compiler-rt, which is no part of an artifact. After `expand-small-floats`
-    bf16 is only moved, as integers can be.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
-  let summary = "Load and store bools as bytes in LLVM's dialect";
-  let description = [{
-    An `i1` takes a byte in memory, but LLVM's loop vectoriser does not touch loops
-    that load or store one. A load becomes one of `i8` that is compared with 0, so
-    that every byte but 0 is true; a store one of 0 or 1.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ApproximateMath : Pass<"approximate-math", "::mlir::ModuleOp"> {

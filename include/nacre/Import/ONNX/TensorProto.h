@@ -11,6 +11,7 @@
 
 #include "nacre/Interpreter/Datum.h"
 
+#include <optional>
 #include <string>
 
 namespace nacre {
@@ -24,6 +25,9 @@ struct NamedDatum {
   std::string name;
   interpreter::Datum value;
 };
+
+/// ONNX's number of an element type; nothing where it has none.
+std::optional<int32_t> getONNXDataType(mlir::Type element);
 
 /// Reads a serialised TensorProto. Emits an error and fails when the file is
 /// not one, or holds a type nacre has no tensors of.

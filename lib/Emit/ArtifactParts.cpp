@@ -1,0 +1,71 @@
+//===- ArtifactParts.cpp - What files of a program have in common ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArtifactParts.h"
+
+#include "nacre/Runtime/Embedded.h"
+#include "nacre/Support/Pointers.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace nacre;
+
+LogicalResult nacre::checkSizes(Location loc, const llvm::Triple &triple,
+                                const ArtifactInfo &info) {
+  llvm::DataLayout layout(triple.computeDataLayout());
+  unsigned bits = layout.getPointerSizeInBits();
+  int64_t most = getLargestObject(bits);
+  auto check = [&](const Twine &what, int64_t bytes) -> LogicalResult {
+    if (bytes <= most) {
+      return success();
+    }
+    return emitError(loc) << "unsupported: " << what << " of " << bytes
+                          << " bytes for " << triple.str()
+                          << ", where addresses have " << bits << " bits";
+  };
+  for (const auto &[kind, tensors] :
+       {std::pair("input", &info.interface.inputs),
+        std::pair("output", &info.interface.outputs)}) {
+    for (const ModelTensor &tensor : *tensors) {
+      if (!tensor.isRuntimeValue() &&
+          failed(check(Twine(kind) + " '" + tensor.name + "'",
+                       countBytes(tensor.type)))) {
+        return failure();
+      }
+    }
+  }
+  return success(succeeded(check("an arena", info.arenaBytes)) &&
+                 succeeded(check("weights", info.weightBytes)));
+}
+
+/// Whether an object leaves a conversion of float16 to the compiler's library.
+static bool needsHalf(llvm::MemoryBufferRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(bytes);
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return false;
+  }
+  return llvm::any_of(
+      (*object)->symbols(), [](const llvm::object::SymbolRef &symbol) {
+        llvm::Expected<StringRef> name = symbol.getName();
+        bool isHalf =
+            name && (*name == "__extendhfsf2" || *name == "__truncsfhf2");
+        llvm::consumeError(name.takeError());
+        return isHalf;
+      });
+}
+
+std::optional<StringRef> nacre::findHalfObject(const llvm::Triple &triple,
+                                               ArrayRef<char> code) {
+  std::optional<StringRef> half = getHalfObject(triple);
+  return half && needsHalf({StringRef(code.data(), code.size()), "code"})
+             ? half
+             : std::nullopt;
+}

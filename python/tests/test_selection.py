@@ -146,6 +146,29 @@ def test_non_max_suppression_matches_its_definition(
           weights=limits if is_constant else None)
 
 
+# Few may be kept, so that the best are looked at in portions; of equal scores,
+# and of boxes that overlap a few others, those in front of a portion are not
+# enough.
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("scores", ["different", "repeated", "equal", "sparse"])
+@pytest.mark.parametrize("corners", [2, 9])
+def test_non_max_suppression_of_many_boxes_goes_on_until_enough_are_kept(
+        tmp_path, backend, scores, corners):
+    generator = np.random.default_rng(7)
+    count, limit = 1500, 60
+    low = generator.integers(0, corners, [1, count, 2]).astype(np.float32)
+    boxes = np.concatenate([low, low + 1], -1)
+    drawn = {"different": generator.standard_normal([1, 2, count]),
+             "repeated": generator.integers(0, 3, [1, 2, count]),
+             "equal": np.ones([1, 2, count]),
+             "sparse": generator.random([1, 2, count]) ** 40}[scores]
+    inputs = {"boxes": boxes, "scores": drawn.astype(np.float32)}
+    limits = {"limit": np.array([limit]), "iou": np.array([0.5], np.float32)}
+    node = builders.node("NonMaxSuppression", [*inputs, *limits], ["y"])
+    expected = suppress(boxes, inputs["scores"], limit, 0.5, -np.inf, 0)
+    check(node, inputs, [expected], tmp_path, backend, weights=limits)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("names, boxes", [
     (["boxes", "scores"], 0), (["boxes", "scores", "limit"], 4)])

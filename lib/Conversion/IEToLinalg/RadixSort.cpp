@@ -138,10 +138,61 @@ Values RadixSorter::sort(OpBuilder &builder, ValueRange vectors,
   // Then there is nothing left to do in the passes.
   Value left = arith::SelectOp::create(builder, loc, areFew, zero, count);
   Values range = findRange(builder, sorted[kKeys], left);
-  return buildFor(builder, loc, zero, countPasses(builder, range), sorted,
-                  [&](OpBuilder &b, Value number, ValueRange carried) {
-                    return sortByDigit(b, carried, count, {range[0], number});
-                  });
+  return buildFor(
+      builder, loc, zero, countBits(builder, range), sorted,
+      [&](OpBuilder &b, Value shift, ValueRange carried) {
+        return sortByDigit(b, carried, count, {range[0], shift});
+      },
+      buildIndex(builder, loc, kDigitBits));
+}
+
+/// By the highest digit of the keys' distances from the least one: the bound is
+/// the last key that has the digit with which there are enough.
+Value RadixSorter::findBound(OpBuilder &builder, ValueRange vectors,
+                             Value count, Value wanted) const {
+  Value zero = buildIndex(builder, loc, 0);
+  Values range = findRange(builder, vectors[kKeys], count);
+  Value shift = arith::MaxSIOp::create(
+      builder, loc, zero,
+      arith::SubIOp::create(builder, loc, countBits(builder, range),
+                            buildIndex(builder, loc, kDigitBits)));
+  Value counts = countDigits(builder, vectors, count, {range[0], shift});
+  Value last = buildIndex(builder, loc, kDigitValues - 1);
+  Value needed = toI64(builder, loc, wanted);
+  // The digit, and how many keys have it or a lower one.
+  Value first = buildExtract(builder, loc, counts, zero);
+  Value digit = buildWhile(
+      builder, loc, {zero, first},
+      [&](OpBuilder &b, ValueRange carried) -> Value {
+        return arith::AndIOp::create(
+            b, loc,
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, carried[0],
+                                  last),
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, carried[1],
+                                  needed));
+      },
+      [&](OpBuilder &b, ValueRange carried) -> Values {
+        Value next =
+            arith::AddIOp::create(b, loc, carried[0], buildIndex(b, loc, 1));
+        return {next,
+                arith::AddIOp::create(b, loc, carried[1],
+                                      buildExtract(b, loc, counts, next))};
+      })[0];
+  auto toKey = [&](Value index) -> Value {
+    return arith::IndexCastOp::create(builder, loc, keyType, index);
+  };
+  // One less than the first key of the next digit, which may be beyond all
+  // keys: the distance is no larger than that of the largest.
+  Value one = buildScalar(builder, loc, keyType, 1);
+  Value bits = toKey(shift);
+  Value distance = arith::OrIOp::create(
+      builder, loc, arith::ShLIOp::create(builder, loc, toKey(digit), bits),
+      arith::SubIOp::create(
+          builder, loc, arith::ShLIOp::create(builder, loc, one, bits), one));
+  Value most = arith::SubIOp::create(builder, loc, range[1], range[0]);
+  return arith::AddIOp::create(
+      builder, loc, range[0],
+      arith::MinUIOp::create(builder, loc, distance, most));
 }
 
 /// The least and the largest of the first `count` keys, which of none are
@@ -158,17 +209,15 @@ Values RadixSorter::findRange(OpBuilder &builder, Value keys,
                   });
 }
 
-/// How many digits the distance between keys of a range can have.
-Value RadixSorter::countPasses(OpBuilder &builder, ValueRange range) const {
+/// How many bits the distance between keys of a range can have.
+Value RadixSorter::countBits(OpBuilder &builder, ValueRange range) const {
   Value distance = arith::SubIOp::create(builder, loc, range[1], range[0]);
   Value zeros = arith::IndexCastUIOp::create(
       builder, loc, builder.getIndexType(),
       math::CountLeadingZerosOp::create(builder, loc, distance).getResult());
-  Value bits = arith::SubIOp::create(
+  return arith::SubIOp::create(
       builder, loc, buildIndex(builder, loc, keyType.getIntOrFloatBitWidth()),
       zeros);
-  return arith::CeilDivUIOp::create(builder, loc, bits,
-                                    buildIndex(builder, loc, kDigitBits));
 }
 
 Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
@@ -324,9 +373,7 @@ Values RadixSorter::copyBack(OpBuilder &builder, ValueRange vectors,
 Value RadixSorter::getDigit(OpBuilder &builder, Value key,
                             const Digit &digit) const {
   Value distance = arith::SubIOp::create(builder, loc, key, digit.least);
-  Value bits = arith::MulIOp::create(builder, loc, digit.number,
-                                     buildIndex(builder, loc, kDigitBits));
-  Value shift = arith::IndexCastOp::create(builder, loc, keyType, bits);
+  Value shift = arith::IndexCastOp::create(builder, loc, keyType, digit.shift);
   Value shifted = arith::ShRUIOp::create(builder, loc, distance, shift);
   Value mask = arith::ConstantOp::create(
       builder, loc,

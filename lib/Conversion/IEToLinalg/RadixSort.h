@@ -49,21 +49,26 @@ public:
   mlir::Value getPosition(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                           mlir::Value at) const;
 
+  /// A key that at least `wanted` of the first `count` keys do not exceed, and
+  /// not many more: the largest key of all if there are fewer.
+  mlir::Value findBound(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                        mlir::Value count, mlir::Value wanted) const;
+
   /// The vectors with their first `count` entries in ascending order of keys;
   /// equal ones stay in order. Takes a multiple of `count` steps.
   Values sort(mlir::OpBuilder &builder, mlir::ValueRange vectors,
               mlir::Value count) const;
 
 private:
-  /// Which digit of the distance of keys from the least one.
+  /// A digit of the distance of keys from the least one, which begins at bit
+  /// `shift`, an index.
   struct Digit {
-    mlir::Value least, number;
+    mlir::Value least, shift;
   };
 
   Values findRange(mlir::OpBuilder &builder, mlir::Value keys,
                    mlir::Value count) const;
-  mlir::Value countPasses(mlir::OpBuilder &builder,
-                          mlir::ValueRange range) const;
+  mlir::Value countBits(mlir::OpBuilder &builder, mlir::ValueRange range) const;
   Values sortFew(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                  mlir::Value count) const;
   mlir::Value countBefore(mlir::OpBuilder &builder, mlir::ValueRange vectors,

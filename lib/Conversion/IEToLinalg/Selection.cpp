@@ -22,6 +22,9 @@ using namespace nacre;
 
 // How many boxes are compared with another at once.
 static constexpr int64_t kBlock = 32;
+// How many times as many boxes as may be kept are sorted first, at least how
+// many, and by how much the next portion is larger.
+static constexpr int64_t kFirstPortion = 2, kLeastPortion = 64, kGrowth = 4;
 
 static Value toIndex(OpBuilder &builder, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
@@ -180,12 +183,7 @@ public:
         {toIndex(builder, loc, sizes[0]), toIndex(builder, loc, sizes[1])},
         {one, one}, state,
         [&](OpBuilder &b, Location, ValueRange line, ValueRange carried) {
-          Values candidates = findCandidates(b, line, carried.drop_front(3));
-          Values sorted =
-              sorter.sort(b, ArrayRef(candidates).drop_front(), candidates[0]);
-          Values next =
-              choose(b, line, candidates[0], sorted, carried.take_front(3));
-          llvm::append_range(next, sorted);
+          Values next = searchClass(b, line, carried);
           return scf::ValueVector(next.begin(), next.end());
         });
     return {nest.results[0], nest.results[1]};
@@ -221,53 +219,129 @@ private:
     return buildExtract(b, loc, scores, ValueRange{line[0], line[1], number});
   }
 
-  /// How many boxes have a sufficient score, and the sorter's vectors with
-  /// these. All are written and stay where they count, without a branch.
-  Values findCandidates(OpBuilder &builder, ValueRange line,
+  /// Adds the boxes of a class to `state`: the number of rows, the rows, those
+  /// kept of the class, and the sorter's vectors. Few of the boxes are looked
+  /// at if few may be kept, so that the best are sorted in portions.
+  Values searchClass(OpBuilder &builder, ValueRange line,
+                     ValueRange state) const {
+    Value first = state[0], most = toIndex(builder, loc, limit);
+    Value end = arith::AddIOp::create(builder, loc, first, most);
+    Value portion = arith::MaxSIOp::create(
+        builder, loc, buildIndex(builder, loc, kLeastPortion),
+        arith::MulIOp::create(builder, loc, most,
+                              buildIndex(builder, loc, kFirstPortion)));
+    // The key up to which all have been looked at, which is none's at first,
+    // how many to sort next, and whether there are more.
+    Value none =
+        buildScalar(builder, loc, getOrderKeyType(builder.getF32Type()), 0);
+    Value areLeft =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    Values init = {none, portion, areLeft};
+    llvm::append_range(init, state);
+    Values found = buildWhile(
+        builder, loc, init,
+        [&](OpBuilder &b, ValueRange carried) -> Value {
+          return arith::AndIOp::create(b, loc, carried[2],
+                                       isBelow(b, carried[3], end));
+        },
+        [&](OpBuilder &b, ValueRange carried) {
+          return searchPortion(b, line, {first, end}, carried);
+        });
+    return Values(llvm::drop_begin(found, 3));
+  }
+
+  /// The rows of a class.
+  struct RowRange {
+    Value first, end;
+  };
+
+  /// One step of `searchClass`.
+  Values searchPortion(OpBuilder &b, ValueRange line, const RowRange &range,
+                       ValueRange state) const {
+    Values all = findCandidates(b, line, state[0], state.drop_front(6));
+    ValueRange vectors = ArrayRef(all).drop_front();
+    Value bound = sorter.findBound(b, vectors, all[0], state[1]);
+    Values best = takeBest(b, all, bound);
+    Values sorted = sorter.sort(b, ArrayRef(best).drop_front(), best[0]);
+    Values rows =
+        choose(b, line, best[0], sorted, range, state.slice(/*n=*/3, /*m=*/3));
+    Values next = {
+        bound,
+        arith::MulIOp::create(b, loc, state[1], buildIndex(b, loc, kGrowth)),
+        isBelow(b, best[0], all[0])};
+    llvm::append_range(next, rows);
+    llvm::append_range(next, sorted);
+    return next;
+  }
+
+  /// How many boxes have a sufficient score and a key beyond `after`, and the
+  /// sorter's vectors with these. All are written and stay where they count,
+  /// without a branch.
+  Values findCandidates(OpBuilder &builder, ValueRange line, Value after,
                         ValueRange vectors) const {
     Values state = {zero};
     llvm::append_range(state, vectors);
-    return buildFor(
-        builder, loc, zero, toIndex(builder, loc, sizes[2]), state,
-        [&](OpBuilder &b, Value i, ValueRange carried) {
-          ScalarEmitter e(b, loc, /*isUnsigned=*/false);
-          Value score =
-              buildExtract(b, loc, scores, ValueRange{line[0], line[1], i});
-          Value enters = e.create<arith::IndexCastUIOp>(b.getIndexType(),
-                                                        e.less(lowest, score));
-          Values next =
-              sorter.set(b, carried.drop_front(), carried[0],
-                         buildOrderKey(e, score, /*descending=*/true), i);
-          next.insert(next.begin(),
-                      e.create<arith::AddIOp>(carried[0], enters));
-          return next;
-        });
+    return buildFor(builder, loc, zero, toIndex(builder, loc, sizes[2]), state,
+                    [&](OpBuilder &b, Value i, ValueRange carried) {
+                      ScalarEmitter e(b, loc, /*isUnsigned=*/false);
+                      Value score = buildExtract(
+                          b, loc, scores, ValueRange{line[0], line[1], i});
+                      Value key = buildOrderKey(e, score, /*descending=*/true);
+                      Value enters = e.create<arith::AndIOp>(
+                          e.less(lowest, score), isKeyLess(b, loc, after, key));
+                      return append(b, carried, key, i, enters);
+                    });
+  }
+
+  /// Those of the candidates whose keys do not exceed `bound`, in front.
+  Values takeBest(OpBuilder &builder, ValueRange candidates,
+                  Value bound) const {
+    Values state(candidates);
+    state[0] = zero;
+    return buildFor(builder, loc, zero, candidates[0], state,
+                    [&](OpBuilder &b, Value i, ValueRange carried) {
+                      ValueRange vectors = carried.drop_front();
+                      Value key = sorter.getKey(b, vectors, i);
+                      Value isOpen = arith::CmpIOp::create(
+                          b, loc, arith::CmpIPredicate::ule, key, bound);
+                      return append(b, carried, key,
+                                    sorter.getPosition(b, vectors, i), isOpen);
+                    });
+  }
+
+  /// `state`, the length of a list and its vectors, with an entry behind it
+  /// that is part of it if it `enters`.
+  Values append(OpBuilder &b, ValueRange state, Value key, Value position,
+                Value enters) const {
+    Values next = sorter.set(b, state.drop_front(), state[0], key, position);
+    Value number =
+        arith::IndexCastUIOp::create(b, loc, b.getIndexType(), enters);
+    next.insert(next.begin(), arith::AddIOp::create(b, loc, state[0], number));
+    return next;
   }
 
   /// Appends those of the best candidates that overlap none before them:
   /// `state` is the number of rows, the rows and the boxes of this class.
   Values choose(OpBuilder &builder, ValueRange line, Value count,
-                ValueRange sorted, ValueRange state) const {
-    Value first = state[0];
-    Value end = arith::AddIOp::create(builder, loc, first,
-                                      toIndex(builder, loc, limit));
+                ValueRange sorted, const RowRange &range,
+                ValueRange state) const {
     Values init = {zero};
     llvm::append_range(init, state);
     Values chosen = buildWhile(
         builder, loc, init,
         [&](OpBuilder &b, ValueRange carried) -> Value {
           return arith::AndIOp::create(b, loc, isBelow(b, carried[0], count),
-                                       isBelow(b, carried[1], end));
+                                       isBelow(b, carried[1], range.end));
         },
         [&](OpBuilder &b, ValueRange carried) {
           ValueRange rows = carried.drop_front();
           Value number = sorter.getPosition(b, sorted, carried[0]);
           Box box = BoxEmitter(b, loc, isCentered).load(boxes, line[0], number);
-          Value kept = arith::SubIOp::create(b, loc, rows[0], first);
+          Value kept = arith::SubIOp::create(b, loc, rows[0], range.first);
           Values next =
               buildIf(b, loc, isDisjoint(b, box, rows[2], kept), rows,
                       [&](OpBuilder &inner) {
-                        return append(inner, line, number, box, kept, rows);
+                        return keep(inner, line, number, box, kept, rows);
                       });
           next.insert(next.begin(),
                       arith::AddIOp::create(b, loc, carried[0], one));
@@ -325,8 +399,8 @@ private:
   }
 
   /// The state with another row, and the box as entry `at` of those kept.
-  Values append(OpBuilder &b, ValueRange line, Value number, const Box &box,
-                Value at, ValueRange state) const {
+  Values keep(OpBuilder &b, ValueRange line, Value number, const Box &box,
+              Value at, ValueRange state) const {
     Value rows = state[1], kept = state[2];
     for (auto [column, index] :
          llvm::enumerate(Values{line[0], line[1], number})) {

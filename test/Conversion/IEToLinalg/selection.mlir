@@ -121,15 +121,28 @@ func.func @unique_in_order_of_appearance_numbers_the_groups_anew(%x: tensor<9xi3
 // CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<4x3xi64>
 // CHECK: %[[KEPT:.*]] = tensor.empty() : tensor<4x2xf32>
 // CHECK: %[[ROWS:.*]]:{{[0-9]}} = scf.for %[[CLASS:.*]] = %c0 to %c2 {{.*}}%[[ROOM]], %{{.*}} = %[[KEPT]]
-// Candidates, sorted,
-// CHECK: %[[CANDIDATES:.*]]:3 = scf.for
-// CHECK: %[[ENTERS:.*]] = arith.cmpf olt
-// CHECK: arith.index_castui %[[ENTERS]]
-// CHECK: scf.for %{{.*}} = %c0 to %[[CANDIDATES]]#0
-// until there are none, or two are chosen:
 // CHECK: %[[END:.*]] = arith.addi %{{.*}}, %c2
+// A portion of 64 boxes at first, as long as there are more and not yet two
+// are chosen:
+// CHECK: scf.while ({{.*}} = %c0_i32, %{{.*}} = %c64,
+// CHECK: arith.cmpi slt, %{{.*}}, %[[END]]
+// what has a sufficient score and comes after the last portion,
+// CHECK: ^bb0(%[[AFTER:.*]]: i32,
+// CHECK: %[[ALL:.*]]:{{[0-9]}} = scf.for
+// CHECK-DAG: %[[IS_HIGH:.*]] = arith.cmpf olt
+// CHECK-DAG: %[[IS_NEXT:.*]] = arith.cmpi ult, %[[AFTER]],
+// CHECK: arith.andi %[[IS_HIGH]], %[[IS_NEXT]]
+// of that the best by the digit that they differ in first,
+// CHECK: math.ctlz
+// CHECK: scf.for {{.*}} to %[[ALL]]#0
 // CHECK: scf.while
-// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[CANDIDATES]]#0
+// CHECK: %[[BOUND:.*]] = arith.addi {{.*}} : i32
+// CHECK: %[[BEST:.*]]:{{[0-9]}} = scf.for {{.*}} to %[[ALL]]#0
+// CHECK: arith.cmpi ule, %{{.*}}, %[[BOUND]]
+// which are sorted.
+// CHECK: scf.for {{.*}} to %[[BEST]]#0
+// CHECK: scf.while
+// CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[BEST]]#0
 // CHECK-DAG: arith.cmpi slt, %{{.*}}, %[[END]]
 // Boxes that are kept are compared in blocks.
 // CHECK: scf.while

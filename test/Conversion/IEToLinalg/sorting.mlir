@@ -28,8 +28,8 @@
 // CHECK: arith.minui
 // CHECK: arith.maxui
 // CHECK: math.ctlz
-// CHECK: %[[PASSES:.*]] = arith.ceildivui %{{.*}}, %c8
-// CHECK: scf.for %{{.*}} = %c0 to %[[PASSES]]
+// CHECK: %[[BITS:.*]] = arith.subi %c32, %{{.*}}
+// CHECK: scf.for %{{.*}} = %c0 to %[[BITS]] step %c8
 // CHECK: scf.for %{{.*}} = %c0 to %c20
 // CHECK: tensor.extract %[[X]][%[[ROW]],
 func.func @top_k_sorts_a_list_of_candidates(%x: tensor<2x1000xf32>) -> (tensor<2x20xf32>, tensor<2x20xi64>) {

@@ -146,7 +146,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   auto chooseTile = [&](int64_t vectors) {
     return chooseRegisterTile(
         rows, columns, vectors, kernel.machine,
-        kernel.isFused(getElementType(conv.input), conv.pack));
+        {kernel.isFused(getElementType(conv.input), conv.pack)});
   };
   RegisterTile tile = chooseTile(streams ? 1 : count);
   std::optional<WideWeights> wide;

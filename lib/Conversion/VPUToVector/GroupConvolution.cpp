@@ -61,7 +61,7 @@ struct GroupConvolutionKernel final
     SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
     RegisterTile tile =
         chooseRegisterTile(out[2], out[3], size, kernel.machine,
-                           /*isFused=*/true, /*leastVectors=*/size);
+                           {/*isFused=*/true, /*leastVectors=*/size});
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         forEachTile(kernel, out[2], out[3], tile,

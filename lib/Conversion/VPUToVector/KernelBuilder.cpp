@@ -413,6 +413,14 @@ ArrayRef<int64_t> nacre::getShape(Value memref) {
   return cast<MemRefType>(memref.getType()).getShape();
 }
 
+int64_t nacre::getStrideBytes(Value memref, unsigned dim) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t stride = type.getStridesAndOffset().first[dim];
+  return ShapedType::isDynamic(stride)
+             ? 0
+             : stride * type.getElementTypeBitWidth() / 8;
+}
+
 bool nacre::isContiguous(Value memref, unsigned first, unsigned last) {
   auto type = cast<MemRefType>(memref.getType());
   // Strides that follow from sizes are not known where those are not.

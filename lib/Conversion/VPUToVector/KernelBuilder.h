@@ -217,6 +217,10 @@ mlir::Type getElementType(mlir::Value memref);
 /// The shape of a memref operand.
 llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
 
+/// Bytes from an element to the next one along a dimension; 0 where only a run
+/// knows.
+int64_t getStrideBytes(mlir::Value memref, unsigned dim);
+
 /// True when dimensions [first, last] of a memref are contiguous with each
 /// other.
 bool isContiguous(mlir::Value memref, unsigned first, unsigned last);

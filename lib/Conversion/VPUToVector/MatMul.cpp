@@ -62,10 +62,12 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     int64_t length = steps[0];
     auto chooseTile = [&](int64_t vectors) {
       return chooseRegisterTile(
-          1, knowsRows ? out[1] : kManyRows, std::max<int64_t>(vectors, 1),
-          kernel.machine,
-          kernel.isFused(getElementType(op.getLhs()), op.getPack()),
-          /*leastVectors=*/1, ShapedType::isDynamic(length) ? 1 : length);
+          rewriter.getIndexAttr(1),
+          rewriter.getIndexAttr(knowsRows ? out[1] : kManyRows),
+          std::max<int64_t>(vectors, 1), kernel.machine,
+          {kernel.isFused(getElementType(op.getLhs()), op.getPack()),
+           /*leastVectors=*/1, ShapedType::isDynamic(length) ? 1 : length,
+           getStrideBytes(op.getLhs(), 1)});
     };
     auto countTiles = [&](RegisterTile tile) {
       return op.getPack() > 1

@@ -259,9 +259,10 @@ void ProductEmitter::emitManyRows() {
   OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
   auto multiplyRows = [&](Value batch, Value panel, int64_t count,
                           Lanes valid) {
-    RegisterTile tile = chooseRegisterTile(kernel.builder.getIndexAttr(1),
-                                           numRows, count, kernel.machine,
-                                           /*isFused=*/true, count);
+    RegisterTile tile = chooseRegisterTile(
+        kernel.builder.getIndexAttr(1), numRows, count, kernel.machine,
+        {/*isFused=*/true, /*leastVectors=*/count, /*steps=*/1,
+         getStrideBytes(op.getLhs(), 1)});
     SmallVector<Value> starts;
     for (int64_t p = 0; p < count; ++p) {
       starts.push_back(epilogue.loadStart(

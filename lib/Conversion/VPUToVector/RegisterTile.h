@@ -27,22 +27,31 @@ struct RegisterTile {
   int64_t getAccumulators() const { return getPixels() * vectors; }
 };
 
+/// What bounds the choice of a tile besides its shape.
+struct TileConditions {
+  /// Multiplication and addition are one instruction. Where they are not, LLVM
+  /// loads all pixels of a step before it multiplies.
+  bool isFused = true;
+  /// The fewest vectors of a tile.
+  int64_t leastVectors = 1;
+  /// The length of the reduction. Where the weights of so many steps exceed the
+  /// first cache, each tile loads them from the second one, which favours tiles
+  /// of few vectors.
+  int64_t steps = 1;
+  /// Bytes from a pixel's elements to the next one's; 0 where it is unknown.
+  /// Where they are a multiple of a large power of two, few pixels find room in
+  /// the first cache at a time.
+  int64_t pixelStride = 0;
+};
+
 /// The tile of least estimated time for an output of rows × columns pixels and
 /// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
-/// loads (two a cycle), the latency of short chains, and what tails waste.
-/// Where multiplication and addition are not fused, LLVM loads all pixels of a
-/// step before it multiplies. Rows and columns that only a run knows are taken
-/// to be many. A tile has at least `leastVectors` vectors. Of a reduction of so
-/// many `steps` that its weights exceed the first cache, each tile loads them
-/// from the second one, which favours tiles of few vectors.
+/// loads (two a cycle), the latency of short chains, and what tails waste. Rows
+/// and columns that only a run knows are taken to be many.
 RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
                                 mlir::OpFoldResult columns, int64_t vectors,
-                                VectorMachine machine, bool isFused = true,
-                                int64_t leastVectors = 1, int64_t steps = 1);
-RegisterTile chooseRegisterTile(int64_t rows, int64_t columns, int64_t vectors,
-                                VectorMachine machine, bool isFused = true,
-                                int64_t leastVectors = 1, int64_t steps = 1,
-                                bool isOpen = false);
+                                VectorMachine machine,
+                                TileConditions conditions = {});
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
 /// row and column of a tile and its size. Of columns that only a run knows,

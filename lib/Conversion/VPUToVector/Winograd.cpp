@@ -305,7 +305,8 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
   // Weights that no cache holds are read once for as many tiles as possible.
   constexpr int64_t kStreamedVectors = 2;
   RegisterTile tile = chooseRegisterTile(
-      1, chunk.getTilesPerGroup(),
+      kernel.builder.getIndexAttr(1),
+      kernel.builder.getIndexAttr(chunk.getTilesPerGroup()),
       streams ? std::min(shape[1], kStreamedVectors) : shape[1],
       kernel.machine);
   kernel.loop(op.getNumPoints(), [&](Value point) {

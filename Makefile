@@ -87,6 +87,7 @@ bench: build
 	@$(PYTHON) python/scripts/bench_onednn.py
 	@$(PYTHON) python/scripts/bench_operators.py
 	@$(PYTHON) python/scripts/bench_quantization.py
+	@$(PYTHON) python/scripts/bench_cost.py
 
 check: check-format check-linkage check-tidy
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Profile.h"
+#include "RankCorrelation.h"
 #include "Session.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -57,6 +58,7 @@ std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
     result.kernel = step.getAs<StringAttr>("kernel").str();
     result.flops = step.getAs<IntegerAttr>("flops").getInt();
     result.cycles = step.getAs<IntegerAttr>("cycles").getInt();
+    result.predicted = step.getAs<IntegerAttr>("predicted").getInt();
     result.bytes = step.getAs<IntegerAttr>("bytes").getInt();
     ArrayRef<int64_t> buffers = step.getAs<DenseI64ArrayAttr>("buffers");
     for (size_t i = 0; i + 1 < buffers.size(); i += 2) {
@@ -89,6 +91,22 @@ double Profile::getRooflineShare(const ProfileStep &step) const {
 bool Profile::isBoundByMemory(const ProfileStep &step) const {
   auto [compute, traffic] = getBounds(step, peak);
   return traffic > compute;
+}
+
+double Profile::getPredicted(const ProfileStep &step) const {
+  return static_cast<double>(step.predicted) / (peak.clock * 1e6);
+}
+
+std::optional<double> Profile::getRankCorrelation() const {
+  constexpr double kLongEnough = 0.02;
+  std::vector<double> measured, expected;
+  for (const ProfileStep &step : steps) {
+    if (step.milliseconds >= kLongEnough) {
+      measured.push_back(step.milliseconds);
+      expected.push_back(getPredicted(step));
+    }
+  }
+  return correlateRanks(measured, expected);
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,8 +275,9 @@ MachinePeak driver::measurePeak(int64_t lanes, int64_t threads) {
   double copied = 2.0 * kBytes * kCopies / seconds;
   double multiplyAdds =
       measureMultiplyAdds(lanes) * static_cast<double>(threads) * 1e-9;
+  auto count = static_cast<double>(threads);
   return {2 * multiplyAdds * static_cast<double>(lanes), multiplyAdds / 2,
-          copied * static_cast<double>(threads) * 1e-9};
+          multiplyAdds / 2 / count, copied * count * 1e-9};
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,13 +308,13 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
                      "%zu steps\n\n",
                      profile.peak.gigaflops, profile.peak.gigabytesPerSec,
                      total, profile.steps.size());
-  os << "      us      %  GFLOP/s    GB/s  roofline  kernel"
+  os << "      us predicted      %  GFLOP/s    GB/s  roofline  kernel"
      << std::string(28, ' ') << "node\n";
   for (const ProfileStep *step : order) {
     double ms = std::max(step->milliseconds, 1e-9);
-    os << llvm::format("%8.1f %6.1f %8.1f %7.1f %8.0f%%  ", ms * 1e3,
-                       100 * ms / total, step->flops / ms * 1e-6,
-                       step->bytes / ms * 1e-6,
+    os << llvm::format("%8.1f %9.1f %6.1f %8.1f %7.1f %8.0f%%  ", ms * 1e3,
+                       profile.getPredicted(*step) * 1e3, 100 * ms / total,
+                       step->flops / ms * 1e-6, step->bytes / ms * 1e-6,
                        100 * profile.getRooflineShare(*step))
        << llvm::left_justify(step->kernel, 33) << " " << step->node << "\n";
   }
@@ -303,6 +322,11 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
         return profile.getRooflineShare(step) > 1;
       })) {
     os << "above 100 %: " << kRooflineNote << "\n";
+  }
+  if (std::optional<double> correlation = profile.getRankCorrelation()) {
+    os << llvm::format("the cost model orders steps of 20 us and more with a "
+                       "rank correlation of %.2f\n",
+                       *correlation);
   }
   auto sorted = kinds.takeVector();
   llvm::sort(sorted, [](const auto &a, const auto &b) {
@@ -319,12 +343,16 @@ void driver::printTable(const Profile &profile, llvm::raw_ostream &os) {
 void driver::printJSON(const Profile &profile, llvm::json::OStream &json) {
   json.attribute("peak_gflops", profile.peak.gigaflops);
   json.attribute("peak_gb_per_s", profile.peak.gigabytesPerSec);
+  if (std::optional<double> correlation = profile.getRankCorrelation()) {
+    json.attribute("rank_correlation", *correlation);
+  }
   json.attributeArray("steps", [&] {
     for (const ProfileStep &step : profile.steps) {
       json.object([&] {
         json.attribute("node", step.node);
         json.attribute("kernel", step.kernel);
         json.attribute("ms", step.milliseconds);
+        json.attribute("predicted_ms", profile.getPredicted(step));
         json.attribute("flops", step.flops);
         json.attribute("bytes", step.bytes);
         json.attribute("roofline", profile.getRooflineShare(step));

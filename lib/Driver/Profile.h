@@ -24,8 +24,9 @@ struct ProfileStep {
   std::vector<std::string> shapes; // of its buffers, as 1x8x4xf32
   std::string kernel;              // the function that computes it
   int64_t flops;                   // floating-point operations
-  int64_t cycles; // that a core of two multiply-adds each needs at least
-  int64_t bytes;  // of the buffers it reads and writes
+  int64_t cycles;    // that a core of two multiply-adds each needs at least
+  int64_t predicted; // cycles that the compiler's cost model expects
+  int64_t bytes;     // of the buffers it reads and writes
   /// Offset and size of what it uses of the arena, in bytes.
   std::vector<std::pair<int64_t, int64_t>> buffers;
   double milliseconds = 0; // of one run, on average
@@ -34,7 +35,8 @@ struct ProfileStep {
 /// What the machine could do at most.
 struct MachinePeak {
   double gigaflops;       // of fused multiply-adds on full vectors of f32
-  double gigacycles;      // of two of these each, a second
+  double gigacycles;      // of two of these each, a second, of all threads
+  double clock;           // the same of one thread
   double gigabytesPerSec; // of copying within the second-level cache
 };
 
@@ -56,6 +58,12 @@ struct Profile {
   double getRooflineShare(const ProfileStep &step) const;
   /// Whether that least time is of the memory traffic.
   bool isBoundByMemory(const ProfileStep &step) const;
+  /// What the cost model expects the step to take, in milliseconds.
+  double getPredicted(const ProfileStep &step) const;
+  /// How well the cost model orders the steps of 20 µs and more by their time:
+  /// Spearman's correlation of ranks, from -1 to 1, the same order. Nothing
+  /// where there are fewer than three of them.
+  std::optional<double> getRankCorrelation() const;
 };
 
 /// The steps that `instrument-steps` wrote down on the module, not timed yet.

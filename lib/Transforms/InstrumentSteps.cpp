@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -147,6 +148,14 @@ static bool isStorage(Value value) {
          type.getElementType().isInteger(8);
 }
 
+/// True for a part of the weights, which are main's last argument.
+static bool isWeights(Value value) {
+  memref::ViewOp view = getView(value);
+  auto base =
+      view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
+  return base && base.getArgNumber() + 1 == base.getOwner()->getNumArguments();
+}
+
 static int64_t getBytes(MemRefType type) {
   return type.hasStaticShape()
              ? type.getNumElements() * type.getElementTypeBitWidth() / 8
@@ -186,6 +195,11 @@ struct InstrumentStepsPass final
         steps.push_back(&op);
       }
     }
+    // The weights follow all other arguments.
+    auto weights = main.getNumArguments() == 0
+                       ? MemRefType()
+                       : dyn_cast<MemRefType>(main.getArgumentTypes().back());
+    allWeightBytes = weights ? getBytes(weights) : 0;
     SmallVector<Attribute> described;
     for (Operation *step : steps) {
       described.push_back(describe(step, symbols));
@@ -213,7 +227,7 @@ private:
     used.insert_range(step->getOperands());
     getUsedValuesDefinedAbove(step->getRegions(), used);
     // The arena and the weights as a whole say nothing about traffic.
-    int64_t bytes = 0;
+    int64_t bytes = 0, weightBytes = 0;
     SmallVector<int64_t> buffers;
     SmallVector<Attribute> shapes;
     for (Value value : used) {
@@ -222,6 +236,7 @@ private:
         continue;
       }
       bytes += getBytes(type);
+      weightBytes += isWeights(value) ? getBytes(type) : 0;
       shapes.push_back(builder.getStringAttr(getShapeName(type)));
       memref::ViewOp view = getView(value);
       std::optional<int64_t> offset =
@@ -239,6 +254,8 @@ private:
       step->walk([&](func::CallOp call) { callee = call; });
     }
     Work work = countWork(step, arch, symbols);
+    double predicted = VPU::CostModel(arch).getStepCycles(
+        step, symbols, {bytes - weightBytes, weightBytes, allWeightBytes});
     return builder.getDictionaryAttr({
         builder.getNamedAttr("loc", LocationAttr(step->getLoc())),
         builder.getNamedAttr("kernel",
@@ -249,6 +266,9 @@ private:
         builder.getNamedAttr("cycles",
                              builder.getI64IntegerAttr(
                                  static_cast<int64_t>(std::ceil(work.cycles)))),
+        builder.getNamedAttr("predicted",
+                             builder.getI64IntegerAttr(
+                                 static_cast<int64_t>(std::ceil(predicted)))),
         builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
         builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
         builder.getNamedAttr("shapes", builder.getArrayAttr(shapes)),
@@ -256,5 +276,6 @@ private:
   }
 
   VPU::ArchAttr arch;
+  int64_t allWeightBytes = 0;
 };
 } // namespace

@@ -6,11 +6,11 @@
 // RUN: FileCheck %s --check-prefix=HTML < %t/page.html
 
 // CHECK: peak {{.*}} GFLOP/s
-// CHECK: us      %  GFLOP/s    GB/s  roofline  kernel{{ +}}node
+// CHECK: us predicted      %  GFLOP/s    GB/s  roofline  kernel{{ +}}node
 // CHECK: vpu_nce_convolution{{ +}}conv/first
 // CHECK: vpu_nce_convolution
 
-// JSON: "peak_gflops":{{.*}},"steps":[{{.*}}{"node":"conv/first","kernel":"vpu_nce_convolution","ms":{{[^,]*}},"flops":{{[1-9][0-9]*}},"bytes":{{[1-9][0-9]*}},"roofline":{{[^,]*}},"bound":"{{arithmetic|memory traffic}}","nodes":["conv/first","relu/first"],"shapes":["1x1x6x6x8xf32",{{[^]]*}}],"buffers":{{\[}}[{{[0-9]+}},{{[0-9]+}}]
+// JSON: "peak_gflops":{{.*}},"steps":[{{.*}}{"node":"conv/first","kernel":"vpu_nce_convolution","ms":{{[^,]*}},"predicted_ms":{{[^,]*}},"flops":{{[1-9][0-9]*}},"bytes":{{[1-9][0-9]*}},"roofline":{{[^,]*}},"bound":"{{arithmetic|memory traffic}}","nodes":["conv/first","relu/first"],"shapes":["1x1x6x6x8xf32",{{[^]]*}}],"buffers":{{\[}}[{{[0-9]+}},{{[0-9]+}}]
 
 // HTML: <!DOCTYPE html>
 // HTML: Timeline

@@ -8,6 +8,7 @@
 
 #include "KernelBuilder.h"
 
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Transforms/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -546,10 +547,7 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
     machine.registers = arch.getRegisters();
     machine.cacheBytes = arch.getCmxBytes();
     machine.matrixUnit = arch.getMatrixUnit();
-    constexpr double kMegaPerGiga = 1000;
-    machine.bytesPerCycle =
-        kMegaPerGiga * static_cast<double>(arch.getDmaGigabytesPerSecond()) /
-        static_cast<double>(arch.getClockMHz());
+    machine.bytesPerCycle = VPU::CostModel(arch).getMemoryBytesPerCycle();
   } else if (isWide) {
     machine.lanes /= 2;
   }

@@ -174,10 +174,11 @@ struct DistributeSoftwarePass final
         ops.push_back(op);
       }
     });
+    CostModel model(arch);
     IRRewriter rewriter(&getContext());
     for (TilingInterface op : ops) {
-      if (estimateSoftwareCycles(op) / clusters <
-          getLeastCycles(minCycles, readsSharedResult(op))) {
+      if (model.getSoftwareCycles(op) / clusters <
+          model.getLeastPart(minCycles, readsSharedResult(op))) {
         continue;
       }
       rewriter.setInsertionPoint(op);
@@ -191,7 +192,7 @@ struct DistributeSoftwarePass final
       if (!dynamic.empty() && op->getNumResults() <= 1 &&
           (isCopy || !split || dynamic.front() < split->first)) {
         RunTimeSplit parts{dynamic, clusters, minCycles,
-                           estimateSoftwareCycles(op)};
+                           model.getSoftwareCycles(op)};
         if (failed(splitAtRunTime(rewriter, op, parts))) {
           return signalPassFailure();
         }

@@ -113,9 +113,10 @@ static bool summarisesRows(Operation *op, unsigned depth = 4) {
 }
 
 static double estimateCycles(const RowGroup &group, ArchAttr arch) {
+  CostModel model(arch);
   double cycles = 0;
   for (Operation *op : group.getMembers()) {
-    cycles += estimateMemberCycles(op, arch);
+    cycles += model.getCycles(op);
   }
   return cycles;
 }

@@ -157,14 +157,13 @@ private:
   }
 
   LoopCost getCost(Operation *op) const {
-    auto nce = dyn_cast<NCEOpInterface>(op);
-    if (nce || isa<CopyOp, linalg::LinalgOp>(op)) {
-      double cycles =
-          nce ? estimateEngineCycles(nce, arch) : estimateSoftwareCycles(op);
+    CostModel model(arch);
+    if (isa<NCEOpInterface, CopyOp, linalg::LinalgOp>(op)) {
+      double cycles = model.getCycles(op);
       // Software kernels in a loop are never shared.
       double each = cycles / static_cast<double>(arch.getClusters());
-      bool isShared =
-          nce && each >= getLeastCycles(minCycles, /*areAwake=*/false);
+      bool isShared = isa<NCEOpInterface>(op) &&
+                      each >= model.getLeastPart(minCycles, /*areAwake=*/false);
       return {cycles, isShared ? each : cycles};
     }
     LoopCost cost = {0, 0};

@@ -24,14 +24,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-double VPU::estimateMemberCycles(Operation *op, ArchAttr arch) {
-  if (auto nce = dyn_cast<NCEOpInterface>(op)) {
-    return static_cast<double>(nce.getMacs()) /
-           static_cast<double>(nce.getMacsPerCycle(arch));
-  }
-  return isReshape(op) ? 0 : estimateSoftwareCycles(op);
-}
-
 int64_t VPU::getTileBudget(const RowGroup &group, ArchAttr arch) {
   // Of what software kernels walk over and over again, and of scores, whose
   // keys and values pass by.
@@ -240,7 +232,7 @@ OpFoldResult RunTimeChooser::countParts(int64_t minCycles) {
   constexpr double kFraction = 64;
   OpFoldResult cycles = number(0);
   for (Operation *op : group.getMembers()) {
-    double typical = estimateMemberCycles(op, arch);
+    double typical = CostModel(arch).getCycles(op);
     if (typical == 0) {
       continue;
     }

@@ -15,10 +15,6 @@
 
 namespace nacre::VPU {
 
-/// Estimated cycles of one core for a member of a group, with kTypicalSize for
-/// what only a run knows.
-double estimateMemberCycles(mlir::Operation *op, ArchAttr arch);
-
 /// Bytes of CMX that the tiles of a group may take, and the fewest rows that
 /// keep vector lanes and the register tile busy.
 int64_t getTileBudget(const RowGroup &group, ArchAttr arch);

@@ -264,6 +264,7 @@ struct TileToClustersPass final
       return signalPassFailure();
     }
     int64_t clusters = arch.getClusters();
+    CostModel model(arch);
     SmallVector<NCEOpInterface> ops, dynamicOps;
     llvm::SmallPtrSet<Operation *, 16> shared;
     getOperation()->walk([&](NCEOpInterface op) {
@@ -276,8 +277,8 @@ struct TileToClustersPass final
         return;
       }
       if (!distributed && onTensors &&
-          estimateEngineCycles(op, arch) / clusters >=
-              getLeastCycles(minCycles, readsResultOf(op, shared))) {
+          model.getEngineCycles(op) / clusters >=
+              model.getLeastPart(minCycles, readsResultOf(op, shared))) {
         shared.insert(op);
         ops.push_back(op);
       }
@@ -456,7 +457,7 @@ private:
     }
     ++numDistributed;
     RunTimeSplit split{dims, arch.getClusters(), minCycles,
-                       estimateEngineCycles(op, arch)};
+                       CostModel(arch).getEngineCycles(op)};
     // Copies pad whole columns.
     bool isImage = getDestinationShape(op).size() == 5;
     return !isImage || dims.back() != op.getRowDim() + 1

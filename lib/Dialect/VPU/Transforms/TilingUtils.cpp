@@ -32,57 +32,6 @@ ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {
   return cast<ShapedType>(init.getType()).getShape();
 }
 
-double VPU::getOperandBytes(Operation *op) {
-  double bytes = 0;
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<ShapedType>(operand.getType());
-    if (type && type.hasRank()) {
-      bytes += static_cast<double>(getTypicalNumElements(type)) *
-               type.getElementTypeBitWidth() / 8;
-    }
-  }
-  return bytes;
-}
-
-// What it moves, at a vector every other cycle, or what it computes for each
-// element, one by one for functions.
-double VPU::estimateSoftwareCycles(Operation *op) {
-  constexpr double kBytesPerCycle = 32, kElementsPerCycle = 8,
-                   kCyclesPerFunction = 2;
-  double bytes = getOperandBytes(op);
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured) {
-    return bytes / kBytesPerCycle;
-  }
-  double points = 1, each = 0;
-  for (int64_t extent : structured.getStaticLoopRanges()) {
-    points *= static_cast<double>(ShapedType::isDynamic(extent)
-                                      ? kTypicalSize
-                                      : std::max<int64_t>(extent, 1));
-  }
-  structured.getBlock()->walk([&](Operation *inner) {
-    each += isa<math::MathDialect>(inner->getDialect()) ? kCyclesPerFunction
-            : isa<arith::ArithDialect>(inner->getDialect())
-                ? 1 / kElementsPerCycle
-                : 0;
-  });
-  return std::max(bytes / kBytesPerCycle, points * each);
-}
-
-double VPU::estimateEngineCycles(NCEOpInterface op, ArchAttr arch) {
-  double lanes = static_cast<double>(arch.getLanes());
-  double bytes = getOperandBytes(op);
-  constexpr double kBytesPerLane = 2;
-  return std::max(static_cast<double>(op.getMacs()) /
-                      static_cast<double>(op.getMacsPerCycle(arch)),
-                  bytes / (kBytesPerLane * lanes));
-}
-
-double VPU::getLeastCycles(int64_t minCycles, bool areAwake) {
-  constexpr double kAwakeShare = 1.0 / 6;
-  return static_cast<double>(minCycles) * (areAwake ? kAwakeShare : 1);
-}
-
 /// True when `expr` never falls as its dimensions rise, as far as can be told.
 static bool isMonotonic(AffineExpr expr) {
   WalkResult walk = expr.walk([](AffineExpr part) {

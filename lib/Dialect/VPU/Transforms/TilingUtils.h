@@ -9,7 +9,7 @@
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H
 
-#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -18,21 +18,6 @@ namespace nacre::VPU {
 
 /// The shape of an NCE op's destination.
 llvm::ArrayRef<int64_t> getDestinationShape(NCEOpInterface op);
-
-/// Bytes of all tensors or buffers that `op` uses, with kTypicalSize for sizes
-/// that only a run knows.
-double getOperandBytes(mlir::Operation *op);
-
-/// Estimated cycles of one cluster: what it multiplies, or what it moves, at
-/// half a vector a cycle.
-double estimateEngineCycles(NCEOpInterface op, ArchAttr arch);
-
-/// Estimated cycles of one core for a copy or a software kernel.
-double estimateSoftwareCycles(mlir::Operation *op);
-
-/// The cycles of a part that pay for starting it: `minCycles`, or fewer where
-/// threads that share what the op reads are awake.
-double getLeastCycles(int64_t minCycles, bool areAwake);
 
 /// True when `op` reads for a part, along any dimension, only what lies between
 /// what the part's first and last elements read, as linalg takes for granted.

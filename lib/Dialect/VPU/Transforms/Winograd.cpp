@@ -10,6 +10,7 @@
 #include "Constants.h"
 #include "NominalSizes.h"
 
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/ConstantReleaser.h"
@@ -89,11 +90,9 @@ public:
                    llvm::divideCeilSigned(out[2], tileSize) *
                    llvm::divideCeilSigned(out[3], tileSize);
     double points = NCEWinogradConvolutionOp::getNumPoints(tileSize);
-    // Vectors loaded, computed and stored for a tile, at two a cycle.
-    double inputCycles = tileSize == 4 ? 110 : 45;
-    double outputCycles = tileSize == 4 ? 80 : 30;
+    auto [input, output] = CostModel(arch).getWinogradTransforms(tileSize);
     return estimate(tiles * points * pairs / macsPerCycle, points) +
-           tiles * (inputCycles * weights[1] + outputCycles * weights[0]);
+           tiles * (input * weights[1] + output * weights[0]);
   }
 
 private:
@@ -103,9 +102,8 @@ private:
 
   /// Weights come from memory once a run, while others are multiplied.
   double estimate(double cycles, double weightsPerPair) {
-    double bytesPerCycle =
-        arch.getDmaGigabytesPerSecond() * 1e3 / arch.getClockMHz();
-    return std::max(cycles, getWeightBytes(weightsPerPair) / bytesPerCycle);
+    return std::max(cycles, getWeightBytes(weightsPerPair) /
+                                CostModel(arch).getMemoryBytesPerCycle());
   }
 
   ArchAttr arch;

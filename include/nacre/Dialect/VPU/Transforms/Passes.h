@@ -9,6 +9,7 @@
 #ifndef NACRE_DIALECT_VPU_TRANSFORMS_PASSES_H
 #define NACRE_DIALECT_VPU_TRANSFORMS_PASSES_H
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 
 #include "mlir/Pass/Pass.h"

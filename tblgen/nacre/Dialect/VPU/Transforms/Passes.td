@@ -202,7 +202,7 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     products of the same values.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it">
   ];
   let statistics = [
@@ -305,7 +305,7 @@ def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
     part of the rows would read all of it.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it; a "
            "sixth is enough where it is awake, as clusters share what is read">
   ];
@@ -329,7 +329,7 @@ def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
     `vpu-share-groups` makes one loop over clusters of the group.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it">
   ];
   let statistics = [
@@ -375,7 +375,7 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     made.
   }];
   let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"12000",
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per core that pay for starting it; a sixth "
            "is enough where it is awake, as cores share what is read">
   ];

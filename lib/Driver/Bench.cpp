@@ -10,6 +10,7 @@
 #include "Profile.h"
 #include "RunMemory.h"
 #include "Session.h"
+#include "Trace.h"
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Support/Files.h"
@@ -17,7 +18,6 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/TimeProfiler.h"
 
 #include <chrono>
 #include <cmath>
@@ -127,18 +127,6 @@ static void printResult(const Session &session, const CompiledModel *model,
     }
   });
   llvm::outs() << "\n";
-}
-
-/// One run more, which is in the trace.
-static LogicalResult traceRun(Session &session,
-                              const std::vector<ProfileStep> &steps,
-                              StepRecorder &recorder, ArrayRef<Datum> inputs) {
-  SmallVector<Datum> outputs;
-  llvm::TimeTraceScope scope("run");
-  recorder.trace(&steps);
-  LogicalResult result = session.run(inputs, outputs);
-  recorder.trace(nullptr);
-  return result;
 }
 
 /// How many busy processes there shall be.
@@ -294,8 +282,10 @@ ExitCode driver::runBench(const Arguments &arguments) {
          llvm::zip_equal(profile.steps, recorder->getMeans())) {
       step.milliseconds = time;
     }
+    // One run more, which is in the trace.
+    outputs.clear();
     if (arguments.has("--trace") &&
-        failed(traceRun(session, profile.steps, *recorder, inputs))) {
+        failed(runInTrace(session, inputs, outputs, /*data=*/"", &*recorder))) {
       return session.getExitCode();
     }
     profile.arenaBytes = model->getInfo().arenaBytes;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Trace.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -14,6 +15,14 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
+
+static LogicalResult configure(Session &session, const Arguments &arguments) {
+  if (failed(session.configure(arguments))) {
+    return failure();
+  }
+  session.profiles = tracesSteps(session);
+  return success();
+}
 
 ExitCode driver::runCheck(const Arguments &arguments) {
   ArrayRef<std::string> words = arguments.getPositional();
@@ -23,7 +32,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   auto session = std::make_unique<Session>();
-  if (failed(session->configure(arguments))) {
+  if (failed(configure(*session, arguments))) {
     return session->getExitCode();
   }
   FailureOr<Tolerance> tolerance =
@@ -42,14 +51,15 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     if (i > 0 && (session->isSpecialized() || llvm::sys::fs::exists(getDataFile(
                                                   folder, "input", inputs)))) {
       session = std::make_unique<Session>();
-      if (failed(session->configure(arguments)) ||
+      if (failed(configure(*session, arguments)) ||
           failed(session->prepare(words.front(), folder))) {
         return session->getExitCode();
       }
     }
     FailureOr<DataSet> data = readDataSet(*session, folder);
     SmallVector<Datum> outputs;
-    if (failed(data) || failed(session->run(data->inputs, outputs))) {
+    if (failed(data) ||
+        failed(runInTrace(*session, data->inputs, outputs, folder))) {
       return session->getExitCode();
     }
     llvm::outs() << folder << "\n";

@@ -11,6 +11,7 @@
 #include "Calibrate.h"
 #include "Session.h"
 #include "Signals.h"
+#include "Trace.h"
 
 #include "nacre/Support/Files.h"
 #include "nacre/Target/Version.h"

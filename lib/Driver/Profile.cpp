@@ -12,16 +12,14 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/TimeProfiler.h"
 
-#include <chrono>
 #include <cstring>
 #include <numeric>
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
-using Clock = std::chrono::steady_clock;
+using Clock = StepRecorder::Clock;
 
 //===----------------------------------------------------------------------===//
 // Steps
@@ -116,19 +114,11 @@ std::optional<double> Profile::getRankCorrelation() const {
 namespace {
 struct Record {
   std::vector<Clock::duration> times;
+  /// Of the last run: when steps began, and how many have.
+  std::vector<Clock::time_point> marks;
+  size_t numMarks = 0;
   Clock::time_point last;
-  size_t current = 0;
   int64_t runs = 0;
-  /// What is traced, and whether a step is.
-  const std::vector<ProfileStep> *traced = nullptr;
-  bool isOpen = false;
-
-  void endEvent() {
-    if (isOpen) {
-      llvm::timeTraceProfilerEnd();
-      isOpen = false;
-    }
-  }
 };
 } // namespace
 
@@ -140,18 +130,13 @@ static void recordStep(int64_t step) {
   if (!record) {
     return;
   }
+  record->marks[step] = now;
+  record->numMarks = step + 1;
   if (step > 0) {
     record->times[step - 1] += now - record->last;
   }
   if (static_cast<size_t>(step) == record->times.size()) {
     ++record->runs;
-  }
-  record->endEvent();
-  if (record->traced && static_cast<size_t>(step) < record->traced->size()) {
-    const ProfileStep &begun = (*record->traced)[step];
-    llvm::timeTraceProfilerBegin(begun.node.empty() ? begun.kernel : begun.node,
-                                 begun.kernel);
-    record->isOpen = true;
   }
   record->last = Clock::now();
 }
@@ -159,6 +144,7 @@ static void recordStep(int64_t step) {
 StepRecorder::StepRecorder(size_t steps) {
   record = new Record();
   record->times.resize(steps);
+  record->marks.resize(steps + 1);
 }
 
 StepRecorder::~StepRecorder() {
@@ -180,9 +166,8 @@ std::vector<double> StepRecorder::getMeans() const {
   return means;
 }
 
-void StepRecorder::trace(const std::vector<ProfileStep> *steps) {
-  record->endEvent();
-  record->traced = steps;
+ArrayRef<Clock::time_point> StepRecorder::getMarks() const {
+  return ArrayRef(record->marks).take_front(record->numMarks);
 }
 
 void *StepRecorder::getCallback() {

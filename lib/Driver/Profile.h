@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,8 @@ std::vector<ProfileStep> readSteps(mlir::ModuleOp module);
 /// by one thread.
 class StepRecorder {
 public:
+  using Clock = std::chrono::steady_clock;
+
   explicit StepRecorder(size_t steps);
   ~StepRecorder();
   StepRecorder(const StepRecorder &) = delete;
@@ -83,9 +86,9 @@ public:
   /// Mean milliseconds of each step over all runs since.
   std::vector<double> getMeans() const;
 
-  /// Makes each step an event of LLVM's profiler from here on; null ends that,
-  /// also where a run ended within a step.
-  void trace(const std::vector<ProfileStep> *steps);
+  /// When each step of the last run began, and when the last one ended; fewer
+  /// where the run ended within a step.
+  llvm::ArrayRef<Clock::time_point> getMarks() const;
 
   /// `void nacre_profile_step(int64_t)`.
   static void *getCallback();

@@ -8,8 +8,8 @@
 
 #include "Folders.h"
 #include "Npy.h"
-#include "Profile.h"
 #include "Session.h"
+#include "Trace.h"
 
 #include "nacre/Support/Files.h"
 
@@ -18,7 +18,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/TimeProfiler.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -93,21 +92,6 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   return failed(files.write(path, text)) ? failure() : files.keep();
 }
 
-/// Runs the model, in the trace with its steps as far as it has any.
-static LogicalResult runTracedSteps(Session &session, ArrayRef<Datum> inputs,
-                                    SmallVectorImpl<Datum> &outputs) {
-  llvm::TimeTraceScope scope("run");
-  if (!session.profiles || !session.hasSteps()) {
-    return session.run(inputs, outputs);
-  }
-  std::vector<ProfileStep> steps = readSteps(session.getModule());
-  StepRecorder recorder(steps.size());
-  recorder.trace(&steps);
-  LogicalResult result = session.run(inputs, outputs);
-  recorder.trace(nullptr);
-  return result;
-}
-
 ExitCode driver::runRun(const Arguments &arguments) {
   if (arguments.getPositional().size() != 1) {
     printError() << "run needs one model; see nacre run --help\n";
@@ -118,11 +102,10 @@ ExitCode driver::runRun(const Arguments &arguments) {
   if (failed(session.configure(arguments))) {
     return session.getExitCode();
   }
-  // Of several versions of the code, the steps are those of the first.
-  session.profiles = arguments.has("--trace") && session.archs.size() == 1;
+  session.profiles = tracesSteps(session);
   if (failed(session.prepare(arguments.getPositional().front())) ||
       failed(readInputs(session, arguments, inputs)) ||
-      failed(runTracedSteps(session, inputs, outputs))) {
+      failed(runInTrace(session, inputs, outputs))) {
     return session.getExitCode();
   }
   if (arguments.has("--output-dir")) {

@@ -72,7 +72,8 @@ static const OptionSpec kCompilationOptions[] = {
      "print the time of every pass, of LLVM's part and of linking"},
     {"--trace", "FILE",
      "write what took when as Chrome trace events, which ui.perfetto.dev "
-     "shows: passes, LLVM's part, and of run and bench each step of a run"},
+     "shows: passes, LLVM's part, and of run, check and bench each step of a "
+     "run"},
     {"--help", "", "show this text"},
 };
 

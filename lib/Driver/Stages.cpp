@@ -7,27 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
-#include "Arguments.h"
+#include "Trace.h"
 
-#include "nacre/Support/Files.h"
-
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/TimeProfiler.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
-
-/// Also of what is too short for a summary: steps of small models are.
-static constexpr unsigned kGranularity = 0;
-
-static void beginTracing() {
-  llvm::timeTraceProfilerInitialize(kGranularity, "nacre");
-}
 
 namespace {
 /// Tells the progress and the trace of each pass. Threads of MLIR's pool trace
@@ -47,7 +36,7 @@ public:
       return;
     }
     if (!llvm::timeTraceProfilerEnabled()) {
-      beginTracing();
+      beginThreadTrace();
       ownsThread = true;
     }
     ++depth;
@@ -121,21 +110,4 @@ void Stages::end() {
   if (!scopes.empty()) {
     scopes.pop_back();
   }
-}
-
-ExitCode driver::runTraced(StringRef path, llvm::function_ref<ExitCode()> run) {
-  beginTracing();
-  ExitCode code = run();
-  SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::timeTraceProfilerWrite(stream);
-  llvm::timeTraceProfilerCleanup();
-  MLIRContext context;
-  ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
-    printError() << diagnostic.str() << "\n";
-    return success();
-  });
-  bool written =
-      succeeded(writeFile(UnknownLoc::get(&context), path, text.str()));
-  return code == ExitCode::Success && !written ? ExitCode::BadInput : code;
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures (--timing), draws (--trace) and shows (Progress.h) what a
+// Measures (--timing), traces (--trace) and shows (Progress.h) what a
 // compilation is at: MLIR's passes, and LLVM's part.
 //
 //===----------------------------------------------------------------------===//
@@ -11,7 +11,6 @@
 #define NACRE_LIB_DRIVER_STAGES_H
 
 #include "Progress.h"
-#include "nacre/Driver/Driver.h"
 #include "nacre/Support/Stage.h"
 
 #include "mlir/Support/Timing.h"
@@ -45,10 +44,6 @@ private:
   /// The root, and the stages that are inside of each other.
   std::vector<mlir::TimingScope> scopes;
 };
-
-/// Runs a command and writes what its stages, passes and steps took as Chrome
-/// trace events.
-ExitCode runTraced(llvm::StringRef path, llvm::function_ref<ExitCode()> run);
 
 } // namespace nacre::driver
 

@@ -358,7 +358,10 @@ LogicalResult CompiledModel::run(Location loc, ArrayRef<Datum> inputs,
   return withPointers(
       loc, inputs, outputs,
       [&](llvm::function_ref<int()> runOnce) -> LogicalResult {
-        switch (runOnce()) {
+        lastCall.begin = std::chrono::steady_clock::now();
+        int status = runOnce();
+        lastCall.end = std::chrono::steady_clock::now();
+        switch (status) {
         case NACRE_OK:
           return success();
         case NACRE_UNSUPPORTED_CPU:

@@ -91,14 +91,83 @@ def test_trace_of_compilation_has_nested_passes_and_stages(model, tmp_path):
                for event in events)
 
 
+@pytest.fixture(scope="module")
+def data(model, tmp_path_factory):
+    """Two data sets with the model's own outputs."""
+    folders = []
+    for i in range(2):
+        folder = tmp_path_factory.mktemp("data")
+        x = np.random.default_rng(i).random((8, 64), np.float32)
+        np.save(folder / "x.npy", x)
+        cli.nacre("run", model, f"--input=x={folder / 'x.npy'}",
+                  "--output-dir", folder / "out")
+        for name, array in (("input_0", x),
+                            ("output_0", np.load(folder / "out" / "y.npy"))):
+            (folder / f"{name}.pb").write_bytes(
+                numpy_helper.from_array(array, name).SerializeToString())
+        folders.append(folder)
+    return folders
+
+
 @pytest.mark.parametrize("command", [["run"], ["bench", "--seconds=0.01"]])
 def test_trace_of_run_has_each_step_once_within_it(command, model, tmp_path):
     events = trace(tmp_path, command[0], model, *command[1:])
     assert_nested(events)
     whole, = find(events, "run")
+    assert whole["args"]["steps"] == 2 and whole["args"]["arena_bytes"] > 0
     for name in ("product", "shares"):
         step, = find(events, name)
-        assert is_inside(step, whole) and step["args"]["detail"]
+        assert is_inside(step, whole)
+        assert step["args"]["node"] == name and step["args"]["kernel"]
+    product, = find(events, "product")
+    assert product["args"]["flop"] == 2 * 8 * 64 * 64
+    assert product["args"]["bytes"] >= 4 * (8 * 64 + 8 * 64)
+
+
+def test_trace_of_check_has_a_run_for_each_data_set(model, data, tmp_path):
+    events = trace(tmp_path, "check", model, *data)
+    assert_nested(events)
+    runs = find(events, "run")
+    assert [run["args"]["data"] for run in runs] == [str(name) for name in data]
+    for name in ("product", "shares"):
+        assert all(is_inside(step, run) for step, run in
+                   zip(find(events, name), runs))
+
+
+def test_steps_are_all_that_a_run_takes(tmp_path):
+    """Two products of 30 million multiply-adds each."""
+    weights = np.ones((1024, 1024), np.float32)
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["z"], name="first"),
+         builders.node("Softmax", ["z"], ["s"], name="shares"),
+         builders.node("MatMul", ["s", "w"], ["y"], name="last")],
+        {"x": ("float32", [32, 1024])}, {"y": ("float32", [32, 1024])},
+        weights={"w": weights}), str(tmp_path / "large.onnx"))
+    for command in (["run"], ["bench", "--seconds=0.01"]):
+        events = trace(tmp_path, command[0], tmp_path / "large.onnx",
+                       *command[1:])
+        whole, = find(events, "run")
+        steps = [event for event in events if "kernel" in event.get("args", {})]
+        assert len(steps) == whole["args"]["steps"] >= 3
+        total = sum(step["dur"] for step in steps)
+        assert 0.95 * whole["dur"] <= total <= 1.001 * whole["dur"]
+
+
+def test_trace_counts_the_bytes_of_the_arena(model, tmp_path):
+    assert run(tmp_path, "run", model, "--trace=trace.json").returncode == 0
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    counts = [event["args"]["bytes"] for event in events
+              if event["ph"] == "C"]
+    whole, = find(events, "run")
+    assert len(counts) == 3 and counts[-1] == 0
+    assert 0 < max(counts) <= whole["args"]["arena_bytes"]
+
+
+def test_trace_without_steps_has_the_run_alone(model, tmp_path):
+    for option in ("--backend=interpreter", "--backend=reference"):
+        events = trace(tmp_path, "run", model, option)
+        whole, = find(events, "run")
+        assert whole["args"]["steps"] == 0 and whole["dur"] > 0
 
 
 def test_trace_in_absent_folder_is_an_error(model, tmp_path):

@@ -13,6 +13,8 @@
 #include "nacre/Emit/CodeGen.h"
 #include "nacre/Interpreter/Datum.h"
 
+#include <chrono>
+
 namespace llvm::orc {
 class LLJIT;
 } // namespace llvm::orc
@@ -45,6 +47,13 @@ public:
   /// them need.
   llvm::StringRef getArchitecture() const;
 
+  /// When the code was called, and when it returned.
+  struct Call {
+    std::chrono::steady_clock::time_point begin, end;
+  };
+  /// The last one of run().
+  const Call &getLastCall() const { return lastCall; }
+
   /// Runs once. Inputs match the interface's types; outputs are allocated.
   mlir::LogicalResult run(mlir::Location loc,
                           llvm::ArrayRef<interpreter::Datum> inputs,
@@ -65,6 +74,7 @@ private:
   using ReleaseFunction = void (*)(nacre_value *);
 
   ArtifactInfo info;
+  Call lastCall;
   int64_t codeBytes = 0;
   RunFunction function = nullptr;
   NameFunction architecture = nullptr;

@@ -1,0 +1,40 @@
+//===- Trace.h - What took when ---------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chrome trace events (--trace): stages and passes by LLVM's profiler, and the
+// steps of runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_TRACE_H
+#define NACRE_LIB_DRIVER_TRACE_H
+
+#include "nacre/Driver/Driver.h"
+#include "nacre/Interpreter/Datum.h"
+
+namespace nacre::driver {
+class Session;
+class StepRecorder;
+
+/// Runs a command and writes what its stages, passes and steps took.
+ExitCode runTraced(llvm::StringRef path, llvm::function_ref<ExitCode()> run);
+
+/// Starts LLVM's profiler on this thread.
+void beginThreadTrace();
+
+/// Whether a session is to compile a model so that it tells its steps: there is
+/// a trace, and one version of the code.
+bool tracesSteps(const Session &session);
+
+/// Runs the model once. If there is a trace, the run is in it, with its steps
+/// as far as the model was compiled to tell them. `data` says what it was run
+/// on, and `recorder` is the one that exists, if one does.
+mlir::LogicalResult
+runInTrace(Session &session, llvm::ArrayRef<interpreter::Datum> inputs,
+           llvm::SmallVectorImpl<interpreter::Datum> &outputs,
+           llvm::StringRef data = "", StepRecorder *recorder = nullptr);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_TRACE_H

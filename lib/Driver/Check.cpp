@@ -6,15 +6,37 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
+#include "DumpTensors.h"
 #include "Trace.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
+
+/// Dumps the values of the model on each data set; of several, each has a
+/// folder of its name.
+static ExitCode dumpAll(TensorDump &dump, StringRef model,
+                        ArrayRef<std::string> dataFolders) {
+  llvm::StringSet<> used;
+  for (StringRef data : dataFolders) {
+    std::string name;
+    if (dataFolders.size() > 1) {
+      name = makeFileName(llvm::sys::path::filename(data.rtrim('/')),
+                          /*extension=*/"", used);
+    }
+    ExitCode code = dump.dump(model, data, name, [&](Session &session) {
+      return readSample(session, data);
+    });
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
+  return dump.keep();
+}
 
 static LogicalResult configure(Session &session, const Arguments &arguments) {
   if (failed(session.configure(arguments))) {
@@ -29,6 +51,10 @@ ExitCode driver::runCheck(const Arguments &arguments) {
   if (words.size() < 2) {
     printError() << "check needs a model and data folders; see nacre check "
                     "--help\n";
+    return ExitCode::BadInput;
+  }
+  TensorDump dump(arguments);
+  if (failed(dump.configure(words.front()))) {
     return ExitCode::BadInput;
   }
   auto session = std::make_unique<Session>();
@@ -69,5 +95,12 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     allSame &= same;
   }
   llvm::outs() << (allSame ? "PASS\n" : "FAIL\n");
+  if (dump.isWanted()) {
+    session.reset();
+    ExitCode code = dumpAll(dump, words.front(), words.drop_front());
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
   return allSame ? ExitCode::Success : ExitCode::Differs;
 }

@@ -9,6 +9,7 @@
 #include "nacre/Driver/Driver.h"
 #include "BundleArguments.h"
 #include "Calibrate.h"
+#include "DumpTensors.h"
 #include "Session.h"
 #include "Signals.h"
 #include "Trace.h"
@@ -96,19 +97,19 @@ static const std::vector<Command> &getCommands() {
        "  nacre compile digits.onnx --shape image=1x1x8x8 -o fixed.onnx\n"
        "  nacre compile digits.onnx --emit=bundle -o digits_bundle",
        getCompileOptions(), runCompile},
-      {"run",
-       "nacre run MODEL [options]",
-       "run a model once",
+      {"run", "nacre run MODEL [options]", "run a model once",
        "MODEL is .onnx, .mlir, or a library made by nacre compile.\n\n"
        "  nacre run digits.onnx --input image=digit.npy\n"
        "  nacre run digits.so --output-dir out\n"
-       "  nacre run any-size.so --shape x=2x3x224x224",
-       {input,
-        {"--output-dir", "DIR",
-         "save outputs as DIR/NAME.npy and list them in DIR/outputs.json"}},
+       "  nacre run any-size.so --shape x=2x3x224x224\n"
+       "  nacre run digits.onnx --input image=digit.npy --dump-tensors=-",
+       concat({input,
+               {"--output-dir", "DIR",
+                "save outputs as DIR/NAME.npy and list them in "
+                "DIR/outputs.json"}},
+              getDumpOptions()),
        runRun},
-      {"check",
-       "nacre check MODEL DATADIR... [options]",
+      {"check", "nacre check MODEL DATADIR... [options]",
        "compare a model's outputs with the expected ones",
        "DATADIR is an ONNX test data folder: input_N.pb and output_N.pb. "
        "Elements agree when\n|a - b| <= atol + rtol * |b|. Where neither is "
@@ -116,11 +117,13 @@ static const std::vector<Command> &getCommands() {
        "of their type; with --precision=bf16, rtol\nis 0.05 and 0.05 of the "
        "largest element is added. Integers must be equal\nwhere neither is "
        "given.\n\n"
-       "  nacre check model.onnx test_data_set_0",
-       {{"--rtol", "X", "relative tolerance (default 1e-3)"},
-        {"--atol", "X", "absolute tolerance (default 1e-5)"},
-        ratio,
-        dynamic},
+       "  nacre check model.onnx test_data_set_0\n"
+       "  nacre check model.onnx test_data_set_0 --dump-tensors=values:conv*",
+       concat({{"--rtol", "X", "relative tolerance (default 1e-3)"},
+               {"--atol", "X", "absolute tolerance (default 1e-5)"},
+               ratio,
+               dynamic},
+              getDumpOptions()),
        runCheck},
       {"bench",
        "nacre bench MODEL [DATADIR] [options]",

@@ -11,6 +11,7 @@
 #include "Arguments.h"
 #include "Signals.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
@@ -78,4 +79,19 @@ LogicalResult OutputFolder::create(StringRef path) {
   return llvm::sys::fs::is_directory(path)
              ? success()
              : refuse(std::make_error_code(std::errc::not_a_directory));
+}
+
+std::string driver::makeFileName(StringRef name, StringRef extension,
+                                 llvm::StringSet<> &used) {
+  constexpr size_t kLongest = 200;
+  std::string stem;
+  for (char c : name.take_front(kLongest)) {
+    bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+    stem += keeps ? c : '_';
+  }
+  std::string file = stem + extension.str();
+  for (int i = 2; !used.insert(StringRef(file).lower()).second; ++i) {
+    file = stem + "-" + std::to_string(i) + extension.str();
+  }
+  return file;
 }

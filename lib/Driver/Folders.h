@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder for temporary files, and one for results.
+// A folder for temporary files, one for results, and the names of files in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <string>
 #include <vector>
@@ -50,6 +51,12 @@ public:
 private:
   std::vector<std::string> created;
 };
+
+/// A file name for `name`, without the characters that a path cannot have, that
+/// none of `used` is. Those have small letters: some file systems do not tell
+/// them from large ones.
+std::string makeFileName(llvm::StringRef name, llvm::StringRef extension,
+                         llvm::StringSet<> &used);
 
 } // namespace nacre::driver
 

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Folders.h"
+#include "DumpTensors.h"
 #include "Npy.h"
-#include "Session.h"
 #include "Trace.h"
 
 #include "nacre/Support/Files.h"
@@ -47,22 +46,6 @@ static void printSummary(StringRef name, const Tensor &value) {
   llvm::outs() << (count > kShown ? ", …]\n" : "]\n");
 }
 
-/// A file name for `name` that none of `used` is, whose letters are small: some
-/// file systems do not tell them from large ones.
-static std::string makeFileName(StringRef name, llvm::StringSet<> &used) {
-  constexpr size_t kLongest = 200;
-  std::string stem;
-  for (char c : name.take_front(kLongest)) {
-    bool keeps = llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
-    stem += keeps ? c : '_';
-  }
-  std::string file = stem + ".npy";
-  for (int i = 2; !used.insert(StringRef(file).lower()).second; ++i) {
-    file = stem + "-" + std::to_string(i) + ".npy";
-  }
-  return file;
-}
-
 static LogicalResult saveOutputs(Session &session, StringRef folder,
                                  ArrayRef<Datum> outputs) {
   OutputFolder made;
@@ -75,7 +58,7 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   for (auto [tensor, value] :
        llvm::zip_equal(session.getInterface().outputs, outputs)) {
     for (const NamedTensor &part : flatten(tensor.name, value)) {
-      std::string file = makeFileName(part.name, used);
+      std::string file = makeFileName(part.name, ".npy", used);
       SmallString<256> path(folder);
       llvm::sys::path::append(path, file);
       if (failed(files.write(path, formatNpy(part.value)))) {
@@ -92,18 +75,15 @@ static LogicalResult saveOutputs(Session &session, StringRef folder,
   return failed(files.write(path, text)) ? failure() : files.keep();
 }
 
-ExitCode driver::runRun(const Arguments &arguments) {
-  if (arguments.getPositional().size() != 1) {
-    printError() << "run needs one model; see nacre run --help\n";
-    return ExitCode::BadInput;
-  }
+/// Runs the model and shows what comes out.
+static ExitCode runOnce(const Arguments &arguments, StringRef model) {
   Session session;
   SmallVector<Datum> inputs, outputs;
   if (failed(session.configure(arguments))) {
     return session.getExitCode();
   }
   session.profiles = tracesSteps(session);
-  if (failed(session.prepare(arguments.getPositional().front())) ||
+  if (failed(session.prepare(model)) ||
       failed(readInputs(session, arguments, inputs)) ||
       failed(runInTrace(session, inputs, outputs))) {
     return session.getExitCode();
@@ -121,4 +101,28 @@ ExitCode driver::runRun(const Arguments &arguments) {
     }
   }
   return ExitCode::Success;
+}
+
+ExitCode driver::runRun(const Arguments &arguments) {
+  if (arguments.getPositional().size() != 1) {
+    printError() << "run needs one model; see nacre run --help\n";
+    return ExitCode::BadInput;
+  }
+  StringRef model = arguments.getPositional().front();
+  TensorDump dump(arguments);
+  if (failed(dump.configure(model))) {
+    return ExitCode::BadInput;
+  }
+  ExitCode code = runOnce(arguments, model);
+  if (code != ExitCode::Success || !dump.isWanted()) {
+    return code;
+  }
+  auto read = [&](Session &session) -> FailureOr<SmallVector<Datum>> {
+    SmallVector<Datum> inputs;
+    return failed(readInputs(session, arguments, inputs))
+               ? FailureOr<SmallVector<Datum>>(failure())
+               : FailureOr<SmallVector<Datum>>(std::move(inputs));
+  };
+  code = dump.dump(model, /*dataFolder=*/"", /*name=*/"", read);
+  return code == ExitCode::Success ? dump.keep() : code;
 }

@@ -94,12 +94,15 @@ LogicalResult Session::adjustGraph() {
   if (!quantization && !taps) {
     return success();
   }
-  if (failed(runPasses([](OpPassManager &manager) {
+  // Ranges are of the values that backends compute. Whoever wants all of them
+  // wants those that preparation would fuse, too.
+  bool prepares = quantization || !taps->allTypes;
+  if (prepares && failed(runPasses([](OpPassManager &manager) {
         buildIEPreparePipeline(manager, IEOptimizeOptions());
       }))) {
     return failure();
   }
-  // What is wrong with the ranges is not the model's fault.
+  // What is wrong with the ranges, or with a name, is not the model's fault.
   return runPasses(
       *module,
       [&](OpPassManager &manager) {

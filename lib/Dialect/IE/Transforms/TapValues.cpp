@@ -10,8 +10,17 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Interpreter/Tensor.h"
+#include "nacre/Interpreter/TensorMemory.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/GlobPattern.h"
 
 namespace nacre::IE {
 #define GEN_PASS_DEF_TAPVALUES
@@ -32,10 +41,36 @@ static int64_t getChannelAxis(Value value) {
   return rank < 2 ? -1 : isMatrix ? rank - 1 : 1;
 }
 
-/// Bytes of a value. What a run decides counts as nothing.
-static int64_t countBytes(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.hasStaticShape() ? type.getNumElements() * 4 : 0;
+/// Scale and zero point, which the integers of a value stand for floats by;
+/// null where nothing says that.
+static std::pair<Value, Value> findParameters(Value value) {
+  if (auto quantize = value.getDefiningOp<IE::QuantizeLinearOp>()) {
+    return {quantize.getScale(), quantize.getZeroPoint()};
+  }
+  for (Operation *user : value.getUsers()) {
+    auto dequantize = dyn_cast<IE::DequantizeLinearOp>(user);
+    if (dequantize && dequantize.getInput() == value) {
+      return {dequantize.getScale(), dequantize.getZeroPoint()};
+    }
+  }
+  return {};
+}
+
+/// The names of values that are wanted; nothing, after an error, for a pattern
+/// that is none.
+static FailureOr<std::optional<llvm::GlobPattern>> parseNames(ModuleOp module,
+                                                              StringRef names) {
+  if (names.empty()) {
+    return std::optional<llvm::GlobPattern>();
+  }
+  constexpr size_t kMostAlternatives = 1024;
+  auto glob = llvm::GlobPattern::create(names, kMostAlternatives);
+  if (!glob) {
+    return module.emitError("'")
+           << names
+           << "' is no pattern of names: " << llvm::toString(glob.takeError());
+  }
+  return std::optional<llvm::GlobPattern>(std::move(*glob));
 }
 
 namespace {
@@ -49,24 +84,106 @@ struct TapValuesPass final : nacre::IE::impl::TapValuesBase<TapValuesPass> {
       getOperation().emitError("expected a function @main");
       return signalPassFailure();
     }
-    IE::ValueKeys keys(function);
+    IE::ValueKeys keys(function, allTypes);
+    SmallVector<Value> wanted;
+    if (failed(chooseNamed(keys, wanted))) {
+      return signalPassFailure();
+    }
     int64_t last = 0;
-    SmallVector<Value> group = chooseGroup(keys, last);
-    addResults(function, keys, group);
+    SmallVector<Value> group =
+        chooseGroup(wanted, countBytes(function, keys, wanted), last);
+    for (Value value : group) {
+      addResult(function, value, keys.get(value));
+    }
     record(keys, group, last);
     numTapped = group.size();
   }
 
 private:
+  LogicalResult chooseNamed(const IE::ValueKeys &keys,
+                            SmallVectorImpl<Value> &wanted) {
+    auto glob = parseNames(getOperation(), names);
+    if (failed(glob)) {
+      return failure();
+    }
+    llvm::copy_if(keys.getValues(), std::back_inserter(wanted),
+                  [&](Value value) {
+                    StringRef name = keys.get(value);
+                    return !*glob || name == names || (*glob)->match(name);
+                  });
+    if (!wanted.empty() || !*glob) {
+      return success();
+    }
+    InFlightDiagnostic error = getOperation().emitError("no value is called '");
+    error << names << "'";
+    if (!keys.getValues().empty()) {
+      error << "; the model computes '" << keys.get(keys.getValues().back())
+            << "' last";
+    }
+    return error;
+  }
+
+  /// Bytes of each value. What a run decides counts as nothing.
+  SmallVector<int64_t> countBytes(func::FuncOp function,
+                                  const IE::ValueKeys &keys,
+                                  ArrayRef<Value> wanted) {
+    SmallVector<Type> types(ValueRange(wanted).getTypes());
+    bool areKnown = llvm::all_of(types, [](Type type) {
+      return cast<RankedTensorType>(type).hasStaticShape();
+    });
+    if (maxBytes > 0 && !areKnown) {
+      types = inferTypes(function, keys, wanted);
+    }
+    SmallVector<int64_t> bytes;
+    for (Type type : types) {
+      auto tensor = cast<RankedTensorType>(type);
+      bytes.push_back(tensor.hasStaticShape()
+                          ? interpreter::countBytes(tensor).value_or(maxBytes)
+                          : 0);
+    }
+    return bytes;
+  }
+
+  /// The types that values have when constants have decided what they can.
+  SmallVector<Type> inferTypes(func::FuncOp function, const IE::ValueKeys &keys,
+                               ArrayRef<Value> wanted) {
+    IRMapping mapping;
+    func::FuncOp copy = function.clone(mapping);
+    // Passes run on what is in the module.
+    SymbolTable(getOperation()).insert(copy);
+    for (Value value : wanted) {
+      addResult(copy, mapping.lookup(value), keys.get(value));
+    }
+    constexpr int kMaxLayers = 1000;
+    OpPassManager passes(func::FuncOp::getOperationName());
+    passes.addPass(createCompositeFixedPointPass(
+        "ie-infer-and-fold",
+        [](OpPassManager &layer) {
+          layer.addPass(IE::createInferShapes());
+          layer.addPass(createCanonicalizerPass());
+          layer.addPass(IE::createConstantFold());
+        },
+        kMaxLayers));
+    // Whoever compiles the model runs these passes, too, and hears of errors.
+    ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) {});
+    SmallVector<Type> types(ValueRange(wanted).getTypes());
+    if (succeeded(runPipeline(passes, copy))) {
+      types = llvm::to_vector(copy.getResultTypes().take_back(wanted.size()));
+    }
+    copy.erase();
+    return types;
+  }
+
   /// The values of the wanted group, and the number of the last one.
-  SmallVector<Value> chooseGroup(const IE::ValueKeys &keys, int64_t &last) {
+  SmallVector<Value> chooseGroup(ArrayRef<Value> wanted,
+                                 ArrayRef<int64_t> sizes, int64_t &last) {
     SmallVector<Value> chosen;
     int64_t bytes = 0;
-    for (Value value : keys.getValues()) {
-      bytes += countBytes(value);
-      if (maxBytes > 0 && bytes > maxBytes && bytes > countBytes(value)) {
+    for (auto [value, size] : llvm::zip_equal(wanted, sizes)) {
+      bytes += size;
+      if (maxBytes > 0 && bytes > maxBytes && bytes > size) {
         ++last;
-        bytes = countBytes(value);
+        bytes = size;
       }
       if (last == group) {
         chosen.push_back(value);
@@ -75,21 +192,45 @@ private:
     return chosen;
   }
 
-  static void addResults(func::FuncOp function, const IE::ValueKeys &keys,
-                         ArrayRef<Value> group) {
+  static void addResult(func::FuncOp function, Value value, StringRef name) {
     auto terminator =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
-    for (Value value : group) {
-      unsigned number = function.getNumResults();
-      Builder builder(function.getContext());
-      auto name = builder.getNamedAttr("nacre.name",
-                                       builder.getStringAttr(keys.get(value)));
-      if (failed(function.insertResult(number, value.getType(),
-                                       builder.getDictionaryAttr(name)))) {
-        continue;
-      }
+    Builder builder(function.getContext());
+    auto named =
+        builder.getNamedAttr("nacre.name", builder.getStringAttr(name));
+    if (succeeded(function.insertResult(function.getNumResults(),
+                                        value.getType(),
+                                        builder.getDictionaryAttr(named)))) {
       terminator.getOperandsMutable().append(value);
     }
+  }
+
+  DictionaryAttr describe(Value value, StringRef name) {
+    Builder builder(&getContext());
+    Operation *op = value.getDefiningOp();
+    StringRef node = op ? IE::getNodeName(op) : StringRef();
+    StringRef kind = op ? op->getName().stripDialect() : StringRef();
+    auto argument = dyn_cast<BlockArgument>(value);
+    int64_t number = argument ? argument.getArgNumber()
+                              : cast<OpResult>(value).getResultNumber();
+    SmallVector<NamedAttribute> attributes = {
+        builder.getNamedAttr("name", builder.getStringAttr(name)),
+        builder.getNamedAttr("node", builder.getStringAttr(node)),
+        builder.getNamedAttr("op", builder.getStringAttr(kind)),
+        builder.getNamedAttr("operand", builder.getI64IntegerAttr(number)),
+        builder.getNamedAttr("axis",
+                             builder.getI64IntegerAttr(getChannelAxis(value)))};
+    auto [scale, zeroPoint] = findParameters(value);
+    auto scales = scale ? IE::getConstantFloats(scale) : std::nullopt;
+    auto zeroPoints = IE::getConstantInts(zeroPoint);
+    if (scales && (zeroPoints || !zeroPoint)) {
+      attributes.push_back(
+          builder.getNamedAttr("scale", builder.getDenseF64ArrayAttr(*scales)));
+      attributes.push_back(builder.getNamedAttr(
+          "zero_point", builder.getDenseI64ArrayAttr(
+                            zeroPoints.value_or(SmallVector<int64_t>{0}))));
+    }
+    return builder.getDictionaryAttr(attributes);
   }
 
   /// What runs show of the values, for those who run it.
@@ -97,15 +238,7 @@ private:
     Builder builder(&getContext());
     SmallVector<Attribute> taps;
     for (Value value : group) {
-      Operation *op = value.getDefiningOp();
-      StringRef node = op ? IE::getNodeName(op) : StringRef();
-      StringRef kind = op ? op->getName().stripDialect() : StringRef();
-      taps.push_back(builder.getDictionaryAttr(
-          {builder.getNamedAttr("name", builder.getStringAttr(keys.get(value))),
-           builder.getNamedAttr("node", builder.getStringAttr(node)),
-           builder.getNamedAttr("op", builder.getStringAttr(kind)),
-           builder.getNamedAttr(
-               "axis", builder.getI64IntegerAttr(getChannelAxis(value)))}));
+      taps.push_back(describe(value, keys.get(value)));
     }
     getOperation()->setAttr(
         "nacre.taps",

@@ -17,25 +17,37 @@
 using namespace mlir;
 using namespace nacre;
 
-static bool isFloats(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getElementType().isF32();
+/// What the model calls a value. Of an argument, modules that were never ONNX
+/// have the name beside its type.
+static StringRef getName(func::FuncOp function, Value value) {
+  StringRef name = IE::getValueName(value);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!name.empty() || !argument) {
+    return name;
+  }
+  auto declared = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                        "nacre.name");
+  return declared ? declared.getValue() : StringRef();
 }
 
-IE::ValueKeys::ValueKeys(func::FuncOp function) {
+IE::ValueKeys::ValueKeys(func::FuncOp function, bool allTypes) {
   if (function.isExternal()) {
     return;
   }
+  auto isWanted = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && (allTypes || type.getElementType().isF32());
+  };
   Block &body = function.getBody().front();
-  llvm::copy_if(body.getArguments(), std::back_inserter(values), isFloats);
+  llvm::copy_if(body.getArguments(), std::back_inserter(values), isWanted);
   for (Operation &op : body) {
     if (!op.hasTrait<OpTrait::ConstantLike>()) {
-      llvm::copy_if(op.getResults(), std::back_inserter(values), isFloats);
+      llvm::copy_if(op.getResults(), std::back_inserter(values), isWanted);
     }
   }
   llvm::StringSet<> taken;
   for (Value value : llvm::reverse(values)) {
-    StringRef name = getValueName(value);
+    StringRef name = getName(function, value);
     if (!name.empty() && taken.insert(name).second) {
       keys[value] = name.str();
     }

@@ -15,13 +15,13 @@
 
 namespace nacre::IE {
 
-/// The f32 tensors of a function that runs may decide, without those in
-/// regions, each with a name of its own: the model's, or the node's with a
-/// number where the model has none or, of several ops that a node became, the
-/// last has it.
+/// The f32 tensors of a function that runs may decide, or those of any element
+/// type, without those in regions, each with a name of its own: the model's, or
+/// the node's with a number where the model has none or, of several ops that a
+/// node became, the last has it.
 class ValueKeys {
 public:
-  explicit ValueKeys(mlir::func::FuncOp function);
+  explicit ValueKeys(mlir::func::FuncOp function, bool allTypes = false);
 
   /// In the order of the function.
   llvm::ArrayRef<mlir::Value> getValues() const { return values; }

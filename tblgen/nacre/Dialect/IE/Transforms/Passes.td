@@ -284,18 +284,27 @@ def FlattenEmpty : Pass<"ie-flatten-empty", "::mlir::func::FuncOp"> {
 }
 
 def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
-  let summary = "Make the f32 values of @main results of it";
+  let summary = "Make the values of @main results of it";
   let description = [{
     Every f32 tensor that @main computes outside of regions, and every one that it
     takes, also becomes a result, under the name that the model has for it. Whoever
-    runs the model then sees them. Where they are many, `max-bytes` makes groups of
-    them, in the order of the function, of which `group` is chosen.
+    runs the model then sees them. With `all-types` these are tensors of all element
+    types, with `names` those alone whose names match a glob. Where they are many,
+    `max-bytes` makes groups of them, in the order of the function, of which `group`
+    is chosen. Sizes count that are known when all constants are folded, which is
+    tried on a copy; what only a run decides counts as nothing.
 
-    The module says in `nacre.taps` which these are, beside their node, their kind
-    of op and the dimension that is that of channels; how many groups there are;
-    and a digest of the graph, in which neither weights nor sizes matter.
+    The module says in `nacre.taps` which these are, beside their node, which of its
+    results they are, its kind of op and the dimension that is that of channels; of
+    integers that stand for floats the scale and the zero point, where they are
+    constants; how many groups there are; and a digest of the graph, in which neither
+    weights nor sizes matter.
   }];
   let options = [
+    Option<"names", "names", "std::string", /*default=*/"\"\"",
+           "Glob of the names of the values; all when empty">,
+    Option<"allTypes", "all-types", "bool", /*default=*/"false",
+           "Tensors of all element types, not of f32 alone">,
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"0",
            "Most bytes of the values of a group; 0 for no limit">,
     Option<"group", "group", "int64_t", /*default=*/"0",

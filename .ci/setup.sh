@@ -16,6 +16,7 @@ packages="
   clang-22 lld-22 clang-format-22 clang-tidy-22
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libonnx-dev libprotobuf-dev protobuf-compiler
+  libjpeg62-turbo-dev libpng-dev
   libgtest-dev"
 # The headers with which clang compiles the runtime of compiled models for the
 # machines that this one is not.

@@ -128,3 +128,19 @@ FailureOr<double> Arguments::getNumber(StringRef name, double fallback,
   }
   return number;
 }
+
+FailureOr<int64_t> Arguments::getCount(StringRef name, int64_t fallback,
+                                       int64_t low, int64_t high) const {
+  FailureOr<double> number =
+      getNumber(name, static_cast<double>(fallback), static_cast<double>(low),
+                static_cast<double>(high));
+  if (failed(number)) {
+    return failure();
+  }
+  if (*number != std::floor(*number)) {
+    printError() << name << " needs a whole number, found '" << get(name)
+                 << "'\n";
+    return failure();
+  }
+  return static_cast<int64_t>(*number);
+}

@@ -59,6 +59,9 @@ public:
   /// A number option within [low, high]. Prints an error and fails otherwise.
   mlir::FailureOr<double> getNumber(llvm::StringRef name, double fallback,
                                     double low, double high) const;
+  /// A whole number.
+  mlir::FailureOr<int64_t> getCount(llvm::StringRef name, int64_t fallback,
+                                    int64_t low, int64_t high) const;
 
 private:
   mlir::FailureOr<size_t>

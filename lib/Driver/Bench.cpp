@@ -20,7 +20,6 @@
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
-#include <cmath>
 #include <fstream>
 
 using namespace mlir;
@@ -129,21 +128,6 @@ static void printResult(const Session &session, const CompiledModel *model,
   llvm::outs() << "\n";
 }
 
-/// How many busy processes there shall be.
-static FailureOr<int64_t> readBusy(const Arguments &arguments) {
-  constexpr double kMost = 1024;
-  FailureOr<double> number = arguments.getNumber("--busy", 0, 0, kMost);
-  if (failed(number)) {
-    return failure();
-  }
-  if (*number != std::floor(*number)) {
-    printError() << "--busy needs a whole number, found '"
-                 << arguments.get("--busy") << "'\n";
-    return failure();
-  }
-  return static_cast<int64_t>(*number);
-}
-
 ExitCode driver::runBench(const Arguments &arguments) {
   ArrayRef<std::string> words = arguments.getPositional();
   if (words.empty() || words.size() > 2) {
@@ -155,7 +139,8 @@ ExitCode driver::runBench(const Arguments &arguments) {
   if (failed(seconds)) {
     return ExitCode::BadInput;
   }
-  FailureOr<int64_t> numBusy = readBusy(arguments);
+  constexpr int64_t kMostBusy = 1024;
+  FailureOr<int64_t> numBusy = arguments.getCount("--busy", 0, 0, kMostBusy);
   if (failed(numBusy)) {
     return ExitCode::BadInput;
   }

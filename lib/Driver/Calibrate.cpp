@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibrate.h"
+#include "Images.h"
 #include "Samples.h"
-#include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Emit/Artifact.h"
@@ -37,9 +37,12 @@ struct Tap {
 
 class Calibration {
 public:
-  Calibration(const Arguments &arguments, StringRef model, size_t bins,
+  /// Samples are pictures where `images` says how these become the input.
+  Calibration(const Arguments &arguments, StringRef model,
+              const std::optional<ImageInput> &images, size_t bins,
               int64_t maxBytes)
-      : arguments(arguments), model(model), bins(bins), maxBytes(maxBytes) {}
+      : arguments(images ? images->getArguments() : arguments), model(model),
+        images(images), bins(bins), maxBytes(maxBytes) {}
 
   /// Runs the model on samples of the same shapes.
   ExitCode run(ArrayRef<std::string> samples);
@@ -49,9 +52,12 @@ private:
   ExitCode runGroup(ArrayRef<std::string> samples, int64_t group,
                     int64_t &numGroups);
   std::vector<Tap *> findTaps(DictionaryAttr recorded);
+  FailureOr<SmallVector<Datum>> read(Session &session,
+                                     ArrayRef<std::string> samples) const;
 
   const Arguments &arguments;
   StringRef model;
+  const std::optional<ImageInput> &images;
   size_t bins;
   int64_t maxBytes;
   uint64_t numSamples = 0;
@@ -85,6 +91,17 @@ std::vector<Tap *> Calibration::findTaps(DictionaryAttr recorded) {
   return found;
 }
 
+/// The inputs of a run: one sample, or as many pictures as the model takes.
+FailureOr<SmallVector<Datum>>
+Calibration::read(Session &session, ArrayRef<std::string> samples) const {
+  if (!images) {
+    return readSample(session, samples.front());
+  }
+  FailureOr<interpreter::Tensor> tensor = images->read(session, samples);
+  return failed(tensor) ? FailureOr<SmallVector<Datum>>(failure())
+                        : SmallVector<Datum>{Datum(*tensor)};
+}
+
 ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
                                int64_t &numGroups) {
   Session session;
@@ -94,15 +111,17 @@ ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
   session.taps = std::make_unique<IE::TapValuesOptions>();
   session.taps->maxBytes = maxBytes;
   session.taps->group = group;
-  if (failed(session.prepare(model, samples.front()))) {
+  if (failed(session.prepare(model, images ? "" : samples.front()))) {
     return session.getExitCode();
   }
   auto recorded =
       session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
   numGroups = recorded.getAs<IntegerAttr>("groups").getInt();
   std::vector<Tap *> found = findTaps(recorded);
-  for (const std::string &folder : samples) {
-    FailureOr<SmallVector<Datum>> inputs = readSample(session, folder);
+  size_t perRun = images ? images->getBatch() : 1;
+  for (; !samples.empty();
+       samples = samples.drop_front(std::min(perRun, samples.size()))) {
+    FailureOr<SmallVector<Datum>> inputs = read(session, samples);
     SmallVector<Datum> outputs;
     if (failed(inputs) || failed(session.run(*inputs, outputs))) {
       return session.getExitCode();
@@ -145,24 +164,16 @@ RangeProfile Calibration::getProfile() const {
   return profile;
 }
 
-/// The whole numbers of the command line.
-static FailureOr<int64_t> readCount(const Arguments &arguments,
-                                    StringRef option, int64_t otherwise,
-                                    int64_t least, int64_t most) {
-  FailureOr<double> number = arguments.getNumber(
-      option, static_cast<double>(otherwise), static_cast<double>(least),
-      static_cast<double>(most));
-  return failed(number) ? FailureOr<int64_t>(failure())
-                        : FailureOr<int64_t>(static_cast<int64_t>(*number));
-}
-
 std::vector<OptionSpec> driver::getCalibrationOptions() {
-  return {{"--data", "FOLDER", "where samples are; may be repeated"},
-          {"--samples", "N", "the first N samples (default 128)"},
-          {"--bins", "N", "bins of a histogram, at most (default 2048)"},
-          {"--memory", "MB",
-           "run in parts, each of which keeps values of at most so many "
-           "megabytes (default 1024)"}};
+  std::vector<OptionSpec> options = {
+      {"--data", "FOLDER", "where samples are; may be repeated"},
+      {"--samples", "N", "the first N samples (default 128)"},
+      {"--bins", "N", "bins of a histogram, at most (default 2048)"},
+      {"--memory", "MB",
+       "run in parts, each of which keeps values of at most so many "
+       "megabytes (default 1024)"}};
+  llvm::append_range(options, getImageOptions());
+  return options;
 }
 
 ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
@@ -170,11 +181,10 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   constexpr int64_t kMostSamples = 1 << 20, kMostBins = 1 << 16,
                     kMostMemory = 1 << 20;
   FailureOr<int64_t> limit =
-      readCount(arguments, "--samples", 128, 1, kMostSamples);
-  FailureOr<int64_t> bins =
-      readCount(arguments, "--bins", 2048, 256, kMostBins);
+      arguments.getCount("--samples", 128, 1, kMostSamples);
+  FailureOr<int64_t> bins = arguments.getCount("--bins", 2048, 256, kMostBins);
   FailureOr<int64_t> memory =
-      readCount(arguments, "--memory", 1024, 1, kMostMemory);
+      arguments.getCount("--memory", 1024, 1, kMostMemory);
   if (failed(limit) || failed(bins) || failed(memory) ||
       failed(requireModelFile(model))) {
     return ExitCode::BadInput;
@@ -189,12 +199,23 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   if (failed(samples)) {
     return ExitCode::BadInput;
   }
+  std::optional<ImageInput> images;
+  if (!llvm::sys::fs::is_directory(samples->front())) {
+    ExitCode status;
+    auto found = ImageInput::create(arguments, model, /*batch=*/std::nullopt,
+                                    samples->front(), status);
+    if (failed(found)) {
+      return status;
+    }
+    images = std::move(*found);
+  }
+  // Pictures all become what the model takes.
   FailureOr<std::vector<std::vector<std::string>>> groups =
-      groupByShapes(*samples, arguments.has("--dynamic"));
+      groupByShapes(*samples, images || arguments.has("--dynamic"));
   if (failed(groups)) {
     return ExitCode::BadInput;
   }
-  Calibration calibration(arguments, model, static_cast<size_t>(*bins),
+  Calibration calibration(arguments, model, images, static_cast<size_t>(*bins),
                           *memory << 20);
   for (ArrayRef<std::string> group : *groups) {
     ExitCode code = calibration.run(group);

@@ -9,6 +9,7 @@
 #include "nacre/Driver/Driver.h"
 #include "BundleArguments.h"
 #include "Calibrate.h"
+#include "Classify.h"
 #include "DumpTensors.h"
 #include "Session.h"
 #include "Signals.h"
@@ -147,12 +148,28 @@ static const std::vector<Command> &getCommands() {
         {"--profile-html", "FILE",
          "the same as a page with a timeline and a memory map"}},
        runBench},
+      {"classify",
+       "nacre classify MODEL IMAGE... | --images=DIR | --list=FILE [options]",
+       "say what pictures show, and how often that is right",
+       "MODEL takes a picture, or several, and its first output is a score for "
+       "each class:\n.onnx, .mlir, or a library made by nacre compile. IMAGE "
+       "is "
+       "PNG, JPEG, PPM, PGM, or a\n.npy array of height x width (x channels) "
+       "with numbers from 0 to 255; - reads names\nfrom standard input. "
+       "Pictures are resized to what the model takes; what it leaves\nopen is "
+       "the size of the first one.\n\n"
+       "  nacre classify net.onnx cat.png --labels=labels.txt --topk=5\n"
+       "  nacre classify net.onnx --images=photos --expected=classes.txt "
+       "--min-accuracy=0.7\n"
+       "  nacre classify net.onnx cat.jpg --mean=0.485,0.456,0.406 "
+       "--std=0.229,0.224,0.225",
+       getClassifyOptions(), runClassify},
       {"calibrate",
        "nacre calibrate MODEL --data=FOLDER... [-o FILE] [options]",
        "measure the ranges of a model's values, by which --ranges quantizes",
        "FOLDER is an ONNX test data folder, of which the input_N.pb count, or "
-       "holds such\nfolders. FILE is YAML, MODEL.ranges.yaml by default, and "
-       "can be edited.\n\n"
+       "holds such\nfolders, or pictures, as for nacre classify. FILE is YAML, "
+       "MODEL.ranges.yaml by\ndefault, and can be edited.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
        concat({{"-o", "FILE", "where to write"}, dynamic},

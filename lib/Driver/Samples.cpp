@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Samples.h"
-#include "Session.h"
+#include "Images.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -45,9 +45,21 @@ driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
     std::vector<std::string> found = isSample(place)
                                          ? std::vector<std::string>{place.str()}
                                          : listSamples(place);
+    bool arePictures = found.empty();
+    if (arePictures) {
+      found = listImages(place);
+    }
     if (found.empty()) {
       printError() << "expected input_0.pb in '" << place
-                   << "', or folders that hold one\n";
+                   << "', or folders that hold one, or pictures\n";
+      return failure();
+    }
+    if (!samples.empty() &&
+        arePictures == llvm::sys::fs::is_directory(samples.front())) {
+      printError() << "expected tensors or pictures, found pictures in '"
+                   << (arePictures ? place : places.front())
+                   << "' and tensors in '"
+                   << (arePictures ? places.front() : place) << "'\n";
       return failure();
     }
     llvm::append_range(samples, found);

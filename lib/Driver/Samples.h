@@ -17,8 +17,9 @@
 namespace nacre::driver {
 
 /// The first `limit` ONNX test data folders among `places`, each of which is
-/// one or holds some, in the order of their numbers. Prints an error and fails
-/// where a place has none.
+/// one or holds some, in the order of their numbers; or the first pictures, if
+/// the places hold these. Prints an error and fails where a place has none, or
+/// others than the first place has.
 mlir::FailureOr<std::vector<std::string>>
 findSamples(llvm::ArrayRef<llvm::StringRef> places, size_t limit);
 

@@ -292,6 +292,7 @@ ExitCode runCheck(const Arguments &arguments);
 ExitCode runBench(const Arguments &arguments);
 ExitCode runInfo(const Arguments &arguments);
 ExitCode runCalibrate(const Arguments &arguments);
+ExitCode runClassify(const Arguments &arguments);
 ExitCode runQuantize(const Arguments &arguments);
 
 } // namespace nacre::driver

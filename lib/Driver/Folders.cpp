@@ -95,3 +95,19 @@ std::string driver::makeFileName(StringRef name, StringRef extension,
   }
   return file;
 }
+
+std::vector<std::string>
+driver::listFolder(StringRef folder,
+                   llvm::function_ref<bool(StringRef)> isWanted) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end;
+       !error && it != end; it.increment(error)) {
+    if (isWanted(it->path())) {
+      found.push_back(it->path());
+    }
+  }
+  llvm::sort(found,
+             [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
+  return found;
+}

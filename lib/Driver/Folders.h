@@ -52,6 +52,11 @@ private:
   std::vector<std::string> created;
 };
 
+/// The paths in a folder that are wanted, ordered by the numbers in them.
+std::vector<std::string>
+listFolder(llvm::StringRef folder,
+           llvm::function_ref<bool(llvm::StringRef)> isWanted);
+
 /// A file name for `name`, without the characters that a path cannot have, that
 /// none of `used` is. Those have small letters: some file systems do not tell
 /// them from large ones.

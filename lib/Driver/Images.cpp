@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
+#include "Folders.h"
 #include "Npy.h"
 
 #include "nacre/Emit/Artifact.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <cmath>
 #include <limits>
@@ -45,17 +45,7 @@ static bool isImageFile(StringRef path) {
 }
 
 std::vector<std::string> driver::listImages(StringRef folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end;
-       !error && it != end; it.increment(error)) {
-    if (isImageFile(it->path())) {
-      found.push_back(it->path());
-    }
-  }
-  llvm::sort(found,
-             [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
-  return found;
+  return listFolder(folder, isImageFile);
 }
 
 /// An array of rows of pixels, or of channels of these, as a picture.

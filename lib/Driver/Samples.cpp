@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Samples.h"
+#include "Folders.h"
 #include "Images.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -19,21 +20,6 @@ static bool isSample(StringRef folder) {
   return llvm::sys::fs::exists(getDataFile(folder, "input", 0));
 }
 
-/// The samples in a folder, in the order of their numbers.
-static std::vector<std::string> listSamples(StringRef folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end;
-       !error && it != end; it.increment(error)) {
-    if (isSample(it->path())) {
-      found.push_back(it->path());
-    }
-  }
-  llvm::sort(found,
-             [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
-  return found;
-}
-
 FailureOr<std::vector<std::string>>
 driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
   std::vector<std::string> samples;
@@ -44,7 +30,7 @@ driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
     }
     std::vector<std::string> found = isSample(place)
                                          ? std::vector<std::string>{place.str()}
-                                         : listSamples(place);
+                                         : listFolder(place, isSample);
     bool arePictures = found.empty();
     if (arePictures) {
       found = listImages(place);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/IE/Transforms/InferAndFold.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
 
@@ -27,23 +28,13 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
 
 void nacre::buildIEPreparePipeline(OpPassManager &pm,
                                    const IEOptimizeOptions &options) {
-  // Constants decide shapes and shapes decide constants (Shape → Gather →
-  // Concat → Reshape), hence inference on both sides of folding, and once more
-  // for each layer whose shape the layer before it decides.
-  constexpr int kMaxLayers = 1000;
+  // Inference on both sides of folding, as each needs what the other finds.
   pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   // Everything below knows how to fuse f32.
   pm.addNestedPass<func::FuncOp>(IE::createWidenFloats());
   buildIEQuantizationPipeline(pm);
-  pm.addNestedPass<func::FuncOp>(createCompositeFixedPointPass(
-      "ie-infer-and-fold",
-      [](OpPassManager &layer) {
-        layer.addPass(IE::createInferShapes());
-        layer.addPass(createCanonicalizerPass());
-        layer.addPass(IE::createConstantFold());
-      },
-      kMaxLayers));
+  IE::addInferAndFold(pm.nest<func::FuncOp>());
   pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
   IE::FuseScaleShiftOptions fuse;
   fuse.releaseConstants = options.releaseConstants;

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Transforms/InferAndFold.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
@@ -19,7 +20,6 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/GlobPattern.h"
 
 namespace nacre::IE {
@@ -154,16 +154,8 @@ private:
     for (Value value : wanted) {
       addResult(copy, mapping.lookup(value), keys.get(value));
     }
-    constexpr int kMaxLayers = 1000;
     OpPassManager passes(func::FuncOp::getOperationName());
-    passes.addPass(createCompositeFixedPointPass(
-        "ie-infer-and-fold",
-        [](OpPassManager &layer) {
-          layer.addPass(IE::createInferShapes());
-          layer.addPass(createCanonicalizerPass());
-          layer.addPass(IE::createConstantFold());
-        },
-        kMaxLayers));
+    IE::addInferAndFold(passes);
     // Whoever compiles the model runs these passes, too, and hears of errors.
     ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) {});
     SmallVector<Type> types(ValueRange(wanted).getTypes());

@@ -212,11 +212,34 @@ static ExitCode emitLevel(Session &session, const Arguments &arguments,
              : writeIR(session, output);
 }
 
+/// Prints an error and fails where hooks are wanted of what can have none.
+static LogicalResult checkHooks(const Session &session, const Form &form) {
+  if (!session.hooks) {
+    return success();
+  }
+  if (isModule(form) && form.name != "loops") {
+    printError() << "--instrument needs code or --emit=loops, found --emit="
+                 << form.name << "\n";
+    return failure();
+  }
+  if (session.getBackend() != Backend::CPU) {
+    printError() << "--instrument is a choice of the cpu backend\n";
+    return failure();
+  }
+  if (session.archs.size() > 1) {
+    printError() << "--instrument needs one architecture, found "
+                 << session.archs.size() << "\n";
+    return failure();
+  }
+  return success();
+}
+
 /// Sizes, in the order in which a program meets them.
 static void reportBundle(StringRef folder, const ArtifactInfo &info) {
   BundleLayout layout(info);
-  llvm::outs() << folder << ": " << info.name << ".o, " << info.name
-               << ".h and " << info.name
+  llvm::outs() << folder << ": " << info.name << ".o, " << info.name << ".h"
+               << (info.hasHooks() ? ", " + info.name + ".steps.json" : "")
+               << " and " << info.name
                << ".weights.bin: " << listArchitectures(info.architectures)
                << ", constants " << layout.constantBytes
                << " bytes, placeholders " << layout.mutableBytes
@@ -284,6 +307,10 @@ ExitCode driver::runCompile(const Arguments &arguments) {
       failed(session.loadModel(model))) {
     return session.getExitCode();
   }
+  session.hooks = arguments.has("--instrument");
+  if (failed(checkHooks(session, **form))) {
+    return ExitCode::BadInput;
+  }
   if (session.getBackend() == Backend::Interpreter) {
     printError() << "the interpreter generates no code; use --backend=cpu or "
                     "reference\n";
@@ -335,7 +362,8 @@ ExitCode driver::runCompile(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   const ArtifactInfo &info = (*program)->getInfo();
-  llvm::outs() << output << " and " << getHeaderPath(output) << ": "
+  llvm::outs() << output << (info.hasHooks() ? ", " + getStepsPath(output) : "")
+               << " and " << getHeaderPath(output) << ": "
                << listArchitectures(info.architectures) << ", " << info.threads
                << " thread" << (info.threads == 1 ? "" : "s") << ", arena "
                << info.arenaBytes << " bytes (largest live set "

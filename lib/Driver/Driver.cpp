@@ -66,6 +66,9 @@ static std::vector<OptionSpec> getCompileOptions() {
        {"--name", "NAME",
         "the prefix of the C functions (default: OUT's name without its "
         "extension)"},
+       {"--instrument", "",
+        "also make NAME_run_with_hooks, which calls functions of the caller "
+        "before and after each step; OUT.steps.json says what the steps are"},
        {"--dump-graph", "FILE.dot",
         "write the imported graph for GraphViz, and as it is optimised to "
         "FILE.optimized.dot"}},

@@ -8,7 +8,8 @@
 
 #include "Profile.h"
 #include "RankCorrelation.h"
-#include "Session.h"
+
+#include "nacre/Support/Locations.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
@@ -25,20 +26,6 @@ using Clock = StepRecorder::Clock;
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The names of all nodes that one location is of, in their order.
-static void collectNodes(Location loc, std::vector<std::string> &nodes) {
-  if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    for (Location part : fused.getLocations()) {
-      collectNodes(part, nodes);
-    }
-    return;
-  }
-  std::string name = getLocationName(loc);
-  if (!name.empty() && !llvm::is_contained(nodes, name)) {
-    nodes.push_back(name);
-  }
-}
-
 std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
   std::vector<ProfileStep> steps;
   auto list = module->getAttrOfType<ArrayAttr>("nacre.steps");
@@ -48,7 +35,7 @@ std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
   for (auto step : list.getAsRange<DictionaryAttr>()) {
     ProfileStep &result = steps.emplace_back();
     result.node = getLocationName(cast<LocationAttr>(step.get("loc")));
-    collectNodes(cast<LocationAttr>(step.get("loc")), result.nodes);
+    result.nodes = getLocationNames(cast<LocationAttr>(step.get("loc")));
     for (auto shape :
          step.getAs<ArrayAttr>("shapes").getAsRange<StringAttr>()) {
       result.shapes.push_back(shape.str());

@@ -19,6 +19,7 @@
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/Locations.h"
 #include "nacre/Support/Memory.h"
 #include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Transforms/MemoryPlanner.h"
@@ -37,32 +38,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-
-std::string driver::getLocationName(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc)) {
-    return name.getName().str();
-  }
-  if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    for (Location part : fused.getLocations()) {
-      std::string name = getLocationName(part);
-      if (!name.empty()) {
-        return name;
-      }
-    }
-  }
-  if (auto file = dyn_cast<FileLineColLoc>(loc)) {
-    std::string name = file.getFilename().str();
-    if (file.getLine() > 0) {
-      name += ":" + std::to_string(file.getLine()) + ":" +
-              std::to_string(file.getColumn());
-    }
-    return name;
-  }
-  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
-    return getLocationName(call.getCallee());
-  }
-  return "";
-}
 
 static DialectRegistry createRegistry() {
   DialectRegistry registry;
@@ -193,6 +168,7 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.winograd = winograd;
   options.bf16 = bf16;
   options.profile = profiles;
+  options.hooks = hooks;
 }
 
 /// The way from where the module is to the LLVM dialect for one architecture.
@@ -317,6 +293,12 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
       }
       return failure();
     }
+  }
+  if (hooks && !(*module)->hasAttr("nacre.hooks")) {
+    printError() << "--instrument needs a model whose kernels are still to be "
+                    "made, found '"
+                 << modelPath << "'\n";
+    return fail(ExitCode::BadInput);
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
   unsigned before = numErrors;

@@ -44,10 +44,6 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 /// Those of them that say how to quantize, and need --ranges.
 llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
 
-/// The name a user knows a location by: the ONNX node or value, else the place
-/// in a file; empty when there is none.
-std::string getLocationName(mlir::Location loc);
-
 /// Prints an error and fails where there is no file that a model can be read
 /// from, more than once: a pipe cannot.
 mlir::LogicalResult requireModelFile(llvm::StringRef path);
@@ -168,6 +164,8 @@ public:
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
+  /// Compiled code calls its caller's hooks before and after its steps.
+  bool hooks = false;
   /// The values that become results besides the model's.
   std::unique_ptr<IE::TapValuesOptions> taps;
   /// Where prepare() writes a model that it compiles, to load it from there as

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Support/Locations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"

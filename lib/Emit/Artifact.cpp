@@ -52,6 +52,10 @@ std::string nacre::getHeaderPath(StringRef path) {
   return (dropArtifactExtension(path) + ".h").str();
 }
 
+std::string nacre::getStepsPath(StringRef path) {
+  return (dropArtifactExtension(path) + ".steps.json").str();
+}
+
 static LogicalResult
 writeArchive(Location loc, ArrayRef<std::pair<StringRef, std::string>> files,
              StringRef output) {
@@ -225,6 +229,8 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     break;
   }
   if (failed(built) ||
+      (info.hasHooks() &&
+       failed(files.write(getStepsPath(path), info.steps))) ||
       failed(files.write(getHeaderPath(path), buildHeader(info)))) {
     return failure();
   }

@@ -91,7 +91,10 @@ public:
       return failure();
     }
     program.identify(/*asSymbol=*/false);
+    const std::string &steps = program.getInfo().steps;
     if (failed(writeObject()) ||
+        (!steps.empty() &&
+         failed(files.write(getPath(".steps.json"), steps))) ||
         failed(
             files.write(getPath(".h"), buildBundleHeader(program.getInfo(),
                                                          options, checksum)))) {

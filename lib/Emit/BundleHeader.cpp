@@ -9,6 +9,7 @@
 #include "HeaderText.h"
 
 #include "nacre/Emit/Bundle.h"
+#include "nacre/Runtime/Embedded.h"
 #include "nacre/Target/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -31,6 +32,9 @@ public:
     std::string guard = macro + "_BUNDLE_H";
     os << "#ifndef " << guard << "\n#define " << guard
        << "\n\n#include <stdint.h>\n\n";
+    if (info.hasHooks()) {
+      os << getHooksHeader() << "\n";
+    }
     printCommonMacros();
     if (options.hasMacros()) {
       printMacros();
@@ -175,6 +179,15 @@ private:
     // Glow's programs pass what they have declared as uint8_t.
     os << "const uint8_t *constantWeight, uint8_t *mutableWeight,\n"
           "    uint8_t *activations);\n\n";
+    if (info.hasHooks()) {
+      os << "/* The same with functions that are called before and after each "
+            "step, which\n * "
+         << name << ".steps.json describes. `hooks` may be NULL. */\nint "
+         << options.getEntry(info)
+         << "_with_hooks(const uint8_t *constantWeight,\n"
+            "    uint8_t *mutableWeight, uint8_t *activations,\n"
+            "    const struct nacre_hooks *hooks);\n\n";
+    }
   }
 
   llvm::raw_ostream &os;

@@ -74,19 +74,43 @@ namespace {
 /// Builds the bundle's function.
 class EntryBuilder {
 public:
-  EntryBuilder(llvm::Module &module, const BundleLayout &layout)
-      : module(module), layout(layout), b(module.getContext()) {}
+  EntryBuilder(llvm::Module &module, const BundleLayout &layout, bool hasHooks)
+      : module(module), layout(layout), hasHooks(hasHooks),
+        b(module.getContext()) {}
 
+  /// With hooks the function that takes them, and one that has none.
   void build(StringRef name, const CodeVersion &version) {
-    llvm::Type *ptr = b.getPtrTy();
+    if (!hasHooks) {
+      return buildEntry(name, version);
+    }
+    buildEntry((name + "_with_hooks").str(), version);
+    llvm::Function *hooked = function;
+    create(name.str(), 3);
+    llvm::SmallVector<llvm::Value *> arguments = {
+        function->getArg(0), function->getArg(1), function->getArg(2),
+        llvm::ConstantPointerNull::get(b.getPtrTy())};
+    llvm::CallInst *call = b.CreateCall(hooked, arguments);
+    call->addRetAttr(kIntOfC);
+    b.CreateRet(call);
+  }
+
+private:
+  /// Where registers have 64 bits, some machines keep an int in them with its
+  /// sign.
+  static constexpr llvm::Attribute::AttrKind kIntOfC = llvm::Attribute::SExt;
+
+  void create(const std::string &name, size_t numPointers) {
+    llvm::SmallVector<llvm::Type *> types(numPointers, b.getPtrTy());
     function = llvm::Function::Create(
-        llvm::FunctionType::get(b.getInt32Ty(), {ptr, ptr, ptr}, false),
+        llvm::FunctionType::get(b.getInt32Ty(), types, false),
         llvm::GlobalValue::ExternalLinkage, name, module);
-    // Where registers have 64 bits, some machines keep an int in them with its
-    // sign.
-    function->addRetAttr(llvm::Attribute::SExt);
+    function->addRetAttr(kIntOfC);
     setBaseline(function);
     b.SetInsertPoint(createBlock("entry"));
+  }
+
+  void buildEntry(StringRef name, const CodeVersion &version) {
+    create(name.str(), hasHooks ? 4 : 3);
     if (!version.features.empty()) {
       require(buildFeatureCheck(b, version.features), kLacksFeatures);
     }
@@ -103,7 +127,6 @@ public:
     b.CreateRet(b.getInt32(kSuccess));
   }
 
-private:
   llvm::BasicBlock *createBlock(const char *name) {
     return llvm::BasicBlock::Create(module.getContext(), name, function);
   }
@@ -125,12 +148,16 @@ private:
     require(b.CreateIsNull(low), kBadPointer);
   }
 
-  /// What main takes: inputs, outputs that are no states, the arena, weights.
+  /// What main takes: inputs, outputs that are no states, hooks, the arena,
+  /// weights.
   llvm::SmallVector<llvm::Value *> getArguments() {
     llvm::SmallVector<llvm::Value *> arguments;
     for (const Placeholder &placeholder : layout.placeholders) {
       arguments.push_back(b.CreateConstInBoundsGEP1_64(
           b.getInt8Ty(), function->getArg(1), placeholder.offset));
+    }
+    if (hasHooks) {
+      arguments.push_back(function->getArg(3));
     }
     arguments.push_back(function->getArg(2));
     arguments.push_back(function->getArg(0));
@@ -139,6 +166,7 @@ private:
 
   llvm::Module &module;
   const BundleLayout &layout;
+  bool hasHooks;
   llvm::IRBuilder<> b;
   llvm::Function *function = nullptr;
 };
@@ -233,7 +261,8 @@ llvm::Error nacre::addBundleInterface(llvm::Module &module,
   }
   dropReleases(module);
   BundleLayout layout(info);
-  EntryBuilder(module, layout).build(options.getEntry(info), versions.front());
+  EntryBuilder(module, layout, info.hasHooks())
+      .build(options.getEntry(info), versions.front());
   if (options.hasTable()) {
     TableBuilder(module, info, layout, options.glow).build();
   }

@@ -18,8 +18,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-#include <array>
-
 using namespace nacre;
 using llvm::StringRef;
 
@@ -131,7 +129,8 @@ namespace {
 /// sign, RISC-V among them.
 constexpr llvm::Attribute::AttrKind kIntOfC = llvm::Attribute::SExt;
 
-/// Builds NAME_run: checks what it is given and calls the right version.
+/// Builds NAME_run: checks what it is given and calls the right version. With
+/// hooks NAME_run_with_hooks does so, and NAME_run calls that without any.
 class RunBuilder {
 public:
   RunBuilder(llvm::Module &module, const ArtifactInfo &info,
@@ -198,15 +197,22 @@ private:
     }
   }
 
+  /// What the model is called with: the structs of inputs and outputs, the
+  /// arena and, where it takes them, hooks.
+  using Pointers = llvm::SmallVector<llvm::Value *, 4>;
+
+  /// Creates a function that takes these.
+  llvm::Function *createRun(const llvm::Twine &name, size_t numPointers);
+  /// Creates NAME_run around what has been built.
+  void addRunWithoutHooks();
+
   /// Calls the model with the pointers of the structs. What it returns, values
   /// of the runtime, becomes the caller's.
-  void callMain(const CodeVersion &version, llvm::Value *inputs,
-                llvm::Value *outputs, llvm::Value *arena);
+  void callMain(const CodeVersion &version, const Pointers &pointers);
 
   /// A function of one argument that runs the version: what nacre_run takes.
   llvm::Function *createBody(const CodeVersion &version);
-  void callVersion(const CodeVersion &version, llvm::Value *inputs,
-                   llvm::Value *outputs, llvm::Value *arena);
+  void callVersion(const CodeVersion &version, const Pointers &pointers);
 
   llvm::Module &module;
   const ArtifactInfo &info;
@@ -219,9 +225,10 @@ private:
 
 } // namespace
 
-void RunBuilder::callMain(const CodeVersion &version, llvm::Value *inputs,
-                          llvm::Value *outputs, llvm::Value *arena) {
+void RunBuilder::callMain(const CodeVersion &version,
+                          const Pointers &pointers) {
   llvm::Type *ptr = b.getPtrTy();
+  llvm::Value *inputs = pointers[0], *outputs = pointers[1];
   llvm::SmallVector<llvm::Value *> arguments;
   for (size_t i = 0; i < info.interface.inputs.size(); ++i) {
     arguments.push_back(b.CreateLoad(ptr, getField(inputs, i)));
@@ -234,7 +241,10 @@ void RunBuilder::callMain(const CodeVersion &version, llvm::Value *inputs,
       arguments.push_back(b.CreateLoad(ptr, getField(outputs, i)));
     }
   }
-  arguments.push_back(arena);
+  if (info.hasHooks()) {
+    arguments.push_back(pointers[3]);
+  }
+  arguments.push_back(pointers[2]);
   arguments.push_back(weights);
   llvm::Value *result = b.CreateCall(version.main, arguments);
   for (auto [number, index] : llvm::enumerate(values)) {
@@ -256,25 +266,26 @@ llvm::Function *RunBuilder::createBody(const CodeVersion &version) {
   setBaseline(body);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", body));
-  llvm::Value *frame = body->getArg(0);
-  llvm::Value *inputs = b.CreateLoad(ptr, getField(frame, 0));
-  llvm::Value *outputs = b.CreateLoad(ptr, getField(frame, 1));
-  callMain(version, inputs, outputs, b.CreateLoad(ptr, getField(frame, 2)));
+  Pointers pointers;
+  for (size_t i = 0; i < run->arg_size(); ++i) {
+    pointers.push_back(b.CreateLoad(ptr, getField(body->getArg(0), i)));
+  }
+  callMain(version, pointers);
   b.CreateRetVoid();
   return body;
 }
 
-void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
-                             llvm::Value *outputs, llvm::Value *arena) {
+void RunBuilder::callVersion(const CodeVersion &version,
+                             const Pointers &pointers) {
   if (!info.usesRuntime) {
-    callMain(version, inputs, outputs, arena);
+    callMain(version, pointers);
     b.CreateRet(b.getInt32(NACRE_OK));
     return;
   }
   llvm::Type *ptr = b.getPtrTy();
-  llvm::Value *frame = b.CreateAlloca(llvm::ArrayType::get(ptr, 3));
-  const std::array<llvm::Value *, 3> fields = {inputs, outputs, arena};
-  for (auto [i, value] : llvm::enumerate(fields)) {
+  llvm::Value *frame =
+      b.CreateAlloca(llvm::ArrayType::get(ptr, pointers.size()));
+  for (auto [i, value] : llvm::enumerate(pointers)) {
     b.CreateStore(value, getField(frame, i));
   }
   auto guarded =
@@ -284,14 +295,33 @@ void RunBuilder::callVersion(const CodeVersion &version, llvm::Value *inputs,
   b.CreateRet(call);
 }
 
+llvm::Function *RunBuilder::createRun(const llvm::Twine &name,
+                                      size_t numPointers) {
+  llvm::SmallVector<llvm::Type *> types(numPointers, b.getPtrTy());
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(b.getInt32Ty(), types, false),
+      llvm::GlobalValue::ExternalLinkage, name, module);
+  function->addRetAttr(kIntOfC);
+  setBaseline(function);
+  return function;
+}
+
+void RunBuilder::addRunWithoutHooks() {
+  llvm::Function *plain = createRun(info.name + "_run", 3);
+  b.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", plain));
+  Pointers pointers = {plain->getArg(0), plain->getArg(1), plain->getArg(2),
+                       llvm::ConstantPointerNull::get(b.getPtrTy())};
+  llvm::CallInst *call = b.CreateCall(run, pointers);
+  call->addRetAttr(kIntOfC);
+  b.CreateRet(call);
+}
+
 void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
                        llvm::GlobalVariable *picked) {
   llvm::Type *ptr = b.getPtrTy();
-  run = llvm::Function::Create(
-      llvm::FunctionType::get(b.getInt32Ty(), {ptr, ptr, ptr}, false),
-      llvm::GlobalValue::ExternalLinkage, info.name + "_run", module);
-  run->addRetAttr(kIntOfC);
-  setBaseline(run);
+  run = info.hasHooks() ? createRun(info.name + "_run_with_hooks", 4)
+                        : createRun(info.name + "_run", 3);
   llvm::BasicBlock *entry = createBlock("entry");
   badPointer = createBlock("bad_pointer");
   b.SetInsertPoint(badPointer);
@@ -312,8 +342,12 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
                       "for, or the system refuses them to this process"));
     b.SetInsertPoint(capable);
   }
-  llvm::Value *inputs = run->getArg(0), *outputs = run->getArg(1);
-  llvm::Value *arena = run->getArg(2);
+  Pointers pointers;
+  for (llvm::Argument &argument : run->args()) {
+    pointers.push_back(&argument);
+  }
+  llvm::Value *inputs = pointers[0], *outputs = pointers[1];
+  llvm::Value *arena = pointers[2];
   checkPointers(inputs, info.interface.inputs, /*areOutputs=*/false);
   checkPointers(outputs, getOwnOutputs(info.interface), /*areOutputs=*/true);
   if (info.arenaBytes > 0) {
@@ -329,10 +363,13 @@ void RunBuilder::build(llvm::ArrayRef<CodeVersion> versions,
     llvm::BasicBlock *others = createBlock("others");
     b.CreateCondBr(b.CreateICmpEQ(number, b.getInt8(i + 1)), chosen, others);
     b.SetInsertPoint(chosen);
-    callVersion(version, inputs, outputs, arena);
+    callVersion(version, pointers);
     b.SetInsertPoint(others);
   }
-  callVersion(versions.back(), inputs, outputs, arena);
+  callVersion(versions.back(), pointers);
+  if (info.hasHooks()) {
+    addRunWithoutHooks();
+  }
 }
 
 void nacre::addCInterface(llvm::Module &module, const ArtifactInfo &info,

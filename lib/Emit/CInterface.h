@@ -17,9 +17,9 @@
 namespace nacre {
 
 /// Adds NAME_run, NAME_architecture and NAME_metadata around the model's code,
-/// and NAME_error where it calls the runtime.
-/// On x86, the first version that the CPU can run is chosen when the code is
-/// loaded.
+/// NAME_error where it calls the runtime, and NAME_run_with_hooks where it
+/// calls hooks. On x86, the first version that the CPU can run is chosen when
+/// the code is loaded.
 void addCInterface(llvm::Module &module, const ArtifactInfo &info,
                    llvm::ArrayRef<CodeVersion> versions);
 

@@ -10,6 +10,7 @@
 #include "BundleInterface.h"
 #include "CInterface.h"
 #include "Intrinsics.h"
+#include "StepsText.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/LargeLoops.h"
@@ -269,6 +270,13 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       return source.emitError("cannot link the code of ") << arch.getName();
     }
   }
+  if (preferred->hasAttr("nacre.hooks")) {
+    if (sources.size() > 1) {
+      return preferred.emitError("unsupported: hooks in code for several "
+                                 "architectures, whose steps differ");
+    }
+    info.steps = buildStepsText(preferred, info);
+  }
   FailureOr<Weights> weights = Weights::get(sources.back());
   if (failed(weights)) {
     return failure();
@@ -313,6 +321,11 @@ void Program::identify(bool asSymbol) {
         info.name + "_run_" + llvm::utohexstr(*info.identity, true);
     llvm::GlobalAlias::create(info.uniqueRun,
                               module->getFunction(info.name + "_run"));
+    if (info.hasHooks()) {
+      llvm::GlobalAlias::create(
+          info.uniqueRun + "_with_hooks",
+          module->getFunction(info.name + "_run_with_hooks"));
+    }
   }
 }
 

@@ -125,6 +125,20 @@ static std::string getIdentity(const ArtifactInfo &info) {
   return "0x" + llvm::utohexstr(*info.identity, /*LowerCase=*/true) + "u";
 }
 
+static std::string describeHooks(StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "/* The same with functions that are called before and after each "
+         "step, "
+         "which\n * "
+      << name << ".steps.json describes. `hooks` may be NULL. */\nint " << name
+      << "_run_with_hooks(const struct " << name
+      << "_inputs *inputs,\n    struct " << name
+      << "_outputs *outputs, void *arena,\n"
+         "    const struct nacre_hooks *hooks);\n\n";
+  return text;
+}
+
 std::string nacre::buildHeader(const ArtifactInfo &info) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -160,14 +174,19 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include <stdbool.h>\n#include <stdint.h>\n\n"
      << getStatusHeader() << "\n"
-     << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "");
+     << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "")
+     << (info.hasHooks() ? (getHooksHeader() + "\n").str() : "");
   if (info.identity) {
     os << "#define " << name << "_ID " << getIdentity(info) << "\n\n";
   }
   if (!info.uniqueRun.empty()) {
     os << "/* Of two models of one name, a linker would take what comes first. "
           "*/\n#define "
-       << name << "_run " << info.uniqueRun << "\n\n";
+       << name << "_run " << info.uniqueRun << "\n"
+       << (info.hasHooks() ? "#define " + info.name + "_run_with_hooks " +
+                                 info.uniqueRun + "_with_hooks\n"
+                           : "")
+       << "\n";
   }
   os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "#define " << name << "_ARENA_BYTES " << info.arenaBytes << "\n"
@@ -214,6 +233,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << ".\n */\n"
      << "int " << name << "_run(const struct " << name << "_inputs *inputs,\n"
      << "    struct " << name << "_outputs *outputs, void *arena);\n\n"
+     << (info.hasHooks() ? describeHooks(name) : "")
      << "/* The architecture whose code runs on this CPU; NULL when there is "
         "none. */\n"
      << "const char *" << name << "_architecture(void);\n\n"

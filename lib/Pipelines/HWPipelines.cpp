@@ -132,6 +132,9 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   if (options.profile) {
     pm.addPass(createInstrumentSteps());
   }
+  if (options.hooks) {
+    pm.addPass(createHookSteps());
+  }
   pm.addPass(createReleaseWeights());
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());

@@ -33,6 +33,7 @@ using namespace nacre;
 EMBED("nacre_half", NACRE_HALF_OBJECT);
 EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
 EMBED("nacre_status_header", NACRE_STATUS_HEADER);
+EMBED("nacre_hooks_header", NACRE_HOOKS_HEADER);
 
 extern "C" {
 #define NACRE_OBJECT(arch, triple, runtime, threads)                           \
@@ -44,6 +45,7 @@ extern "C" {
 extern const char nacre_half[], nacre_half_end[];
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
 extern const char nacre_status_header[], nacre_status_header_end[];
+extern const char nacre_hooks_header[], nacre_hooks_header_end[];
 // NOLINTEND(readability-identifier-naming)
 }
 
@@ -103,6 +105,11 @@ llvm::StringRef nacre::getRuntimeHeader() {
 llvm::StringRef nacre::getStatusHeader() {
   return {nacre_status_header,
           static_cast<size_t>(nacre_status_header_end - nacre_status_header)};
+}
+
+llvm::StringRef nacre::getHooksHeader() {
+  return {nacre_hooks_header,
+          static_cast<size_t>(nacre_hooks_header_end - nacre_hooks_header)};
 }
 
 llvm::ArrayRef<std::pair<llvm::StringRef, void *>>

@@ -7,21 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Cost/CostModel.h"
-#include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "Steps.h"
+
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/RegionUtils.h"
-
-#include <cmath>
 
 namespace nacre {
 #define GEN_PASS_DEF_INSTRUMENTSTEPS
@@ -31,178 +21,24 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-/// Iterations of a loop with constant bounds; 1 where they are not constant.
-static int64_t getIterations(ArrayRef<OpFoldResult> lower,
-                             ArrayRef<OpFoldResult> upper,
-                             ArrayRef<OpFoldResult> step) {
-  int64_t iterations = 1;
-  for (auto [low, high, by] : llvm::zip_equal(lower, upper, step)) {
-    std::optional<int64_t> l = getConstantIntValue(low);
-    std::optional<int64_t> h = getConstantIntValue(high);
-    std::optional<int64_t> s = getConstantIntValue(by);
-    if (l && h && s && *s > 0 && *h > *l) {
-      iterations *= llvm::divideCeil(*h - *l, *s);
-    }
-  }
-  return iterations;
-}
-
-/// Floating-point operations of a structured op: those of its body at every
-/// point of its iteration space.
-static int64_t countStructured(linalg::LinalgOp op) {
-  int64_t points = 1;
-  for (int64_t extent : op.getStaticLoopRanges()) {
-    points *= ShapedType::isDynamic(extent) ? 1 : extent;
-  }
-  int64_t each = 0;
-  op.getBlock()->walk([&](Operation *inner) {
-    bool computes =
-        isa<arith::ArithDialect, math::MathDialect>(inner->getDialect()) &&
-        inner->getNumResults() == 1 &&
-        isa<FloatType>(inner->getResult(0).getType());
-    each += computes && !inner->hasTrait<OpTrait::ConstantLike>();
-  });
-  return points * each;
-}
-
-namespace {
-/// What is computed: floating-point operations, and the cycles that a cluster
-/// needs for them at least.
-struct Work {
-  double flops = 0;
-  double cycles = 0;
-};
-} // namespace
-
-/// Multiply-adds count as two operations.
-static constexpr double kFlopsPerMac = 2;
-
-/// The work below `root`, calls and loops included.
-static Work countWork(Operation *root, VPU::ArchAttr arch,
-                      SymbolTableCollection &symbols) {
-  if (auto nce = dyn_cast<VPU::NCEOpInterface>(root)) {
-    // Only a run could count what it does not know the size of.
-    bool isStatic = llvm::all_of(root->getOperandTypes(), [](Type type) {
-      auto shaped = dyn_cast<ShapedType>(type);
-      return !shaped || shaped.hasStaticShape();
-    });
-    auto macs = isStatic ? static_cast<double>(nce.getMacs()) : 0;
-    return {kFlopsPerMac * macs,
-            macs / static_cast<double>(nce.getMacsPerCycle(arch))};
-  }
-  if (auto structured = dyn_cast<linalg::LinalgOp>(root)) {
-    auto flops = static_cast<double>(countStructured(structured));
-    // Integers count as f32.
-    Type element =
-        getElementTypeOrSelf(structured.getDpsInits().front().getType());
-    if (!isa<FloatType>(element)) {
-      element = Float32Type::get(arch.getContext());
-    }
-    auto perCycle =
-        kFlopsPerMac * static_cast<double>(arch.getVectorMacsPerCycle(element));
-    return {flops, flops / perCycle};
-  }
-  int64_t iterations = 1;
-  if (auto call = dyn_cast<func::CallOp>(root)) {
-    Operation *callee =
-        symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
-    return callee ? countWork(callee, arch, symbols) : Work();
-  }
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(root)) {
-    auto lower = loop.getLoopLowerBounds();
-    auto upper = loop.getLoopUpperBounds();
-    auto step = loop.getLoopSteps();
-    if (lower && upper && step) {
-      iterations = getIterations(*lower, *upper, *step);
-    }
-  }
-  Work work;
-  for (Region &region : root->getRegions()) {
-    for (Operation &inner : region.getOps()) {
-      Work part = countWork(&inner, arch, symbols);
-      work.flops += static_cast<double>(iterations) * part.flops;
-      work.cycles += static_cast<double>(iterations) * part.cycles;
-    }
-  }
-  return work;
-}
-
-/// The view of the arena that a value is part of; null when it is in none.
-static memref::ViewOp getView(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto view = dyn_cast<memref::ViewOp>(op)) {
-      return view;
-    }
-    if (op->getNumOperands() == 0) {
-      break;
-    }
-    value = op->getOperand(0);
-  }
-  return {};
-}
-
-/// True for the arena and the weights as a whole.
-static bool isStorage(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  return isa<BlockArgument>(value) && type.getRank() == 1 &&
-         type.getElementType().isInteger(8);
-}
-
-/// True for a part of the weights, which are main's last argument.
-static bool isWeights(Value value) {
-  memref::ViewOp view = getView(value);
-  auto base =
-      view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
-  return base && base.getArgNumber() + 1 == base.getOwner()->getNumArguments();
-}
-
-static int64_t getBytes(MemRefType type) {
-  return type.hasStaticShape()
-             ? type.getNumElements() * type.getElementTypeBitWidth() / 8
-             : 0;
-}
-
-/// Sizes and elements, as "1x8x4xf32": strides say nothing about the model.
-static std::string getShapeName(MemRefType type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (int64_t size : type.getShape()) {
-    ShapedType::isDynamic(size) ? os << "?x" : os << size << "x";
-  }
-  os << type.getElementType();
-  return text;
-}
-
 namespace {
 struct InstrumentStepsPass final
     : nacre::impl::InstrumentStepsBase<InstrumentStepsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto main = module.lookupSymbol<func::FuncOp>("main");
-    if (!main || !main.getBody().hasOneBlock()) {
-      module.emitError("expected a function main of one block");
-      return signalPassFailure();
-    }
-    arch = VPU::ArchAttr::require(module);
+    SmallVector<Operation *> steps;
+    FailureOr<func::FuncOp> main = findSteps(module, steps);
+    VPU::ArchAttr arch =
+        succeeded(main) ? VPU::ArchAttr::require(module) : VPU::ArchAttr();
     if (!arch) {
       return signalPassFailure();
     }
     Builder builder(&getContext());
     SymbolTableCollection symbols;
-    SmallVector<Operation *> steps;
-    for (Operation &op : main.getBody().front()) {
-      if (isa<func::CallOp, scf::ForallOp>(op) || op.hasAttr("nacre.steps")) {
-        steps.push_back(&op);
-      }
-    }
-    // The weights follow all other arguments.
-    auto weights = main.getNumArguments() == 0
-                       ? MemRefType()
-                       : dyn_cast<MemRefType>(main.getArgumentTypes().back());
-    allWeightBytes = weights ? getBytes(weights) : 0;
     SmallVector<Attribute> described;
     for (Operation *step : steps) {
-      described.push_back(describe(step, symbols));
+      described.push_back(
+          describeStep(step, arch, symbols).getDictionary(&getContext()));
     }
     module->setAttr("nacre.steps", builder.getArrayAttr(described));
 
@@ -211,7 +47,7 @@ struct InstrumentStepsPass final
         declare, module.getLoc(), "nacre_profile_step",
         builder.getFunctionType({builder.getI64Type()}, {}));
     marker.setPrivate();
-    steps.push_back(main.getBody().front().getTerminator());
+    steps.push_back(main->getBody().front().getTerminator());
     for (auto [index, step] : llvm::enumerate(steps)) {
       OpBuilder before(step);
       Value number = arith::ConstantOp::create(before, step->getLoc(),
@@ -219,63 +55,5 @@ struct InstrumentStepsPass final
       func::CallOp::create(before, step->getLoc(), marker, number);
     }
   }
-
-private:
-  DictionaryAttr describe(Operation *step, SymbolTableCollection &symbols) {
-    Builder builder(&getContext());
-    llvm::SetVector<Value> used;
-    used.insert_range(step->getOperands());
-    getUsedValuesDefinedAbove(step->getRegions(), used);
-    // The arena and the weights as a whole say nothing about traffic.
-    int64_t bytes = 0, weightBytes = 0;
-    SmallVector<int64_t> buffers;
-    SmallVector<Attribute> shapes;
-    for (Value value : used) {
-      auto type = dyn_cast<MemRefType>(value.getType());
-      if (!type || isStorage(value)) {
-        continue;
-      }
-      bytes += getBytes(type);
-      weightBytes += isWeights(value) ? getBytes(type) : 0;
-      shapes.push_back(builder.getStringAttr(getShapeName(type)));
-      memref::ViewOp view = getView(value);
-      std::optional<int64_t> offset =
-          view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
-      auto arena =
-          view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
-      // Weights follow the arena in main's arguments.
-      if (offset && arena &&
-          arena.getArgNumber() + 2 == arena.getOwner()->getNumArguments()) {
-        buffers.append({*offset, getBytes(view.getType())});
-      }
-    }
-    auto callee = dyn_cast<func::CallOp>(step);
-    if (!callee) {
-      step->walk([&](func::CallOp call) { callee = call; });
-    }
-    Work work = countWork(step, arch, symbols);
-    double predicted = VPU::CostModel(arch).getStepCycles(
-        step, symbols, {bytes - weightBytes, weightBytes, allWeightBytes});
-    return builder.getDictionaryAttr({
-        builder.getNamedAttr("loc", LocationAttr(step->getLoc())),
-        builder.getNamedAttr("kernel",
-                             builder.getStringAttr(callee ? callee.getCallee()
-                                                          : StringRef("none"))),
-        builder.getNamedAttr("flops", builder.getI64IntegerAttr(
-                                          static_cast<int64_t>(work.flops))),
-        builder.getNamedAttr("cycles",
-                             builder.getI64IntegerAttr(
-                                 static_cast<int64_t>(std::ceil(work.cycles)))),
-        builder.getNamedAttr("predicted",
-                             builder.getI64IntegerAttr(
-                                 static_cast<int64_t>(std::ceil(predicted)))),
-        builder.getNamedAttr("bytes", builder.getI64IntegerAttr(bytes)),
-        builder.getNamedAttr("buffers", builder.getDenseI64ArrayAttr(buffers)),
-        builder.getNamedAttr("shapes", builder.getArrayAttr(shapes)),
-    });
-  }
-
-  VPU::ArchAttr arch;
-  int64_t allWeightBytes = 0;
 };
 } // namespace

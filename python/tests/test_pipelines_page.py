@@ -12,7 +12,7 @@ PAGE = cli.ROOT / "docs" / "Pipelines.md"
 EMPTY = "func.func @main() {\n  return\n}\n"
 # What the page calls an option, and how the pipeline is given it.
 SINGLE = {"winograd", "threads=1"}
-ALL = {"winograd", "threads>1", "bf16", "profile", "release-constants"}
+ALL = {"winograd", "threads>1", "bf16", "profile", "hooks", "release-constants"}
 
 
 def run_passes(pipeline, options):
@@ -47,7 +47,7 @@ def select(sections, numbers, options):
     ("default-hw", "vpu-arch=x86-64", range(1, 8), SINGLE),
     ("default-hw", "vpu-arch=NPU37XX", range(1, 8), SINGLE),
     ("default-hw", "vpu-arch=sapphirerapids threads=2 bf16=true profile=true "
-     "release-constants=true", range(1, 8), ALL),
+     "hooks=true release-constants=true", range(1, 8), ALL),
     ("default-hw", "vpu-arch=x86-64 winograd=false", range(1, 8), {"threads=1"}),
     ("ie-optimize", "", [1], SINGLE),
     ("hw-vpu", "vpu-arch=x86-64", range(1, 4), SINGLE),

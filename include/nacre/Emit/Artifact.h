@@ -30,8 +30,12 @@ llvm::StringRef dropArtifactExtension(llvm::StringRef path);
 /// Where the header of an artifact is: beside it, with the extension `.h`.
 std::string getHeaderPath(llvm::StringRef path);
 
-/// Writes the program as `path`, and its header. Shared libraries are linked by
-/// LLVM's lld.
+/// Where the description of an instrumented artifact's steps is: beside it,
+/// with the extension `.steps.json`.
+std::string getStepsPath(llvm::StringRef path);
+
+/// Writes the program as `path`, its header, and of an instrumented one what
+/// its steps are. Shared libraries are linked by LLVM's lld.
 mlir::LogicalResult writeArtifact(mlir::Location loc, Program &program,
                                   ArtifactKind kind, llvm::StringRef path);
 

@@ -55,8 +55,9 @@ struct BundleLayout {
   int64_t constantBytes, mutableBytes, activationBytes, alignment;
 };
 
-/// Writes NAME.o, NAME.weights.bin, NAME.weights.txt and NAME.h into `folder`,
-/// the header last. The program must have been made for a bundle.
+/// Writes NAME.o, NAME.weights.bin, NAME.weights.txt, NAME.steps.json where the
+/// code calls hooks, and NAME.h into `folder`, the header last. The program
+/// must have been made for a bundle.
 mlir::LogicalResult writeBundle(mlir::Location loc, Program &program,
                                 const BundleOptions &options,
                                 llvm::StringRef folder);

@@ -52,6 +52,11 @@ struct ArtifactInfo {
   bool releasesWeights = false;
   /// The code shares loops among threads, which the runtime has.
   bool usesThreads = false;
+  /// What the steps are that the code calls hooks for, as JSON; empty where it
+  /// calls none.
+  std::string steps;
+
+  bool hasHooks() const { return !steps.empty(); }
   ModelInterface interface;
 };
 

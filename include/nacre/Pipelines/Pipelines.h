@@ -77,6 +77,10 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "profile",
       llvm::cl::desc("Call nacre_profile_step between kernels"),
       llvm::cl::init(false)};
+  Option<bool> hooks{
+      *this, "hooks",
+      llvm::cl::desc("Call the caller's hooks before and after kernels"),
+      llvm::cl::init(false)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Remark on what the engine does not compute, and why"),

@@ -38,9 +38,10 @@ const RuntimeObject *getRuntimeObject(const llvm::Triple &triple);
 /// of float16, for a machine whose compilers may not have them.
 std::optional<llvm::StringRef> getHalfObject(const llvm::Triple &triple);
 
-/// The text of nacre-c/Runtime.h, and of nacre-c/Status.h.
+/// The texts of nacre-c/Runtime.h, nacre-c/Status.h and nacre-c/Hooks.h.
 llvm::StringRef getRuntimeHeader();
 llvm::StringRef getStatusHeader();
+llvm::StringRef getHooksHeader();
 
 /// Names and addresses of the runtime's functions in this process.
 llvm::ArrayRef<std::pair<llvm::StringRef, void *>> getRuntimeFunctions();

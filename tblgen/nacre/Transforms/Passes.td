@@ -358,6 +358,31 @@ def InstrumentSteps : Pass<"instrument-steps", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def HookSteps : Pass<"hook-steps", "::mlir::ModuleOp"> {
+  let summary = "Call hooks before and after every step of main";
+  let description = [{
+    A step is a kernel call or a distributed loop at the top level of `main`, which
+    gets a pointer to a `struct nacre_hooks` (`nacre-c/Hooks.h`), in front of the
+    arena and the weights. Where that is null, nothing happens but a comparison in
+    front of each step and one behind the last. Otherwise, a function of the step's
+    own calls the hooks with the step's number, and with the address, the bytes and
+    the roles of each of its buffers.
+
+    `nacre.steps` on the module lists what each step is, as `instrument-steps` does,
+    and of each buffer (`operands`) its element type, shape, strides, roles, and the
+    argument of `main` that it is or its offset in the arena or the weights.
+    `nacre.hooks` says that `main` has the pointer.
+  }];
+  let statistics = [
+    Statistic<"numSteps", "num-steps", "Number of steps that call hooks">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def CollapseLoops : Pass<"collapse-loops"> {
   let summary = "Merge loops over contiguous elements";
   let description = [{

@@ -1,0 +1,111 @@
+//===- StepsText.cpp - The steps of an instrumented model -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says what the numbers are that hooks get.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepsText.h"
+
+#include "nacre-c/Hooks.h"
+#include "nacre/Support/Locations.h"
+#include "nacre/Target/Version.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// The names of the roles that a number is the sum of.
+static llvm::json::Array describeRoles(int64_t roles) {
+  llvm::json::Array names;
+  for (auto [role, name] :
+       {std::pair(NACRE_READ, "read"), std::pair(NACRE_WRITTEN, "written"),
+        std::pair(NACRE_CONSTANT, "constant"), std::pair(NACRE_INPUT, "input"),
+        std::pair(NACRE_OUTPUT, "output")}) {
+    if (roles & role) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+/// Numbers, and null for what only a run knows.
+static llvm::json::Array describeNumbers(ArrayRef<int64_t> numbers) {
+  llvm::json::Array result;
+  for (int64_t number : numbers) {
+    result.push_back(ShapedType::isDynamic(number) ? llvm::json::Value(nullptr)
+                                                   : llvm::json::Value(number));
+  }
+  return result;
+}
+
+/// The model's name of an argument of main.
+static std::string getArgumentName(const ModelInterface &interface,
+                                   size_t number) {
+  std::vector<ModelTensor> arguments = interface.inputs;
+  // Values of the runtime are results of main.
+  llvm::copy_if(
+      getOwnOutputs(interface), std::back_inserter(arguments),
+      [](const ModelTensor &tensor) { return !tensor.isRuntimeValue(); });
+  return number < arguments.size() ? arguments[number].name : "";
+}
+
+static llvm::json::Object describeOperand(DictionaryAttr operand,
+                                          const ModelInterface &interface) {
+  auto getInt = [&](StringRef key) { return operand.getAs<IntegerAttr>(key); };
+  ArrayRef<int64_t> shape = operand.getAs<DenseI64ArrayAttr>("shape");
+  ArrayRef<int64_t> strides = operand.getAs<DenseI64ArrayAttr>("strides");
+  llvm::json::Object result{
+      {"roles", describeRoles(getInt("roles").getInt())},
+      {"type",
+       getElementTypeName(cast<TypeAttr>(operand.get("type")).getValue())},
+      {"shape", describeNumbers(shape)},
+      {"strides", describeNumbers(strides)}};
+  if (IntegerAttr argument = getInt("argument")) {
+    result["name"] = llvm::json::fixUTF8(
+        getArgumentName(interface, static_cast<size_t>(argument.getInt())));
+  }
+  if (IntegerAttr offset = getInt("offset")) {
+    result["offset"] = offset.getInt();
+  }
+  return result;
+}
+
+std::string nacre::buildStepsText(ModuleOp module, const ArtifactInfo &info) {
+  llvm::json::Array steps;
+  for (auto step : module->getAttrOfType<ArrayAttr>("nacre.steps")
+                       .getAsRange<DictionaryAttr>()) {
+    Location loc = cast<LocationAttr>(step.get("loc"));
+    llvm::json::Array nodes, operands;
+    for (StringRef name : getLocationNames(loc)) {
+      nodes.push_back(llvm::json::fixUTF8(name));
+    }
+    for (auto operand :
+         step.getAs<ArrayAttr>("operands").getAsRange<DictionaryAttr>()) {
+      operands.push_back(describeOperand(operand, info.interface));
+    }
+    steps.push_back(llvm::json::Object{
+        {"step", static_cast<int64_t>(steps.size())},
+        {"kernel", step.getAs<StringAttr>("kernel").getValue()},
+        {"node", llvm::json::fixUTF8(getLocationName(loc))},
+        {"nodes", std::move(nodes)},
+        {"flop", step.getAs<IntegerAttr>("flops").getInt()},
+        {"bytes", step.getAs<IntegerAttr>("bytes").getInt()},
+        {"operands", std::move(operands)}});
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/1);
+  // Fixed order: people read the file, too.
+  json.object([&] {
+    json.attribute("name", info.name);
+    json.attribute("nacre", getVersion());
+    json.attribute("architecture", info.architectures.front());
+    json.attribute("arena_bytes", info.arenaBytes);
+    json.attribute("steps", std::move(steps));
+  });
+  return text + "\n";
+}

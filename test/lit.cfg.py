@@ -35,6 +35,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("clang", command=os.path.join(
             config.llvm_tools_dir, "clang"), unresolved="ignore"),
         ToolSubst("FileCheck"),
+        ToolSubst("split-file"),
         ToolSubst("not"),
         ToolSubst("count"),
     ],

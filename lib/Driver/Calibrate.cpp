@@ -55,7 +55,8 @@ private:
   FailureOr<SmallVector<Datum>> read(Session &session,
                                      ArrayRef<std::string> samples) const;
 
-  const Arguments &arguments;
+  /// Of what is shown, the first session shows it.
+  Arguments arguments;
   StringRef model;
   const std::optional<ImageInput> &images;
   size_t bins;
@@ -114,6 +115,7 @@ ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
   if (failed(session.prepare(model, images ? "" : samples.front()))) {
     return session.getExitCode();
   }
+  arguments = arguments.without(getInspectionNames());
   auto recorded =
       session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
   numGroups = recorded.getAs<IntegerAttr>("groups").getInt();

@@ -77,7 +77,9 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     if (i > 0 && (session->isSpecialized() || llvm::sys::fs::exists(getDataFile(
                                                   folder, "input", inputs)))) {
       session = std::make_unique<Session>();
-      if (failed(configure(*session, arguments)) ||
+      // What is shown is the first one's.
+      if (failed(
+              configure(*session, arguments.without(getInspectionNames()))) ||
           failed(session->prepare(words.front(), folder))) {
         return session->getExitCode();
       }

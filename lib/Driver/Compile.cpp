@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BundleArguments.h"
-#include "DumpGraph.h"
 #include "IRFile.h"
 #include "ModelFile.h"
 #include "Session.h"
@@ -34,13 +33,6 @@ static ExitCode writeIR(Session &session, StringRef path) {
   return succeeded(writer.write(session.getModule(), path))
              ? ExitCode::Success
              : ExitCode::BadInput;
-}
-
-static LogicalResult dumpGraph(Session &session, StringRef path) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printGraph(session.getModule(), stream);
-  return writeFile(session.getLoc(), path, text);
 }
 
 namespace {
@@ -207,6 +199,9 @@ static ExitCode emitLevel(Session &session, const Arguments &arguments,
       }))) {
     return session.getExitCode();
   }
+  if (failed(session.inspectCopy())) {
+    return session.getExitCode();
+  }
   return emit == "onnx"
              ? writeModel(session, output, arguments.has("--external-data"))
              : writeIR(session, output);
@@ -316,20 +311,12 @@ ExitCode driver::runCompile(const Arguments &arguments) {
                     "reference\n";
     return ExitCode::BadInput;
   }
-  std::string graph = arguments.get("--dump-graph").str();
-  if (!graph.empty() && failed(dumpGraph(session, graph))) {
-    return ExitCode::BadInput;
-  }
   bool isLevel = isModule(**form);
   // First by itself: shapes that one round of folding makes static let the next
   // one fold more.
   if (failed(session.optimize(/*releaseConstants=*/!isLevel,
                               /*splitsBatches=*/emit != "onnx"))) {
     return session.getExitCode();
-  }
-  if (!graph.empty() &&
-      failed(dumpGraph(session, getOptimizedGraphPath(graph)))) {
-    return ExitCode::BadInput;
   }
   if (isLevel) {
     bool isOfArch = emit == "vpu" || emit == "loops";

@@ -52,6 +52,11 @@ static std::vector<OptionSpec> concat(std::vector<OptionSpec> options,
   return options;
 }
 
+/// Those of a command, and of every one that has a program to show.
+static std::vector<OptionSpec> withInspection(std::vector<OptionSpec> options) {
+  return concat(std::move(options), getInspectionOptions());
+}
+
 /// Those of `nacre compile` alone.
 static std::vector<OptionSpec> getCompileOptions() {
   return concat(
@@ -68,10 +73,7 @@ static std::vector<OptionSpec> getCompileOptions() {
         "extension)"},
        {"--instrument", "",
         "also make NAME_run_with_hooks, which calls functions of the caller "
-        "before and after each step; OUT.steps.json says what the steps are"},
-       {"--dump-graph", "FILE.dot",
-        "write the imported graph for GraphViz, and as it is optimised to "
-        "FILE.optimized.dot"}},
+        "before and after each step; OUT.steps.json says what the steps are"}},
       getBundleOptions());
 }
 
@@ -99,19 +101,20 @@ static const std::vector<Command> &getCommands() {
        "  nacre compile digits.onnx -o digits.vpu.mlir\n"
        "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o\n"
        "  nacre compile digits.onnx --shape image=1x1x8x8 -o fixed.onnx\n"
-       "  nacre compile digits.onnx --emit=bundle -o digits_bundle",
-       getCompileOptions(), runCompile},
+       "  nacre compile digits.onnx --emit=bundle -o digits_bundle\n"
+       "  nacre compile digits.onnx --dump-listing --dump-graph=digits.dot",
+       withInspection(getCompileOptions()), runCompile},
       {"run", "nacre run MODEL [options]", "run a model once",
        "MODEL is .onnx, .mlir, or a library made by nacre compile.\n\n"
        "  nacre run digits.onnx --input image=digit.npy\n"
        "  nacre run digits.so --output-dir out\n"
        "  nacre run any-size.so --shape x=2x3x224x224\n"
        "  nacre run digits.onnx --input image=digit.npy --dump-tensors=-",
-       concat({input,
-               {"--output-dir", "DIR",
-                "save outputs as DIR/NAME.npy and list them in "
-                "DIR/outputs.json"}},
-              getDumpOptions()),
+       withInspection(concat({input,
+                              {"--output-dir", "DIR",
+                               "save outputs as DIR/NAME.npy and list them in "
+                               "DIR/outputs.json"}},
+                             getDumpOptions())),
        runRun},
       {"check", "nacre check MODEL DATADIR... [options]",
        "compare a model's outputs with the expected ones",
@@ -123,33 +126,33 @@ static const std::vector<Command> &getCommands() {
        "given.\n\n"
        "  nacre check model.onnx test_data_set_0\n"
        "  nacre check model.onnx test_data_set_0 --dump-tensors=values:conv*",
-       concat({{"--rtol", "X", "relative tolerance (default 1e-3)"},
-               {"--atol", "X", "absolute tolerance (default 1e-5)"},
-               ratio,
-               dynamic},
-              getDumpOptions()),
+       withInspection(
+           concat({{"--rtol", "X", "relative tolerance (default 1e-3)"},
+                   {"--atol", "X", "absolute tolerance (default 1e-5)"},
+                   ratio,
+                   dynamic},
+                  getDumpOptions())),
        runCheck},
-      {"bench",
-       "nacre bench MODEL [DATADIR] [options]",
-       "time a model",
+      {"bench", "nacre bench MODEL [DATADIR] [options]", "time a model",
        "With DATADIR the outputs are verified first. Timed is a library as\n"
        "nacre compile makes it; the memory is that of a process that does\n"
        "nothing but run it.\n\n"
        "  nacre bench model.onnx --threads=2 --seconds=5\n"
        "  nacre bench model.onnx --profile --profile-html=model.html",
-       {input,
-        ratio,
-        {"--seconds", "S",
-         "how long to measure (default 1); the first run alone if it takes "
-         "longer"},
-        {"--busy", "N",
-         "start N busy processes meanwhile, bound to cores from the last one "
-         "on"},
-        {"--json", "", "print one line of JSON"},
-        dynamic,
-        {"--profile", "", "measure every layer: time, FLOP/s, roofline"},
-        {"--profile-html", "FILE",
-         "the same as a page with a timeline and a memory map"}},
+       withInspection(
+           {input,
+            ratio,
+            {"--seconds", "S",
+             "how long to measure (default 1); the first run alone if it takes "
+             "longer"},
+            {"--busy", "N",
+             "start N busy processes meanwhile, bound to cores from the last "
+             "one on"},
+            {"--json", "", "print one line of JSON"},
+            dynamic,
+            {"--profile", "", "measure every layer: time, FLOP/s, roofline"},
+            {"--profile-html", "FILE",
+             "the same as a page with a timeline and a memory map"}}),
        runBench},
       {"classify",
        "nacre classify MODEL IMAGE... | --images=DIR | --list=FILE [options]",
@@ -175,8 +178,8 @@ static const std::vector<Command> &getCommands() {
        "MODEL.ranges.yaml by\ndefault, and can be edited.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
-       concat({{"-o", "FILE", "where to write"}, dynamic},
-              getCalibrationOptions()),
+       withInspection(concat({{"-o", "FILE", "where to write"}, dynamic},
+                             getCalibrationOptions())),
        runCalibrate},
       {"quantize",
        "nacre quantize MODEL (--data=FOLDER... | --ranges=FILE) [-o OUT] "
@@ -188,11 +191,12 @@ static const std::vector<Command> &getCommands() {
        "--ranges: OUT.ranges.yaml.\n\n"
        "  nacre quantize model.onnx --data=samples -o small.onnx\n"
        "  nacre check small.onnx samples/test_data_set_0 --snr=20",
-       concat({{"-o", "OUT", "where to write"},
-               {"--external-data", "",
-                "weights of 1 KB and more in OUT.data beside OUT"},
-               dynamic},
-              getCalibrationOptions()),
+       withInspection(concat({{"-o", "OUT", "where to write"},
+                              {"--external-data", "",
+                               "weights of 1 KB and more in OUT.data beside "
+                               "OUT"},
+                              dynamic},
+                             getCalibrationOptions())),
        runQuantize},
       {"info",
        "nacre info MODEL [options]",

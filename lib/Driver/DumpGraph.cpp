@@ -3,16 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nodes in the order of the operations, framed by region, and all edges after
-// them: an edge may cross frames, and lead to what comes earlier.
+// them: an edge may cross frames, and lead to what comes earlier. A constant is
+// shown beside each operation that uses it, so that its edges are short.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DumpGraph.h"
+#include "ListingText.h"
 
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
+
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -40,6 +44,13 @@ static std::string toString(Type type) {
   return text;
 }
 
+/// The name of the value, if the model has one, and its type.
+static std::string getLabel(Value value) {
+  StringRef name = IE::getValueName(value);
+  return name.empty() ? toString(value.getType())
+                      : name.str() + "\n" + toString(value.getType());
+}
+
 /// The name of the operation, and a line for each name that it has in the model
 /// or had before it was merged with others.
 static std::string getLabel(Operation *op) {
@@ -60,31 +71,109 @@ static std::string getLabel(Operation *op) {
   return label;
 }
 
+/// The same with a line for each attribute.
+static std::string getLabelWithAttributes(Operation *op) {
+  std::string label = getLabel(op);
+  for (const std::string &attribute : getAttributeTexts(op)) {
+    label += "\n" + attribute;
+  }
+  return label;
+}
+
+namespace {
+/// What numbers of fewer bits than f32 an operation reads or gives, and how it
+/// is filled then.
+struct Precision {
+  unsigned mostBits;
+  StringRef color;
+  StringRef name;
+};
+} // namespace
+
+static constexpr Precision kPrecisions[] = {{8, "palegreen", "8 bits or fewer"},
+                                            {16, "lightskyblue", "16 bits"},
+                                            {32, "white", "32 bits"},
+                                            {64, "plum", "64 bits"}};
+
+/// By the first operand and the first result; null for what has no numbers.
+static const Precision *getPrecision(Operation *op) {
+  unsigned bits = 0;
+  auto look = [&](ValueRange values) {
+    Type element =
+        values.empty() ? Type() : getElementTypeOrSelf(values.front());
+    // Truth has no precision.
+    if (element && element.isIntOrFloat() && !element.isInteger(1)) {
+      unsigned width = element.getIntOrFloatBitWidth();
+      bits = bits == 0 ? width : std::min(bits, width);
+    }
+  };
+  look(op->getOperands());
+  look(op->getResults());
+  const Precision *found =
+      llvm::find_if(kPrecisions, [&](const Precision &precision) {
+        return bits <= precision.mostBits;
+      });
+  return bits == 0 || found == std::end(kPrecisions) ? nullptr : found;
+}
+
 namespace {
 class GraphPrinter {
 public:
-  explicit GraphPrinter(raw_ostream &os) : os(os) {}
+  GraphPrinter(raw_ostream &os, const GraphOptions &options)
+      : os(os), options(options) {}
 
   void print(ModuleOp module) {
     os << "digraph model {\n  node [shape=box];\n";
     printRegion(module.getBodyRegion());
-    for (auto &[value, node] : edges) {
-      os << "  " << nodes[value] << " -> " << node
-         << " [label=" << quote(toString(value.getType())) << "];\n";
+    for (const Edge &edge : edges) {
+      os << "  " << (edge.from.empty() ? nodes[edge.value] : edge.from)
+         << " -> " << edge.to << " [label=" << quote(getLabel(edge.value))
+         << "];\n";
+    }
+    if (options.showsPrecision) {
+      printLegend();
     }
     os << "}\n";
   }
 
 private:
+  struct Edge {
+    Value value;
+    std::string to;
+    std::string from; // empty for the node that gives the value
+  };
+
   /// Returns what edges call the node.
-  std::string printNode(StringRef label, StringRef shape = "") {
+  std::string printNode(StringRef label, StringRef attributes = "") {
     std::string node = "n" + std::to_string(numNodes++);
-    os.indent(indent) << node << " [label=" << quote(label);
-    if (!shape.empty()) {
-      os << ", shape=" << shape;
-    }
-    os << "];\n";
+    os.indent(indent) << node << " [label=" << quote(label) << attributes
+                      << "];\n";
     return node;
+  }
+
+  void printLegend() {
+    os << "  subgraph cluster_precision {\n    label=\"precision\";\n";
+    for (auto [i, precision] : llvm::enumerate(kPrecisions)) {
+      os << "    precision" << i << " [label=" << quote(precision.name)
+         << getFill(precision.color) << "];\n";
+    }
+    os << "  }\n";
+  }
+
+  static std::string getFill(StringRef color) {
+    return (", style=filled, fillcolor=" + color).str();
+  }
+
+  void addOperand(Value operand, const std::string &node) {
+    Operation *def = operand.getDefiningOp();
+    if (!def || !def->hasTrait<OpTrait::ConstantLike>()) {
+      edges.push_back({operand, node, ""});
+    } else if (options.showsConstants) {
+      std::string name = IE::getValueName(operand).str();
+      edges.push_back(
+          {operand, node,
+           printNode(name.empty() ? "constant" : name, getFill("lightgrey"))});
+    }
   }
 
   /// Inputs and outputs have nodes of their own, with their names where they
@@ -97,7 +186,7 @@ private:
     }
     std::string label =
         name ? name.str() : "input " + std::to_string(argument.getArgNumber());
-    nodes[argument] = printNode(label, "ellipse");
+    nodes[argument] = printNode(label, ", shape=ellipse");
   }
 
   void printOutput(OpOperand &operand, FunctionOpInterface function) {
@@ -109,7 +198,7 @@ private:
     std::string label =
         name ? name.str()
              : "output " + std::to_string(operand.getOperandNumber());
-    edges.emplace_back(operand.get(), printNode(label, "ellipse"));
+    addOperand(operand.get(), printNode(label, ", shape=ellipse"));
   }
 
   void printOp(Operation &op) {
@@ -120,11 +209,17 @@ private:
       }
       return;
     }
+    if (op.hasTrait<OpTrait::ConstantLike>()) {
+      return;
+    }
     // A function is its frame alone.
     if (!isa<FunctionOpInterface>(op)) {
-      std::string node = printNode(getLabel(&op));
+      const Precision *precision =
+          options.showsPrecision ? getPrecision(&op) : nullptr;
+      std::string node = printNode(getLabelWithAttributes(&op),
+                                   precision ? getFill(precision->color) : "");
       for (Value operand : op.getOperands()) {
-        edges.emplace_back(operand, node);
+        addOperand(operand, node);
       }
       for (Value result : op.getResults()) {
         nodes[result] = node;
@@ -153,22 +248,14 @@ private:
   }
 
   raw_ostream &os;
-  std::vector<std::pair<Value, std::string>> edges;
+  const GraphOptions &options;
+  std::vector<Edge> edges;
   llvm::DenseMap<Value, std::string> nodes;
   unsigned indent = 2, numNodes = 0, numFrames = 0;
 };
 } // namespace
 
-void driver::printGraph(ModuleOp module, raw_ostream &os) {
-  GraphPrinter(os).print(module);
-}
-
-std::string driver::getOptimizedGraphPath(StringRef path) {
-  if (path == "-") {
-    return path.str();
-  }
-  llvm::SmallString<128> optimized(path);
-  llvm::sys::path::replace_extension(
-      optimized, ".optimized" + llvm::sys::path::extension(path));
-  return optimized.str().str();
+void driver::printGraph(ModuleOp module, const GraphOptions &options,
+                        raw_ostream &os) {
+  GraphPrinter(os, options).print(module);
 }

@@ -14,14 +14,18 @@
 
 namespace nacre::driver {
 
-/// Prints in the language of GraphViz a node per operation, with the names of
-/// the ONNX nodes that it comes from, and an edge per operand, with its type.
-/// What lies in a region is framed.
-void printGraph(mlir::ModuleOp module, llvm::raw_ostream &os);
+struct GraphOptions {
+  /// Constants beside what uses them.
+  bool showsConstants = true;
+  /// The bits of numbers as colours.
+  bool showsPrecision = false;
+};
 
-/// Where --dump-graph=`path` writes the graph as it is optimised:
-/// NAME.optimized.dot beside NAME.dot; `-`, standard output, has both.
-std::string getOptimizedGraphPath(llvm::StringRef path);
+/// Prints in the language of GraphViz a node per operation, with the names of
+/// the ONNX nodes that it comes from and its attributes, and an edge per
+/// operand, with its name and type. What lies in a region is framed.
+void printGraph(mlir::ModuleOp module, const GraphOptions &options,
+                llvm::raw_ostream &os);
 
 } // namespace nacre::driver
 

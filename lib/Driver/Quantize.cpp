@@ -31,8 +31,9 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
   }
   std::string ranges =
       output.drop_back(kExtension.size()).str() + ".ranges.yaml";
-  status =
-      calibrate(arguments.without(getQuantizationOptions()), model, ranges);
+  status = calibrate(
+      arguments.without(getQuantizationOptions()).without(getInspectionNames()),
+      model, ranges);
   if (status != ExitCode::Success) {
     return failure();
   }
@@ -51,7 +52,7 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  if (failed(session.adjustGraph())) {
+  if (failed(session.adjustGraph()) || failed(session.inspectCopy())) {
     return session.getExitCode();
   }
   ExitCode status =

@@ -136,6 +136,7 @@ Session::runPasses(ModuleOp target,
     context.disableMultithreading();
     irDump->attach(manager);
   }
+  inspection.attach(manager, getModelName());
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
   manager.printAsTextualPipeline(stream);
@@ -172,35 +173,40 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
 }
 
 /// The way from where the module is to the LLVM dialect for one architecture.
+void Session::buildLowering(OpPassManager &manager, ModuleOp target,
+                            StringRef arch, bool isLast) const {
+  Level level = getLevel(target);
+  if (backend == Backend::Reference && level == Level::IE) {
+    ReferenceSWOptions options;
+    options.arch = arch.str();
+    buildReferenceSWPipeline(manager, options);
+    return;
+  }
+  DefaultHWOptions options;
+  setPipelineOptions(options);
+  options.arch = arch.str();
+  // The last to be compiled has the constants for itself.
+  options.releaseConstants = isLast;
+  LowerToLLVMOptions last;
+  last.threads = threads;
+  switch (level) {
+  case Level::IE:
+    return buildDefaultHWPipeline(manager, options);
+  case Level::VPU:
+    buildVPUToLoopsPipeline(manager, options);
+    return buildLowerToLLVMPipeline(manager, last);
+  case Level::Loops:
+    return buildLowerToLLVMPipeline(manager, last);
+  case Level::LLVM:
+    return;
+  }
+}
+
 LogicalResult Session::lower(ModuleOp target, StringRef arch) {
   // The pipelines of one version are not those of another.
   std::string before = passed;
   LogicalResult result = runPasses(target, [&](OpPassManager &manager) {
-    Level level = getLevel(target);
-    if (backend == Backend::Reference && level == Level::IE) {
-      ReferenceSWOptions options;
-      options.arch = arch.str();
-      buildReferenceSWPipeline(manager, options);
-      return;
-    }
-    DefaultHWOptions options;
-    setPipelineOptions(options);
-    options.arch = arch.str();
-    // The last to be compiled has the constants for itself.
-    options.releaseConstants = arch == archs.back();
-    LowerToLLVMOptions last;
-    last.threads = threads;
-    switch (level) {
-    case Level::IE:
-      return buildDefaultHWPipeline(manager, options);
-    case Level::VPU:
-      buildVPUToLoopsPipeline(manager, options);
-      return buildLowerToLLVMPipeline(manager, last);
-    case Level::Loops:
-      return buildLowerToLLVMPipeline(manager, last);
-    case Level::LLVM:
-      return;
-    }
+    buildLowering(manager, target, arch, arch == archs.back());
   });
   if (succeeded(result)) {
     passed = before;
@@ -244,18 +250,24 @@ LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
                  << modelPath << "'\n";
     return fail(ExitCode::BadInput);
   }
+  if (!isModel && inspection.needsOptimized()) {
+    printError() << inspection.getOptionForOptimized()
+                 << " shows a model before lowering, found '" << modelPath
+                 << "'\n";
+    return fail(ExitCode::BadInput);
+  }
   if (!isModel) {
     return success();
   }
-  if (failed(adjustGraph())) {
+  if (failed(adjustGraph()) || failed(runPasses([&](OpPassManager &manager) {
+        IEOptimizeOptions options;
+        options.releaseConstants = releaseConstants;
+        options.splitsBatches = splitsBatches;
+        buildIEOptimizePipeline(manager, options);
+      }))) {
     return failure();
   }
-  return runPasses([&](OpPassManager &manager) {
-    IEOptimizeOptions options;
-    options.releaseConstants = releaseConstants;
-    options.splitsBatches = splitsBatches;
-    buildIEOptimizePipeline(manager, options);
-  });
+  return showOptimized(*module);
 }
 
 FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
@@ -293,6 +305,9 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
       }
       return failure();
     }
+  }
+  if (failed(showKernels())) {
+    return failure();
   }
   if (hooks && !(*module)->hasAttr("nacre.hooks")) {
     printError() << "--instrument needs a model whose kernels are still to be "
@@ -412,6 +427,9 @@ LogicalResult Session::fixShapes() {
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   auto start = std::chrono::steady_clock::now();
   if (isSharedLibraryName(path)) {
+    if (!inspection.getGiven().empty()) {
+      return refuseInspection("a library has its code already");
+    }
     if (!values.empty()) {
       printError() << "--value needs a model to compile: a library has its "
                       "values already\n";
@@ -448,6 +466,12 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
     // Not optimised: the oracle must not share the optimiser's mistakes. What
     // a quantized model rounds to is not an optimisation.
     if (failed(runPasses(buildIEQuantizationPipeline))) {
+      return failure();
+    }
+    if (inspection.needsKernels()) {
+      return refuseInspection("the interpreter has no kernels");
+    }
+    if (failed(showOptimized(*module))) {
       return failure();
     }
     FailureOr<ModelInterface> found =

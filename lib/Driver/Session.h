@@ -12,6 +12,7 @@
 
 #include "Arguments.h"
 #include "IRDump.h"
+#include "Inspection.h"
 #include "Stages.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Emit/Bundle.h"
@@ -117,6 +118,10 @@ public:
   /// What --ranges asks for, and the taps, on a module that is still a model.
   mlir::LogicalResult adjustGraph();
 
+  /// Shows what --dump-graph-optimized and --dump-listing ask for and no
+  /// pipeline has come to, of what a copy of the module would become.
+  mlir::LogicalResult inspectCopy();
+
   /// The whole way down to an LLVM module for the chosen backend, of what
   /// optimize() has left.
   mlir::FailureOr<std::unique_ptr<Program>> compile(llvm::StringRef name);
@@ -177,7 +182,13 @@ public:
 private:
   mlir::LogicalResult readArchitectures(llvm::StringRef list);
   mlir::LogicalResult lower(mlir::ModuleOp target, llvm::StringRef arch);
+  void buildLowering(mlir::OpPassManager &manager, mlir::ModuleOp target,
+                     llvm::StringRef arch, bool isLast) const;
   mlir::LogicalResult requireCapableCPU();
+  std::string getModelName() const;
+  mlir::LogicalResult showOptimized(mlir::ModuleOp target);
+  mlir::LogicalResult showKernels();
+  mlir::LogicalResult refuseInspection(llvm::StringRef why);
   mlir::LogicalResult loadLibrary(llvm::StringRef path);
   mlir::LogicalResult fixShapes();
   /// Fails, after an error that names the first input or output that does not
@@ -222,6 +233,7 @@ private:
   Backend backend = Backend::CPU;
   int64_t threads = 1;
   std::optional<IRDump> irDump;
+  Inspection inspection;
   /// How to quantize; null for a model as it is.
   std::unique_ptr<IE::QuantizeOptions> quantization;
   bool smallCode = false;

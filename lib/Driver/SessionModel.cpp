@@ -72,7 +72,11 @@ LogicalResult Session::loadModel(StringRef path) {
   }
   modelPath = path.str();
   module = readModel();
-  return module ? adoptOptions() : failure();
+  if (!module || failed(adoptOptions())) {
+    return failure();
+  }
+  return succeeded(inspection.showImported(*module)) ? success()
+                                                     : fail(ExitCode::BadInput);
 }
 
 OwningOpRef<ModuleOp> Session::readModel() {

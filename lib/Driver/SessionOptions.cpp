@@ -134,6 +134,9 @@ LogicalResult Session::configure(const Arguments &arguments) {
       failed(configureQuantization(arguments))) {
     return failure();
   }
+  if (failed(inspection.configure(arguments))) {
+    return fail(ExitCode::BadInput);
+  }
   specializes = !arguments.has("--dynamic");
   if (arguments.has("--dump-ir")) {
     StringRef folder = arguments.get("--dump-ir");

@@ -63,7 +63,7 @@ static std::optional<double> countInner(Value value) {
 
 /// Multiply-accumulates of `op`: nothing inside where a size is not known, no
 /// value where it is no product.
-static std::optional<std::optional<double>> countMACs(Operation *op) {
+static std::optional<std::optional<double>> countProduct(Operation *op) {
   using Result = std::optional<std::optional<double>>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<IE::ConvOp, IE::ConvIntegerOp, IE::QLinearConvOp>([](auto conv) {
@@ -91,6 +91,10 @@ static std::optional<std::optional<double>> countMACs(Operation *op) {
                                static_cast<double>(product.getK())));
       })
       .Default([](Operation *) { return Result(); });
+}
+
+std::optional<double> driver::countMACs(Operation *op) {
+  return countProduct(op).value_or(std::nullopt);
 }
 
 /// Gives each size of an input that the model leaves open a value: 1 where it
@@ -153,7 +157,7 @@ FailureOr<Work> driver::measureWork(ModuleOp module) {
     return failure();
   }
   copy->walk([&](Operation *op) {
-    std::optional<std::optional<double>> macs = countMACs(op);
+    std::optional<std::optional<double>> macs = countProduct(op);
     if (!macs) {
       return;
     }

@@ -28,6 +28,10 @@ struct Work {
   int64_t uncounted = 0;
 };
 
+/// Multiply-accumulates of `op`; nothing where it is no product, or has sizes
+/// that only a run knows.
+std::optional<double> countMACs(mlir::Operation *op);
+
 /// Leaves the module as it is. Fails where the assumed sizes do not fit it.
 mlir::FailureOr<Work> measureWork(mlir::ModuleOp module);
 

@@ -102,6 +102,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
 
   pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(createReshapeResults());
   pm.addPass(createBindStates());
   pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());

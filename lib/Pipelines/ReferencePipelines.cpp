@@ -39,6 +39,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
 
   // Kernels that fill several buffers at once would get copies of a shared one.
   pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(createReshapeResults());
   pm.addPass(createBindStates());
   pm.addPass(VPU::createVPUBufferize());
   bufferization::BufferResultsToOutParamsPassOptions outParams;

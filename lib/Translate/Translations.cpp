@@ -13,6 +13,7 @@
 #include "nacre/Export/ONNX/Export.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/InitAllDialects.h"
+#include "nacre/Listing/Listing.h"
 #include "nacre/Pipelines/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -64,6 +65,20 @@ withProgram(Operation *op, StringRef name,
   return failed(program) ? failure() : write(*program);
 }
 
+/// Says how much there is of a listing in which nothing is wrong.
+static LogicalResult verifyListing(const std::shared_ptr<llvm::SourceMgr> &from,
+                                   llvm::raw_ostream &os, MLIRContext *) {
+  FailureOr<listing::Listing> listing = listing::parse(*from);
+  if (failed(listing) || failed(listing::verify(*listing, *from))) {
+    return failure();
+  }
+  for (const listing::Function &function : *listing) {
+    os << function.name << ": " << function.regions.size() << " regions, "
+       << countInstructions(function) << " instructions\n";
+  }
+  return success();
+}
+
 void nacre::registerTranslations() {
   static llvm::cl::opt<std::string> name(
       "model-name", llvm::cl::desc("Name of the model in object and header"),
@@ -71,6 +86,9 @@ void nacre::registerTranslations() {
   static TranslateToMLIRRegistration import(
       "import-onnx", "Import an ONNX model as IE", importONNX,
       [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+  static TranslateRegistration verify(
+      "verify-listing", "Check what nacre's --dump-listing has written",
+      verifyListing);
   static TranslateFromMLIRRegistration toONNX(
       "export-onnx", "Export IE as an ONNX model",
       [](Operation *op, llvm::raw_ostream &os) -> LogicalResult {

@@ -9,9 +9,10 @@
 #ifndef NACRE_LIB_EXPORT_ONNX_GRAPHEXPORTER_H
 #define NACRE_LIB_EXPORT_ONNX_GRAPHEXPORTER_H
 
-#include "GraphNames.h"
 #include "OperatorForms.h"
 #include "TensorProto.h"
+
+#include "nacre/Export/ONNX/GraphNames.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

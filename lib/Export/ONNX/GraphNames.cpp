@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphNames.h"
+#include "nacre/Export/ONNX/GraphNames.h"
 #include "OperatorForms.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"

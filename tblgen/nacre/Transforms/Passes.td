@@ -282,6 +282,35 @@ def InlineGathers : Pass<"inline-gathers"> {
   ];
 }
 
+def ReshapeResults : Pass<"reshape-results", "::mlir::func::FuncOp"> {
+  let summary = "Compute results in memory of the shape that is given";
+  let description = [{
+    A result that is computed in one shape and given in another is copied from
+    the memory that it is computed in, since what follows binds memory by type:
+    `bind-states`, `bind-results`, and upstream's `buffer-results-to-out-params`.
+    So the tensor that such a computation starts from gets the shape of the
+    result, and is reshaped for the computation.
+
+    ```mlir
+    %e = tensor.empty() : tensor<1x4x8xf32>
+    %p = VPU.NCE.MatMul ... outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+    %y = tensor.collapse_shape %p [[0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>
+    return %y : tensor<4x8xf32>
+    ```
+    starts with
+    ```mlir
+    %r = tensor.empty() : tensor<4x8xf32>
+    %e = tensor.expand_shape %r [[0, 1], [2]] output_shape [1, 4, 8]
+        : tensor<4x8xf32> into tensor<1x4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReshaped", "num-reshaped", "Number of results">
+  ];
+}
+
 def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
   let summary = "Let states be computed in the buffers they arrive in";
   let description = [{

@@ -9,6 +9,7 @@
 #ifndef NACRE_DIALECT_IE_IR_STRING_H
 #define NACRE_DIALECT_IE_IR_STRING_H
 
+#include "nacre/Dialect/IE/IR/ElementTraits.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 

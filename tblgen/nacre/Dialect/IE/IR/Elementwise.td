@@ -436,7 +436,8 @@ def IE_DropoutOp : IE_OnnxOp<"Dropout", [
   }];
 }
 
-def IE_ClipOp : IE_OnnxOp<"Clip", [IE_SizesOfFirst, AttrSizedOperandSegments,
+def IE_ClipOp : IE_OnnxOp<"Clip", [IE_SizesOfFirst, IE_Broadcasts,
+                                   AttrSizedOperandSegments,
                                    SameOperandsElementType]> {
   let summary = "Elements limited to an interval";
   let description = [{

@@ -156,8 +156,16 @@ def IE_SizesOfFirst : IE_BuildsSizes<[{
   }
 }]>;
 
+class IE_Trait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::nacre::IE";
+}
+// Each element of the result is computed from one of each operand.
+def IE_Broadcasts : IE_Trait<"Broadcasts">;
+// The result is the first operand's elements in their order.
+def IE_KeepsElements : IE_Trait<"KeepsElements">;
+
 // The result has the sizes that all operands broadcast to.
-def IE_SizesOfBroadcast : IE_BuildsSizes<[{
+def IE_SizesOfBroadcast : TraitList<[IE_Broadcasts, IE_BuildsSizes<[{
   ::llvm::LogicalResult $cppClass::buildSizes(
       ::nacre::IE::SizeBuilder &sizes,
       ::mlir::ReifiedRankedShapedTypeDims &results) {
@@ -165,7 +173,7 @@ def IE_SizesOfBroadcast : IE_BuildsSizes<[{
         ::nacre::IE::buildBroadcastSizes(sizes, getOperation()->getOperands()));
     return ::mlir::success();
   }
-}]>;
+}]>]>;
 
 // Base of every IE op.
 class IE_Op<string mnemonic, list<Trait> traits = []>

@@ -16,7 +16,8 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 // Base of the ops whose result holds the operand's elements in the same order
 // under another shape.
 class IE_ReshapeLikeOp<string mnemonic, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_OwnSizes])> {
+    : IE_OnnxOp<mnemonic,
+                !listconcat(traits, [IE_OwnSizes, IE_KeepsElements])> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
   let hasVerifier = 1;

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_EXPORT_ONNX_GRAPHNAMES_H
-#define NACRE_LIB_EXPORT_ONNX_GRAPHNAMES_H
+#ifndef NACRE_EXPORT_ONNX_GRAPHNAMES_H
+#define NACRE_EXPORT_ONNX_GRAPHNAMES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -68,4 +68,4 @@ private:
 
 } // namespace nacre::onnx_export
 
-#endif // NACRE_LIB_EXPORT_ONNX_GRAPHNAMES_H
+#endif // NACRE_EXPORT_ONNX_GRAPHNAMES_H

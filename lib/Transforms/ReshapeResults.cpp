@@ -1,0 +1,167 @@
+//===- ReshapeResults.cpp - The reshape-results pass ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What gives results and states their memory compares types: an op that
+// computes in another shape, as the engine multiplies matrices with a batch,
+// would start from memory of that shape, which is copied at the end. So it
+// starts from memory of the shape that is given, seen in its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+
+namespace nacre {
+#define GEN_PASS_DEF_RESHAPERESULTS
+#include "nacre/Transforms/Passes.h.inc"
+} // namespace nacre
+
+using namespace mlir;
+using namespace nacre;
+using Sizes = SmallVector<OpFoldResult>;
+
+namespace {
+
+/// The changes of shape behind the last computation of a result.
+class Reshapes {
+public:
+  /// Those that end in `result`.
+  explicit Reshapes(OpOperand &result) : first(&result) {
+    while (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+        first->get().getDefiningOp())) {
+      ops.push_back(first->get().getDefiningOp());
+      first = &ops.back()->getOpOperand(0);
+    }
+    std::reverse(ops.begin(), ops.end());
+  }
+
+  bool empty() const { return ops.empty(); }
+  /// What the first of them reshapes.
+  OpOperand &getFirst() const { return *first; }
+  /// True where the sizes that they give are there before `place`.
+  bool canBeAt(Operation *place, const DominanceInfo &dominance) const;
+  /// A tensor of the last shape, seen in the first one, instead of `start`.
+  Value buildStart(OpBuilder &builder, tensor::EmptyOp start) const;
+
+private:
+  SmallVector<Operation *> ops;
+  OpOperand *first;
+};
+
+} // namespace
+
+bool Reshapes::canBeAt(Operation *place, const DominanceInfo &dominance) const {
+  return llvm::all_of(ops, [&](Operation *op) {
+    auto expand = dyn_cast<tensor::ExpandShapeOp>(op);
+    return !expand || llvm::all_of(expand.getOutputShape(), [&](Value size) {
+      return dominance.properlyDominates(size, place);
+    });
+  });
+}
+
+static OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
+                             OpFoldResult b) {
+  std::optional<int64_t> knownA = getConstantIntValue(a);
+  std::optional<int64_t> knownB = getConstantIntValue(b);
+  if (knownA && knownB) {
+    return builder.getIndexAttr(*knownA * *knownB);
+  }
+  if (knownA == 1 || knownB == 1) {
+    return knownA == 1 ? b : a;
+  }
+  return arith::MulIOp::create(builder, loc,
+                               getValueOrCreateConstantIndexOp(builder, loc, a),
+                               getValueOrCreateConstantIndexOp(builder, loc, b))
+      .getResult();
+}
+
+Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
+  Location loc = start.getLoc();
+  // The sizes before each of them, and at the end.
+  SmallVector<Sizes> sizes = {start.getMixedSizes()};
+  for (Operation *op : ops) {
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+      sizes.push_back(expand.getMixedOutputShape());
+      continue;
+    }
+    Sizes next;
+    for (const ReassociationIndices &group :
+         cast<tensor::CollapseShapeOp>(op).getReassociationIndices()) {
+      OpFoldResult product = builder.getIndexAttr(1);
+      for (int64_t dim : group) {
+        product = multiply(builder, loc, product, sizes.back()[dim]);
+      }
+      next.push_back(product);
+    }
+    sizes.push_back(next);
+  }
+  auto element = start.getType().getElementType();
+  Value value = tensor::EmptyOp::create(builder, loc, sizes.back(), element);
+  for (Operation *op : llvm::reverse(ops)) {
+    sizes.pop_back();
+    Type type = op->getOperand(0).getType();
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+      value = tensor::CollapseShapeOp::create(
+          builder, loc, cast<RankedTensorType>(type), value,
+          expand.getReassociationIndices());
+    } else {
+      value = tensor::ExpandShapeOp::create(
+          builder, loc, type, value,
+          cast<tensor::CollapseShapeOp>(op).getReassociationIndices(),
+          sizes.back());
+    }
+  }
+  return value;
+}
+
+namespace {
+struct ReshapeResultsPass final
+    : nacre::impl::ReshapeResultsBase<ReshapeResultsPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (isa<func::ReturnOp>(op)) {
+        for (OpOperand &result : op->getOpOperands()) {
+          reshape(result);
+        }
+      } else if (auto given =
+                     dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+        reshape(given.getSourceMutable());
+      }
+    });
+  }
+
+private:
+  void reshape(OpOperand &result) {
+    Reshapes reshapes(result);
+    if (reshapes.empty()) {
+      return;
+    }
+    // Where it is computed, if it is computed in place throughout.
+    bufferization::BufferizationOptions options;
+    bufferization::AnalysisState analysis(options);
+    llvm::SetVector<Value> origins = analysis.findValueInReverseUseDefChain(
+        &reshapes.getFirst(), [](Value value) {
+          return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+        });
+    auto start = origins.size() == 1
+                     ? origins.front().getDefiningOp<tensor::EmptyOp>()
+                     : tensor::EmptyOp();
+    if (!start || start.getType() != reshapes.getFirst().get().getType() ||
+        !reshapes.canBeAt(start, getAnalysis<DominanceInfo>())) {
+      return;
+    }
+    OpBuilder builder(start);
+    start.replaceAllUsesWith(reshapes.buildStart(builder, start));
+    start.erase();
+    ++numReshaped;
+  }
+};
+} // namespace

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Listings of whole networks, and of every operator, are consistent: sizes add
+up, all users exist, and no two buffers share memory while both are alive."""
+
+import re
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+
+import merged_models
+from nacre import builders, cli, suite
+from onnx_backend_suite import DATA, expected_file
+
+MODELS = suite.find_tests(suite.models_folder())
+LEVELS = ["graph", "kernels"]
+
+
+def verify(path):
+    """What --verify-listing finds in the file at PATH."""
+    process = subprocess.run(
+        [cli.tool("nacre-translate"), "--verify-listing", str(path)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.returncode == 0, process.stdout
+    return process.stdout
+
+
+def compile_model(model, folder, level, *options):
+    """Compiles MODEL in FOLDER and returns its listing, and its header."""
+    listing = folder / f"{level}.lst"
+    cli.nacre("compile", model, "-O0", "-o", folder / "model.o",
+              f"--dump-listing={listing}", f"--listing-level={level}", *options)
+    verify(listing)
+    return listing.read_text(), (folder / "model.h").read_text()
+
+
+def get_arena(listing):
+    return re.search(r"activations (\d+|\?)", listing).group(1)
+
+
+@pytest.mark.parametrize("options", [[], ["--threads=2"],
+                                     ["--threads=2", "--vpu-arch=NPU37XX"]],
+                         ids=["cpu", "threads", "npu"])
+@pytest.mark.parametrize("name", MODELS)
+def test_kernels_of_a_network_have_the_arena_of_its_header(name, options,
+                                                           tmp_path):
+    listing, header = compile_model(MODELS[name] / "model.onnx", tmp_path,
+                                    "kernels", *options)
+    bytes_ = re.search(r"_ARENA_BYTES (\d+)", header).group(1)
+    assert get_arena(listing) in (bytes_, "?" if bytes_ == "0" else bytes_)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_graph_of_a_network_is_consistent(name, tmp_path):
+    listing, dots = tmp_path / "graph.lst", []
+    for option in "--dump-graph", "--dump-graph-optimized":
+        dots.append(tmp_path / f"{option}.dot")
+    cli.nacre("compile", MODELS[name] / "model.onnx", "--emit=ie", "-o",
+              tmp_path / "model.mlir", f"--dump-listing={listing}",
+              f"--dump-graph={dots[0]}", f"--dump-graph-optimized={dots[1]}")
+    verify(listing)
+    for dot in dots:
+        check_graph(dot.read_text())
+
+
+def check_graph(text):
+    """Edges lead from nodes to nodes, and frames are closed."""
+    nodes = set(re.findall(r"^ *(\w+) \[label=", text, re.MULTILINE))
+    edges = re.findall(r"^ *(\w+) -> (\w+) \[label=", text, re.MULTILINE)
+    assert edges and {node for edge in edges for node in edge} <= nodes
+    lines = [line.strip() for line in text.splitlines()]
+    assert sum(line.endswith(" {") for line in lines) == lines.count("}")
+
+
+@pytest.fixture(scope="module")
+def groups(tmp_path_factory):
+    """ONNX's tests of single nodes, many as one model."""
+    passed = suite.ExpectedPasses(expected_file("node")).names("cpu")
+    tests = {name: folder
+             for name, folder in suite.find_tests(DATA / "node").items()
+             if name in passed}
+    if not tests:
+        pytest.skip(f"no {DATA}")
+    root = tmp_path_factory.mktemp("nodes")
+    folders = []
+    for key, group in merged_models.group(tests).items():
+        merged_models.merge(group, root / key)
+        folders.append(root / key)
+    return folders
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_operator_is_listed(groups, level):
+    for folder in groups:
+        listing = folder / f"{level}.lst"
+        cli.nacre("compile", folder / "model.onnx", "--emit=ie", "-o",
+                  folder / "model.mlir", f"--dump-listing={listing}",
+                  f"--listing-level={level}")
+        verify(listing)
+
+
+def make_linear():
+    rng = np.random.default_rng(0)
+    nodes = [builders.node("Gemm", ["input_1", "fc.weight", "fc.bias"], ["fc"],
+                           "Gemm_0", transB=1),
+             builders.node("Sigmoid", ["fc"], ["output_1"], "Sigmoid_1")]
+    return builders.model(
+        nodes, {"input_1": ("float32", [3, 10])},
+        {"output_1": ("float32", [3, 5])},
+        weights={"fc.weight": rng.random((5, 10), np.float32),
+                 "fc.bias": rng.random(5, np.float32)})
+
+
+def test_linear_layer_is_listed_as_the_documentation_shows(tmp_path):
+    page = (cli.ROOT / "docs" / "Listing.md").read_text()
+    shown = re.search(r"^```\n(function linear.*?)^```", page,
+                      re.DOTALL | re.MULTILINE).group(1)
+    onnx.save(make_linear(), str(tmp_path / "linear.onnx"))
+    listing, _ = compile_model(tmp_path / "linear.onnx", tmp_path, "graph",
+                               "--vpu-arch=sapphirerapids")
+    assert listing == shown
+
+
+def test_linear_layer_needs_no_arena(tmp_path):
+    onnx.save(make_linear(), str(tmp_path / "linear.onnx"))
+    listing, header = compile_model(tmp_path / "linear.onnx", tmp_path,
+                                    "kernels", "--vpu-arch=sapphirerapids")
+    assert get_arena(listing) == "0" and "_ARENA_BYTES 0" in header
+    assert re.search(r"0 vpu_nce_matmul @out %output_1, .*Gemm_0 \+ Sigmoid_1",
+                     listing)

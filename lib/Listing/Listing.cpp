@@ -14,9 +14,24 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace nacre;
 using namespace nacre::listing;
 using llvm::StringRef;
+
+/// The sum of two numbers that are not negative, at most the largest number.
+static int64_t addUpToMost(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max()
+                                      : sum;
+}
+
+Bytes &Bytes::operator+=(Bytes other) {
+  known = addUpToMost(known, other.known);
+  isOpen |= other.isOpen;
+  return *this;
+}
 
 static void completeBody(Function &function, Body &body, int64_t &number) {
   for (Item &item : body) {

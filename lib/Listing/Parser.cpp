@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace nacre;
@@ -24,6 +25,11 @@ using llvm::LogicalResult;
 using llvm::SMLoc;
 using llvm::StringRef;
 using llvm::success;
+
+/// What no program comes near, and the verifier can still add up.
+static constexpr int64_t kMostNumber = int64_t(1) << 47;
+static constexpr int64_t kMostCopies = 4096;
+static constexpr unsigned kMostNesting = 256;
 
 namespace {
 
@@ -94,6 +100,7 @@ private:
   llvm::SourceMgr &sources;
   StringRef text; // what follows the line
   StringRef line; // what is left of it
+  unsigned nesting = 0;
   Listing listing;
   llvm::StringMap<size_t> regions; // of the function
 
@@ -174,8 +181,11 @@ FailureOr<int64_t> Parser::parseNumber() {
   skipSpaces();
   StringRef digits = line.take_while(llvm::isDigit);
   int64_t number;
-  if (digits.getAsInteger(10, number)) {
+  if (digits.empty()) {
     return expected("a number");
+  }
+  if (digits.getAsInteger(10, number) || number > kMostNumber) {
+    return error("expected a number up to " + llvm::Twine(kMostNumber));
   }
   line = line.drop_front(digits.size());
   return number;
@@ -291,6 +301,7 @@ LogicalResult Parser::parseDescription(Region &region) {
       return failure();
     }
     region.offset = *offset;
+    int64_t copies = 1;
     while (consume("times ")) {
       FailureOr<int64_t> count = parseNumber();
       if (failed(count) || failed(require("by "))) {
@@ -301,6 +312,11 @@ LogicalResult Parser::parseDescription(Region &region) {
         return failure();
       }
       region.copies.push_back({*count, *pitch});
+      copies *= *count;
+      if (copies > kMostCopies) {
+        return error("expected at most " + llvm::Twine(kMostCopies) +
+                     " copies before this");
+      }
     }
   }
   if (failed(require(", users:"))) {
@@ -481,6 +497,10 @@ LogicalResult Parser::parseItem(Body &body) {
 }
 
 LogicalResult Parser::parseBody(Body &body) {
+  llvm::SaveAndRestore deeper(nesting, nesting + 1);
+  if (nesting > kMostNesting) {
+    return error("bodies are nested too deeply");
+  }
   while (nextLine()) {
     if (line.consume_front("}")) {
       return success();

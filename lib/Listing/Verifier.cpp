@@ -55,7 +55,7 @@ private:
   llvm::SmallVector<State> states; // of the regions
   /// Those with a place that are alive, and the bytes of them.
   llvm::SmallVector<size_t> placed;
-  int64_t aliveBytes = 0, mostBytes = 0, end = 0;
+  int64_t mostBytes = 0, end = 0;
   int64_t nextNumber = 0;
 };
 
@@ -74,6 +74,15 @@ static llvm::SmallVector<int64_t> getStarts(const Region &region) {
     starts = std::move(all);
   }
   return starts;
+}
+
+/// The bytes of all copies of a region.
+static int64_t countAll(const Region &region) {
+  int64_t bytes = region.bytes.known;
+  for (const Copies &copies : region.copies) {
+    bytes *= copies.count;
+  }
+  return bytes;
 }
 
 static bool overlap(const Region &a, const Region &b) {
@@ -159,15 +168,14 @@ LogicalResult Verifier::verifyAlloc(const Item &item) {
     }
   }
   placed.push_back(item.region);
-  int64_t copies = 1;
-  for (const Copies &several : region.copies) {
-    copies *= several.count;
-  }
-  aliveBytes += copies * region.bytes.known;
-  mostBytes = std::max(mostBytes, aliveBytes);
   for (int64_t start : getStarts(region)) {
     end = std::max(end, start + region.bytes.known);
   }
+  Bytes alive;
+  for (size_t live : placed) {
+    alive += {countAll(function.regions[live]), false};
+  }
+  mostBytes = std::max(mostBytes, alive.known);
   return success();
 }
 
@@ -177,14 +185,7 @@ LogicalResult Verifier::verifyDealloc(const Item &item) {
     return error(item.loc, "'" + region.name + "' is not allocated here");
   }
   states[item.region] = State::Gone;
-  if (llvm::is_contained(placed, item.region)) {
-    placed.erase(llvm::find(placed, item.region));
-    int64_t copies = 1;
-    for (const Copies &several : region.copies) {
-      copies *= several.count;
-    }
-    aliveBytes -= copies * region.bytes.known;
-  }
+  llvm::erase(placed, item.region);
   return success();
 }
 

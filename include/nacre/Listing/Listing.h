@@ -33,11 +33,8 @@ struct Bytes {
   bool isOpen = false;
 
   static Bytes open() { return {0, true}; }
-  Bytes &operator+=(Bytes other) {
-    known += other.known;
-    isOpen |= other.isOpen;
-    return *this;
-  }
+  /// At most the largest number.
+  Bytes &operator+=(Bytes other);
   bool operator==(Bytes other) const {
     return known == other.known && isOpen == other.isOpen;
   }

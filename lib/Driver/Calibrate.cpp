@@ -47,6 +47,8 @@ public:
   /// Runs the model on samples of the same shapes.
   ExitCode run(ArrayRef<std::string> samples);
   RangeProfile getProfile() const;
+  /// How often the model was compiled.
+  size_t getNumCompiled() const { return numCompiled; }
 
 private:
   ExitCode runGroup(ArrayRef<std::string> samples, int64_t group,
@@ -62,6 +64,7 @@ private:
   size_t bins;
   int64_t maxBytes;
   uint64_t numSamples = 0;
+  size_t numCompiled = 0;
   std::string graph;
   /// In the order of the model, and by name.
   std::vector<std::unique_ptr<Tap>> taps;
@@ -116,6 +119,7 @@ ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
     return session.getExitCode();
   }
   arguments = arguments.without(getInspectionNames());
+  ++numCompiled;
   auto recorded =
       session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
   numGroups = recorded.getAs<IntegerAttr>("groups").getInt();
@@ -178,17 +182,37 @@ std::vector<OptionSpec> driver::getCalibrationOptions() {
   return options;
 }
 
-ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
-                           StringRef output) {
-  constexpr int64_t kMostSamples = 1 << 20, kMostBins = 1 << 16,
-                    kMostMemory = 1 << 20;
+FailureOr<int64_t> driver::readMemoryLimit(const Arguments &arguments) {
+  constexpr int64_t kMostMegabytes = 1 << 20;
+  FailureOr<int64_t> memory =
+      arguments.getCount("--memory", 1024, 1, kMostMegabytes);
+  return failed(memory) ? memory : FailureOr<int64_t>(*memory << 20);
+}
+
+FailureOr<std::vector<std::string>>
+driver::listSamples(const Arguments &arguments) {
+  constexpr int64_t kMostSamples = 1 << 20;
   FailureOr<int64_t> limit =
       arguments.getCount("--samples", 128, 1, kMostSamples);
+  return failed(limit) ? FailureOr<std::vector<std::string>>(failure())
+                       : findSamples(arguments.getAll("--data"),
+                                     static_cast<size_t>(*limit));
+}
+
+FailureOr<std::vector<std::vector<std::string>>>
+driver::findSampleGroups(const Arguments &arguments) {
+  FailureOr<std::vector<std::string>> samples = listSamples(arguments);
+  return failed(samples)
+             ? FailureOr<std::vector<std::vector<std::string>>>(failure())
+             : groupByShapes(*samples, arguments.has("--dynamic"));
+}
+
+ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
+                           StringRef output, CalibrationSummary &summary) {
+  constexpr int64_t kMostBins = 1 << 16;
   FailureOr<int64_t> bins = arguments.getCount("--bins", 2048, 256, kMostBins);
-  FailureOr<int64_t> memory =
-      arguments.getCount("--memory", 1024, 1, kMostMemory);
-  if (failed(limit) || failed(bins) || failed(memory) ||
-      failed(requireModelFile(model))) {
+  FailureOr<int64_t> memory = readMemoryLimit(arguments);
+  if (failed(bins) || failed(memory) || failed(requireModelFile(model))) {
     return ExitCode::BadInput;
   }
   if (isSharedLibraryName(model)) {
@@ -197,7 +221,7 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   FailureOr<std::vector<std::string>> samples =
-      findSamples(arguments.getAll("--data"), static_cast<size_t>(*limit));
+      listSamples(arguments);
   if (failed(samples)) {
     return ExitCode::BadInput;
   }
@@ -218,7 +242,7 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   Calibration calibration(arguments, model, images, static_cast<size_t>(*bins),
-                          *memory << 20);
+                          *memory);
   for (ArrayRef<std::string> group : *groups) {
     ExitCode code = calibration.run(group);
     if (code != ExitCode::Success) {
@@ -233,9 +257,15 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   if (failed(writeFile(UnknownLoc::get(&context), output, text))) {
     return ExitCode::BadInput;
   }
-  llvm::outs() << output << ": ranges of " << profile.values.size()
-               << " values in " << profile.samples << " samples\n";
+  summary.numValues = profile.values.size();
+  summary.numSamples = profile.samples;
+  summary.numCompiled = calibration.getNumCompiled();
   return ExitCode::Success;
+}
+
+void CalibrationSummary::print(StringRef output) const {
+  llvm::outs() << output << ": ranges of " << numValues << " values in "
+               << numSamples << " samples\n";
 }
 
 ExitCode driver::runCalibrate(const Arguments &arguments) {
@@ -249,5 +279,10 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
-  return calibrate(arguments, model, output);
+  CalibrationSummary summary;
+  ExitCode status = calibrate(arguments, model, output, summary);
+  if (status == ExitCode::Success) {
+    summary.print(output);
+  }
+  return status;
 }

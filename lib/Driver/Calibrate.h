@@ -10,15 +10,40 @@
 #include "Arguments.h"
 #include "nacre/Driver/Driver.h"
 
+#include <string>
+#include <vector>
+
 namespace nacre::driver {
 
 /// The options that say which samples are measured, and how.
 std::vector<OptionSpec> getCalibrationOptions();
 
+/// The samples that the options name. Prints an error and fails where there are
+/// none.
+mlir::FailureOr<std::vector<std::string>>
+listSamples(const Arguments &arguments);
+
+/// The same in groups of equal shapes.
+mlir::FailureOr<std::vector<std::vector<std::string>>>
+findSampleGroups(const Arguments &arguments);
+
+/// How many bytes values of one run may take. Prints an error and fails where
+/// the option is no number.
+mlir::FailureOr<int64_t> readMemoryLimit(const Arguments &arguments);
+
+/// What a calibration was.
+struct CalibrationSummary {
+  size_t numValues = 0, numSamples = 0;
+  /// How often the model was compiled.
+  size_t numCompiled = 0;
+
+  void print(llvm::StringRef output) const;
+};
+
 /// Runs the model on the samples of `--data` and writes the ranges of its
 /// values to `output`.
 ExitCode calibrate(const Arguments &arguments, llvm::StringRef model,
-                   llvm::StringRef output);
+                   llvm::StringRef output, CalibrationSummary &summary);
 
 } // namespace nacre::driver
 

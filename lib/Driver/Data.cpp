@@ -272,8 +272,10 @@ static bool areEqual(const Tensor &a, const Tensor &b) {
 /// Data sets are the model's as it is: what they hold for inputs that --value
 /// fixes must be that, and is no input of the compiled model.
 static LogicalResult readInputFiles(Session &session, StringRef folder,
-                                    SmallVectorImpl<Datum> &result) {
-  std::vector<ModelTensor> inputs = session.getInterface().inputs;
+                                    SmallVectorImpl<Datum> &result,
+                                    size_t numAppended = 0) {
+  std::vector<ModelTensor> inputs =
+      ArrayRef(session.getInterface().inputs).drop_back(numAppended).vec();
   for (const FixedInput &fixed : session.getFixed()) {
     inputs.insert(inputs.begin() + fixed.number, fixed.tensor);
   }
@@ -296,7 +298,7 @@ static LogicalResult readInputFiles(Session &session, StringRef folder,
 static LogicalResult requireFitting(Session &session,
                                     MutableArrayRef<Datum> inputs) {
   for (auto [datum, expected] :
-       llvm::zip_equal(inputs, session.getInterface().inputs)) {
+       llvm::zip_first(inputs, session.getInterface().inputs)) {
     if (!expected.type) {
       continue; // read as what it is
     }
@@ -319,10 +321,10 @@ static LogicalResult requireFitting(Session &session,
   return success();
 }
 
-FailureOr<SmallVector<Datum>> driver::readSample(Session &session,
-                                                 StringRef folder) {
+FailureOr<SmallVector<Datum>>
+driver::readSample(Session &session, StringRef folder, size_t numAppended) {
   SmallVector<Datum> inputs;
-  if (failed(readInputFiles(session, folder, inputs)) ||
+  if (failed(readInputFiles(session, folder, inputs, numAppended)) ||
       failed(requireFitting(session, inputs))) {
     return failure();
   }

@@ -14,6 +14,7 @@
 #include "Session.h"
 #include "Signals.h"
 #include "Trace.h"
+#include "Tune.h"
 
 #include "nacre/Support/Files.h"
 #include "nacre/Target/Version.h"
@@ -188,16 +189,43 @@ static const std::vector<Command> &getCommands() {
        "The model has QuantizeLinear and DequantizeLinear nodes, as nacre and "
        "others read\nthem. OUT is MODEL.int8.onnx by default. With --data, the "
        "ranges that were measured\nstay beside it, for another try with "
-       "--ranges: OUT.ranges.yaml.\n\n"
-       "  nacre quantize model.onnx --data=samples -o small.onnx\n"
+       "--ranges: OUT.ranges.yaml. A report compares\nvalues on --data, which "
+       "then may be given beside --ranges.\n\n"
+       "  nacre quantize model.onnx --data=samples -o small.onnx "
+       "--report=small.html\n"
        "  nacre check small.onnx samples/test_data_set_0 --snr=20",
-       withInspection(concat({{"-o", "OUT", "where to write"},
-                              {"--external-data", "",
-                               "weights of 1 KB and more in OUT.data beside "
-                               "OUT"},
-                              dynamic},
-                             getCalibrationOptions())),
+       withInspection(
+           concat({{"-o", "OUT", "where to write"},
+                   {"--report", "FILE",
+                    "write what it costs, layer by layer, the worst first: "
+                    ".html, .txt or .json"},
+                   {"--external-data", "",
+                    "weights of 1 KB and more in OUT.data beside OUT"},
+                   dynamic},
+                  getCalibrationOptions())),
        runQuantize},
+      {"tune",
+       "nacre tune MODEL --data=FOLDER... --target=METRIC>=X [-o FILE] "
+       "[options]",
+       "find which nodes need f32 for a quantized model to be good enough",
+       "FILE is a range profile for --ranges, MODEL.tuned.yaml by default: "
+       "that "
+       "of --ranges,\nor one that is measured, with overrides. The model is "
+       "compiled once for all trials,\nwith rounding that each run decides. "
+       "The exit status is 1 where the model itself\ndoes not reach the "
+       "target.\n\n"
+       "  nacre tune model.onnx --data=samples --target='agreement>=0.99'\n"
+       "  nacre tune model.onnx --data=samples --labels=labels.txt "
+       "--target='top1-drop<=0.005'\n"
+       "  nacre compile model.onnx --ranges=model.tuned.yaml -o model.so",
+       concat(concat({{"-o", "FILE", "where to write"},
+                      {"--report", "FILE",
+                       "write what was tried, and what the best costs: .html, "
+                       ".txt or .json"},
+                      dynamic},
+                     getTuneOptions()),
+              getCalibrationOptions()),
+       runTune},
       {"info",
        "nacre info MODEL [options]",
        "show a model's operators, shapes and size, and what is unsupported",

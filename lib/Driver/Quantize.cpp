@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A model of floats and the ranges of its values into a model of 8-bit
-// integers, as ONNX.
+// integers, as ONNX, and what it is worth.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Calibrate.h"
 #include "ModelFile.h"
+#include "QuantizationReport.h"
+#include "Session.h"
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Pipelines/Pipelines.h"
@@ -21,27 +23,42 @@ using namespace nacre::driver;
 
 static constexpr StringRef kExtension = ".onnx";
 
-/// Reads the ranges of values, measuring them first where there is data. Gives
+/// Reads the ranges of values, measuring them first where there are none. Gives
 /// the command line with their file.
 static FailureOr<Arguments> findRanges(const Arguments &arguments,
                                        StringRef model, StringRef output,
                                        ExitCode &status) {
-  if (!arguments.has("--data")) {
+  if (arguments.has("--ranges")) {
     return arguments;
   }
   std::string ranges =
       output.drop_back(kExtension.size()).str() + ".ranges.yaml";
+  CalibrationSummary summary;
   status = calibrate(
       arguments.without(getQuantizationOptions()).without(getInspectionNames()),
-      model, ranges);
+      model, ranges, summary);
   if (status != ExitCode::Success) {
     return failure();
   }
+  summary.print(ranges);
   return arguments.with("--ranges", ranges);
 }
 
+/// Makes a function that keeps what it finds of a module in `report`.
+static std::function<LogicalResult(ModuleOp)>
+reportTo(QuantizationReport &report, const IE::QuantizeOptions &options) {
+  return [&](ModuleOp module) {
+    FailureOr<QuantizationReport> made = makeReport(module, options);
+    if (failed(made)) {
+      return failure();
+    }
+    report = std::move(*made);
+    return success();
+  };
+}
+
 static ExitCode quantize(const Arguments &arguments, StringRef model,
-                         StringRef output) {
+                         StringRef output, QuantizationReport &report) {
   Session session;
   if (failed(session.configure(arguments)) ||
       failed(session.loadModel(model))) {
@@ -52,6 +69,7 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
+  session.inspect = reportTo(report, *session.getQuantization());
   if (failed(session.adjustGraph()) || failed(session.inspectCopy())) {
     return session.getExitCode();
   }
@@ -64,12 +82,75 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
   return status;
 }
 
+ExitCode driver::compareWithModel(const Arguments &arguments, StringRef model,
+                                  QuantizationReport &report) {
+  auto groups = findSampleGroups(arguments);
+  FailureOr<int64_t> memory = readMemoryLimit(arguments);
+  if (failed(groups) || failed(memory)) {
+    return ExitCode::BadInput;
+  }
+  Session session;
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  LayerComparison comparison(arguments, model, *memory);
+  // The samples tell sizes that the model leaves open.
+  comparison.inspect = reportTo(report, *session.getQuantization());
+  uint64_t samples = 0;
+  for (ArrayRef<std::string> group : *groups) {
+    ExitCode status = comparison.run(group);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+    samples += group.size();
+  }
+  addComparison(report, comparison, samples);
+  return ExitCode::Success;
+}
+
+ExitCode driver::finishReport(const Arguments &arguments, StringRef model,
+                              QuantizationReport &report) {
+  report.model = llvm::sys::path::filename(model).str();
+  report.options = describeQuantization(arguments);
+  sortReport(report);
+  printSummary(report, llvm::errs());
+  if (!arguments.has("--report")) {
+    return ExitCode::Success;
+  }
+  StringRef path = arguments.get("--report");
+  if (failed(writeReport(report, path))) {
+    return ExitCode::BadInput;
+  }
+  llvm::outs() << path << ": what it costs and saves\n";
+  return ExitCode::Success;
+}
+
+/// Says so where a quantized model is no faster than it was.
+static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
+  if (report.countOnIntegers() > 0) {
+    return;
+  }
+  printWarning() << "nothing of '" << model << "' gains from 8-bit integers: ";
+  if (report.products.empty()) {
+    llvm::errs() << "it has no convolutions or products of matrices\n";
+    return;
+  }
+  const ReportedProduct &first = report.products.front();
+  llvm::errs() << "'" << first.node << "' computes floats, since "
+               << first.obstacle;
+  if (report.products.size() > 1) {
+    llvm::errs() << ", and " << report.products.size() - 1 << " more do";
+  }
+  llvm::errs() << "\n";
+}
+
 ExitCode driver::runQuantize(const Arguments &arguments) {
-  bool isMeasured = arguments.has("--data");
-  if (arguments.getPositional().size() != 1 ||
-      isMeasured == arguments.has("--ranges")) {
+  bool hasData = arguments.has("--data"), hasRanges = arguments.has("--ranges");
+  if (arguments.getPositional().size() != 1 || (!hasData && !hasRanges) ||
+      (hasData && hasRanges && !arguments.has("--report"))) {
     printError() << "quantize needs one model and either --data=FOLDER or "
-                    "--ranges=FILE; see nacre quantize --help\n";
+                    "--ranges=FILE, or both for a --report; see nacre quantize "
+                    "--help\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();
@@ -82,10 +163,23 @@ ExitCode driver::runQuantize(const Arguments &arguments) {
                  << model << "' and '" << output << "'\n";
     return ExitCode::BadInput;
   }
-  if (failed(requireModelFile(model))) {
+  if (failed(requireModelFile(model)) ||
+      failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }
   ExitCode status = ExitCode::Success;
   FailureOr<Arguments> ranged = findRanges(arguments, model, output, status);
-  return failed(ranged) ? status : quantize(*ranged, model, output);
+  if (failed(ranged)) {
+    return status;
+  }
+  QuantizationReport report;
+  status = quantize(*ranged, model, output, report);
+  if (status == ExitCode::Success && hasData && arguments.has("--report")) {
+    status = compareWithModel(*ranged, model, report);
+  }
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  warnWithoutGain(report, model);
+  return finishReport(*ranged, model, report);
 }

@@ -21,6 +21,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <functional>
 #include <optional>
 
 namespace mlir {
@@ -145,6 +146,13 @@ public:
   mlir::Location getLoc();
   CompiledModel *getCompiledModel() { return compiled.get(); }
   Backend getBackend() const { return backend; }
+  /// Rounds as --ranges asks for, as far as a run says; see
+  /// SimulateQuantization.h.
+  void simulateQuantization();
+  /// How to quantize; null for a model as it is.
+  const IE::QuantizeOptions *getQuantization() const {
+    return quantization.get();
+  }
   int64_t getThreads() const { return threads; }
   /// How near outputs must be to the expected ones where nobody says.
   Tolerance getTolerance() const {
@@ -173,6 +181,9 @@ public:
   bool hooks = false;
   /// The values that become results besides the model's.
   std::unique_ptr<IE::TapValuesOptions> taps;
+  /// Called with the module when it is prepared for what --ranges and taps ask
+  /// for; a failure is one of the input.
+  std::function<mlir::LogicalResult(mlir::ModuleOp)> inspect;
   /// Where prepare() writes a model that it compiles, to load it from there as
   /// programs do: a file called model.so. Empty for code in memory alone.
   std::string libraryPath;
@@ -284,9 +295,10 @@ llvm::SmallVector<NamedTensor> flatten(llvm::StringRef name,
 mlir::FailureOr<Tolerance> readTolerance(const Arguments &arguments,
                                          Tolerance otherwise);
 
-/// The inputs of a data folder alone, whose outputs nobody needs.
+/// The inputs of a data folder alone, whose outputs nobody needs. The last
+/// inputs may be none of the model's.
 mlir::FailureOr<llvm::SmallVector<interpreter::Datum>>
-readSample(Session &session, llvm::StringRef folder);
+readSample(Session &session, llvm::StringRef folder, size_t numAppended = 0);
 
 /// Compares and prints the worst difference of each output, and its signal over
 /// noise.
@@ -304,6 +316,7 @@ ExitCode runInfo(const Arguments &arguments);
 ExitCode runCalibrate(const Arguments &arguments);
 ExitCode runClassify(const Arguments &arguments);
 ExitCode runQuantize(const Arguments &arguments);
+ExitCode runTune(const Arguments &arguments);
 
 } // namespace nacre::driver
 

@@ -60,6 +60,17 @@ static const OptionSpec kCompilationOptions[] = {
     {"--per-tensor", "",
      "with --ranges, one scale for all weights of an operator instead of one "
      "for each of its output channels"},
+    {"--keep", "KIND,...",
+     "with --ranges, keep nodes of these kinds f32, as Gemm; may be repeated, "
+     "as "
+     "the next two"},
+    {"--keep-node", "PATTERN",
+     "the same for nodes whose names match, as head/*"},
+    {"--only", "KIND,...", "the same for nodes of all other kinds"},
+    {"--keep-first", "",
+     "with --ranges, keep products f32 that come after no other one"},
+    {"--keep-last", "",
+     "with --ranges, keep products f32 that come before no other one"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},

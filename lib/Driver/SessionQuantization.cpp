@@ -9,10 +9,12 @@
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
 #include "nacre/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -20,8 +22,10 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 
 static constexpr StringRef kQuantizationOptions[] = {
-    "--schema", "--activations", "--calibrator", "--per-tensor",
-    "--no-bias-correction"};
+    "--schema",     "--activations",        "--calibrator",
+    "--per-tensor", "--no-bias-correction", "--keep",
+    "--keep-node",  "--keep-first",         "--keep-last",
+    "--only"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -68,6 +72,20 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   options->ranges = arguments.get("--ranges").str();
   options->perChannel = !arguments.has("--per-tensor");
   options->biasCorrection = !arguments.has("--no-bias-correction");
+  auto readList = [&](StringRef option, auto &list) {
+    for (StringRef text : arguments.getAll(option)) {
+      for (StringRef word : llvm::split(text, ',')) {
+        list.push_back(word.str());
+      }
+    }
+  };
+  readList("--keep", options->keepOps);
+  readList("--only", options->onlyOps);
+  for (StringRef pattern : arguments.getAll("--keep-node")) {
+    options->keepNodes.push_back(pattern.str());
+  }
+  options->keepFirst = arguments.has("--keep-first");
+  options->keepLast = arguments.has("--keep-last");
   auto schema = arguments.getChoice<Schema>(
       "--schema", {{"asymmetric", Schema::Asymmetric},
                    {"symmetric", Schema::Symmetric},
@@ -86,9 +104,14 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
     printError() << "--activations is a choice of --schema=asymmetric\n";
     return fail(ExitCode::BadInput);
   }
+  if (failed(IE::PlanOptions::read(UnknownLoc::get(&context), *options))) {
+    return fail(ExitCode::BadInput);
+  }
   quantization = std::move(options);
   return success();
 }
+
+void Session::simulateQuantization() { quantization->runTimeParameters = true; }
 
 LogicalResult Session::adjustGraph() {
   if (!quantization && !taps) {
@@ -101,6 +124,9 @@ LogicalResult Session::adjustGraph() {
         buildIEPreparePipeline(manager, IEOptimizeOptions());
       }))) {
     return failure();
+  }
+  if (inspect && failed(inspect(*module))) {
+    return fail(ExitCode::BadInput);
   }
   // What is wrong with the ranges, or with a name, is not the model's fault.
   return runPasses(

@@ -12,6 +12,7 @@
 
 #include "Signals.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Signals.h"
 
 #include <atomic>
@@ -80,4 +81,41 @@ void driver::cleanUpOnSignals() {
     sigfillset(&action.sa_mask);
     (void)sigaction(number, &action, nullptr);
   }
+}
+
+static constexpr int kWatched[] = {SIGINT, SIGTERM};
+static volatile std::sig_atomic_t isInterrupted = 0;
+
+static void noteInterrupt(int number) {
+  isInterrupted = 1;
+  // The second one ends the process.
+  struct sigaction action = {};
+  action.sa_handler = endProcess;
+  sigfillset(&action.sa_mask);
+  (void)sigaction(number, &action, nullptr);
+}
+
+driver::InterruptWatch::InterruptWatch() {
+  isInterrupted = 0;
+  for (auto [i, number] : llvm::enumerate(kWatched)) {
+    struct sigaction action = {};
+    action.sa_handler = noteInterrupt;
+    sigemptyset(&action.sa_mask);
+    // What is being written or waited for goes on.
+    action.sa_flags = SA_RESTART;
+    (void)sigaction(number, nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) {
+      (void)sigaction(number, &action, nullptr);
+    }
+  }
+}
+
+driver::InterruptWatch::~InterruptWatch() {
+  for (auto [i, number] : llvm::enumerate(kWatched)) {
+    (void)sigaction(number, &before[i], nullptr);
+  }
+}
+
+bool driver::InterruptWatch::wasInterrupted() const {
+  return isInterrupted != 0;
 }

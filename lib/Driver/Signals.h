@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <csignal>
+
 namespace nacre::driver {
 
 /// Makes SIGHUP, SIGINT and SIGTERM remove temporary files and folders and then
@@ -26,6 +28,21 @@ void keepFolderOnSignal(llvm::StringRef path);
 /// Removes those of the folders that are empty. May be called by a signal
 /// handler.
 void removeFolders();
+
+/// While it lives, SIGINT and SIGTERM do not end the process but are noted: for
+/// what ends in time by itself, with what it has. One at a time.
+class InterruptWatch {
+public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch &) = delete;
+  InterruptWatch &operator=(const InterruptWatch &) = delete;
+
+  bool wasInterrupted() const;
+
+private:
+  struct sigaction before[2] = {};
+};
 
 } // namespace nacre::driver
 

@@ -61,9 +61,7 @@ static std::optional<double> countInner(Value value) {
   return *size > 0 ? *all / *size : 0;
 }
 
-/// Multiply-accumulates of `op`: nothing inside where a size is not known, no
-/// value where it is no product.
-static std::optional<std::optional<double>> countProduct(Operation *op) {
+std::optional<std::optional<double>> driver::countProduct(Operation *op) {
   using Result = std::optional<std::optional<double>>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<IE::ConvOp, IE::ConvIntegerOp, IE::QLinearConvOp>([](auto conv) {

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,11 @@ struct Work {
   int64_t uncounted = 0;
 };
 
-/// Multiply-accumulates of `op`; nothing where it is no product, or has sizes
-/// that only a run knows.
+/// Multiply-accumulates of an op of IE: nothing inside where a size is not
+/// known, no value where it is no product.
+std::optional<std::optional<double>> countProduct(mlir::Operation *op);
+
+/// The same; nothing in either case.
 std::optional<double> countMACs(mlir::Operation *op);
 
 /// Leaves the module as it is. Fails where the assumed sizes do not fit it.

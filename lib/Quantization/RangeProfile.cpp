@@ -151,7 +151,9 @@ template <> struct MappingTraits<Override> {
       bounds = {{override.range->low}, {override.range->high}};
     }
     mapText(io, "value", override.value);
-    io.mapOptional("range", bounds);
+    if (!io.outputting() || !bounds.empty()) {
+      io.mapOptional("range", bounds);
+    }
     mapText(io, "node", override.node);
     mapText(io, "precision", override.precision);
     mapText(io, "why", override.why);

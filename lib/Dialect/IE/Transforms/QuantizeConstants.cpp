@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "QuantizeConstants.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Interpreter/Tensor.h"
@@ -42,9 +43,8 @@ static Value buildZeroPoint(OpBuilder &builder, Location loc,
                                 static_cast<uint8_t>(parameters.zeroPoint));
 }
 
-Value IE::buildRoundTrip(OpBuilder &builder, Value value,
+Value IE::buildRoundTrip(OpBuilder &builder, Location loc, Value value,
                          const Parameters &parameters) {
-  Location loc = value.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
   Value scale = buildConstant<float>(builder, loc, {}, builder.getF32Type(),
                                      parameters.scale);
@@ -93,12 +93,26 @@ static Value dequantize(OpBuilder &builder, Value constant,
       .getOutput();
 }
 
+/// The means of the channels of a linear op's input, if they are known.
+static ArrayRef<float> findMeans(Value input, const IE::LinearOperands &of,
+                                 const ValueProfile *profile) {
+  if (!profile || !profile->channels) {
+    return {};
+  }
+  // Of images, channels are the second dimension, of matrices the last.
+  bool isProduct = isa<IE::GemmOp, IE::MatMulOp>(of.input->getOwner());
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  bool fits = profile->channels->axis == (isProduct ? rank - 1 : 1);
+  return fits ? ArrayRef<float>(profile->channels->mean) : ArrayRef<float>();
+}
+
 /// What the result's channels are larger in the mean since the weights have
 /// been rounded; empty where the means of the input's channels are not known.
-static std::vector<double>
-findShifts(const IE::LinearOperands &operands, ArrayRef<int64_t> shape,
-           ArrayRef<float> weights, ArrayRef<int8_t> rounded,
-           ArrayRef<float> scales, ArrayRef<float> means) {
+static std::vector<double> findShifts(const IE::QuantizedConstants &constants,
+                                      ArrayRef<float> weights,
+                                      ArrayRef<float> means) {
+  const IE::LinearOperands &operands = constants.operands;
+  ArrayRef<int64_t> shape = constants.getShape();
   int64_t numChannels = shape[operands.channelAxis];
   int64_t numInputs = shape[operands.inputAxis];
   // Batches of matrices have no channels in common.
@@ -107,6 +121,7 @@ findShifts(const IE::LinearOperands &operands, ArrayRef<int64_t> shape,
       static_cast<int64_t>(means.size()) != numInputs * operands.groups) {
     return {};
   }
+  std::vector<float> rounded = constants.getWeights();
   SmallVector<int64_t> strides = computeStrides(shape);
   std::vector<double> shifts(numChannels, 0);
   for (size_t i = 0; i < weights.size(); ++i) {
@@ -115,9 +130,8 @@ findShifts(const IE::LinearOperands &operands, ArrayRef<int64_t> shape,
     };
     int64_t channel = indexAt(operands.channelAxis);
     int64_t group = channel / (numChannels / operands.groups);
-    double scale = scales[scales.size() == 1 ? 0 : channel];
     shifts[channel] +=
-        (rounded[i] * scale - static_cast<double>(weights[i])) *
+        (static_cast<double>(rounded[i]) - static_cast<double>(weights[i])) *
         static_cast<double>(
             means[group * numInputs + indexAt(operands.inputAxis)]);
   }
@@ -138,57 +152,100 @@ static std::optional<std::vector<double>> readBias(OpOperand &bias,
   return addends.getAll<double>();
 }
 
-/// Makes a bias the nearest integers of the scales that sums have.
-static void quantizeBias(OpBuilder &builder, OpOperand &bias,
-                         ArrayRef<double> addends, ArrayRef<float> scales,
-                         float inputScale) {
-  SmallVector<float> products;
-  for (float scale : scales) {
-    products.push_back(std::max(scale * inputScale, FLT_MIN));
-  }
-  SmallVector<int32_t> rounded;
-  for (auto [i, addend] : llvm::enumerate(addends)) {
-    double product = products[products.size() == 1 ? 0 : i];
-    rounded.push_back(static_cast<int32_t>(std::nearbyint(addend / product)));
-  }
-  auto type = cast<RankedTensorType>(bias.get().getType());
-  Value sums =
-      buildConstant<int32_t>(builder, bias.getOwner()->getLoc(),
-                             type.getShape(), builder.getI32Type(), rounded);
-  bias.set(dequantize(builder, sums, products, type.getRank() - 1));
+ArrayRef<int64_t> IE::QuantizedConstants::getShape() const {
+  return cast<RankedTensorType>(operands.weights->get().getType()).getShape();
 }
 
-void IE::quantizeConstants(OpBuilder &builder, const LinearOperands &operands,
-                           const InputStatistics &input, bool perChannel) {
-  OpOperand &weights = *operands.weights;
-  auto type = cast<RankedTensorType>(weights.get().getType());
-  std::vector<float> floats = ConstantFloats(weights.get()).getAll<float>();
-  int64_t axis = perChannel ? operands.channelAxis : -1;
-  std::vector<float> scales = getWeightScales(floats, type.getShape(), axis);
+std::vector<float> IE::QuantizedConstants::getWeights() const {
+  int64_t channels = getShape()[operands.channelAxis];
+  int64_t inner = computeStrides(getShape())[operands.channelAxis];
+  std::vector<float> floats;
+  for (auto [i, weight] : llvm::enumerate(weights)) {
+    int64_t channel = static_cast<int64_t>(i) / inner % channels;
+    floats.push_back(weight * scales[scales.size() == 1 ? 0 : channel]);
+  }
+  return floats;
+}
+
+std::vector<float> IE::QuantizedConstants::getBias() const {
+  std::vector<float> floats;
+  for (auto [i, addend] : llvm::enumerate(bias)) {
+    floats.push_back(static_cast<float>(addend) *
+                     biasScales[biasScales.size() == 1 ? 0 : i]);
+  }
+  return floats;
+}
+
+/// The nearest integers of the scales that sums have.
+static void roundBias(IE::QuantizedConstants &constants,
+                      ArrayRef<double> addends, float inputScale) {
+  for (float scale : constants.scales) {
+    constants.biasScales.push_back(std::max(scale * inputScale, FLT_MIN));
+  }
+  ArrayRef<float> scales = constants.biasScales;
+  for (auto [i, addend] : llvm::enumerate(addends)) {
+    double scale = scales[scales.size() == 1 ? 0 : i];
+    constants.bias.push_back(
+        static_cast<int32_t>(std::nearbyint(addend / scale)));
+  }
+}
+
+IE::QuantizedConstants IE::computeConstants(Operation *product,
+                                            const QuantizationPlan &plan,
+                                            const KnownRanges &ranges,
+                                            const ConstantOptions &options) {
+  QuantizedConstants result;
+  result.operands = *cast<QuantizableOpInterface>(product).getLinearOperands();
+  const LinearOperands &operands = result.operands;
+  Value input = operands.input->get();
+  float inputScale =
+      plan.getValues().lookup(findQuantizedSource(input)).parameters.scale;
+  ArrayRef<int64_t> shape = result.getShape();
+  std::vector<float> floats =
+      ConstantFloats(operands.weights->get()).getAll<float>();
+  int64_t axis = options.perChannel ? operands.channelAxis : -1;
+  result.scales = getWeightScales(floats, shape, axis);
 
   std::optional<std::vector<double>> addends;
   if (operands.bias) {
-    addends = readBias(*operands.bias, type.getDimSize(operands.channelAxis));
+    addends = readBias(*operands.bias, shape[operands.channelAxis]);
   }
   if (addends) {
     for (auto [i, addend] : llvm::enumerate(*addends)) {
-      float &scale = scales[scales.size() == 1 ? 0 : i];
-      scale = fitBias(scale, input.scale, static_cast<float>(addend));
+      float &scale = result.scales[result.scales.size() == 1 ? 0 : i];
+      scale = fitBias(scale, inputScale, static_cast<float>(addend));
     }
   }
-  std::vector<int8_t> rounded =
-      quantizeWeights(floats, type.getShape(), axis, scales);
-  Value integers =
-      buildConstant<int8_t>(builder, weights.getOwner()->getLoc(),
-                            type.getShape(), builder.getI8Type(), rounded);
-  weights.set(dequantize(builder, integers, scales, operands.channelAxis));
+  result.weights = quantizeWeights(floats, shape, axis, result.scales);
   if (!addends) {
+    return result;
+  }
+  if (options.correctsBias) {
+    ArrayRef<float> means =
+        findMeans(input, operands, ranges.find(plan.getKeys().get(input)));
+    for (auto [i, shift] : llvm::enumerate(findShifts(result, floats, means))) {
+      (*addends)[i] -= shift;
+    }
+  }
+  roundBias(result, *addends, inputScale);
+  return result;
+}
+
+void IE::quantizeConstants(OpBuilder &builder,
+                           const QuantizedConstants &constants) {
+  OpOperand &weights = *constants.operands.weights;
+  Location loc = weights.getOwner()->getLoc();
+  Value integers =
+      buildConstant<int8_t>(builder, loc, constants.getShape(),
+                            builder.getI8Type(), constants.weights);
+  weights.set(dequantize(builder, integers, constants.scales,
+                         constants.operands.channelAxis));
+  if (constants.bias.empty()) {
     return;
   }
-  std::vector<double> shifts = findShifts(operands, type.getShape(), floats,
-                                          rounded, scales, input.means);
-  for (auto [i, shift] : llvm::enumerate(shifts)) {
-    (*addends)[i] -= shift;
-  }
-  quantizeBias(builder, *operands.bias, *addends, scales, input.scale);
+  OpOperand &bias = *constants.operands.bias;
+  auto type = cast<RankedTensorType>(bias.get().getType());
+  Value sums = buildConstant<int32_t>(builder, loc, type.getShape(),
+                                      builder.getI32Type(), constants.bias);
+  bias.set(dequantize(builder, sums, constants.biasScales, type.getRank() - 1));
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ValueKeys.h"
+#include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -109,7 +109,10 @@ private:
     llvm::copy_if(keys.getValues(), std::back_inserter(wanted),
                   [&](Value value) {
                     StringRef name = keys.get(value);
-                    return !*glob || name == names || (*glob)->match(name);
+                    bool isChosen =
+                        chosen.empty() || llvm::is_contained(chosen, name);
+                    return isChosen && (!*glob || name == names ||
+                                        (*glob)->match(name));
                   });
     if (!wanted.empty() || !*glob) {
       return success();

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ValueKeys.h"
+#include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 
 #include "nacre/Dialect/IE/IR/Quantizable.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 
 #include "mlir/IR/Matchers.h"
@@ -30,13 +31,41 @@ static StringRef getName(func::FuncOp function, Value value) {
   return declared ? declared.getValue() : StringRef();
 }
 
+/// True for constants that are dequantized, as weights are.
+static bool isFixed(Value value) {
+  auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
+  Operation *integers = op ? op.getInput().getDefiningOp() : nullptr;
+  return integers && integers->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// True for what goes on as integers alone: who wants to know it reads what is
+/// dequantized of them.
+static bool goesOnQuantized(Value value) {
+  bool isQuantized = false;
+  for (Operation *user : value.getUsers()) {
+    bool quantizes = isa<IE::QuantizeLinearOp>(user);
+    if (!quantizes && !isa<func::ReturnOp>(user)) {
+      return false;
+    }
+    isQuantized |= quantizes;
+  }
+  return isQuantized;
+}
+
+/// True for an f32 tensor that runs may decide.
+static bool isDecidedFloat(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getElementType().isF32() && !isFixed(value) &&
+         !goesOnQuantized(value);
+}
+
 IE::ValueKeys::ValueKeys(func::FuncOp function, bool allTypes) {
   if (function.isExternal()) {
     return;
   }
   auto isWanted = [&](Value value) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && (allTypes || type.getElementType().isF32());
+    return isa<RankedTensorType>(value.getType()) &&
+           (allTypes || isDecidedFloat(value));
   };
   Block &body = function.getBody().front();
   llvm::copy_if(body.getArguments(), std::back_inserter(values), isWanted);

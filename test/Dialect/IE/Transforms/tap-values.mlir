@@ -1,5 +1,6 @@
 // RUN: nacre-opt %s -ie-tap-values -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: nacre-opt %s -ie-tap-values='max-bytes=64 group=1' -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=GROUP
+// RUN: nacre-opt %s -ie-tap-values='chosen=r1,y' -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=CHOSEN
 
 // Values that are named, that are not, and that are results already. Integers
 // and constants are not looked at.
@@ -18,6 +19,8 @@
 // GROUP: nacre.taps = {graph = "{{[0-9a-f]+}}", groups = 2 : i64, values = [
 // GROUP-SAME: {axis = 1 : i64, name = "Abs_1#0", node = "Abs_1", op = "Abs", operand = 0 : i64}]}
 // GROUP: return %[[A:.*]], %[[A]] :
+
+// CHOSEN: values = [{axis = 1 : i64, name = "r1", node = "Relu_0", op = "Relu", operand = 0 : i64}]}
 func.func @main(%image: tensor<2x4xf32> loc(fused<{nacre.argument = ["image"]}>["net":0:0]), %n: tensor<2xi64>)
     -> (tensor<2x4xf32> {nacre.name = "y"}) {
   %w = IE.Constant dense<1.0> : tensor<4xf32>
@@ -41,6 +44,25 @@ func.func @main(%x: tensor<?x3x4xf32>) -> tensor<?x3x5xf32> {
   %0 = IE.MatMul(%x, %w) : (tensor<?x3x4xf32>, tensor<4x5xf32>) -> tensor<?x3x5xf32> loc("Dense"(fused<{nacre.values = ["y"]}>["net":0:0]))
   %1 = IE.Relu %0 : tensor<?x3x5xf32> -> tensor<?x3x5xf32> loc("Dense"(fused<{nacre.values = ["y"]}>["net":0:0]))
   return %1 : tensor<?x3x5xf32>
+}
+
+// -----
+
+// A value that goes on as integers is what is dequantized of them, under the same
+// name; dequantized weights are constants.
+// CHECK: values = [
+// CHECK-SAME: {axis = 1 : i64, name = "r", node = "Relu_0", op = "DequantizeLinear", operand = 0 : i64}
+// CHECK-SAME: {axis = 1 : i64, name = "y", node = "Gemm_1", op = "Gemm", operand = 0 : i64}]}
+func.func @main(%x: tensor<2x2xf64>) -> tensor<2x2xf32> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %z = IE.Constant dense<0> : tensor<ui8>
+  %i = IE.Constant dense<3> : tensor<2x2xi8>
+  %c = IE.Cast %x to f32 : tensor<2x2xf64> -> tensor<2x2xf32> loc("Relu_0"(fused<{nacre.values = ["r"]}>["net":0:0]))
+  %q = IE.QuantizeLinear(%c, %s, %z) : (tensor<2x2xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x2xui8> loc("Relu_0"(fused<{nacre.values = ["r"]}>["net":0:0]))
+  %d = IE.DequantizeLinear(%q, %s, %z) : (tensor<2x2xui8>, tensor<f32>, tensor<ui8>) -> tensor<2x2xf32> loc("Relu_0"(fused<{nacre.values = ["r"]}>["net":0:0]))
+  %w = IE.DequantizeLinear(%i, %s) : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32> loc("Gemm_1")
+  %y = IE.Gemm(%d, %w) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32> loc("Gemm_1"(fused<{nacre.values = ["y"]}>["net":0:0]))
+  return %y : tensor<2x2xf32>
 }
 
 // -----

@@ -289,7 +289,8 @@ def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
     Every f32 tensor that @main computes outside of regions, and every one that it
     takes, also becomes a result, under the name that the model has for it. Whoever
     runs the model then sees them. With `all-types` these are tensors of all element
-    types, with `names` those alone whose names match a glob. Where they are many,
+    types, with `names` those alone whose names match a glob,
+    with `chosen` those of a list. Where they are many,
     `max-bytes` makes groups of them, in the order of the function, of which `group`
     is chosen. Sizes count that are known when all constants are folded, which is
     tried on a copy; what only a run decides counts as nothing.
@@ -308,7 +309,9 @@ def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"0",
            "Most bytes of the values of a group; 0 for no limit">,
     Option<"group", "group", "int64_t", /*default=*/"0",
-           "Number of the group whose values become results">
+           "Number of the group whose values become results">,
+    ListOption<"chosen", "chosen", "std::string",
+               "Names of values, of which only these are looked at">
   ];
   let statistics = [
     Statistic<"numTapped", "num-tapped", "Number of values that became results">
@@ -336,6 +339,13 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     A value stays f32 if it was infinite, not a number, or beyond 1e30, and so does
     what the file says so of under `overrides`. A value of which the file knows no
     range is an error.
+
+    With `run-time-parameters` the function computes floats and gets an input
+    `nacre.quantization` more, a vector that says what of this a run does. For each
+    value that would be quantized it has a scale, a zero point, the least and the
+    largest integer, and whether the value is rounded so (1) or stays as it is (0);
+    then for each product whether it reads weights that int8 can hold (1) or its own
+    (0). Products come users first, values as products need them.
   }];
   let options = [
     Option<"ranges", "ranges", "std::string", /*default=*/"\"\"",
@@ -382,7 +392,20 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     Option<"perChannel", "per-channel", "bool", /*default=*/"true",
            "Give each channel of weights a scale of its own">,
     Option<"biasCorrection", "bias-correction", "bool", /*default=*/"true",
-           "Have biases make up for the mean of what rounding weights changes">
+           "Have biases make up for the mean of what rounding weights changes">,
+    ListOption<"keepNodes", "keep-nodes", "std::string",
+               "Patterns of the names of nodes that stay f32">,
+    ListOption<"keepOps", "keep-ops", "std::string",
+               "Kinds of ops that stay f32, as Gemm">,
+    ListOption<"onlyOps", "only-ops", "std::string",
+               "Kinds of ops that alone are quantized">,
+    Option<"keepFirst", "keep-first", "bool", /*default=*/"false",
+           "Keep products f32 that come after no other one">,
+    Option<"keepLast", "keep-last", "bool", /*default=*/"false",
+           "Keep products f32 that come before no other one">,
+    Option<"runTimeParameters", "run-time-parameters", "bool",
+           /*default=*/"false",
+           "Round floats, as an input says that is added">
   ];
   let statistics = [
     Statistic<"numLinear", "num-linear", "Number of products on integers">,

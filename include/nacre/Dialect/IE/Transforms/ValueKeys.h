@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_DIALECT_IE_TRANSFORMS_VALUEKEYS_H
-#define NACRE_LIB_DIALECT_IE_TRANSFORMS_VALUEKEYS_H
+#ifndef NACRE_DIALECT_IE_TRANSFORMS_VALUEKEYS_H
+#define NACRE_DIALECT_IE_TRANSFORMS_VALUEKEYS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -18,7 +18,8 @@ namespace nacre::IE {
 /// The f32 tensors of a function that runs may decide, or those of any element
 /// type, without those in regions, each with a name of its own: the model's, or
 /// the node's with a number where the model has none or, of several ops that a
-/// node became, the last has it.
+/// node became, the last has it. An f32 tensor that is rounded to integers has
+/// the same name as the one that is not.
 class ValueKeys {
 public:
   explicit ValueKeys(mlir::func::FuncOp function, bool allTypes = false);
@@ -39,4 +40,4 @@ std::string getGraphDigest(const ValueKeys &keys);
 
 } // namespace nacre::IE
 
-#endif // NACRE_LIB_DIALECT_IE_TRANSFORMS_VALUEKEYS_H
+#endif // NACRE_DIALECT_IE_TRANSFORMS_VALUEKEYS_H

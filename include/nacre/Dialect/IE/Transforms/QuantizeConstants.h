@@ -1,0 +1,63 @@
+//===- QuantizeConstants.h - Quantized constants ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What quantization makes of scales, weights and biases.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_TRANSFORMS_QUANTIZECONSTANTS_H
+#define NACRE_DIALECT_IE_TRANSFORMS_QUANTIZECONSTANTS_H
+
+#include "nacre/Dialect/IE/IR/Quantizable.h"
+#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace nacre::IE {
+
+/// `value` through a QuantizeLinear and a DequantizeLinear at `loc`.
+mlir::Value buildRoundTrip(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value value,
+                           const quantization::Parameters &parameters);
+
+/// True for weights that int8 can stand for: constant finite f32.
+bool canQuantizeWeights(const LinearOperands &operands);
+
+struct ConstantOptions {
+  /// Whether each channel of weights has a scale of its own.
+  bool perChannel = true;
+  /// Whether the bias makes up for what rounding of the weights changes in the
+  /// mean.
+  bool correctsBias = true;
+};
+
+/// The constants of a product on integers.
+struct QuantizedConstants {
+  LinearOperands operands;
+  /// int8, and one scale for all or for each channel.
+  std::vector<int8_t> weights;
+  std::vector<float> scales;
+  /// int32, and as many scales; empty where the bias stays as it is.
+  std::vector<int32_t> bias;
+  std::vector<float> biasScales;
+
+  llvm::ArrayRef<int64_t> getShape() const;
+  /// The floats that these integers stand for.
+  std::vector<float> getWeights() const;
+  std::vector<float> getBias() const;
+};
+
+/// Those of a product that the plan has on integers.
+QuantizedConstants computeConstants(mlir::Operation *product,
+                                    const QuantizationPlan &plan,
+                                    const KnownRanges &ranges,
+                                    const ConstantOptions &options);
+
+/// Has the product read them, dequantized.
+void quantizeConstants(mlir::OpBuilder &builder,
+                       const QuantizedConstants &constants);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_TRANSFORMS_QUANTIZECONSTANTS_H

@@ -1,0 +1,314 @@
+//===- QuantizationPlan.cpp - What will be quantized, and why -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with constant weights are why values are quantized. Backwards from
+// their inputs, sums and means in between are, too, so that integers stay
+// integers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
+
+#include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::quantization;
+
+FailureOr<IE::PlanOptions>
+IE::PlanOptions::read(Location loc, const QuantizeOptions &options) {
+  PlanOptions result;
+  result.calibration.calibrator = options.calibrator;
+  result.calibration.percentile = options.percentile;
+  result.calibration.schema = options.schema;
+  result.calibration.type = options.activations;
+  result.keptOps.assign(options.keepOps.begin(), options.keepOps.end());
+  result.onlyOps.assign(options.onlyOps.begin(), options.onlyOps.end());
+  result.keepsFirst = options.keepFirst;
+  result.keepsLast = options.keepLast;
+  for (const std::string &text : options.keepNodes) {
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (!pattern) {
+      return emitError(loc, "'") << text << "' is no pattern of nodes' names: "
+                                 << llvm::toString(pattern.takeError());
+    }
+    result.keptNodes.push_back(text);
+  }
+  return result;
+}
+
+Value IE::findQuantizedSource(Value value) {
+  while (auto op = value.getDefiningOp<IE::QuantizableOpInterface>()) {
+    if (op.getQuantizableKind() != IE::QuantizableKind::Carries) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The only user of a value if that limits it, as a rectifier does, and becomes
+/// a part of what computes it.
+static Operation *getLimit(Value value) {
+  if (!value.hasOneUse()) {
+    return nullptr;
+  }
+  Operation *user = *value.user_begin();
+  return isa<IE::ReluOp, IE::LeakyReluOp, IE::ClipOp>(user) ? user : nullptr;
+}
+
+namespace nacre::IE {
+
+/// Makes the plan of one function.
+class QuantizationPlanner {
+public:
+  QuantizationPlanner(QuantizationPlan &plan, const KnownRanges &ranges,
+                      const PlanOptions &options)
+      : plan(plan), ranges(ranges), options(options) {}
+
+  LogicalResult run(func::FuncOp function);
+
+private:
+  void findBetween(Block &body);
+  std::string findRule(Operation *op) const;
+  void visit(QuantizableOpInterface op);
+  void visitProduct(QuantizableOpInterface op);
+  void visitArithmetic(Operation *op);
+  std::string findObstacle(Value source, Operation *user);
+  std::string demandAll(OperandRange operands, QuantizationDemand demand);
+  LogicalResult reportMissing();
+  QuantizedValue choose(Value source) const;
+
+  QuantizationPlan &plan;
+  const KnownRanges &ranges;
+  const PlanOptions &options;
+  /// Products between others, as far as first and last ones matter.
+  llvm::DenseSet<Operation *> notFirst, notLast;
+  llvm::SetVector<Value> values;
+  /// Values without a range, and what reads them.
+  llvm::DenseMap<Value, Operation *> missing;
+};
+
+} // namespace nacre::IE
+
+/// Why a value must stay a float; empty where it need not.
+std::string IE::QuantizationPlanner::findObstacle(Value source,
+                                                  Operation *user) {
+  StringRef key = plan.keys.get(source);
+  if (key.empty()) {
+    return "its input is a constant, or no f32";
+  }
+  if (ranges.findOverride(key)) {
+    return "";
+  }
+  const ValueProfile *profile = ranges.find(key);
+  if (!profile) {
+    missing[source] = user;
+    return "no range is known of its input";
+  }
+  constexpr float kHuge = 1e30f;
+  std::string name = "'" + key.str() + "' ";
+  if (profile->nans > 0 || profile->infinities > 0) {
+    return name + "was infinite or not a number";
+  }
+  if (profile->count == 0) {
+    return name + "has no elements";
+  }
+  return profile->low > -kHuge && profile->high < kHuge
+             ? ""
+             : name + "was beyond 1e30, as masks are";
+}
+
+/// Quantizes all of the operands, if that can be; gives the reason if not.
+std::string IE::QuantizationPlanner::demandAll(OperandRange operands,
+                                               IE::QuantizationDemand demand) {
+  for (Value operand : operands) {
+    demand.sources.push_back(findQuantizedSource(operand));
+  }
+  for (Value source : demand.sources) {
+    std::string obstacle = findObstacle(source, demand.op);
+    if (!obstacle.empty()) {
+      return obstacle;
+    }
+  }
+  values.insert_range(demand.sources);
+  plan.demands.push_back(std::move(demand));
+  return "";
+}
+
+void IE::QuantizationPlanner::visitProduct(IE::QuantizableOpInterface op) {
+  std::string &obstacle = plan.obstacles[op];
+  std::optional<LinearOperands> operands = op.getLinearOperands();
+  if (!operands) {
+    obstacle = "its form has none on integers";
+  } else if (!canQuantizeWeights(*operands)) {
+    obstacle = "its weights are no constants that are finite f32";
+  } else {
+    obstacle = demandAll(
+        op->getOperands().slice(operands->input->getOperandNumber(), 1),
+        {op, {}, {}});
+  }
+}
+
+void IE::QuantizationPlanner::visitArithmetic(Operation *op) {
+  // Tensors that broadcast are not for the engine.
+  if (op->getNumOperands() != 1 && !llvm::all_equal(op->getOperandTypes())) {
+    return;
+  }
+  QuantizationDemand demand{op, {op->getResult(0)}, {}};
+  if (Operation *limit = getLimit(op->getResult(0))) {
+    demand.results.push_back(limit->getResult(0));
+  }
+  if (llvm::any_of(demand.results,
+                   [&](Value result) { return values.contains(result); })) {
+    demandAll(op->getOperands(), std::move(demand));
+  }
+}
+
+static bool isProduct(Operation *op) {
+  auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op);
+  return quantizable &&
+         quantizable.getQuantizableKind() == IE::QuantizableKind::Linear;
+}
+
+/// Finds the products that come after others and before others.
+void IE::QuantizationPlanner::findBetween(Block &body) {
+  auto follows = [&](Operation *op) {
+    return op && (isProduct(op) || notFirst.contains(op));
+  };
+  for (Operation &op : body) {
+    if (llvm::any_of(op.getOperands(), [&](Value operand) {
+          return follows(operand.getDefiningOp());
+        })) {
+      notFirst.insert(&op);
+    }
+  }
+  for (Operation &op : llvm::reverse(body)) {
+    if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+          return isProduct(user) || notLast.contains(user);
+        })) {
+      notLast.insert(&op);
+    }
+  }
+}
+
+/// What the user has said that keeps an op f32; empty where nothing does.
+std::string IE::QuantizationPlanner::findRule(Operation *op) const {
+  StringRef node = getNodeName(op), kind = op->getName().stripDialect();
+  if (const Override *kept = ranges.findFloat(node)) {
+    return "an override keeps '" + kept->node + "' f32" +
+           (kept->why.empty() ? "" : ": " + kept->why);
+  }
+  for (const std::string &text : options.keptNodes) {
+    if (llvm::cantFail(llvm::GlobPattern::create(text)).match(node)) {
+      return "nodes '" + text + "' are to stay f32";
+    }
+  }
+  if (llvm::is_contained(options.keptOps, kind)) {
+    return kind.str() + " is to stay f32";
+  }
+  if (!options.onlyOps.empty() && !llvm::is_contained(options.onlyOps, kind)) {
+    return "only " + llvm::join(options.onlyOps, " and ") + " is to be int8";
+  }
+  if (options.keepsFirst && isProduct(op) && !notFirst.contains(op)) {
+    return "first products are to stay f32";
+  }
+  if (options.keepsLast && isProduct(op) && !notLast.contains(op)) {
+    return "last products are to stay f32";
+  }
+  return "";
+}
+
+/// Adds what `op` needs quantized. All that uses its result has been visited.
+void IE::QuantizationPlanner::visit(IE::QuantizableOpInterface op) {
+  QuantizableKind kind = op.getQuantizableKind();
+  if (kind == QuantizableKind::Carries) {
+    return;
+  }
+  std::string rule = findRule(op);
+  if (!rule.empty()) {
+    plan.obstacles[op] = rule;
+  } else if (kind == QuantizableKind::Linear) {
+    visitProduct(op);
+  } else {
+    visitArithmetic(op);
+  }
+}
+
+/// Fails, after an error about the first of them, where ranges are missing.
+LogicalResult IE::QuantizationPlanner::reportMissing() {
+  for (Value value : plan.keys.getValues()) {
+    if (Operation *user = missing.lookup(value)) {
+      return user->emitError("'")
+             << ranges.getPath() << "' knows no range of value '"
+             << plan.keys.get(value)
+             << "', which this op reads: it was measured on another model";
+    }
+  }
+  return success();
+}
+
+IE::QuantizedValue IE::QuantizationPlanner::choose(Value source) const {
+  StringRef key = plan.keys.get(source);
+  std::optional<Range> range = ranges.findOverride(key);
+  if (!range) {
+    range = calibrate(*ranges.find(key), options.calibration);
+  }
+  return {*range, getParameters(*range, options.calibration.schema,
+                                options.calibration.type)};
+}
+
+LogicalResult IE::QuantizationPlanner::run(func::FuncOp function) {
+  findBetween(function.getBody().front());
+  for (Operation &op : llvm::reverse(function.getBody().front())) {
+    if (auto quantizable = dyn_cast<QuantizableOpInterface>(op)) {
+      visit(quantizable);
+    }
+  }
+  if (failed(reportMissing())) {
+    return failure();
+  }
+  for (Value source : values) {
+    plan.values[source] = choose(source);
+  }
+  return success();
+}
+
+FailureOr<IE::QuantizationPlan>
+IE::QuantizationPlan::make(func::FuncOp function, const KnownRanges &ranges,
+                           const PlanOptions &options) {
+  QuantizationPlan plan(function);
+  if (failed(QuantizationPlanner(plan, ranges, options).run(function))) {
+    return failure();
+  }
+  return plan;
+}
+
+llvm::SetVector<Value> IE::QuantizationPlan::findQuantized(
+    llvm::function_ref<bool(Operation *)> isOnIntegers) const {
+  llvm::SetVector<Value> found;
+  for (const QuantizationDemand &demand : demands) {
+    bool isNeeded = demand.isProduct()
+                        ? isOnIntegers(demand.op)
+                        : llvm::any_of(demand.results, [&](Value result) {
+                            return found.contains(result);
+                          });
+    if (isNeeded) {
+      found.insert_range(demand.sources);
+    }
+  }
+  return found;
+}
+
+StringRef IE::QuantizationPlan::getObstacle(Operation *op) const {
+  auto it = obstacles.find(op);
+  return it == obstacles.end() ? "an op of its kind computes floats"
+                               : StringRef(it->second);
+}

@@ -1,0 +1,221 @@
+//===- QuantizationReport.cpp - What quantization does to a model ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects what a plan decides, what range profiles tell of it, and what runs
+// have shown.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantizationReport.h"
+#include "Work.h"
+
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/ConstantFloats.h"
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Emit/ModelInterface.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+
+std::string driver::describeQuantization(const Arguments &arguments) {
+  std::string schema = arguments.get("--schema", "asymmetric").str();
+  std::string type = schema == "asymmetric"
+                         ? " " + arguments.get("--activations", "uint8").str()
+                         : "";
+  return schema + type + ", " + arguments.get("--calibrator", "mse").str() +
+         (arguments.has("--per-tensor") ? ", one scale for all weights"
+                                        : ", a scale for each channel") +
+         (arguments.has("--no-bias-correction") ? ", biases as they were" : "");
+}
+
+size_t QuantizationReport::countOnIntegers() const {
+  return llvm::count_if(products, [](const ReportedProduct &product) {
+    return product.obstacle.empty();
+  });
+}
+
+/// The part of the numbers in bins that a range leaves out.
+static double getClipped(const Bins &bins, Range range) {
+  double all = 0, outside = 0, width = bins.getWidth();
+  for (auto [i, count] : llvm::enumerate(bins.counts)) {
+    double center =
+        (static_cast<double>(bins.first) + static_cast<double>(i) + 0.5) *
+        width;
+    all += static_cast<double>(count);
+    outside += center < range.low || center > range.high
+                   ? static_cast<double>(count)
+                   : 0;
+  }
+  return all == 0 ? 0 : outside / all;
+}
+
+static ReportedValue describeValue(const ValueProfile &profile,
+                                   const IE::QuantizedValue *quantized) {
+  ReportedValue result;
+  result.profile = profile;
+  if (!quantized) {
+    return result;
+  }
+  result.quantized = *quantized;
+  if (!profile.histogram.counts.empty()) {
+    // What is beyond by less than half a step rounds to the last one.
+    Range range = quantized->parameters.getRange();
+    double half = static_cast<double>(quantized->parameters.scale) / 2;
+    result.clipped =
+        getClipped(profile.histogram, {range.low - half, range.high + half});
+    double squares =
+        profile.mean * profile.mean + profile.deviation * profile.deviation;
+    result.ownDecibels = getDecibels(
+        squares, getSquaredError(profile.histogram, quantized->parameters));
+  }
+  return result;
+}
+
+/// Compares weights with what integers make of them.
+static void describeWeights(const IE::QuantizedConstants &constants,
+                            ReportedProduct &product) {
+  std::vector<float> weights =
+      IE::ConstantFloats(constants.operands.weights->get()).getAll<float>();
+  Distortion distortion;
+  distortion.add(weights, constants.getWeights());
+  product.weightDecibels = distortion.getDecibels();
+  ArrayRef<int64_t> shape = constants.getShape();
+  int64_t axis = constants.operands.channelAxis;
+  std::vector<float> largest(shape[axis], 0);
+  int64_t inner = computeStrides(shape)[axis];
+  for (auto [i, weight] : llvm::enumerate(weights)) {
+    float &bound = largest[static_cast<int64_t>(i) / inner % shape[axis]];
+    bound = std::max(bound, std::fabs(weight));
+  }
+  // A channel of zeros has none.
+  llvm::erase(largest, 0.0f);
+  if (!largest.empty()) {
+    auto [least, most] = std::minmax_element(largest.begin(), largest.end());
+    product.channelSpread = static_cast<double>(*most / *least);
+  }
+}
+
+/// Counts the bytes of the function's constants.
+static int64_t countConstants(func::FuncOp function) {
+  int64_t bytes = 0;
+  function.walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>()) {
+      bytes += countBytes(cast<RankedTensorType>(op->getResult(0).getType()));
+    }
+  });
+  return bytes;
+}
+
+FailureOr<QuantizationReport>
+driver::makeReport(ModuleOp module, const IE::QuantizeOptions &options) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto ranges = IE::KnownRanges::read(module.getLoc(), options.ranges);
+  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
+  if (failed(ranges) || failed(planOptions)) {
+    return failure();
+  }
+  auto plan = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+  if (failed(plan)) {
+    return failure();
+  }
+  QuantizationReport report;
+  for (Value value : plan->getKeys().getValues()) {
+    const ValueProfile *profile = (*ranges)->find(plan->getKeys().get(value));
+    auto quantized = plan->getValues().find(IE::findQuantizedSource(value));
+    if (profile) {
+      report.values.push_back(describeValue(
+          *profile,
+          quantized == plan->getValues().end() ? nullptr : &quantized->second));
+    }
+  }
+  report.constantBytesBefore = report.constantBytes = countConstants(function);
+  for (Operation &op : function.getOps()) {
+    std::optional<std::optional<double>> macs = countProduct(&op);
+    if (!macs) {
+      continue;
+    }
+    ReportedProduct product;
+    product.node = IE::getNodeName(&op).str();
+    product.op = op.getName().stripDialect().str();
+    product.result = plan->getKeys().get(op.getResult(0)).str();
+    product.macs = *macs;
+    report.macs += macs->value_or(0);
+    bool wasOnIntegers =
+        getElementTypeOrSelf(op.getOperand(0).getType()).isInteger();
+    if (!wasOnIntegers) {
+      product.obstacle = plan->getObstacle(&op).str();
+    }
+    if (product.obstacle.empty()) {
+      report.macsOnIntegers += macs->value_or(0);
+    }
+    if (product.obstacle.empty() && !wasOnIntegers) {
+      IE::QuantizedConstants constants = IE::computeConstants(
+          &op, *plan, **ranges, {options.perChannel, options.biasCorrection});
+      describeWeights(constants, product);
+      auto scales = static_cast<int64_t>(constants.scales.size());
+      auto weights = static_cast<int64_t>(constants.weights.size());
+      report.constantBytes += 4 * scales - 3 * weights;
+    }
+    report.products.push_back(std::move(product));
+  }
+  return report;
+}
+
+/// The worse one is less; what nobody knows is the best.
+static double getOrder(const std::optional<Distortion> &distortion,
+                       std::optional<double> otherwise) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return distortion ? distortion->getDecibels() : otherwise.value_or(kInfinity);
+}
+
+void driver::addComparison(QuantizationReport &report,
+                           const LayerComparison &comparison,
+                           uint64_t samples) {
+  report.samples = samples;
+  report.outputs = comparison.getOutputs().vec();
+  auto find = [&](StringRef name) -> std::optional<Distortion> {
+    auto it = comparison.getValues().find(name);
+    return it == comparison.getValues().end()
+               ? std::nullopt
+               : std::optional<Distortion>(it->second);
+  };
+  for (ReportedValue &value : report.values) {
+    value.distortion = find(value.profile.name);
+  }
+  for (ReportedProduct &product : report.products) {
+    product.distortion = find(product.result);
+  }
+}
+
+/// Puts the entries of the least key first, and leaves equal ones in order.
+template <typename T, typename KeyT>
+static void sortByKey(std::vector<T> &entries, KeyT getKey) {
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [i, entry] : llvm::enumerate(entries)) {
+    order.emplace_back(getKey(entry), i);
+  }
+  llvm::sort(order);
+  std::vector<T> sorted;
+  for (auto [key, i] : order) {
+    sorted.push_back(std::move(entries[i]));
+  }
+  entries = std::move(sorted);
+}
+
+void driver::sortReport(QuantizationReport &report) {
+  sortByKey(report.values, [](const ReportedValue &value) {
+    return getOrder(value.distortion, value.ownDecibels);
+  });
+  sortByKey(report.products, [](const ReportedProduct &product) {
+    return getOrder(product.distortion, product.weightDecibels);
+  });
+}

@@ -1,0 +1,123 @@
+//===- QuantizationReport.h - What quantization does to a model -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which products of a model compute on integers and why others do not, what
+// that costs in accuracy, value by value, and what it saves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_QUANTIZATIONREPORT_H
+#define NACRE_LIB_DRIVER_QUANTIZATIONREPORT_H
+
+#include "LayerComparison.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nacre::IE {
+struct QuantizeOptions;
+} // namespace nacre::IE
+
+namespace nacre::driver {
+
+/// A value of the model.
+struct ReportedValue {
+  quantization::ValueProfile profile;
+  /// None for one that stays f32.
+  std::optional<IE::QuantizedValue> quantized;
+  /// Of the numbers that were measured: outside of the range, in parts of all.
+  double clipped = 0;
+  /// Decibels over what its own rounding is expected to do.
+  std::optional<double> ownDecibels;
+  /// What the quantized model's value differs by from the model's.
+  std::optional<quantization::Distortion> distortion;
+};
+
+/// A product: a convolution, or one of matrices.
+struct ReportedProduct {
+  std::string node, op, result; // the name of its result
+  /// Why it computes floats; empty for one that does not.
+  std::string obstacle;
+  std::optional<double> macs; // unknown where a size is
+  /// Of constant weights on integers: decibels over their rounding, and the
+  /// largest of all channels over the largest of the channel where it is least.
+  std::optional<double> weightDecibels;
+  double channelSpread = 1;
+  /// Of its result.
+  std::optional<quantization::Distortion> distortion;
+};
+
+/// One of the trials that led to a model.
+struct ReportedTrial {
+  std::string what;
+  double metric = 0, floatShare = 0, seconds = 0;
+  bool reaches = false;
+};
+
+struct QuantizationReport {
+  std::string model, options;
+  uint64_t samples = 0; // that were compared
+  std::vector<ReportedValue> values;
+  std::vector<ReportedProduct> products;
+  std::vector<OutputComparison> outputs;
+  double macsOnIntegers = 0, macs = 0;
+  int64_t constantBytes = 0, constantBytesBefore = 0;
+  /// Of nacre tune: what was measured.
+  std::string metric;
+  std::vector<ReportedTrial> trials;
+
+  size_t countOnIntegers() const;
+};
+
+/// What the module, prepared for quantization, will be. Fails, after an error,
+/// where ranges are missing.
+mlir::FailureOr<QuantizationReport>
+makeReport(mlir::ModuleOp module, const IE::QuantizeOptions &options);
+
+/// Adds what runs have shown.
+void addComparison(QuantizationReport &report,
+                   const LayerComparison &comparison, uint64_t samples);
+
+/// Puts the worst first.
+void sortReport(QuantizationReport &report);
+
+/// Some lines on what was done and what it costs, for who has just waited.
+void printSummary(const QuantizationReport &report, llvm::raw_ostream &os);
+
+void printText(const QuantizationReport &report, llvm::raw_ostream &os);
+void printJSON(const QuantizationReport &report, llvm::raw_ostream &os);
+void printHTML(const QuantizationReport &report, llvm::raw_ostream &os);
+
+/// Fails, after an error, where the name of a report is of no form that there
+/// is.
+mlir::LogicalResult requireReportName(llvm::StringRef path);
+/// In the form that the file's extension tells.
+mlir::LogicalResult writeReport(const QuantizationReport &report,
+                                llvm::StringRef path);
+
+/// Adds what the samples of the command line show, on which it runs the model
+/// as it is and quantized.
+ExitCode compareWithModel(const Arguments &arguments, llvm::StringRef model,
+                          QuantizationReport &report);
+/// Prints the summary, and writes what --report asks for.
+ExitCode finishReport(const Arguments &arguments, llvm::StringRef model,
+                      QuantizationReport &report);
+
+/// How the command line quantizes, in words.
+std::string describeQuantization(const Arguments &arguments);
+// What the forms have in common.
+
+/// Decibels with one decimal; "exact" without noise, "-" where nobody knows.
+std::string formatDecibels(std::optional<double> decibels);
+/// Four digits of a number.
+std::string formatNumber(double number);
+std::string formatBytes(int64_t bytes);
+/// The counts of a histogram as a few numbers from 0 to 8, whose roots are in
+/// proportion to the counts'.
+std::vector<unsigned> shrinkHistogram(const quantization::Bins &bins,
+                                      size_t columns);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_QUANTIZATIONREPORT_H

@@ -1,0 +1,143 @@
+//===- TrialModel.cpp - Many quantizations of one compiled model ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrialModel.h"
+#include "Work.h"
+
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
+#include "nacre/Dialect/IE/Utils/ValueNames.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+using interpreter::Datum;
+using interpreter::Tensor;
+
+TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
+                     const CalibrationOptions &options)
+    : options(options) {
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+  for (const auto &[value, quantized] : plan.getValues()) {
+    numbers[value] = values.size();
+    values.push_back({plan.getKeys().get(value).str(), quantized.range});
+  }
+  llvm::StringMap<unsigned> groupNumbers;
+  for (const IE::QuantizationDemand &demand : plan.getDemands()) {
+    Demand &own = demands.emplace_back();
+    for (mlir::Value source : demand.sources) {
+      own.sources.push_back(numbers.lookup(source));
+    }
+    for (mlir::Value result : demand.results) {
+      if (auto it = numbers.find(result); it != numbers.end()) {
+        own.results.push_back(it->second);
+      }
+    }
+    if (!demand.isProduct()) {
+      continue;
+    }
+    own.product = groupOf.size();
+    StringRef node = IE::getNodeName(demand.op);
+    auto [it, isNew] = groupNumbers.try_emplace(node, groups.size());
+    if (isNew) {
+      groups.push_back({node.str()});
+    }
+    groupOf.push_back(it->second);
+    Group &group = groups[it->second];
+    group.macs += countProduct(demand.op)->value_or(0);
+    auto product = cast<IE::QuantizableOpInterface>(demand.op);
+    group.weightBytes += static_cast<double>(countBytes(cast<RankedTensorType>(
+        product.getLinearOperands()->weights->get().getType())));
+  }
+}
+
+SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
+  llvm::BitVector isQuantized(values.size());
+  auto isOnIntegers = [&](unsigned product) {
+    return trial.onIntegers.test(groupOf[product]);
+  };
+  for (const Demand &demand : demands) {
+    bool isNeeded = demand.product
+                        ? isOnIntegers(*demand.product)
+                        : llvm::any_of(demand.results, [&](unsigned result) {
+                            return isQuantized.test(result);
+                          });
+    if (isNeeded) {
+      for (unsigned source : demand.sources) {
+        isQuantized.set(source);
+      }
+    }
+  }
+  SmallVector<float> numbers;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    std::optional<Parameters> parameters;
+    if (isQuantized.test(i)) {
+      parameters = getParameters(narrow(value.range, trial.factors[i]),
+                                 options.schema, options.type);
+    }
+    IE::appendSimulation(numbers, parameters);
+  }
+  for (unsigned product = 0; product < groupOf.size(); ++product) {
+    numbers.push_back(isOnIntegers(product) ? 1 : 0);
+  }
+  return numbers;
+}
+
+LogicalResult TrialModel::makePlan(ModuleOp module) {
+  const IE::QuantizeOptions &options = *session.getQuantization();
+  auto ranges = IE::KnownRanges::read(module.getLoc(), options.ranges);
+  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
+  if (failed(ranges) || failed(planOptions)) {
+    return failure();
+  }
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto made = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+  if (failed(made)) {
+    return failure();
+  }
+  plan = TrialPlan(*made, planOptions->calibration);
+  for (Operation &op : function.getOps()) {
+    std::optional<std::optional<double>> macs = countProduct(&op);
+    if (macs && !made->getObstacle(&op).empty()) {
+      floatMACs += macs->value_or(0);
+    }
+  }
+  return success();
+}
+
+ExitCode TrialModel::prepare(const Arguments &arguments, StringRef model,
+                             ArrayRef<std::string> folders) {
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  session.simulateQuantization();
+  session.inspect = [&](ModuleOp module) { return makePlan(module); };
+  if (failed(session.prepare(model, folders.front()))) {
+    return session.getExitCode();
+  }
+  for (const std::string &folder : folders) {
+    FailureOr<SmallVector<Datum>> inputs =
+        readSample(session, folder, /*numAppended=*/1);
+    if (failed(inputs)) {
+      return session.getExitCode();
+    }
+    samples.push_back(std::move(*inputs));
+  }
+  return ExitCode::Success;
+}
+
+LogicalResult TrialModel::run(const Trial &trial, size_t sample,
+                              SmallVectorImpl<Datum> &outputs) {
+  SmallVector<float> numbers = plan.getNumbers(trial);
+  Tensor input(session.getInterface().inputs.back().type);
+  llvm::copy(numbers, input.mutableValues<float>().begin());
+  SmallVector<Datum> inputs = samples[sample];
+  inputs.push_back(input);
+  return session.run(inputs, outputs);
+}

@@ -1,0 +1,89 @@
+//===- TrialModel.h - Many quantizations of one compiled model --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model that is compiled once, with rounding that each run decides, and the
+// samples that trials are run on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_TRIALMODEL_H
+#define NACRE_LIB_DRIVER_TRIALMODEL_H
+
+#include "PrecisionSearch.h"
+#include "Session.h"
+
+#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
+
+namespace nacre::driver {
+
+/// A plan by numbers, which outlive its module.
+class TrialPlan {
+public:
+  TrialPlan() = default;
+  TrialPlan(const IE::QuantizationPlan &plan,
+            const quantization::CalibrationOptions &options);
+
+  /// Products of one node, which have the same precision.
+  struct Group {
+    std::string name;
+    /// Multiply-accumulates, 0 where nobody knows; bytes of the weights.
+    double macs = 0, weightBytes = 0;
+  };
+  llvm::ArrayRef<Group> getGroups() const { return groups; }
+
+  struct Value {
+    std::string name;
+    quantization::Range range;
+  };
+  llvm::ArrayRef<Value> getValues() const { return values; }
+
+  /// A value's range, of which a trial uses a part.
+  static quantization::Range narrow(quantization::Range range, double factor) {
+    return {range.low * factor, range.high * factor};
+  }
+  /// What the input of a simulated quantization is for a trial.
+  llvm::SmallVector<float> getNumbers(const Trial &trial) const;
+
+private:
+  struct Demand {
+    std::optional<unsigned> product;
+    llvm::SmallVector<unsigned> results, sources; // numbers of values
+  };
+
+  quantization::CalibrationOptions options;
+  std::vector<Group> groups;
+  std::vector<unsigned> groupOf; // of each product
+  std::vector<Value> values;
+  std::vector<Demand> demands;
+};
+
+/// Samples of the same shapes, and the model compiled for them.
+class TrialModel {
+public:
+  /// Compiles the model and reads the samples. Prints errors.
+  ExitCode prepare(const Arguments &arguments, llvm::StringRef model,
+                   llvm::ArrayRef<std::string> folders);
+
+  const TrialPlan &getPlan() const { return plan; }
+  /// The multiply-accumulates of products that are f32 in all trials.
+  double getFloatMACs() const { return floatMACs; }
+  const ModelInterface &getInterface() const { return session.getInterface(); }
+  size_t getNumSamples() const { return samples.size(); }
+  /// The outputs for a sample. Prints errors.
+  mlir::LogicalResult run(const Trial &trial, size_t sample,
+                          llvm::SmallVectorImpl<interpreter::Datum> &outputs);
+  mlir::MLIRContext &getContext() { return session.getContext(); }
+
+private:
+  mlir::LogicalResult makePlan(mlir::ModuleOp module);
+
+  Session session;
+  TrialPlan plan;
+  double floatMACs = 0;
+  std::vector<llvm::SmallVector<interpreter::Datum>> samples;
+};
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_TRIALMODEL_H

@@ -1,0 +1,425 @@
+//===- Tune.cpp - nacre tune ----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds which products of a model have to stay f32 for it to be as good as it
+// must be on 8-bit integers. The model is compiled once for all trials.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tune.h"
+#include "Calibrate.h"
+#include "Folders.h"
+#include "QuantizationReport.h"
+#include "Samples.h"
+#include "Signals.h"
+#include "TrialMetric.h"
+#include "TrialModel.h"
+
+#include "nacre/Emit/Artifact.h"
+#include "nacre/Support/Files.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+#include <cmath>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+using Clock = std::chrono::steady_clock;
+using Outputs = TrialMetric::Outputs;
+
+namespace {
+
+/// What the trials are for.
+enum class Aim { FloatMACs, Bytes };
+
+class Tuner {
+public:
+  Tuner(const Arguments &arguments, StringRef model, TrialMetric metric)
+      : arguments(arguments), model(model), metric(std::move(metric)) {}
+
+  /// Reads what the command line says of the search.
+  LogicalResult configure();
+  /// Compiles for the samples. `arguments` are those with --ranges.
+  ExitCode prepare(const Arguments &arguments);
+  /// Tries until the target is reached for the least, or time is over.
+  ExitCode search();
+
+  /// The overrides that the best trial comes to.
+  std::vector<Override> getOverrides() const;
+  size_t getNumCompiled() const { return models.size(); }
+  const std::vector<ReportedTrial> &getTrials() const { return trials; }
+  const TrialMetric &getMetric() const { return metric; }
+  void printBest(llvm::raw_ostream &os) const;
+
+private:
+  const TrialPlan &getPlan() const { return models.front()->getPlan(); }
+  std::vector<double> getCosts() const;
+  double getFloatShare(const Trial &trial) const;
+  double getSeconds() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  std::optional<Score> measure(const Trial &trial, StringRef what);
+  LogicalResult runAll(const Trial &trial, std::vector<Outputs> &outputs);
+
+  const Arguments &arguments;
+  StringRef model;
+  TrialMetric metric;
+  Aim aim = Aim::FloatMACs;
+  bool searchesRanges = false, searchesPrecisions = true;
+  double budget = 0; // seconds; 0 for any time
+  Clock::time_point start = Clock::now();
+  std::optional<InterruptWatch> interrupts;
+
+  std::vector<std::unique_ptr<TrialModel>> models;
+  /// The model and the number in it of each sample, in the order of the
+  /// samples.
+  std::vector<std::pair<TrialModel *, size_t>> samples;
+  std::vector<Outputs> expected;
+  std::vector<ReportedTrial> trials;
+  std::optional<PrecisionSearch> found;
+  bool failedToRun = false;
+};
+
+} // namespace
+
+LogicalResult Tuner::configure() {
+  StringRef minimized = arguments.get("--minimize", "float-macs");
+  if (minimized == "time") {
+    printError() << "--minimize=time is not there: how long a product takes "
+                    "depends on those around it, and every trial would have to "
+                    "be compiled; float-macs is near it\n";
+    return failure();
+  }
+  auto choice = arguments.getChoice<Aim>(
+      "--minimize", {{"float-macs", Aim::FloatMACs}, {"bytes", Aim::Bytes}});
+  auto searched = arguments.getChoice<StringRef>(
+      "--search",
+      {{"precision", "precision"}, {"ranges", "ranges"}, {"both", "both"}});
+  constexpr double kLongest = 1e9;
+  FailureOr<double> seconds = arguments.getNumber("--budget", 0, 0, kLongest);
+  if (failed(choice) || failed(searched) || failed(seconds)) {
+    return failure();
+  }
+  aim = *choice;
+  searchesRanges = *searched != "precision";
+  searchesPrecisions = *searched != "ranges";
+  budget = *seconds;
+  return success();
+}
+
+ExitCode Tuner::prepare(const Arguments &ranged) {
+  FailureOr<std::vector<std::string>> folders = listSamples(ranged);
+  if (failed(folders)) {
+    return ExitCode::BadInput;
+  }
+  auto groups = groupByShapes(*folders, ranged.has("--dynamic"));
+  if (failed(groups)) {
+    return ExitCode::BadInput;
+  }
+  llvm::StringMap<std::pair<TrialModel *, size_t>> places;
+  for (ArrayRef<std::string> group : *groups) {
+    models.push_back(std::make_unique<TrialModel>());
+    ExitCode status = models.back()->prepare(ranged, model, group);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+    for (auto [i, folder] : llvm::enumerate(group)) {
+      places[folder] = {models.back().get(), i};
+    }
+  }
+  for (const std::string &folder : *folders) {
+    samples.push_back(places.lookup(folder));
+  }
+  return ExitCode::Success;
+}
+
+std::vector<double> Tuner::getCosts() const {
+  std::vector<double> costs;
+  for (const TrialPlan::Group &group : getPlan().getGroups()) {
+    costs.push_back(aim == Aim::Bytes ? group.weightBytes : group.macs);
+  }
+  // Where no size is known, each of them counts the same.
+  if (llvm::all_of(costs, [](double cost) { return cost == 0; })) {
+    costs.assign(costs.size(), 1);
+  }
+  return costs;
+}
+
+double Tuner::getFloatShare(const Trial &trial) const {
+  double floats = models.front()->getFloatMACs(), all = floats;
+  for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
+    all += group.macs;
+    floats += trial.onIntegers.test(i) ? 0 : group.macs;
+  }
+  return all == 0 ? 0 : floats / all;
+}
+
+LogicalResult Tuner::runAll(const Trial &trial, std::vector<Outputs> &outputs) {
+  for (auto [of, number] : samples) {
+    if (failed(of->run(trial, number, outputs.emplace_back()))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// Runs a trial on all samples; nothing where there is no time for it.
+std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
+  // The model as it is counts as no trial that may be left out.
+  bool isOver = budget > 0 && getSeconds() > budget;
+  if (!trials.empty() && (isOver || interrupts->wasInterrupted())) {
+    return std::nullopt;
+  }
+  auto before = Clock::now();
+  std::vector<Outputs> outputs;
+  if (failed(runAll(trial, outputs))) {
+    failedToRun = true;
+    return std::nullopt;
+  }
+  if (trials.empty()) {
+    expected = outputs;
+  }
+  FailureOr<Score> score =
+      metric.measure(models.front()->getInterface(), expected, outputs);
+  if (failed(score)) {
+    failedToRun = true;
+    return std::nullopt;
+  }
+  ReportedTrial &reported = trials.emplace_back();
+  reported.what = what.str();
+  reported.metric = score->metric;
+  reported.floatShare = getFloatShare(trial);
+  reported.reaches = score->reaches;
+  reported.seconds =
+      std::chrono::duration<double>(Clock::now() - before).count();
+  llvm::errs() << "nacre: trial " << trials.size() << ": " << what << ": "
+               << metric.getName() << " " << formatNumber(score->metric) << ", "
+               << llvm::format("%.1f", reported.floatShare * 100)
+               << " % of MACs in f32" << (score->reaches ? ", reached" : "");
+  if (budget > 0) {
+    llvm::errs() << llvm::format(", %.0f s left",
+                                 std::max(0.0, budget - getSeconds()));
+  }
+  llvm::errs() << "\n";
+  return *score;
+}
+
+ExitCode Tuner::search() {
+  std::vector<std::string> groups, values;
+  for (const TrialPlan::Group &group : getPlan().getGroups()) {
+    groups.push_back(group.name);
+  }
+  for (const TrialPlan::Value &value : getPlan().getValues()) {
+    values.push_back(value.name);
+  }
+  interrupts.emplace();
+  auto measured = [&](const Trial &trial, StringRef what) {
+    return measure(trial, what);
+  };
+  found.emplace(std::move(groups), getCosts(), values.size(), measured);
+  bool canReach = found->begin();
+  if (canReach && searchesRanges) {
+    found->searchRanges(values);
+  }
+  if (canReach && searchesPrecisions) {
+    found->searchPrecisions();
+  }
+  if (failedToRun) {
+    return ExitCode::BadInput;
+  }
+  if (!canReach) {
+    printError() << "--target=" << metric.getTarget()
+                 << " is beyond the model as it is, whose " << metric.getName()
+                 << " is " << formatNumber(found->getFloatScore()->metric)
+                 << "\n";
+    return ExitCode::Differs;
+  }
+  if (interrupts->wasInterrupted()) {
+    printWarning() << "interrupted: this is the best until then\n";
+  } else if (budget > 0 && getSeconds() > budget) {
+    printWarning() << "the time of --budget is over: this is the best until "
+                      "then\n";
+  }
+  interrupts.reset();
+  return ExitCode::Success;
+}
+
+/// The pattern that matches this name alone.
+static std::string escapePattern(StringRef name) {
+  std::string pattern;
+  for (char c : name) {
+    if (StringRef("*?[]{}\\").contains(c)) {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern;
+}
+
+std::vector<Override> Tuner::getOverrides() const {
+  std::vector<Override> overrides;
+  const Trial &best = found->getBest();
+  std::string why = "nacre tune --target=" + metric.getTarget().str();
+  for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
+    if (!best.onIntegers.test(i)) {
+      Override &override = overrides.emplace_back();
+      override.node = escapePattern(group.name);
+      override.precision = "f32";
+      override.why = why;
+    }
+  }
+  for (auto [i, value] : llvm::enumerate(getPlan().getValues())) {
+    if (best.factors[i] != 1) {
+      Override &override = overrides.emplace_back();
+      override.value = value.name;
+      override.range = TrialPlan::narrow(value.range, best.factors[i]);
+      override.why = why;
+    }
+  }
+  return overrides;
+}
+
+void Tuner::printBest(llvm::raw_ostream &os) const {
+  const Trial &best = found->getBest();
+  os << "nacre: " << llvm::format("%.1f", 100 - getFloatShare(best) * 100)
+     << " % of multiply-accumulates on 8-bit integers; in f32: ";
+  size_t numFloats = best.onIntegers.size() - best.onIntegers.count();
+  if (numFloats == 0) {
+    os << "nothing that has a choice";
+  }
+  bool isFirst = true;
+  for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
+    if (!best.onIntegers.test(i)) {
+      os << (isFirst ? "'" : ", '") << group.name << "'";
+      isFirst = false;
+    }
+  }
+  os << "\n";
+}
+
+std::vector<OptionSpec> driver::getTuneOptions() {
+  std::vector<OptionSpec> options = getMetricOptions();
+  options.insert(
+      options.end(),
+      {{"--minimize", "WHAT",
+        "float-macs (default): multiply-accumulates in f32, or bytes of "
+        "weights "
+        "in f32"},
+       {"--search", "WHAT",
+        "precision (default): which nodes are f32; ranges: which part of the "
+        "values' ranges is best; both"},
+       {"--budget", "SECONDS",
+        "try for so long, then keep the best; so does Ctrl-C"}});
+  return options;
+}
+
+/// The range profile of the command line, measured if there is none yet.
+static FailureOr<std::string> findProfile(const Arguments &arguments,
+                                          StringRef model, StringRef output,
+                                          size_t &numCompiled,
+                                          ExitCode &status) {
+  if (arguments.has("--ranges")) {
+    return arguments.get("--ranges").str();
+  }
+  CalibrationSummary summary;
+  status = calibrate(arguments.without(getQuantizationOptions()), model, output,
+                     summary);
+  numCompiled = summary.numCompiled;
+  return status == ExitCode::Success ? FailureOr<std::string>(output.str())
+                                     : FailureOr<std::string>(failure());
+}
+
+/// Writes the profile that was tuned with what was found.
+static LogicalResult writeTuned(StringRef ranges, StringRef output,
+                                std::vector<Override> overrides) {
+  llvm::Expected<RangeProfile> profile = RangeProfile::read(ranges);
+  if (!profile) {
+    printError() << "cannot read '" << ranges
+                 << "': " << llvm::toString(profile.takeError()) << "\n";
+    return failure();
+  }
+  llvm::append_range(profile->overrides, overrides);
+  MLIRContext context;
+  return writeFile(UnknownLoc::get(&context), output,
+                   [&](llvm::raw_ostream &os) {
+                     profile->write(os);
+                     return success();
+                   });
+}
+
+static ExitCode tune(const Arguments &arguments, StringRef model,
+                     StringRef output, Tuner &tuner) {
+  TemporaryFolder folder;
+  size_t numMeasured = 0;
+  ExitCode status = ExitCode::Success;
+  if (failed(folder.create())) {
+    return ExitCode::BadInput;
+  }
+  FailureOr<std::string> ranges = findProfile(
+      arguments, model, folder.getFile("ranges.yaml"), numMeasured, status);
+  if (failed(ranges)) {
+    return status;
+  }
+  Arguments ranged =
+      arguments.without(StringRef("--ranges")).with("--ranges", *ranges);
+  status = tuner.prepare(ranged);
+  if (status == ExitCode::Success) {
+    status = tuner.search();
+  }
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  if (failed(writeTuned(*ranges, output, tuner.getOverrides()))) {
+    return ExitCode::BadInput;
+  }
+  tuner.printBest(llvm::errs());
+  llvm::outs() << output << ": ranges and precisions after "
+               << tuner.getTrials().size()
+               << " trials, for which the model was "
+               << "compiled " << tuner.getNumCompiled() + numMeasured
+               << " times\n";
+  if (!arguments.has("--report")) {
+    return ExitCode::Success;
+  }
+  QuantizationReport report;
+  Arguments tuned =
+      arguments.without(StringRef("--ranges")).with("--ranges", output);
+  status = compareWithModel(tuned, model, report);
+  report.metric = tuner.getMetric().getName().str();
+  report.trials = tuner.getTrials();
+  return status == ExitCode::Success ? finishReport(tuned, model, report)
+                                     : status;
+}
+
+ExitCode driver::runTune(const Arguments &arguments) {
+  if (arguments.getPositional().size() != 1 || !arguments.has("--data") ||
+      !arguments.has("--target")) {
+    printError() << "tune needs one model, --data=FOLDER and --target; see "
+                    "nacre tune --help\n";
+    return ExitCode::BadInput;
+  }
+  StringRef model = arguments.getPositional().front();
+  std::string output = arguments.get("-o").str();
+  if (output.empty()) {
+    output = llvm::sys::path::stem(model).str() + ".tuned.yaml";
+  }
+  if (isSharedLibraryName(model)) {
+    printError() << "tune needs a model to compile, found the library '"
+                 << model << "'\n";
+    return ExitCode::BadInput;
+  }
+  FailureOr<TrialMetric> metric = TrialMetric::create(arguments);
+  if (failed(metric) || failed(requireModelFile(model)) ||
+      failed(requireReportName(arguments.get("--report")))) {
+    return ExitCode::BadInput;
+  }
+  Tuner tuner(arguments, model, std::move(*metric));
+  return failed(tuner.configure()) ? ExitCode::BadInput
+                                   : tune(arguments, model, output, tuner);
+}

@@ -1,0 +1,53 @@
+//===- DistortionTest.cpp - Tests of distortions --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Quantization/Distortion.h"
+
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace nacre::quantization;
+
+static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+TEST(Distortion, Parts_AddUp) {
+  Distortion whole, parts;
+  whole.add({3, 4, 0, 1}, {3, 5, 0, 1});
+  parts.add({3, 4}, {3, 5});
+  parts.add({0, 1}, {0, 1});
+  EXPECT_EQ(parts.getCount(), 4u);
+  EXPECT_DOUBLE_EQ(parts.getDecibels(), 10 * std::log10(26.0));
+  EXPECT_EQ(parts.getDecibels(), whole.getDecibels());
+  EXPECT_EQ(parts.getLargestError(), 1);
+  EXPECT_DOUBLE_EQ(parts.getCosine(), 30 / std::sqrt(26.0 * 35.0));
+}
+
+TEST(Distortion, EqualNumbers_HaveNone) {
+  Distortion same;
+  same.add({1, kInfinity, NAN, -kInfinity}, {1, kInfinity, NAN, -kInfinity});
+  EXPECT_EQ(same.getDecibels(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(same.getCosine(), 1);
+  Distortion zeros;
+  zeros.add({0, 0}, {0, 0});
+  EXPECT_EQ(zeros.getCosine(), 1);
+}
+
+TEST(Distortion, OneThatIsNotFinite_IsInfinite) {
+  for (float found : {kInfinity, NAN}) {
+    Distortion distortion;
+    distortion.add({1, 1}, {1, found});
+    EXPECT_EQ(distortion.getDecibels(),
+              -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(distortion.getCosine(), 0);
+  }
+}
+
+TEST(Agreement, IsCountedByRow) {
+  Agreement agreement;
+  agreement.add({1, 2, 3, 9, 8, 7}, {1, 3, 2, 5, 4, 3}, 3);
+  EXPECT_EQ(agreement.getCount(), 2u);
+  EXPECT_EQ(agreement.getSame(), 1u);
+}

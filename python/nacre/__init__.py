@@ -4,6 +4,8 @@
 
   nacre.InferenceSession   runs a model, compiling it first if need be
   nacre.compile            compiles a model to a library, an object, IR
+  nacre.quantize, nacre.calibrate, nacre.tune   make models of 8-bit integers,
+                   in nacre.quantization
   nacre.InvalidInput, nacre.CompileError, nacre.Timeout, nacre.NacreError
                    what they raise, in nacre.errors
   nacre.SessionOptions, nacre.RunOptions, …   what calls written for ONNX
@@ -31,12 +33,14 @@ from nacre.errors import CompileError, InvalidInput, NacreError, Timeout
 from nacre.options import (ExecutionMode, GraphOptimizationLevel, RunOptions,
                            SessionOptions, get_available_providers, get_device,
                            get_version_string, set_default_logger_severity)
+from nacre.quantization import calibrate, quantize, tune
 from nacre.session import InferenceSession, compile
 
 __version__ = version()
 
 __all__ = ["CompileError", "ExecutionMode", "GraphOptimizationLevel",
            "IOBinding", "InferenceSession", "InvalidInput", "NacreError",
-           "OrtValue", "RunOptions", "SessionOptions", "Timeout", "capi",
-           "compile", "get_available_providers", "get_device",
-           "get_version_string", "set_default_logger_severity"]
+           "OrtValue", "RunOptions", "SessionOptions", "Timeout", "calibrate",
+           "capi", "compile", "get_available_providers", "get_device",
+           "get_version_string", "quantize", "set_default_logger_severity",
+           "tune"]

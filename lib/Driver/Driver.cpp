@@ -183,17 +183,21 @@ static const std::vector<Command> &getCommands() {
                              getCalibrationOptions())),
        runCalibrate},
       {"quantize",
-       "nacre quantize MODEL (--data=FOLDER... | --ranges=FILE) [-o OUT] "
-       "[options]",
+       "nacre quantize MODEL (--data=FOLDER... | --ranges=FILE | "
+       "--activations=none) [-o OUT] [options]",
        "write a model that computes on 8-bit integers, as ONNX",
        "The model has QuantizeLinear and DequantizeLinear nodes, as nacre and "
        "others read\nthem. OUT is MODEL.int8.onnx by default. With --data, the "
        "ranges that were measured\nstay beside it, for another try with "
        "--ranges: OUT.ranges.yaml. A report compares\nvalues on --data, which "
-       "then may be given beside --ranges.\n\n"
+       "then may be given beside --ranges. With --activations=none,\nweights "
+       "of "
+       "matrices alone have few bits, for which no data are needed.\n\n"
        "  nacre quantize model.onnx --data=samples -o small.onnx "
        "--report=small.html\n"
-       "  nacre check small.onnx samples/test_data_set_0 --snr=20",
+       "  nacre check small.onnx samples/test_data_set_0 --snr=20\n"
+       "  nacre quantize decoder.onnx --activations=none --weights=int4 -o "
+       "small.onnx",
        withInspection(
            concat({{"-o", "OUT", "where to write"},
                    {"--report", "FILE",

@@ -157,16 +157,16 @@ std::vector<Score> PrecisionSearch::findHarm() {
 
 /// Has as few of the first groups in f32 as are enough, and of these those on
 /// integers that may be.
-void PrecisionSearch::revertWorst(std::vector<unsigned> order) {
+void PrecisionSearch::revertWorst(ArrayRef<unsigned> order) {
   // All of them are enough.
   size_t tooFew = 0, enough = order.size();
   while (enough - tooFew > 1) {
     size_t middle = (tooFew + enough) / 2;
-    bool reached = isReached(revert(ArrayRef(order).take_front(middle)),
+    bool reached = isReached(revert(order.take_front(middle)),
                              llvm::Twine(middle) + " in f32, the worst");
     (reached ? enough : tooFew) = middle;
   }
-  SmallVector<unsigned> reverted(ArrayRef(order).take_front(enough));
+  SmallVector<unsigned> reverted(order.take_front(enough));
   SmallVector<unsigned> candidates = reverted;
   llvm::sort(candidates, [&](unsigned a, unsigned b) {
     return std::pair(-costs[a], a) < std::pair(-costs[b], b);

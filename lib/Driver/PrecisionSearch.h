@@ -72,7 +72,7 @@ private:
   std::optional<Score> measureTrial(const Trial &trial,
                                     const llvm::Twine &what);
   std::vector<Score> findHarm();
-  void revertWorst(std::vector<unsigned> order);
+  void revertWorst(llvm::ArrayRef<unsigned> order);
   bool isReached(const Trial &trial, const llvm::Twine &what);
   Trial revert(llvm::ArrayRef<unsigned> groups) const;
 

@@ -8,9 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizationReport.h"
+#include "Session.h"
 #include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 #include "nacre/Emit/ModelInterface.h"
@@ -27,6 +29,12 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 
 std::string driver::describeQuantization(const Arguments &arguments) {
+  if (quantizesWeightsAlone(arguments)) {
+    bool isByte = arguments.get("--weights") == "int8";
+    StringRef block = arguments.get("--block", isByte ? "0" : "32");
+    return arguments.get("--weights").str() + " weights, a scale for each " +
+           (block == "0" ? "channel" : block.str() + " of a sum");
+  }
   std::string schema = arguments.get("--schema", "asymmetric").str();
   std::string type = schema == "asymmetric"
                          ? " " + arguments.get("--activations", "uint8").str()
@@ -37,7 +45,7 @@ std::string driver::describeQuantization(const Arguments &arguments) {
          (arguments.has("--no-bias-correction") ? ", biases as they were" : "");
 }
 
-size_t QuantizationReport::countOnIntegers() const {
+size_t QuantizationReport::countQuantized() const {
   return llvm::count_if(products, [](const ReportedProduct &product) {
     return product.obstacle.empty();
   });
@@ -81,15 +89,16 @@ static ReportedValue describeValue(const ValueProfile &profile,
 }
 
 /// Compares weights with what integers make of them.
-static void describeWeights(const IE::QuantizedConstants &constants,
-                            ReportedProduct &product) {
-  std::vector<float> weights =
-      IE::ConstantFloats(constants.operands.weights->get()).getAll<float>();
+static void describeWeights(const IE::LinearOperands &operands,
+                            ArrayRef<float> rounded, ReportedProduct &product) {
+  Value constant = operands.weights->get();
+  std::vector<float> weights = IE::ConstantFloats(constant).getAll<float>();
   Distortion distortion;
-  distortion.add(weights, constants.getWeights());
+  distortion.add(weights, rounded);
   product.weightDecibels = distortion.getDecibels();
-  ArrayRef<int64_t> shape = constants.getShape();
-  int64_t axis = constants.operands.channelAxis;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(constant.getType()).getShape();
+  int64_t axis = operands.channelAxis;
   std::vector<float> largest(shape[axis], 0);
   int64_t inner = computeStrides(shape)[axis];
   for (auto [i, weight] : llvm::enumerate(weights)) {
@@ -115,11 +124,32 @@ static int64_t countConstants(func::FuncOp function) {
   return bytes;
 }
 
-FailureOr<QuantizationReport>
-driver::makeReport(ModuleOp module, const IE::QuantizeOptions &options) {
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  auto ranges = IE::KnownRanges::read(module.getLoc(), options.ranges);
-  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
+/// A product as it is in the module: f32, or on integers already.
+static ReportedProduct describeProduct(Operation &op,
+                                       const IE::ValueKeys &keys) {
+  ReportedProduct product;
+  product.node = IE::getNodeName(&op).str();
+  product.op = op.getName().stripDialect().str();
+  product.result = keys.get(op.getResult(0)).str();
+  product.macs = *countProduct(&op);
+  if (getElementTypeOrSelf(op.getOperand(0).getType()).isInteger()) {
+    product.precision = "int8";
+  }
+  return product;
+}
+
+static void addProduct(QuantizationReport &report, ReportedProduct product) {
+  double macs = product.macs.value_or(0);
+  report.macs += macs;
+  report.macsQuantized += product.obstacle.empty() ? macs : 0;
+  report.products.push_back(std::move(product));
+}
+
+static FailureOr<QuantizationReport>
+reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
+  Location loc = function.getLoc();
+  auto ranges = IE::KnownRanges::read(loc, options.ranges);
+  auto planOptions = IE::PlanOptions::read(loc, options);
   if (failed(ranges) || failed(planOptions)) {
     return failure();
   }
@@ -130,42 +160,93 @@ driver::makeReport(ModuleOp module, const IE::QuantizeOptions &options) {
   QuantizationReport report;
   for (Value value : plan->getKeys().getValues()) {
     const ValueProfile *profile = (*ranges)->find(plan->getKeys().get(value));
-    auto quantized = plan->getValues().find(IE::findQuantizedSource(value));
+    const auto *quantized =
+        plan->getValues().find(IE::findQuantizedSource(value));
     if (profile) {
       report.values.push_back(describeValue(
           *profile,
           quantized == plan->getValues().end() ? nullptr : &quantized->second));
     }
   }
-  report.constantBytesBefore = report.constantBytes = countConstants(function);
   for (Operation &op : function.getOps()) {
-    std::optional<std::optional<double>> macs = countProduct(&op);
-    if (!macs) {
+    if (!countProduct(&op)) {
       continue;
     }
-    ReportedProduct product;
-    product.node = IE::getNodeName(&op).str();
-    product.op = op.getName().stripDialect().str();
-    product.result = plan->getKeys().get(op.getResult(0)).str();
-    product.macs = *macs;
-    report.macs += macs->value_or(0);
-    bool wasOnIntegers =
-        getElementTypeOrSelf(op.getOperand(0).getType()).isInteger();
-    if (!wasOnIntegers) {
+    ReportedProduct product = describeProduct(op, plan->getKeys());
+    bool isFloat = product.precision == "f32";
+    if (isFloat) {
       product.obstacle = plan->getObstacle(&op).str();
     }
-    if (product.obstacle.empty()) {
-      report.macsOnIntegers += macs->value_or(0);
-    }
-    if (product.obstacle.empty() && !wasOnIntegers) {
+    if (isFloat && product.obstacle.empty()) {
+      product.precision = "int8";
       IE::QuantizedConstants constants = IE::computeConstants(
           &op, *plan, **ranges, {options.perChannel, options.biasCorrection});
-      describeWeights(constants, product);
+      describeWeights(constants.operands, constants.getWeights(), product);
       auto scales = static_cast<int64_t>(constants.scales.size());
       auto weights = static_cast<int64_t>(constants.weights.size());
       report.constantBytes += 4 * scales - 3 * weights;
     }
-    report.products.push_back(std::move(product));
+    addProduct(report, std::move(product));
+  }
+  return report;
+}
+
+static FailureOr<QuantizationReport>
+reportWeights(func::FuncOp function,
+              const IE::QuantizeWeightsOptions &options) {
+  auto keep = IE::KeepOptions::read(function.getLoc(), options);
+  if (failed(keep)) {
+    return failure();
+  }
+  QuantizationReport report;
+  std::string bits = std::to_string(options.bits);
+  report.manner = "with weights of " + bits + " bits";
+  IE::ValueKeys keys(function);
+  for (Value value : keys.getValues()) {
+    ValueProfile &profile = report.values.emplace_back().profile;
+    profile.name = keys.get(value).str();
+    if (Operation *op = value.getDefiningOp()) {
+      profile.node = IE::getNodeName(op).str();
+      profile.op = op->getName().stripDialect().str();
+    }
+  }
+  IE::KeepRules rules(function, *keep);
+  for (Operation &op : function.getOps()) {
+    if (!countProduct(&op)) {
+      continue;
+    }
+    ReportedProduct product = describeProduct(op, keys);
+    if (!IE::isProduct(&op)) {
+      product.obstacle = "an op of its kind reads f32";
+    } else {
+      product.obstacle = IE::findWeightObstacle(&op, rules);
+    }
+    if (product.obstacle.empty()) {
+      product.precision = "int" + bits + " weights";
+      IE::LowBitWeights weights =
+          IE::computeLowBitWeights(&op, {options.bits, options.blockSize});
+      describeWeights(weights.operands,
+                      dequantizeBlocks(weights.weights, weights.layout),
+                      product);
+      auto count = static_cast<int64_t>(weights.weights.integers.size());
+      report.constantBytes += weights.countBytes(options.bits) - 4 * count;
+    }
+    addProduct(report, std::move(product));
+  }
+  return report;
+}
+
+FailureOr<QuantizationReport> driver::makeReport(ModuleOp module,
+                                                 const Session &session) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  int64_t bytes = countConstants(function);
+  FailureOr<QuantizationReport> report =
+      session.getQuantization()
+          ? reportPlan(function, *session.getQuantization())
+          : reportWeights(function, *session.getWeightQuantization());
+  if (succeeded(report)) {
+    report->constantBytesBefore = bytes;
+    report->constantBytes += bytes;
   }
   return report;
 }

@@ -15,10 +15,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace nacre::IE {
-struct QuantizeOptions;
-} // namespace nacre::IE
-
 namespace nacre::driver {
 
 /// A value of the model.
@@ -37,6 +33,7 @@ struct ReportedValue {
 /// A product: a convolution, or one of matrices.
 struct ReportedProduct {
   std::string node, op, result; // the name of its result
+  std::string precision = "f32";
   /// Why it computes floats; empty for one that does not.
   std::string obstacle;
   std::optional<double> macs; // unknown where a size is
@@ -57,23 +54,25 @@ struct ReportedTrial {
 
 struct QuantizationReport {
   std::string model, options;
+  /// On what products are said to compute, as "on 8-bit integers".
+  std::string manner = "on 8-bit integers";
   uint64_t samples = 0; // that were compared
   std::vector<ReportedValue> values;
   std::vector<ReportedProduct> products;
   std::vector<OutputComparison> outputs;
-  double macsOnIntegers = 0, macs = 0;
+  double macsQuantized = 0, macs = 0;
   int64_t constantBytes = 0, constantBytesBefore = 0;
   /// Of nacre tune: what was measured.
   std::string metric;
   std::vector<ReportedTrial> trials;
 
-  size_t countOnIntegers() const;
+  size_t countQuantized() const;
 };
 
-/// What the module, prepared for quantization, will be. Fails, after an error,
-/// where ranges are missing.
-mlir::FailureOr<QuantizationReport>
-makeReport(mlir::ModuleOp module, const IE::QuantizeOptions &options);
+/// What the module, prepared for quantization, will be by the options of the
+/// session. Fails, after an error, where ranges are missing.
+mlir::FailureOr<QuantizationReport> makeReport(mlir::ModuleOp module,
+                                               const Session &session);
 
 /// Adds what runs have shown.
 void addComparison(QuantizationReport &report,

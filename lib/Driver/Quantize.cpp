@@ -28,7 +28,7 @@ static constexpr StringRef kExtension = ".onnx";
 static FailureOr<Arguments> findRanges(const Arguments &arguments,
                                        StringRef model, StringRef output,
                                        ExitCode &status) {
-  if (arguments.has("--ranges")) {
+  if (arguments.has("--ranges") || quantizesWeightsAlone(arguments)) {
     return arguments;
   }
   std::string ranges =
@@ -46,9 +46,9 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
 
 /// Makes a function that keeps what it finds of a module in `report`.
 static std::function<LogicalResult(ModuleOp)>
-reportTo(QuantizationReport &report, const IE::QuantizeOptions &options) {
+reportTo(QuantizationReport &report, const Session &session) {
   return [&](ModuleOp module) {
-    FailureOr<QuantizationReport> made = makeReport(module, options);
+    FailureOr<QuantizationReport> made = makeReport(module, session);
     if (failed(made)) {
       return failure();
     }
@@ -69,7 +69,7 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  session.inspect = reportTo(report, *session.getQuantization());
+  session.inspect = reportTo(report, session);
   if (failed(session.adjustGraph()) || failed(session.inspectCopy())) {
     return session.getExitCode();
   }
@@ -95,7 +95,7 @@ ExitCode driver::compareWithModel(const Arguments &arguments, StringRef model,
   }
   LayerComparison comparison(arguments, model, *memory);
   // The samples tell sizes that the model leaves open.
-  comparison.inspect = reportTo(report, *session.getQuantization());
+  comparison.inspect = reportTo(report, session);
   uint64_t samples = 0;
   for (ArrayRef<std::string> group : *groups) {
     ExitCode status = comparison.run(group);
@@ -127,10 +127,11 @@ ExitCode driver::finishReport(const Arguments &arguments, StringRef model,
 
 /// Says so where a quantized model is no faster than it was.
 static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
-  if (report.countOnIntegers() > 0) {
+  if (report.countQuantized() > 0) {
     return;
   }
-  printWarning() << "nothing of '" << model << "' gains from 8-bit integers: ";
+  printWarning() << "nothing of '" << model << "' computes " << report.manner
+                 << ": ";
   if (report.products.empty()) {
     llvm::errs() << "it has no convolutions or products of matrices\n";
     return;
@@ -146,11 +147,13 @@ static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
 
 ExitCode driver::runQuantize(const Arguments &arguments) {
   bool hasData = arguments.has("--data"), hasRanges = arguments.has("--ranges");
-  if (arguments.getPositional().size() != 1 || (!hasData && !hasRanges) ||
-      (hasData && hasRanges && !arguments.has("--report"))) {
-    printError() << "quantize needs one model and either --data=FOLDER or "
-                    "--ranges=FILE, or both for a --report; see nacre quantize "
-                    "--help\n";
+  // Where nothing has to be measured, data are for a report alone.
+  bool needsNone = hasRanges || quantizesWeightsAlone(arguments);
+  if (arguments.getPositional().size() != 1 || (!hasData && !needsNone) ||
+      (hasData && needsNone && !arguments.has("--report"))) {
+    printError() << "quantize needs one model and one of --data=FOLDER, "
+                    "--ranges=FILE and --activations=none; data beside the "
+                    "others are for a --report; see nacre quantize --help\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();

@@ -84,7 +84,7 @@ static void print(const ReportedProduct &product, llvm::json::OStream &json) {
   json.attribute("node", toJSON(product.node));
   json.attribute("op", product.op);
   json.attribute("result", toJSON(product.result));
-  json.attribute("precision", product.obstacle.empty() ? "int8" : "f32");
+  json.attribute("precision", product.precision);
   if (!product.obstacle.empty()) {
     json.attribute("why", toJSON(product.obstacle));
   }
@@ -153,7 +153,7 @@ void driver::printJSON(const QuantizationReport &report,
     json.attribute("options", toJSON(report.options));
     json.attribute("samples", report.samples);
     json.attribute("macs", toJSON(report.macs));
-    json.attribute("macs_on_integers", toJSON(report.macsOnIntegers));
+    json.attribute("macs_quantized", toJSON(report.macsQuantized));
     json.attribute("constant_bytes_before", report.constantBytesBefore);
     json.attribute("constant_bytes", report.constantBytes);
     printAll<OutputComparison>("outputs", report.outputs, json);

@@ -160,10 +160,10 @@ static void printProducts(const QuantizationReport &report,
         "model's result differs by from the model's; weights dB: what rounding "
         "of the weights does; spread: the largest weight over the largest of "
         "the channel where that is least.</p>\n";
-  printHead(os,
-            {"dB", "weights dB", "spread", "million MACs", "type", "node",
-             "why not int8"},
-            4);
+  printHead(
+      os,
+      {"dB", "weights dB", "spread", "million MACs", "type", "node", "why so"},
+      4);
   for (const ReportedProduct &product : report.products) {
     bool isFloat = !product.obstacle.empty();
     os << (isFloat ? "<tr class=\"float\">" : "<tr>");
@@ -171,7 +171,7 @@ static void printProducts(const QuantizationReport &report,
     printDecibels(os, product.weightDecibels);
     printCell(os, isFloat ? "" : formatNumber(product.channelSpread));
     printCell(os, product.macs ? formatNumber(*product.macs / 1e6) : "");
-    printCell(os, isFloat ? "f32" : "int8", "text");
+    printCell(os, product.precision, "text");
     printCell(os, escape(product.node + " (" + product.op + ")"), "text");
     printCell(os, escape(product.obstacle), "text");
     os << "</tr>\n";
@@ -231,16 +231,16 @@ static void printValues(const QuantizationReport &report,
 
 void driver::printHTML(const QuantizationReport &report,
                        llvm::raw_ostream &os) {
-  std::string title = escape(report.model + " in 8-bit integers");
+  std::string title = escape(report.model + " " + report.manner);
   os << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
      << "<title>" << title << "</title>\n"
      << kStyle << "</head><body><h1>" << title << "</h1>\n<p>"
      << escape(report.options) << "; compared on " << report.samples
-     << " samples.</p>\n<p>" << report.countOnIntegers() << " of "
-     << report.products.size() << " products on integers";
+     << " samples.</p>\n<p>" << report.countQuantized() << " of "
+     << report.products.size() << " products " << report.manner;
   if (report.macs > 0) {
     os << llvm::format(", %.1f %% of %.4g million multiply-accumulates",
-                       report.macsOnIntegers / report.macs * 100,
+                       report.macsQuantized / report.macs * 100,
                        report.macs / 1e6);
   }
   os << "; constants of " << formatBytes(report.constantBytesBefore)

@@ -125,15 +125,14 @@ static std::string formatPercent(double part) {
 }
 
 static void printWork(const QuantizationReport &report, llvm::raw_ostream &os) {
-  os << report.countOnIntegers() << " of " << report.products.size()
+  os << report.countQuantized() << " of " << report.products.size()
      << " products";
   if (report.macs > 0) {
-    os << ", "
-       << llvm::format("%.1f", report.macsOnIntegers / report.macs * 100)
+    os << ", " << llvm::format("%.1f", report.macsQuantized / report.macs * 100)
        << " % of " << formatNumber(report.macs / 1e6)
        << " million multiply-accumulates,";
   }
-  os << " on 8-bit integers; constants of "
+  os << " " << report.manner << "; constants of "
      << formatBytes(report.constantBytesBefore) << " become "
      << formatBytes(report.constantBytes) << "\n";
 }
@@ -169,7 +168,7 @@ void driver::printSummary(const QuantizationReport &report,
         });
     os << "\n";
   }
-  size_t left = report.products.size() - report.countOnIntegers();
+  size_t left = report.products.size() - report.countQuantized();
   size_t shown = 0;
   for (const ReportedProduct &product : report.products) {
     if (!product.obstacle.empty() && shown++ < kShown) {
@@ -184,16 +183,16 @@ void driver::printSummary(const QuantizationReport &report,
 
 static void printProducts(const QuantizationReport &report,
                           llvm::raw_ostream &os) {
-  Table table({"dB", "weights dB", "spread", "million MACs", "type", "node",
-               "why not int8"},
-              4);
+  Table table(
+      {"dB", "weights dB", "spread", "million MACs", "type", "node", "why so"},
+      4);
   for (const ReportedProduct &product : report.products) {
     table.add({formatDecibels(getDecibels(product.distortion)),
                formatDecibels(product.weightDecibels),
                formatNumber(product.channelSpread),
                product.macs ? formatNumber(*product.macs / 1e6) : "-",
-               product.obstacle.empty() ? "int8" : "f32",
-               product.node + " (" + product.op + ")", product.obstacle});
+               product.precision, product.node + " (" + product.op + ")",
+               product.obstacle});
   }
   os << "Products, the worst result first. dB: what the quantized model's "
         "result differs by\nfrom the model's; weights dB: what rounding of the "
@@ -227,8 +226,10 @@ static void printValues(const QuantizationReport &report,
       row[9] =
           formatRange(parameters.getRange().low, parameters.getRange().high);
     }
-    row[8] = formatRange(static_cast<double>(profile.low),
-                         static_cast<double>(profile.high));
+    if (profile.count > 0) {
+      row[8] = formatRange(static_cast<double>(profile.low),
+                           static_cast<double>(profile.high));
+    }
     row[10] =
         profile.name + (profile.op.empty() ? "" : " (" + profile.op + ")");
     if (!profile.histogram.counts.empty()) {
@@ -260,8 +261,9 @@ static void printTrials(const QuantizationReport &report,
 
 void driver::printText(const QuantizationReport &report,
                        llvm::raw_ostream &os) {
-  os << report.model << " in 8-bit integers\n\noptions: " << report.options
-     << "; compared on " << report.samples << " samples\n";
+  os << report.model << " " << report.manner
+     << "\n\noptions: " << report.options << "; compared on " << report.samples
+     << " samples\n";
   printWork(report, os);
   for (const OutputComparison &output : report.outputs) {
     printOutput(output, os);

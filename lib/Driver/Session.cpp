@@ -245,9 +245,10 @@ LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
     return failure();
   }
   bool isModel = !isInPipeline && getLevel(*module) == Level::IE;
-  if (!isModel && quantization) {
-    printError() << "--ranges needs a model before lowering, found '"
-                 << modelPath << "'\n";
+  if (!isModel && (quantization || weightQuantization)) {
+    printError() << (quantization ? "--ranges" : "--weights")
+                 << " needs a model before lowering, found '" << modelPath
+                 << "'\n";
     return fail(ExitCode::BadInput);
   }
   if (!isModel && inspection.needsOptimized()) {
@@ -435,9 +436,10 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
                       "values already\n";
       return fail(ExitCode::BadInput);
     }
-    if (quantization) {
-      printError() << "--ranges needs a model to compile: a library has its "
-                      "types already\n";
+    if (quantization || weightQuantization) {
+      printError() << (quantization ? "--ranges" : "--weights")
+                   << " needs a model to compile: a library has its types "
+                      "already\n";
       return fail(ExitCode::BadInput);
     }
     if (!states.empty()) {

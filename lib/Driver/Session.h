@@ -32,6 +32,7 @@ namespace nacre {
 struct DefaultHWOptions;
 namespace IE {
 struct QuantizeOptions;
+struct QuantizeWeightsOptions;
 struct TapValuesOptions;
 } // namespace IE
 } // namespace nacre
@@ -45,6 +46,9 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 
 /// Those of them that say how to quantize, and need --ranges.
 llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
+
+/// Whether the command line asks for weights of few bits and nothing else.
+bool quantizesWeightsAlone(const Arguments &arguments);
 
 /// Prints an error and fails where there is no file that a model can be read
 /// from, more than once: a pipe cannot.
@@ -149,9 +153,12 @@ public:
   /// Rounds as --ranges asks for, as far as a run says; see
   /// SimulateQuantization.h.
   void simulateQuantization();
-  /// How to quantize; null for a model as it is.
+  /// How to quantize values, and weights alone; null where neither is.
   const IE::QuantizeOptions *getQuantization() const {
     return quantization.get();
+  }
+  const IE::QuantizeWeightsOptions *getWeightQuantization() const {
+    return weightQuantization.get();
   }
   int64_t getThreads() const { return threads; }
   /// How near outputs must be to the expected ones where nobody says.
@@ -209,6 +216,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
   mlir::LogicalResult configureCode(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
+  mlir::LogicalResult configureWeights(const Arguments &arguments);
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();
@@ -245,8 +253,9 @@ private:
   int64_t threads = 1;
   std::optional<IRDump> irDump;
   Inspection inspection;
-  /// How to quantize; null for a model as it is.
+  /// How to quantize, one of both at most.
   std::unique_ptr<IE::QuantizeOptions> quantization;
+  std::unique_ptr<IE::QuantizeWeightsOptions> weightQuantization;
   bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;

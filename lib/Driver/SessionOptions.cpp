@@ -49,7 +49,14 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges: asymmetric (default), symmetric, symmetric_with_uint8 or "
      "symmetric_power2"},
     {"--activations", "TYPE",
-     "with --ranges, of the asymmetric schema: uint8 (default) or int8"},
+     "with --ranges, of the asymmetric schema: uint8 (default) or int8; none, "
+     "without --ranges: f32, and weights of few bits"},
+    {"--weights", "TYPE",
+     "with --activations=none: int8, or int4, of matrices that are products' "
+     "constants"},
+    {"--block", "N",
+     "with --weights, how many elements of a sum have a scale; 0 for all "
+     "(default 0, of int4 32)"},
     {"--calibrator", "NAME",
      "with --ranges, what of a range counts: mse (default), minmax, entropy, "
      "or "
@@ -61,9 +68,9 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges, one scale for all weights of an operator instead of one "
      "for each of its output channels"},
     {"--keep", "KIND,...",
-     "with --ranges, keep nodes of these kinds f32, as Gemm; may be repeated, "
-     "as "
-     "the next two"},
+     "with --ranges or --weights, keep nodes of these kinds f32, as Gemm; may "
+     "be "
+     "repeated, as the next two"},
     {"--keep-node", "PATTERN",
      "the same for nodes whose names match, as head/*"},
     {"--only", "KIND,...", "the same for nodes of all other kinds"},

@@ -8,8 +8,8 @@
 
 #include "Session.h"
 
+#include "nacre/Dialect/IE/Transforms/KeepRules.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
-#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
 #include "nacre/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,11 +21,18 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 
-static constexpr StringRef kQuantizationOptions[] = {
-    "--schema",     "--activations",        "--calibrator",
-    "--per-tensor", "--no-bias-correction", "--keep",
-    "--keep-node",  "--keep-first",         "--keep-last",
-    "--only"};
+static constexpr StringRef kQuantizationOptions[] = {"--schema",
+                                                     "--activations",
+                                                     "--calibrator",
+                                                     "--per-tensor",
+                                                     "--no-bias-correction",
+                                                     "--keep",
+                                                     "--keep-node",
+                                                     "--keep-first",
+                                                     "--keep-last",
+                                                     "--only",
+                                                     "--weights",
+                                                     "--block"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -58,7 +65,80 @@ static LogicalResult readCalibrator(const Arguments &arguments,
   return success();
 }
 
+/// What users keep f32, for either pass.
+template <typename OptionsT>
+static LogicalResult readKeep(const Arguments &arguments, MLIRContext &context,
+                              OptionsT &options) {
+  auto readList = [&](StringRef option, auto &list) {
+    for (StringRef text : arguments.getAll(option)) {
+      for (StringRef word : llvm::split(text, ',')) {
+        list.push_back(word.str());
+      }
+    }
+  };
+  readList("--keep", options.keepOps);
+  readList("--only", options.onlyOps);
+  for (StringRef pattern : arguments.getAll("--keep-node")) {
+    options.keepNodes.push_back(pattern.str());
+  }
+  options.keepFirst = arguments.has("--keep-first");
+  options.keepLast = arguments.has("--keep-last");
+  return IE::KeepOptions::read(UnknownLoc::get(&context), options);
+}
+
+bool driver::quantizesWeightsAlone(const Arguments &arguments) {
+  return arguments.get("--activations") == "none";
+}
+
+/// Weights of few bits, for activations that stay floats.
+LogicalResult Session::configureWeights(const Arguments &arguments) {
+  for (StringRef option : {"--ranges", "--schema", "--calibrator",
+                           "--per-tensor", "--no-bias-correction"}) {
+    if (arguments.has(option)) {
+      printError() << option << " is of no use for --activations=none, which "
+                   << "leaves values f32\n";
+      return fail(ExitCode::BadInput);
+    }
+  }
+  if (!arguments.has("--weights")) {
+    printError() << "--activations=none needs --weights=int8 or int4\n";
+    return fail(ExitCode::BadInput);
+  }
+  auto bits =
+      arguments.getChoice<unsigned>("--weights", {{"int8", 8}, {"int4", 4}});
+  constexpr int64_t kWord = 8, kMostElements = 1 << 20;
+  if (failed(bits)) {
+    return fail(ExitCode::BadInput);
+  }
+  bool isByte = *bits == 8;
+  FailureOr<double> block =
+      arguments.getNumber("--block", isByte ? 0 : 32, 0, kMostElements);
+  auto options = std::make_unique<IE::QuantizeWeightsOptions>();
+  if (failed(block) || failed(readKeep(arguments, context, *options))) {
+    return fail(ExitCode::BadInput);
+  }
+  options->bits = *bits;
+  options->blockSize = static_cast<int64_t>(*block);
+  if (static_cast<double>(options->blockSize) != *block ||
+      options->blockSize % kWord != 0) {
+    printError() << "--block needs a multiple of 8 elements, or 0, found "
+                 << arguments.get("--block") << "\n";
+    return fail(ExitCode::BadInput);
+  }
+  weightQuantization = std::move(options);
+  return success();
+}
+
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
+  if (quantizesWeightsAlone(arguments)) {
+    return configureWeights(arguments);
+  }
+  for (StringRef option : {"--weights", "--block"}) {
+    if (arguments.has(option)) {
+      printError() << option << " needs --activations=none\n";
+      return fail(ExitCode::BadInput);
+    }
+  }
   if (!arguments.has("--ranges")) {
     for (StringRef option : kQuantizationOptions) {
       if (arguments.has(option)) {
@@ -72,20 +152,6 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   options->ranges = arguments.get("--ranges").str();
   options->perChannel = !arguments.has("--per-tensor");
   options->biasCorrection = !arguments.has("--no-bias-correction");
-  auto readList = [&](StringRef option, auto &list) {
-    for (StringRef text : arguments.getAll(option)) {
-      for (StringRef word : llvm::split(text, ',')) {
-        list.push_back(word.str());
-      }
-    }
-  };
-  readList("--keep", options->keepOps);
-  readList("--only", options->onlyOps);
-  for (StringRef pattern : arguments.getAll("--keep-node")) {
-    options->keepNodes.push_back(pattern.str());
-  }
-  options->keepFirst = arguments.has("--keep-first");
-  options->keepLast = arguments.has("--keep-last");
   auto schema = arguments.getChoice<Schema>(
       "--schema", {{"asymmetric", Schema::Asymmetric},
                    {"symmetric", Schema::Symmetric},
@@ -104,7 +170,7 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
     printError() << "--activations is a choice of --schema=asymmetric\n";
     return fail(ExitCode::BadInput);
   }
-  if (failed(IE::PlanOptions::read(UnknownLoc::get(&context), *options))) {
+  if (failed(readKeep(arguments, context, *options))) {
     return fail(ExitCode::BadInput);
   }
   quantization = std::move(options);
@@ -114,12 +180,12 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }
 
 LogicalResult Session::adjustGraph() {
-  if (!quantization && !taps) {
+  if (!quantization && !weightQuantization && !taps) {
     return success();
   }
   // Ranges are of the values that backends compute. Whoever wants all of them
   // wants those that preparation would fuse, too.
-  bool prepares = quantization || !taps->allTypes;
+  bool prepares = quantization || weightQuantization || !taps->allTypes;
   if (prepares && failed(runPasses([](OpPassManager &manager) {
         buildIEPreparePipeline(manager, IEOptimizeOptions());
       }))) {
@@ -135,6 +201,10 @@ LogicalResult Session::adjustGraph() {
         if (quantization) {
           manager.addNestedPass<func::FuncOp>(
               IE::createQuantize(*quantization));
+        }
+        if (weightQuantization) {
+          manager.addNestedPass<func::FuncOp>(
+              IE::createQuantizeWeights(*weightQuantization));
         }
         if (taps) {
           manager.addPass(IE::createTapValues(*taps));

@@ -404,6 +404,11 @@ ExitCode driver::runTune(const Arguments &arguments) {
                     "nacre tune --help\n";
     return ExitCode::BadInput;
   }
+  if (quantizesWeightsAlone(arguments)) {
+    printError() << "tune decides on the precision of values, which "
+                    "--activations=none leaves f32\n";
+    return ExitCode::BadInput;
+  }
   StringRef model = arguments.getPositional().front();
   std::string output = arguments.get("-o").str();
   if (output.empty()) {

@@ -41,14 +41,15 @@ def _call(command, model, arguments, timeout):
 def _run_options(options):
     """What the commands have in common, as arguments."""
     known = {"threads", "vpu_arch", "backend", "shapes", "bins", "memory",
-             "schema", "activations", "calibrator", "per_tensor",
-             "bias_correction", "keep", "keep_nodes", "only", "samples"}
+             "schema", "activations", "weights", "block", "calibrator",
+             "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
+             "samples"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
     arguments = []
     for name in ("threads", "vpu_arch", "backend", "bins", "memory", "schema",
-                 "activations", "calibrator", "samples"):
+                 "activations", "weights", "block", "calibrator", "samples"):
         if options.get(name) is not None:
             arguments.append(f"--{name.replace('_', '-')}={options[name]}")
     for name, shape in (options.get("shapes") or {}).items():
@@ -99,12 +100,16 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     or .json, which compares the models on DATA. Options are those of calibrate
     and: schema, activations, calibrator, per_tensor, bias_correction, and what
     stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of nodes'
-    names; `only` are the kinds that do not.
+    names; `only` are the kinds that do not. With activations="none", `weights`
+    of matrices alone are "int8" or "int4", with a scale for each `block` of
+    elements, for which nothing has to be measured.
     """
-    if data is None and ranges is None:
+    needs_none = ranges is not None or options.get("activations") == "none"
+    if data is None and not needs_none:
         raise InvalidInput("expected data or ranges to quantize by")
-    if data is not None and ranges is not None and report is None:
-        raise InvalidInput("expected data or ranges, found both and no report")
+    if data is not None and needs_none and report is None:
+        raise InvalidInput("expected no data, which are for a report alone, "
+                           "where nothing has to be measured")
     out = pathlib.Path(out)
     arguments = ["-o", out, *_run_options(options)]
     if ranges is not None:

@@ -68,6 +68,13 @@ def test_calibrate_then_quantize_is_quantize(model, tmp_path):
     assert ops.count("QuantizeLinear") == 1
 
 
+def test_weights_alone_need_no_data(model, tmp_path):
+    nacre.quantize(model, tmp_path / "w.onnx", activations="none",
+                   weights="int4", block=8)
+    graph = onnx.load(str(tmp_path / "w.onnx")).graph
+    assert 22 in {tensor.data_type for tensor in graph.initializer}
+
+
 def test_tune_takes_labels_and_writes_a_profile(model, tmp_path):
     session = nacre.InferenceSession(str(model))
     labels = np.concatenate([session.run(["y"], feed)[0].argmax(1)
@@ -143,7 +150,7 @@ def test_bad_data_are_refused(model, tmp_path):
                                      "mix": random((10, 10), 1)}])
     with pytest.raises(nacre.InvalidInput, match="data or ranges"):
         nacre.quantize(model, out)
-    with pytest.raises(nacre.InvalidInput, match="both and no report"):
+    with pytest.raises(nacre.InvalidInput, match="for a report alone"):
         nacre.quantize(model, out, make_feeds(), ranges="r.yaml")
     with pytest.raises(TypeError, match="unknown option 'precision'"):
         nacre.calibrate(model, make_feeds(), out, precision="bf16")

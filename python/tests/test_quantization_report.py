@@ -87,7 +87,7 @@ def test_products_have_their_precision_and_the_reason(report):
     assert products["narrow"]["macs"] == 2 * 8 * 8 * 8 * 8 * 9
     total = sum(product["macs"] for product in products.values())
     assert report[0]["macs"] == total
-    assert report[0]["macs_on_integers"] == total - products["product"]["macs"]
+    assert report[0]["macs_quantized"] == total - products["product"]["macs"]
     assert report[0]["constant_bytes"] < report[0]["constant_bytes_before"] / 3
 
 

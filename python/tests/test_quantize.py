@@ -96,8 +96,8 @@ def test_options_of_quantization_decide(files, tmp_path, option):
 
 
 @pytest.mark.parametrize("arguments, status, message", [
-    ([], 3, "either --data=FOLDER or --ranges=FILE"),
-    (["--data=.", "--ranges=x"], 3, "either --data=FOLDER or --ranges=FILE"),
+    ([], 3, "one of --data=FOLDER, --ranges=FILE"),
+    (["--data=.", "--ranges=x"], 3, "one of --data=FOLDER, --ranges=FILE"),
     (["--ranges=nothing.yaml"], 3, "nothing.yaml"),
     (["--ranges=x", "-o", "x.so"], 3, "writes an .onnx file")])
 def test_bad_arguments_are_refused(files, arguments, status, message):

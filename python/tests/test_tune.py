@@ -90,7 +90,7 @@ def test_tuned_model_is_as_often_right_with_most_of_it_on_integers(digits,
     assert (count_right(folder / "tuned.so", images, labels)
             >= count_right(folder / "digits.onnx", images, labels))
     report = json.loads((folder / "tuned.json").read_text())
-    assert report["macs_on_integers"] >= 0.8 * report["macs"]
+    assert report["macs_quantized"] >= 0.8 * report["macs"]
     assert tuned[2] < 60
 
 
@@ -141,7 +141,7 @@ def test_targets_are_reached(digits, tmp_path, target, reached):
          f"--report={tmp_path / 't.json'}")
     report = json.loads((tmp_path / "t.json").read_text())
     assert reached(report), report["outputs"]
-    assert report["macs_on_integers"] > 0
+    assert report["macs_quantized"] > 0
 
 
 def test_command_of_ones_own_measures(digits, tmp_path):

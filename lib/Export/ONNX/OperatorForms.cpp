@@ -14,13 +14,17 @@
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Map.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Interpreter/Tensor.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -122,6 +126,30 @@ static bool isZero(Value value) {
          llvm::all_of(tensor->getBytes(), [](char byte) { return byte == 0; });
 }
 
+/// Integers of fewer than 8 bits that become bytes to be dequantized, which
+/// ONNX dequantizes as they are; null for others.
+static Value getFewBits(Value value) {
+  auto cast = value ? value.getDefiningOp<IE::CastOp>() : IE::CastOp();
+  Type element =
+      cast ? getElementTypeOrSelf(cast.getInput().getType()) : Type();
+  return element && IE::isPacked(element) && element.isInteger()
+             ? cast.getInput()
+             : Value();
+}
+
+/// Has a DequantizeLinear read integers of few bits, and zero points of these.
+static void readFewBits(SmallVectorImpl<Value> &inputs) {
+  bool hasZeros = inputs.size() > 2 && inputs[2];
+  Value integers = getFewBits(inputs[0]);
+  Value zeros = hasZeros ? getFewBits(inputs[2]) : Value();
+  if (integers && (zeros || !hasZeros)) {
+    inputs[0] = integers;
+  }
+  if (integers && zeros) {
+    inputs[2] = zeros;
+  }
+}
+
 SmallVector<Value> onnx_export::getInputs(Operation *op) {
   SmallVector<Value> inputs = getSlots(op);
   if (auto product = dyn_cast<IE::MatMulNBitsOp>(op)) {
@@ -129,6 +157,9 @@ SmallVector<Value> onnx_export::getInputs(Operation *op) {
     inputs.insert(std::prev(inputs.end()), Value());
   } else if (isa<IE::ZipMapOp>(op)) {
     inputs.truncate(1);
+  }
+  if (isa<IE::DequantizeLinearOp>(op)) {
+    readFewBits(inputs);
   }
   // Zeros, one for each channel, are what there is without them, which ONNX
   // Runtime wants.

@@ -16,8 +16,6 @@
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
@@ -29,18 +27,11 @@ IE::PlanOptions::read(Location loc, const QuantizeOptions &options) {
   result.calibration.percentile = options.percentile;
   result.calibration.schema = options.schema;
   result.calibration.type = options.activations;
-  result.keptOps.assign(options.keepOps.begin(), options.keepOps.end());
-  result.onlyOps.assign(options.onlyOps.begin(), options.onlyOps.end());
-  result.keepsFirst = options.keepFirst;
-  result.keepsLast = options.keepLast;
-  for (const std::string &text : options.keepNodes) {
-    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
-    if (!pattern) {
-      return emitError(loc, "'") << text << "' is no pattern of nodes' names: "
-                                 << llvm::toString(pattern.takeError());
-    }
-    result.keptNodes.push_back(text);
+  FailureOr<KeepOptions> keep = KeepOptions::read(loc, options);
+  if (failed(keep)) {
+    return failure();
   }
+  result.keep = std::move(*keep);
   return result;
 }
 
@@ -69,14 +60,14 @@ namespace nacre::IE {
 /// Makes the plan of one function.
 class QuantizationPlanner {
 public:
-  QuantizationPlanner(QuantizationPlan &plan, const KnownRanges &ranges,
-                      const PlanOptions &options)
-      : plan(plan), ranges(ranges), options(options) {}
+  QuantizationPlanner(func::FuncOp function, QuantizationPlan &plan,
+                      const KnownRanges &ranges, const PlanOptions &options)
+      : function(function), plan(plan), ranges(ranges), options(options),
+        rules(function, options.keep) {}
 
-  LogicalResult run(func::FuncOp function);
+  LogicalResult run();
 
 private:
-  void findBetween(Block &body);
   std::string findRule(Operation *op) const;
   void visit(QuantizableOpInterface op);
   void visitProduct(QuantizableOpInterface op);
@@ -86,11 +77,11 @@ private:
   LogicalResult reportMissing();
   QuantizedValue choose(Value source) const;
 
+  func::FuncOp function;
   QuantizationPlan &plan;
   const KnownRanges &ranges;
   const PlanOptions &options;
-  /// Products between others, as far as first and last ones matter.
-  llvm::DenseSet<Operation *> notFirst, notLast;
+  KeepRules rules;
   llvm::SetVector<Value> values;
   /// Values without a range, and what reads them.
   llvm::DenseMap<Value, Operation *> missing;
@@ -172,58 +163,13 @@ void IE::QuantizationPlanner::visitArithmetic(Operation *op) {
   }
 }
 
-static bool isProduct(Operation *op) {
-  auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op);
-  return quantizable &&
-         quantizable.getQuantizableKind() == IE::QuantizableKind::Linear;
-}
-
-/// Finds the products that come after others and before others.
-void IE::QuantizationPlanner::findBetween(Block &body) {
-  auto follows = [&](Operation *op) {
-    return op && (isProduct(op) || notFirst.contains(op));
-  };
-  for (Operation &op : body) {
-    if (llvm::any_of(op.getOperands(), [&](Value operand) {
-          return follows(operand.getDefiningOp());
-        })) {
-      notFirst.insert(&op);
-    }
-  }
-  for (Operation &op : llvm::reverse(body)) {
-    if (llvm::any_of(op.getUsers(), [&](Operation *user) {
-          return isProduct(user) || notLast.contains(user);
-        })) {
-      notLast.insert(&op);
-    }
-  }
-}
-
 /// What the user has said that keeps an op f32; empty where nothing does.
 std::string IE::QuantizationPlanner::findRule(Operation *op) const {
-  StringRef node = getNodeName(op), kind = op->getName().stripDialect();
-  if (const Override *kept = ranges.findFloat(node)) {
+  if (const Override *kept = ranges.findFloat(getNodeName(op))) {
     return "an override keeps '" + kept->node + "' f32" +
            (kept->why.empty() ? "" : ": " + kept->why);
   }
-  for (const std::string &text : options.keptNodes) {
-    if (llvm::cantFail(llvm::GlobPattern::create(text)).match(node)) {
-      return "nodes '" + text + "' are to stay f32";
-    }
-  }
-  if (llvm::is_contained(options.keptOps, kind)) {
-    return kind.str() + " is to stay f32";
-  }
-  if (!options.onlyOps.empty() && !llvm::is_contained(options.onlyOps, kind)) {
-    return "only " + llvm::join(options.onlyOps, " and ") + " is to be int8";
-  }
-  if (options.keepsFirst && isProduct(op) && !notFirst.contains(op)) {
-    return "first products are to stay f32";
-  }
-  if (options.keepsLast && isProduct(op) && !notLast.contains(op)) {
-    return "last products are to stay f32";
-  }
-  return "";
+  return rules.find(op);
 }
 
 /// Adds what `op` needs quantized. All that uses its result has been visited.
@@ -265,8 +211,7 @@ IE::QuantizedValue IE::QuantizationPlanner::choose(Value source) const {
                                 options.calibration.type)};
 }
 
-LogicalResult IE::QuantizationPlanner::run(func::FuncOp function) {
-  findBetween(function.getBody().front());
+LogicalResult IE::QuantizationPlanner::run() {
   for (Operation &op : llvm::reverse(function.getBody().front())) {
     if (auto quantizable = dyn_cast<QuantizableOpInterface>(op)) {
       visit(quantizable);
@@ -285,7 +230,7 @@ FailureOr<IE::QuantizationPlan>
 IE::QuantizationPlan::make(func::FuncOp function, const KnownRanges &ranges,
                            const PlanOptions &options) {
   QuantizationPlan plan(function);
-  if (failed(QuantizationPlanner(plan, ranges, options).run(function))) {
+  if (failed(QuantizationPlanner(function, plan, ranges, options).run())) {
     return failure();
   }
   return plan;

@@ -25,8 +25,10 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
 
+namespace {
 /// The numbers of a value.
 enum Part { Scale, ZeroPoint, Least, Largest, IsRounded, kNumParts };
+} // namespace
 
 void IE::appendSimulation(SmallVectorImpl<float> &numbers,
                           const std::optional<Parameters> &parameters) {

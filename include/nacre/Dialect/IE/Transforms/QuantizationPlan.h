@@ -11,6 +11,7 @@
 #ifndef NACRE_DIALECT_IE_TRANSFORMS_QUANTIZATIONPLAN_H
 #define NACRE_DIALECT_IE_TRANSFORMS_QUANTIZATIONPLAN_H
 
+#include "nacre/Dialect/IE/Transforms/KeepRules.h"
 #include "nacre/Dialect/IE/Transforms/KnownRanges.h"
 #include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 #include "nacre/Quantization/Calibrators.h"
@@ -25,11 +26,7 @@ struct QuantizeOptions;
 /// How values are quantized, and what is not.
 struct PlanOptions {
   quantization::CalibrationOptions calibration;
-  /// Patterns of the names of nodes that stay f32, their kinds, as Conv, and
-  /// the kinds that alone do not; without any, all may.
-  std::vector<std::string> keptNodes, keptOps, onlyOps;
-  /// Whether products stay f32 that no other one comes before, or after.
-  bool keepsFirst = false, keepsLast = false;
+  KeepOptions keep;
 
   /// Fails, after an error, where a pattern of names is none.
   static mlir::FailureOr<PlanOptions> read(mlir::Location loc,

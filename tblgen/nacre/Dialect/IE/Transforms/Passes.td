@@ -319,6 +319,20 @@ def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+/// What users keep f32.
+defvar IE_KeepOptions = [
+  ListOption<"keepNodes", "keep-nodes", "std::string",
+             "Patterns of the names of nodes that stay f32">,
+  ListOption<"keepOps", "keep-ops", "std::string",
+             "Kinds of ops that stay f32, as Gemm">,
+  ListOption<"onlyOps", "only-ops", "std::string",
+             "Kinds of ops that alone are quantized">,
+  Option<"keepFirst", "keep-first", "bool", /*default=*/"false",
+         "Keep products f32 that come after no other one">,
+  Option<"keepLast", "keep-last", "bool", /*default=*/"false",
+         "Keep products f32 that come before no other one">
+];
+
 def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
   let summary = "Quantize what computes products, by the ranges of values";
   let description = [{
@@ -347,7 +361,7 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     then for each product whether it reads weights that int8 can hold (1) or its own
     (0). Products come users first, values as products need them.
   }];
-  let options = [
+  let options = !listconcat(IE_KeepOptions, [
     Option<"ranges", "ranges", "std::string", /*default=*/"\"\"",
            "File of the values' ranges">,
     Option<"schema", "schema", "::nacre::quantization::Schema",
@@ -393,23 +407,36 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
            "Give each channel of weights a scale of its own">,
     Option<"biasCorrection", "bias-correction", "bool", /*default=*/"true",
            "Have biases make up for the mean of what rounding weights changes">,
-    ListOption<"keepNodes", "keep-nodes", "std::string",
-               "Patterns of the names of nodes that stay f32">,
-    ListOption<"keepOps", "keep-ops", "std::string",
-               "Kinds of ops that stay f32, as Gemm">,
-    ListOption<"onlyOps", "only-ops", "std::string",
-               "Kinds of ops that alone are quantized">,
-    Option<"keepFirst", "keep-first", "bool", /*default=*/"false",
-           "Keep products f32 that come after no other one">,
-    Option<"keepLast", "keep-last", "bool", /*default=*/"false",
-           "Keep products f32 that come before no other one">,
     Option<"runTimeParameters", "run-time-parameters", "bool",
            /*default=*/"false",
            "Round floats, as an input says that is added">
-  ];
+  ]);
   let statistics = [
     Statistic<"numLinear", "num-linear", "Number of products on integers">,
     Statistic<"numValues", "num-values", "Number of values quantized">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {
+  let summary = "Give products of matrices weights of few bits";
+  let description = [{
+    The constant f32 matrix that a Gemm or MatMul reads becomes integers of 4 or 8
+    bits, which a DequantizeLinear makes floats, with a scale for each `block-size`
+    elements that are summed. `ie-fuse-quantization` has the product read the
+    integers as they are.
+
+    The scales are those of least squared error of some. Weights that are no
+    matrix, as those of convolutions, stay f32: they would be f32 once compiled.
+  }];
+  let options = !listconcat(IE_KeepOptions, [
+    Option<"bits", "bits", "unsigned", /*default=*/"8", "4 or 8">,
+    Option<"blockSize", "block-size", "int64_t", /*default=*/"0",
+           "Elements of a block, a multiple of 8; 0 for all that are summed">
+  ]);
+  let statistics = [
+    Statistic<"numProducts", "num-products",
+              "Number of products with weights of few bits">
   ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

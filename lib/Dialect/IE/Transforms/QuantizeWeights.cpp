@@ -1,0 +1,180 @@
+//===- QuantizeWeights.cpp - The ie-quantize-weights pass -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of matrices get weights of few bits, which ie-fuse-quantization has
+// them read as they are. What is multiplied stays floats, so that no data are
+// needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
+#include "Builders.h"
+
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+#include "nacre/Dialect/IE/Utils/ConstantFloats.h"
+#include "nacre/Interpreter/Tensor.h"
+
+namespace nacre::IE {
+#define GEN_PASS_DEF_QUANTIZEWEIGHTS
+#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
+} // namespace nacre::IE
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::quantization;
+using interpreter::Tensor;
+
+static constexpr unsigned kByteBits = 8;
+
+std::string IE::findWeightObstacle(Operation *product, const KeepRules &rules) {
+  std::string rule = rules.find(product);
+  if (!rule.empty()) {
+    return rule;
+  }
+  auto quantizable = cast<QuantizableOpInterface>(product);
+  std::optional<LinearOperands> operands = quantizable.getLinearOperands();
+  if (!operands) {
+    return "its form has none with weights of few bits";
+  }
+  if (!canQuantizeWeights(*operands)) {
+    return "its weights are no constants that are finite f32";
+  }
+  auto type = cast<RankedTensorType>(operands->weights->get().getType());
+  return type.getRank() == 2 ? "" : "only matrices are read in few bits";
+}
+
+IE::LowBitWeights IE::computeLowBitWeights(Operation *product,
+                                           const WeightOptions &options) {
+  LowBitWeights result;
+  result.operands = *cast<QuantizableOpInterface>(product).getLinearOperands();
+  Value matrix = result.operands.weights->get();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(matrix.getType()).getShape();
+  int64_t depth = shape[result.operands.inputAxis];
+  bool isWhole = options.blockSize == 0 || options.blockSize >= depth;
+  result.layout = {{shape[0], shape[1]},
+                   result.operands.inputAxis,
+                   isWhole ? depth : options.blockSize};
+  result.weights = quantizeBlocks(ConstantFloats(matrix).getAll<float>(),
+                                  result.layout, options.bits);
+  return result;
+}
+
+int64_t IE::LowBitWeights::countBytes(unsigned bits) const {
+  auto integers = static_cast<int64_t>(weights.integers.size());
+  auto scales = static_cast<int64_t>(weights.scales.size());
+  return integers * bits / kByteBits + scales * 4;
+}
+
+template <typename T>
+static Value buildConstant(OpBuilder &builder, Location loc,
+                           RankedTensorType type, ArrayRef<T> values) {
+  Tensor tensor(type);
+  llvm::copy(values, tensor.mutableValues<T>().begin());
+  return IE::ConstantOp::create(builder, loc, tensor.toAttr());
+}
+
+/// The integers of `bits` in a constant, and as bytes, as which they are
+/// dequantized.
+static Value buildIntegers(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<int8_t> integers,
+                           unsigned bits) {
+  auto bytes = RankedTensorType::get(shape, builder.getI8Type());
+  if (bits == kByteBits) {
+    return buildConstant<int8_t>(builder, loc, bytes, integers);
+  }
+  // Each is held in a byte, with zeros above.
+  Tensor tensor(bytes.clone(builder.getIntegerType(bits)));
+  auto mask = static_cast<uint8_t>((1U << bits) - 1);
+  for (auto [to, integer] :
+       llvm::zip_equal(tensor.getMutableBytes(), integers)) {
+    to = static_cast<char>(static_cast<uint8_t>(integer) & mask);
+  }
+  Value packed = IE::ConstantOp::create(builder, loc, tensor.toAttr());
+  return IE::castTo(builder, loc, packed, builder.getI8Type());
+}
+
+static void quantize(Operation *product, const IE::WeightOptions &options) {
+  IE::LowBitWeights weights = IE::computeLowBitWeights(product, options);
+  const BlockLayout &layout = weights.layout;
+  OpBuilder builder(product);
+  Location loc = product->getLoc();
+  Value integers = buildIntegers(builder, loc, layout.shape,
+                                 weights.weights.integers, options.bits);
+  SmallVector<int64_t> scaleShape(ArrayRef<int64_t>(layout.shape));
+  scaleShape[layout.axis] = layout.getNumBlocks();
+  bool isBlocked = layout.getNumBlocks() > 1;
+  if (!isBlocked) {
+    scaleShape.erase(scaleShape.begin() + layout.axis);
+  }
+  Value scales = buildConstant<float>(
+      builder, loc, RankedTensorType::get(scaleShape, builder.getF32Type()),
+      weights.weights.scales);
+  OpOperand &operand = *weights.operands.weights;
+  Value floats =
+      IE::DequantizeLinearOp::create(
+          builder, loc, operand.get().getType(), integers, scales,
+          /*zero_point=*/Value(),
+          builder.getI64IntegerAttr(isBlocked ? layout.axis : 1 - layout.axis),
+          builder.getI64IntegerAttr(isBlocked ? layout.blockSize : 0))
+          .getOutput();
+  operand.set(floats);
+}
+
+namespace {
+
+struct QuantizeWeightsPass final
+    : nacre::IE::impl::QuantizeWeightsBase<QuantizeWeightsPass> {
+  using QuantizeWeightsBase::QuantizeWeightsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    Location loc = UnknownLoc::get(context);
+    IE::QuantizeWeightsOptions options;
+    options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
+    options.keepOps.assign(keepOps.begin(), keepOps.end());
+    options.onlyOps.assign(onlyOps.begin(), onlyOps.end());
+    options.keepFirst = keepFirst;
+    options.keepLast = keepLast;
+    FailureOr<IE::KeepOptions> read = IE::KeepOptions::read(loc, options);
+    if (failed(read)) {
+      return failure();
+    }
+    keep = std::move(*read);
+    constexpr unsigned kHalfByteBits = 4;
+    // Blocks that the engine reads are whole words.
+    constexpr int64_t kWholeWords = 8;
+    if ((bits != kByteBits && bits != kHalfByteBits) || blockSize < 0 ||
+        blockSize % kWholeWords != 0) {
+      return emitError(loc) << "expected 4 or 8 bits and blocks of a multiple "
+                               "of 8 elements, found "
+                            << bits << " bits and blocks of " << blockSize;
+    }
+    return success();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal()) {
+      return;
+    }
+    IE::KeepRules rules(function, keep);
+    SmallVector<Operation *> products;
+    for (Operation &op : function.getOps()) {
+      if (IE::isProduct(&op) && IE::findWeightObstacle(&op, rules).empty()) {
+        products.push_back(&op);
+      }
+    }
+    for (Operation *product : products) {
+      quantize(product, {bits, blockSize});
+    }
+    numProducts += products.size();
+  }
+
+private:
+  IE::KeepOptions keep;
+};
+
+} // namespace

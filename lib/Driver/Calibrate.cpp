@@ -8,6 +8,7 @@
 
 #include "Calibrate.h"
 #include "Images.h"
+#include "NumpyData.h"
 #include "Samples.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -172,7 +173,9 @@ RangeProfile Calibration::getProfile() const {
 
 std::vector<OptionSpec> driver::getCalibrationOptions() {
   std::vector<OptionSpec> options = {
-      {"--data", "FOLDER", "where samples are; may be repeated"},
+      {"--data", "PLACE",
+       "where samples are: a folder of test data or of such folders, an .npz, "
+       "or a folder of NAME_N.npy or of pictures; may be repeated"},
       {"--samples", "N", "the first N samples (default 128)"},
       {"--bins", "N", "bins of a histogram, at most (default 2048)"},
       {"--memory", "MB",
@@ -279,8 +282,13 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
+  TemporaryFolder folder;
+  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  if (failed(unpacked)) {
+    return ExitCode::BadInput;
+  }
   CalibrationSummary summary;
-  ExitCode status = calibrate(arguments, model, output, summary);
+  ExitCode status = calibrate(*unpacked, model, output, summary);
   if (status == ExitCode::Success) {
     summary.print(output);
   }

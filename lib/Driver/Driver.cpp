@@ -175,8 +175,9 @@ static const std::vector<Command> &getCommands() {
        "nacre calibrate MODEL --data=FOLDER... [-o FILE] [options]",
        "measure the ranges of a model's values, by which --ranges quantizes",
        "FOLDER is an ONNX test data folder, of which the input_N.pb count, or "
-       "holds such\nfolders, or pictures, as for nacre classify. FILE is YAML, "
-       "MODEL.ranges.yaml by\ndefault, and can be edited.\n\n"
+       "holds such\nfolders, or NumPy's files, or pictures, as for nacre "
+       "classify. FILE is YAML,\nMODEL.ranges.yaml by default, and can be "
+       "edited.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
        withInspection(concat({{"-o", "FILE", "where to write"}, dynamic},

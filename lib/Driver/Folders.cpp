@@ -50,6 +50,18 @@ std::string TemporaryFolder::getFile(StringRef name) {
   return std::string(file);
 }
 
+LogicalResult TemporaryFolder::createInside(StringRef name) {
+  SmallString<128> inside(path);
+  llvm::sys::path::append(inside, name);
+  removeFolderOnSignal(inside);
+  if (std::error_code error = llvm::sys::fs::create_directory(inside)) {
+    printError() << "cannot create '" << inside << "': " << error.message()
+                 << "\n";
+    return failure();
+  }
+  return success();
+}
+
 OutputFolder::~OutputFolder() {
   for (const std::string &folder : llvm::reverse(created)) {
     // Does nothing to a folder that is not empty.

@@ -31,6 +31,9 @@ public:
   /// The path of a file in it, which is also removed when a signal ends the
   /// process.
   std::string getFile(llvm::StringRef name);
+  /// Makes a folder in it, of which the same is true.
+  mlir::LogicalResult createInside(llvm::StringRef name);
+  llvm::StringRef getPath() const { return path; }
 
 private:
   llvm::SmallString<128> path;

@@ -118,7 +118,10 @@ FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
     return emitError(loc) << "cannot open the file: "
                           << file.getError().message();
   }
-  StringRef bytes = (*file)->getBuffer();
+  return parseNpy(loc, (*file)->getBuffer());
+}
+
+FailureOr<Tensor> driver::parseNpy(Location loc, StringRef bytes) {
   auto malformed = [&](const Twine &what) {
     return emitError(loc) << "not a usable .npy file: " << what;
   };
@@ -145,7 +148,7 @@ FailureOr<Tensor> driver::readNpy(MLIRContext &context, StringRef path) {
   if (!header.contains("'descr':") || !header.contains("'shape':")) {
     return malformed("incomplete header");
   }
-  Builder builder(&context);
+  Builder builder(loc.getContext());
   StringRef descr = valueOf("'descr':", '\'', '\'');
   Type element = parseDescr(builder, descr);
   if (!element) {

@@ -19,6 +19,9 @@ namespace nacre::driver {
 /// array of a type that IE has.
 mlir::FailureOr<interpreter::Tensor> readNpy(mlir::MLIRContext &context,
                                              llvm::StringRef path);
+/// The same of a file's bytes; errors are at `loc`.
+mlir::FailureOr<interpreter::Tensor> parseNpy(mlir::Location loc,
+                                              llvm::StringRef bytes);
 
 /// The file's bytes. bfloat16, which NumPy lacks, is written as uint16.
 std::string formatNpy(const interpreter::Tensor &tensor);

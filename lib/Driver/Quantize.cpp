@@ -9,6 +9,7 @@
 
 #include "Calibrate.h"
 #include "ModelFile.h"
+#include "NumpyData.h"
 #include "QuantizationReport.h"
 #include "Session.h"
 
@@ -171,7 +172,12 @@ ExitCode driver::runQuantize(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   ExitCode status = ExitCode::Success;
-  FailureOr<Arguments> ranged = findRanges(arguments, model, output, status);
+  TemporaryFolder folder;
+  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  if (failed(unpacked)) {
+    return ExitCode::BadInput;
+  }
+  FailureOr<Arguments> ranged = findRanges(*unpacked, model, output, status);
   if (failed(ranged)) {
     return status;
   }

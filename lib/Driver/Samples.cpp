@@ -20,6 +20,10 @@ static bool isSample(StringRef folder) {
   return llvm::sys::fs::exists(getDataFile(folder, "input", 0));
 }
 
+bool driver::holdsSamples(StringRef place) {
+  return isSample(place) || !listFolder(place, isSample).empty();
+}
+
 FailureOr<std::vector<std::string>>
 driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
   std::vector<std::string> samples;

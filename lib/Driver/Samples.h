@@ -16,6 +16,9 @@
 
 namespace nacre::driver {
 
+/// True for an ONNX test data folder, and for one that holds some.
+bool holdsSamples(llvm::StringRef place);
+
 /// The first `limit` ONNX test data folders among `places`, each of which is
 /// one or holds some, in the order of their numbers; or the first pictures, if
 /// the places hold these. Prints an error and fails where a place has none, or

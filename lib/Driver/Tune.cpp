@@ -9,7 +9,7 @@
 
 #include "Tune.h"
 #include "Calibrate.h"
-#include "Folders.h"
+#include "NumpyData.h"
 #include "QuantizationReport.h"
 #include "Samples.h"
 #include "Signals.h"
@@ -424,7 +424,12 @@ ExitCode driver::runTune(const Arguments &arguments) {
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }
-  Tuner tuner(arguments, model, std::move(*metric));
+  TemporaryFolder folder;
+  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  if (failed(unpacked)) {
+    return ExitCode::BadInput;
+  }
+  Tuner tuner(*unpacked, model, std::move(*metric));
   return failed(tuner.configure()) ? ExitCode::BadInput
-                                   : tune(arguments, model, output, tuner);
+                                   : tune(*unpacked, model, output, tuner);
 }

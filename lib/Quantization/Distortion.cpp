@@ -58,7 +58,7 @@ double Distortion::getCosine() const {
 }
 
 int64_t nacre::quantization::findLargest(llvm::ArrayRef<float> row) {
-  return std::max_element(row.begin(), row.end()) - row.begin();
+  return llvm::max_element(row) - row.begin();
 }
 
 void Agreement::add(llvm::ArrayRef<float> expected, llvm::ArrayRef<float> found,

@@ -41,7 +41,9 @@ struct Model {
   }
 };
 
-std::set<size_t> getFloats(const Trial &trial) {
+} // namespace
+
+static std::set<size_t> getFloats(const Trial &trial) {
   std::set<size_t> floats;
   for (unsigned i = 0; i < trial.onIntegers.size(); ++i) {
     if (!trial.onIntegers.test(i)) {
@@ -51,8 +53,8 @@ std::set<size_t> getFloats(const Trial &trial) {
   return floats;
 }
 
-Trial search(Model &model, std::vector<double> costs, size_t numValues = 0,
-             bool searchesRanges = false) {
+static Trial search(Model &model, const std::vector<double> &costs,
+                    size_t numValues = 0, bool searchesRanges = false) {
   std::vector<std::string> names, values;
   for (size_t i = 0; i < costs.size(); ++i) {
     names.push_back("group" + std::to_string(i));
@@ -71,8 +73,6 @@ Trial search(Model &model, std::vector<double> costs, size_t numValues = 0,
   found.searchPrecisions();
   return found.getBest();
 }
-
-} // namespace
 
 TEST(PrecisionSearch, AllOnIntegers_EndsAtOnce) {
   Model model({0, 0, 0});

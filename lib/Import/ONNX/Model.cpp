@@ -86,6 +86,19 @@ static bool isDynamic(const onnx::ValueInfoProto &info) {
           }));
 }
 
+static std::optional<std::vector<int64_t>>
+findShape(const onnx::ValueInfoProto &info) {
+  if (!info.type().has_tensor_type() ||
+      !info.type().tensor_type().has_shape()) {
+    return std::nullopt;
+  }
+  std::vector<int64_t> shape;
+  for (const auto &dim : info.type().tensor_type().shape().dim()) {
+    shape.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
+  }
+  return shape;
+}
+
 static void addParameters(MLIRContext &context, const onnx::TensorProto &tensor,
                           ModelInfo &info) {
   int64_t elements = 1;
@@ -132,13 +145,14 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
       info.initializedInputs.push_back(input.name());
     } else {
       info.inputs.push_back({input.name(), describeType(input.type()),
-                             input.type().has_tensor_type(), isDynamic(input)});
+                             input.type().has_tensor_type(), isDynamic(input),
+                             findShape(input)});
     }
   }
   for (const onnx::ValueInfoProto &output : graph.output()) {
     info.outputs.push_back({output.name(), describeType(output.type()),
-                            output.type().has_tensor_type(),
-                            isDynamic(output)});
+                            output.type().has_tensor_type(), isDynamic(output),
+                            findShape(output)});
   }
   llvm::MapVector<StringRef, int64_t> counts;
   forEachNode(graph, [&](const onnx::NodeProto &node) {

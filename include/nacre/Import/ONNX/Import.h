@@ -68,6 +68,8 @@ struct ModelInfo {
     bool isTensor = false;
     /// A tensor with a dimension that the model does not fix.
     bool isDynamic = false;
+    /// Of a tensor of known rank; -1 where the model does not fix a size.
+    std::optional<std::vector<int64_t>> shape = std::nullopt;
   };
   struct Unsupported {
     std::string node;

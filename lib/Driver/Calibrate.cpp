@@ -223,8 +223,7 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  FailureOr<std::vector<std::string>> samples =
-      listSamples(arguments);
+  FailureOr<std::vector<std::string>> samples = listSamples(arguments);
   if (failed(samples)) {
     return ExitCode::BadInput;
   }

@@ -31,8 +31,9 @@ llvm::SmallVector<mlir::Value> getStepBuffers(mlir::Operation *step);
 mlir::memref::ViewOp getStorageView(mlir::Value value);
 
 /// Location, kernel, floating-point operations, the cycles that a cluster of
-/// `arch` needs for them at least and is expected to take, and the buffers: their bytes, their shapes,
-/// and where in the arena they lie (offset and size in turn).
+/// `arch` needs for them at least and is expected to take, and the buffers:
+/// their bytes, their shapes, and where in the arena they lie (offset and size
+/// in turn).
 mlir::NamedAttrList describeStep(mlir::Operation *step, VPU::ArchAttr arch,
                                  mlir::SymbolTableCollection &symbols);
 

@@ -106,14 +106,12 @@ private:
     if (failed(glob)) {
       return failure();
     }
-    llvm::copy_if(keys.getValues(), std::back_inserter(wanted),
-                  [&](Value value) {
-                    StringRef name = keys.get(value);
-                    bool isChosen =
-                        chosen.empty() || llvm::is_contained(chosen, name);
-                    return isChosen && (!*glob || name == names ||
-                                        (*glob)->match(name));
-                  });
+    llvm::copy_if(
+        keys.getValues(), std::back_inserter(wanted), [&](Value value) {
+          StringRef name = keys.get(value);
+          bool isChosen = chosen.empty() || llvm::is_contained(chosen, name);
+          return isChosen && (!*glob || name == names || (*glob)->match(name));
+        });
     if (!wanted.empty() || !*glob) {
       return success();
     }

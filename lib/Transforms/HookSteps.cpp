@@ -390,14 +390,12 @@ struct HookStepsPass final : nacre::impl::HookStepsBase<HookStepsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<Operation *> steps;
-    FailureOr<func::FuncOp> main = findSteps(module, steps);
-    VPU::ArchAttr arch =
-        succeeded(main) ? VPU::ArchAttr::require(module) : VPU::ArchAttr();
-    if (!arch) {
+    FailureOr<Steps> steps = findSteps(module);
+    if (failed(steps)) {
       return signalPassFailure();
     }
-    FailureOr<size_t> count = StepHooker(module, *main, arch).run(steps);
+    FailureOr<size_t> count =
+        StepHooker(module, steps->main, steps->arch).run(steps->ops);
     if (failed(count)) {
       return signalPassFailure();
     }

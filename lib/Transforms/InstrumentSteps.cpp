@@ -26,19 +26,16 @@ struct InstrumentStepsPass final
     : nacre::impl::InstrumentStepsBase<InstrumentStepsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<Operation *> steps;
-    FailureOr<func::FuncOp> main = findSteps(module, steps);
-    VPU::ArchAttr arch =
-        succeeded(main) ? VPU::ArchAttr::require(module) : VPU::ArchAttr();
-    if (!arch) {
+    FailureOr<Steps> found = findSteps(module);
+    if (failed(found)) {
       return signalPassFailure();
     }
     Builder builder(&getContext());
     SymbolTableCollection symbols;
     SmallVector<Attribute> described;
-    for (Operation *step : steps) {
-      described.push_back(
-          describeStep(step, arch, symbols).getDictionary(&getContext()));
+    for (Operation *step : found->ops) {
+      described.push_back(describeStep(step, found->arch, symbols)
+                              .getDictionary(&getContext()));
     }
     module->setAttr("nacre.steps", builder.getArrayAttr(described));
 
@@ -47,8 +44,8 @@ struct InstrumentStepsPass final
         declare, module.getLoc(), "nacre_profile_step",
         builder.getFunctionType({builder.getI64Type()}, {}));
     marker.setPrivate();
-    steps.push_back(main->getBody().front().getTerminator());
-    for (auto [index, step] : llvm::enumerate(steps)) {
+    found->ops.push_back(found->main.getBody().front().getTerminator());
+    for (auto [index, step] : llvm::enumerate(found->ops)) {
       OpBuilder before(step);
       Value number = arith::ConstantOp::create(before, step->getLoc(),
                                                before.getI64IntegerAttr(index));

@@ -143,18 +143,22 @@ static std::string getShapeName(MemRefType type) {
   return text;
 }
 
-FailureOr<func::FuncOp> nacre::findSteps(ModuleOp module,
-                                         SmallVectorImpl<Operation *> &steps) {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  if (!main || !main.getBody().hasOneBlock()) {
+FailureOr<Steps> nacre::findSteps(ModuleOp module) {
+  Steps steps;
+  steps.main = module.lookupSymbol<func::FuncOp>("main");
+  if (!steps.main || !steps.main.getBody().hasOneBlock()) {
     return module.emitError("expected a function main of one block");
   }
-  for (Operation &op : main.getBody().front()) {
+  steps.arch = VPU::ArchAttr::require(module);
+  if (!steps.arch) {
+    return failure();
+  }
+  for (Operation &op : steps.main.getBody().front()) {
     if (isa<func::CallOp, scf::ForallOp>(op) || op.hasAttr("nacre.steps")) {
-      steps.push_back(&op);
+      steps.ops.push_back(&op);
     }
   }
-  return main;
+  return steps;
 }
 
 SmallVector<Value> nacre::getStepBuffers(Operation *step) {

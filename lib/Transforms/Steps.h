@@ -18,10 +18,14 @@
 namespace nacre {
 
 /// The steps of main: kernel calls and distributed loops at its top level.
-/// Fails, after an error, where there is no such function.
-mlir::FailureOr<mlir::func::FuncOp>
-findSteps(mlir::ModuleOp module,
-          llvm::SmallVectorImpl<mlir::Operation *> &steps);
+struct Steps {
+  mlir::func::FuncOp main;
+  VPU::ArchAttr arch;
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// Fails, after an error, where there is no such function, or no architecture.
+mlir::FailureOr<Steps> findSteps(mlir::ModuleOp module);
 
 /// The buffers that a step uses, without the arena and the weights as a whole.
 llvm::SmallVector<mlir::Value> getStepBuffers(mlir::Operation *step);

@@ -6,7 +6,7 @@
 // CHECK: module attributes {{{.*}}nacre.hooks,{{.*}} nacre.steps = [
 // CHECK-SAME: kernel = "add", loc = {{[^,]*}}, operands = [
 // CHECK-SAME: {argument = 0 : i64, roles = 9 : i64, shape = array<i64: 8>, strides = array<i64: 1>, type = f32}
-// CHECK-SAME: {offset = 64 : i64, roles = 2 : i64, shape = array<i64: 8>, strides = array<i64: 1>, type = f32}], shapes =
+// CHECK-SAME: {offset = 64 : i64, roles = 2 : i64, shape = array<i64: 8>, strides = array<i64: 1>, type = f32}],
 // CHECK-SAME: kernel = "add", loc = {{[^,]*}}, operands = [
 // CHECK-SAME: {offset = 0 : i64, roles = 5 : i64
 // CHECK-SAME: {argument = 1 : i64, roles = 18 : i64

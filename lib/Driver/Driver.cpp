@@ -170,7 +170,7 @@ static const std::vector<Command> &getCommands() {
        "--min-accuracy=0.7\n"
        "  nacre classify net.onnx cat.jpg --mean=0.485,0.456,0.406 "
        "--std=0.229,0.224,0.225",
-       getClassifyOptions(), runClassify},
+       withInspection(getClassifyOptions()), runClassify},
       {"calibrate",
        "nacre calibrate MODEL --data=FOLDER... [-o FILE] [options]",
        "measure the ranges of a model's values, by which --ranges quantizes",

@@ -22,7 +22,6 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
-using listing::Access;
 using listing::Item;
 using listing::Storage;
 

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/SMLoc.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +23,6 @@
 
 namespace llvm {
 class SourceMgr;
-class raw_ostream;
 } // namespace llvm
 
 namespace nacre::listing {

@@ -31,15 +31,13 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-namespace {
-
-constexpr int64_t kTaps = 3;
+static constexpr int64_t kTaps = 3;
 using FilterTransform = SmallVector<std::array<double, kTaps>>;
 
 /// What a filter's polynomial is multiplied by at the points 0, p, -p, …,
 /// infinity: its value there, divided by that of the polynomial that is zero at
 /// all other points. The kernel expects p times that at p and -p.
-FilterTransform getFilterTransform(ArrayRef<double> points) {
+static FilterTransform getFilterTransform(ArrayRef<double> points) {
   double atZero = 1;
   for (double point : points) {
     atZero *= -point * point;
@@ -58,6 +56,7 @@ FilterTransform getFilterTransform(ArrayRef<double> points) {
   return transform;
 }
 
+namespace {
 /// Estimated cycles of a convolution for one core.
 class Estimate {
 public:
@@ -110,11 +109,12 @@ private:
   ArrayRef<int64_t> weights;
   double macsPerCycle, directMacsPerCycle, pairs, bytes, macsPerPixel;
 };
+} // namespace
 
 /// (OCB, ICB, 3, 3, …) to (P, OCB, ICB, …).
-Value transformWeights(OpBuilder &builder, Location loc,
-                       ArrayRef<int64_t> shape, Type elementType,
-                       ArrayRef<float> weights, int64_t tileSize) {
+static Value transformWeights(OpBuilder &builder, Location loc,
+                              ArrayRef<int64_t> shape, Type elementType,
+                              ArrayRef<float> weights, int64_t tileSize) {
   FilterTransform transform =
       getFilterTransform(NCEWinogradConvolutionOp::getSignedPoints(tileSize));
   int64_t points = transform.size(), blocks = shape[0] * shape[1];
@@ -150,9 +150,11 @@ Value transformWeights(OpBuilder &builder, Location loc,
                        "winograd");
 }
 
-bool isUnitPair(ArrayRef<int64_t> values) {
+static bool isUnitPair(ArrayRef<int64_t> values) {
   return values[0] == 1 && values[1] == 1;
 }
+
+namespace {
 
 struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
   ToWinograd(MLIRContext *context, ArchAttr arch, Pass::Statistic &count)

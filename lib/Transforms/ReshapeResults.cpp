@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gives results and states their memory compares types: an op that
-// computes in another shape, as the engine multiplies matrices with a batch,
-// would start from memory of that shape, which is copied at the end. So it
-// starts from memory of the shape that is given, seen in its own.
+// What gives states and values of the runtime their memory compares types: an
+// op that computes in another shape, as the engine multiplies matrices with a
+// batch, would start from memory of that shape, which is copied at the end. So
+// it starts from memory of the shape that is given, seen in its own. Of results
+// of known size upstream does the same on buffers, which this comes before.
 //
 //===----------------------------------------------------------------------===//
 

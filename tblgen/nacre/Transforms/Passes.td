@@ -285,11 +285,10 @@ def InlineGathers : Pass<"inline-gathers"> {
 def ReshapeResults : Pass<"reshape-results", "::mlir::func::FuncOp"> {
   let summary = "Compute results in memory of the shape that is given";
   let description = [{
-    A result that is computed in one shape and given in another is copied from
-    the memory that it is computed in, since what follows binds memory by type:
-    `bind-states`, `bind-results`, and upstream's `buffer-results-to-out-params`.
-    So the tensor that such a computation starts from gets the shape of the
-    result, and is reshaped for the computation.
+    A state or a value of the runtime that is computed in one shape and given in
+    another is copied from the memory that it is computed in, since `bind-states`
+    and `bind-results` bind memory by type. So the tensor that such a computation
+    starts from gets the shape of the result, and is reshaped for the computation.
 
     ```mlir
     %e = tensor.empty() : tensor<1x4x8xf32>

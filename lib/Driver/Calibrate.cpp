@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibrate.h"
-#include "Images.h"
 #include "NumpyData.h"
-#include "Samples.h"
+#include "SampleSet.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Emit/Artifact.h"
@@ -38,33 +37,27 @@ struct Tap {
 
 class Calibration {
 public:
-  /// Samples are pictures where `images` says how these become the input.
-  Calibration(const Arguments &arguments, StringRef model,
-              const std::optional<ImageInput> &images, size_t bins,
+  Calibration(const SampleSet &samples, StringRef model, size_t bins,
               int64_t maxBytes)
-      : arguments(images ? images->getArguments() : arguments), model(model),
-        images(images), bins(bins), maxBytes(maxBytes) {}
+      : samples(samples), arguments(samples.getArguments()), model(model),
+        bins(bins), maxBytes(maxBytes) {}
 
-  /// Runs the model on samples of the same shapes.
-  ExitCode run(ArrayRef<std::string> samples);
+  ExitCode run();
   RangeProfile getProfile() const;
   /// How often the model was compiled.
   size_t getNumCompiled() const { return numCompiled; }
 
 private:
-  ExitCode runGroup(ArrayRef<std::string> samples, int64_t group,
-                    int64_t &numGroups);
+  ExitCode runPart(const SampleSet::Group &group, int64_t part,
+                   int64_t &numParts);
   std::vector<Tap *> findTaps(DictionaryAttr recorded);
-  FailureOr<SmallVector<Datum>> read(Session &session,
-                                     ArrayRef<std::string> samples) const;
 
+  const SampleSet &samples;
   /// Of what is shown, the first session shows it.
   Arguments arguments;
   StringRef model;
-  const std::optional<ImageInput> &images;
   size_t bins;
   int64_t maxBytes;
-  uint64_t numSamples = 0;
   size_t numCompiled = 0;
   std::string graph;
   /// In the order of the model, and by name.
@@ -96,39 +89,27 @@ std::vector<Tap *> Calibration::findTaps(DictionaryAttr recorded) {
   return found;
 }
 
-/// The inputs of a run: one sample, or as many pictures as the model takes.
-FailureOr<SmallVector<Datum>>
-Calibration::read(Session &session, ArrayRef<std::string> samples) const {
-  if (!images) {
-    return readSample(session, samples.front());
-  }
-  FailureOr<interpreter::Tensor> tensor = images->read(session, samples);
-  return failed(tensor) ? FailureOr<SmallVector<Datum>>(failure())
-                        : SmallVector<Datum>{Datum(*tensor)};
-}
-
-ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
-                               int64_t &numGroups) {
+/// Measures the values that are a part of all.
+ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
+                              int64_t &numParts) {
   Session session;
   if (failed(session.configure(arguments))) {
     return session.getExitCode();
   }
   session.taps = std::make_unique<IE::TapValuesOptions>();
   session.taps->maxBytes = maxBytes;
-  session.taps->group = group;
-  if (failed(session.prepare(model, images ? "" : samples.front()))) {
+  session.taps->group = part;
+  if (failed(samples.prepare(session, model, group))) {
     return session.getExitCode();
   }
-  arguments = arguments.without(getInspectionNames());
   ++numCompiled;
+  arguments = arguments.without(getInspectionNames());
   auto recorded =
       session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
-  numGroups = recorded.getAs<IntegerAttr>("groups").getInt();
+  numParts = recorded.getAs<IntegerAttr>("groups").getInt();
   std::vector<Tap *> found = findTaps(recorded);
-  size_t perRun = images ? images->getBatch() : 1;
-  for (; !samples.empty();
-       samples = samples.drop_front(std::min(perRun, samples.size()))) {
-    FailureOr<SmallVector<Datum>> inputs = read(session, samples);
+  for (size_t run : group) {
+    FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);
     SmallVector<Datum> outputs;
     if (failed(inputs) || failed(session.run(*inputs, outputs))) {
       return session.getExitCode();
@@ -147,13 +128,14 @@ ExitCode Calibration::runGroup(ArrayRef<std::string> samples, int64_t group,
   return ExitCode::Success;
 }
 
-ExitCode Calibration::run(ArrayRef<std::string> samples) {
-  numSamples += samples.size();
-  int64_t numGroups = 1;
-  for (int64_t group = 0; group < numGroups; ++group) {
-    ExitCode code = runGroup(samples, group, numGroups);
-    if (code != ExitCode::Success) {
-      return code;
+ExitCode Calibration::run() {
+  for (const SampleSet::Group &group : samples.getGroups()) {
+    int64_t numParts = 1;
+    for (int64_t part = 0; part < numParts; ++part) {
+      ExitCode code = runPart(group, part, numParts);
+      if (code != ExitCode::Success) {
+        return code;
+      }
     }
   }
   return ExitCode::Success;
@@ -163,7 +145,7 @@ RangeProfile Calibration::getProfile() const {
   RangeProfile profile;
   profile.model = llvm::sys::path::stem(model).str();
   profile.graph = graph;
-  profile.samples = numSamples;
+  profile.samples = samples.getNumSamples();
   for (const auto &tap : taps) {
     profile.values.push_back(tap->profile);
     profile.values.back().take(tap->statistics);
@@ -172,16 +154,13 @@ RangeProfile Calibration::getProfile() const {
 }
 
 std::vector<OptionSpec> driver::getCalibrationOptions() {
-  std::vector<OptionSpec> options = {
-      {"--data", "PLACE",
-       "where samples are: a folder of test data or of such folders, an .npz, "
-       "or a folder of NAME_N.npy or of pictures; may be repeated"},
-      {"--samples", "N", "the first N samples (default 128)"},
-      {"--bins", "N", "bins of a histogram, at most (default 2048)"},
-      {"--memory", "MB",
-       "run in parts, each of which keeps values of at most so many "
-       "megabytes (default 1024)"}};
-  llvm::append_range(options, getImageOptions());
+  std::vector<OptionSpec> options = getSampleOptions();
+  options.insert(
+      options.end(),
+      {{"--bins", "N", "bins of a histogram, at most (default 2048)"},
+       {"--memory", "MB",
+        "run in parts, each of which keeps values of at most so many "
+        "megabytes (default 1024)"}});
   return options;
 }
 
@@ -190,24 +169,6 @@ FailureOr<int64_t> driver::readMemoryLimit(const Arguments &arguments) {
   FailureOr<int64_t> memory =
       arguments.getCount("--memory", 1024, 1, kMostMegabytes);
   return failed(memory) ? memory : FailureOr<int64_t>(*memory << 20);
-}
-
-FailureOr<std::vector<std::string>>
-driver::listSamples(const Arguments &arguments) {
-  constexpr int64_t kMostSamples = 1 << 20;
-  FailureOr<int64_t> limit =
-      arguments.getCount("--samples", 128, 1, kMostSamples);
-  return failed(limit) ? FailureOr<std::vector<std::string>>(failure())
-                       : findSamples(arguments.getAll("--data"),
-                                     static_cast<size_t>(*limit));
-}
-
-FailureOr<std::vector<std::vector<std::string>>>
-driver::findSampleGroups(const Arguments &arguments) {
-  FailureOr<std::vector<std::string>> samples = listSamples(arguments);
-  return failed(samples)
-             ? FailureOr<std::vector<std::vector<std::string>>>(failure())
-             : groupByShapes(*samples, arguments.has("--dynamic"));
 }
 
 ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
@@ -223,33 +184,15 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  FailureOr<std::vector<std::string>> samples = listSamples(arguments);
+  ExitCode status = ExitCode::Success;
+  FailureOr<SampleSet> samples = SampleSet::find(arguments, model, status);
   if (failed(samples)) {
-    return ExitCode::BadInput;
+    return status;
   }
-  std::optional<ImageInput> images;
-  if (!llvm::sys::fs::is_directory(samples->front())) {
-    ExitCode status;
-    auto found = ImageInput::create(arguments, model, /*batch=*/std::nullopt,
-                                    samples->front(), status);
-    if (failed(found)) {
-      return status;
-    }
-    images = std::move(*found);
-  }
-  // Pictures all become what the model takes.
-  FailureOr<std::vector<std::vector<std::string>>> groups =
-      groupByShapes(*samples, images || arguments.has("--dynamic"));
-  if (failed(groups)) {
-    return ExitCode::BadInput;
-  }
-  Calibration calibration(arguments, model, images, static_cast<size_t>(*bins),
-                          *memory);
-  for (ArrayRef<std::string> group : *groups) {
-    ExitCode code = calibration.run(group);
-    if (code != ExitCode::Success) {
-      return code;
-    }
+  Calibration calibration(*samples, model, static_cast<size_t>(*bins), *memory);
+  status = calibration.run();
+  if (status != ExitCode::Success) {
+    return status;
   }
   RangeProfile profile = calibration.getProfile();
   std::string text;

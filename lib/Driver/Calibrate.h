@@ -18,15 +18,6 @@ namespace nacre::driver {
 /// The options that say which samples are measured, and how.
 std::vector<OptionSpec> getCalibrationOptions();
 
-/// The samples that the options name. Prints an error and fails where there are
-/// none.
-mlir::FailureOr<std::vector<std::string>>
-listSamples(const Arguments &arguments);
-
-/// The same in groups of equal shapes.
-mlir::FailureOr<std::vector<std::vector<std::string>>>
-findSampleGroups(const Arguments &arguments);
-
 /// How many bytes values of one run may take. Prints an error and fails where
 /// the option is no number.
 mlir::FailureOr<int64_t> readMemoryLimit(const Arguments &arguments);

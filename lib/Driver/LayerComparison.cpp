@@ -15,11 +15,9 @@ using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
 
-LayerComparison::LayerComparison(const Arguments &arguments, StringRef model,
+LayerComparison::LayerComparison(const SampleSet &samples, StringRef model,
                                  int64_t maxBytes)
-    : plainArguments(arguments.without(getQuantizationOptions())
-                         .without(StringRef("--ranges"))),
-      quantizedArguments(arguments), model(model.str()), maxBytes(maxBytes) {}
+    : samples(samples), model(model.str()), maxBytes(maxBytes) {}
 
 std::vector<std::string> driver::getTapNames(Session &session) {
   auto recorded =
@@ -57,16 +55,15 @@ OutputComparison &LayerComparison::getOutput(StringRef name) {
   return outputs.back();
 }
 
-ExitCode LayerComparison::compareSample(Session &plain, Session &quantized,
-                                        StringRef folder,
-                                        ArrayRef<std::string> names,
-                                        bool withOutputs) {
-  FailureOr<SmallVector<Datum>> inputs = readSample(plain, folder);
+ExitCode LayerComparison::compareRun(Session &plain, Session &quantized,
+                                     size_t run, ArrayRef<std::string> names,
+                                     bool withOutputs) {
+  FailureOr<SmallVector<Datum>> inputs = samples.read(plain, run);
   SmallVector<Datum> expected, found;
   if (failed(inputs) || failed(plain.run(*inputs, expected))) {
     return plain.getExitCode();
   }
-  inputs = readSample(quantized, folder);
+  inputs = samples.read(quantized, run);
   if (failed(inputs) || failed(quantized.run(*inputs, found))) {
     return quantized.getExitCode();
   }
@@ -100,34 +97,36 @@ ExitCode LayerComparison::compareSample(Session &plain, Session &quantized,
   return ExitCode::Success;
 }
 
-ExitCode LayerComparison::runGroup(ArrayRef<std::string> samples, int64_t group,
-                                   int64_t &numGroups) {
+/// Compares the values that are a part of all.
+ExitCode LayerComparison::runPart(const SampleSet::Group &group, int64_t part,
+                                  int64_t &numParts) {
+  const Arguments &arguments = samples.getArguments();
   Session plain, quantized;
-  if (failed(plain.configure(plainArguments)) ||
-      failed(quantized.configure(quantizedArguments))) {
+  if (failed(plain.configure(arguments.without(getQuantizationOptions())
+                                 .without(StringRef("--ranges")))) ||
+      failed(quantized.configure(arguments))) {
     return ExitCode::BadInput;
   }
   plain.taps = std::make_unique<IE::TapValuesOptions>();
   plain.taps->maxBytes = maxBytes;
-  plain.taps->group = group;
-  if (failed(plain.prepare(model, samples.front()))) {
+  plain.taps->group = part;
+  if (failed(samples.prepare(plain, model, group))) {
     return plain.getExitCode();
   }
-  numGroups = plain.getModule()
-                  ->getAttrOfType<DictionaryAttr>("nacre.taps")
-                  .getAs<IntegerAttr>("groups")
-                  .getInt();
+  numParts = plain.getModule()
+                 ->getAttrOfType<DictionaryAttr>("nacre.taps")
+                 .getAs<IntegerAttr>("groups")
+                 .getInt();
   std::vector<std::string> names = getTapNames(plain);
   quantized.taps = std::make_unique<IE::TapValuesOptions>();
   quantized.taps->chosen.assign(names.begin(), names.end());
   quantized.inspect = std::exchange(inspect, nullptr);
-  if (failed(quantized.prepare(model, samples.front()))) {
+  if (failed(samples.prepare(quantized, model, group))) {
     return quantized.getExitCode();
   }
-  for (const std::string &sample : samples) {
-    ExitCode code =
-        compareSample(plain, quantized, sample, names, /*withOutputs=*/
-                      group == 0);
+  for (size_t run : group) {
+    ExitCode code = compareRun(plain, quantized, run, names,
+                               /*withOutputs=*/part == 0);
     if (code != ExitCode::Success) {
       return code;
     }
@@ -135,12 +134,14 @@ ExitCode LayerComparison::runGroup(ArrayRef<std::string> samples, int64_t group,
   return ExitCode::Success;
 }
 
-ExitCode LayerComparison::run(ArrayRef<std::string> samples) {
-  int64_t numGroups = 1;
-  for (int64_t group = 0; group < numGroups; ++group) {
-    ExitCode code = runGroup(samples, group, numGroups);
-    if (code != ExitCode::Success) {
-      return code;
+ExitCode LayerComparison::run() {
+  for (const SampleSet::Group &group : samples.getGroups()) {
+    int64_t numParts = 1;
+    for (int64_t part = 0; part < numParts; ++part) {
+      ExitCode code = runPart(group, part, numParts);
+      if (code != ExitCode::Success) {
+        return code;
+      }
     }
   }
   return ExitCode::Success;

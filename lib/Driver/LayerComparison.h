@@ -10,7 +10,7 @@
 #ifndef NACRE_LIB_DRIVER_LAYERCOMPARISON_H
 #define NACRE_LIB_DRIVER_LAYERCOMPARISON_H
 
-#include "Arguments.h"
+#include "SampleSet.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Interpreter/Datum.h"
 #include "nacre/Quantization/Distortion.h"
@@ -32,13 +32,13 @@ struct OutputComparison {
 
 class LayerComparison {
 public:
-  /// `arguments` are those of the quantized model. Values of one run take at
-  /// most `maxBytes`.
-  LayerComparison(const Arguments &arguments, llvm::StringRef model,
+  /// The arguments that the samples have are those of the quantized model.
+  /// Values of one run take at most `maxBytes`.
+  LayerComparison(const SampleSet &samples, llvm::StringRef model,
                   int64_t maxBytes);
 
-  /// Runs both models on samples of the same shapes. Prints errors.
-  ExitCode run(llvm::ArrayRef<std::string> samples);
+  /// Runs both models on all samples. Prints errors.
+  ExitCode run();
 
   /// Called once with the quantized model's module before it is quantized.
   std::function<mlir::LogicalResult(mlir::ModuleOp)> inspect;
@@ -51,14 +51,13 @@ public:
   llvm::ArrayRef<OutputComparison> getOutputs() const { return outputs; }
 
 private:
-  ExitCode runGroup(llvm::ArrayRef<std::string> samples, int64_t group,
-                    int64_t &numGroups);
+  ExitCode runPart(const SampleSet::Group &group, int64_t part,
+                   int64_t &numParts);
   OutputComparison &getOutput(llvm::StringRef name);
-  ExitCode compareSample(Session &plain, Session &quantized,
-                         llvm::StringRef folder,
-                         llvm::ArrayRef<std::string> names, bool withOutputs);
+  ExitCode compareRun(Session &plain, Session &quantized, size_t run,
+                      llvm::ArrayRef<std::string> names, bool withOutputs);
 
-  Arguments plainArguments, quantizedArguments;
+  const SampleSet &samples;
   std::string model;
   int64_t maxBytes;
   llvm::StringMap<quantization::Distortion> values;

@@ -85,28 +85,25 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
 
 ExitCode driver::compareWithModel(const Arguments &arguments, StringRef model,
                                   QuantizationReport &report) {
-  auto groups = findSampleGroups(arguments);
+  ExitCode status = ExitCode::Success;
+  FailureOr<SampleSet> samples =
+      SampleSet::find(arguments.without(getInspectionNames()), model, status);
   FailureOr<int64_t> memory = readMemoryLimit(arguments);
-  if (failed(groups) || failed(memory)) {
-    return ExitCode::BadInput;
+  if (failed(samples) || failed(memory)) {
+    return failed(samples) ? status : ExitCode::BadInput;
   }
   Session session;
-  if (failed(session.configure(arguments))) {
+  if (failed(session.configure(samples->getArguments()))) {
     return session.getExitCode();
   }
-  LayerComparison comparison(arguments, model, *memory);
+  LayerComparison comparison(*samples, model, *memory);
   // The samples tell sizes that the model leaves open.
   comparison.inspect = reportTo(report, session);
-  uint64_t samples = 0;
-  for (ArrayRef<std::string> group : *groups) {
-    ExitCode status = comparison.run(group);
-    if (status != ExitCode::Success) {
-      return status;
-    }
-    samples += group.size();
+  status = comparison.run();
+  if (status == ExitCode::Success) {
+    addComparison(report, comparison, samples->getNumSamples());
   }
-  addComparison(report, comparison, samples);
-  return ExitCode::Success;
+  return status;
 }
 
 ExitCode driver::finishReport(const Arguments &arguments, StringRef model,

@@ -8,7 +8,6 @@
 #include "Folders.h"
 #include "Images.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -74,25 +73,17 @@ static FailureOr<std::string> describe(MLIRContext &context, StringRef sample) {
   return text;
 }
 
-FailureOr<std::vector<std::vector<std::string>>>
-driver::groupByShapes(ArrayRef<std::string> samples, bool inOne) {
-  if (inOne || samples.size() == 1) {
-    return std::vector<std::vector<std::string>>{samples.vec()};
-  }
+FailureOr<std::vector<std::string>>
+driver::describeSamples(ArrayRef<std::string> folders) {
   // The session has the dialect of ONNX's types, and prints errors.
   Session session;
-  llvm::StringMap<size_t> numbers;
-  std::vector<std::vector<std::string>> groups;
-  for (const std::string &sample : samples) {
-    FailureOr<std::string> types = describe(session.getContext(), sample);
+  std::vector<std::string> texts;
+  for (const std::string &folder : folders) {
+    FailureOr<std::string> types = describe(session.getContext(), folder);
     if (failed(types)) {
       return failure();
     }
-    auto [entry, isNew] = numbers.try_emplace(*types, groups.size());
-    if (isNew) {
-      groups.emplace_back();
-    }
-    groups[entry->second].push_back(sample);
+    texts.push_back(std::move(*types));
   }
-  return groups;
+  return texts;
 }

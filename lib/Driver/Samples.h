@@ -26,10 +26,10 @@ bool holdsSamples(llvm::StringRef place);
 mlir::FailureOr<std::vector<std::string>>
 findSamples(llvm::ArrayRef<llvm::StringRef> places, size_t limit);
 
-/// The samples in groups whose inputs have the same types, or all of them in
-/// one. Prints an error and fails where a file cannot be read.
-mlir::FailureOr<std::vector<std::vector<std::string>>>
-groupByShapes(llvm::ArrayRef<std::string> samples, bool inOne);
+/// The names and types of all inputs of each test data folder, in words. Prints
+/// an error and fails where a file cannot be read.
+mlir::FailureOr<std::vector<std::string>>
+describeSamples(llvm::ArrayRef<std::string> folders);
 
 } // namespace nacre::driver
 

@@ -111,33 +111,33 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
   return success();
 }
 
-ExitCode TrialModel::prepare(const Arguments &arguments, StringRef model,
-                             ArrayRef<std::string> folders) {
-  if (failed(session.configure(arguments))) {
+ExitCode TrialModel::prepare(const SampleSet &samples, StringRef model,
+                             const SampleSet::Group &group) {
+  if (failed(session.configure(samples.getArguments()))) {
     return session.getExitCode();
   }
   session.simulateQuantization();
   session.inspect = [&](ModuleOp module) { return makePlan(module); };
-  if (failed(session.prepare(model, folders.front()))) {
+  if (failed(samples.prepare(session, model, group))) {
     return session.getExitCode();
   }
-  for (const std::string &folder : folders) {
-    FailureOr<SmallVector<Datum>> inputs =
-        readSample(session, folder, /*numAppended=*/1);
-    if (failed(inputs)) {
+  for (size_t run : group) {
+    FailureOr<SmallVector<Datum>> read =
+        samples.read(session, run, /*numAppended=*/1);
+    if (failed(read)) {
       return session.getExitCode();
     }
-    samples.push_back(std::move(*inputs));
+    inputs.push_back(std::move(*read));
   }
   return ExitCode::Success;
 }
 
-LogicalResult TrialModel::run(const Trial &trial, size_t sample,
+LogicalResult TrialModel::run(const Trial &trial, size_t number,
                               SmallVectorImpl<Datum> &outputs) {
   SmallVector<float> numbers = plan.getNumbers(trial);
-  Tensor input(session.getInterface().inputs.back().type);
-  llvm::copy(numbers, input.mutableValues<float>().begin());
-  SmallVector<Datum> inputs = samples[sample];
-  inputs.push_back(input);
-  return session.run(inputs, outputs);
+  Tensor quantization(session.getInterface().inputs.back().type);
+  llvm::copy(numbers, quantization.mutableValues<float>().begin());
+  SmallVector<Datum> all = inputs[number];
+  all.push_back(quantization);
+  return session.run(all, outputs);
 }

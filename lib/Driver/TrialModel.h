@@ -11,7 +11,7 @@
 #define NACRE_LIB_DRIVER_TRIALMODEL_H
 
 #include "PrecisionSearch.h"
-#include "Session.h"
+#include "SampleSet.h"
 
 #include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
 
@@ -61,17 +61,17 @@ private:
 /// Samples of the same shapes, and the model compiled for them.
 class TrialModel {
 public:
-  /// Compiles the model and reads the samples. Prints errors.
-  ExitCode prepare(const Arguments &arguments, llvm::StringRef model,
-                   llvm::ArrayRef<std::string> folders);
+  /// Compiles the model for a group of runs and reads their inputs. Prints
+  /// errors.
+  ExitCode prepare(const SampleSet &samples, llvm::StringRef model,
+                   const SampleSet::Group &group);
 
   const TrialPlan &getPlan() const { return plan; }
   /// The multiply-accumulates of products that are f32 in all trials.
   double getFloatMACs() const { return floatMACs; }
   const ModelInterface &getInterface() const { return session.getInterface(); }
-  size_t getNumSamples() const { return samples.size(); }
-  /// The outputs for a sample. Prints errors.
-  mlir::LogicalResult run(const Trial &trial, size_t sample,
+  /// The outputs of one of the runs, by its number in the group. Prints errors.
+  mlir::LogicalResult run(const Trial &trial, size_t number,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
   mlir::MLIRContext &getContext() { return session.getContext(); }
 
@@ -81,7 +81,7 @@ private:
   Session session;
   TrialPlan plan;
   double floatMACs = 0;
-  std::vector<llvm::SmallVector<interpreter::Datum>> samples;
+  std::vector<llvm::SmallVector<interpreter::Datum>> inputs; // of each run
 };
 
 } // namespace nacre::driver

@@ -11,7 +11,6 @@
 #include "Calibrate.h"
 #include "NumpyData.h"
 #include "QuantizationReport.h"
-#include "Samples.h"
 #include "Signals.h"
 #include "TrialMetric.h"
 #include "TrialModel.h"
@@ -19,7 +18,6 @@
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Support/Files.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
@@ -77,9 +75,8 @@ private:
   std::optional<InterruptWatch> interrupts;
 
   std::vector<std::unique_ptr<TrialModel>> models;
-  /// The model and the number in it of each sample, in the order of the
-  /// samples.
-  std::vector<std::pair<TrialModel *, size_t>> samples;
+  /// The model of each run, and the run's number in it.
+  std::vector<std::pair<TrialModel *, size_t>> runs;
   std::vector<Outputs> expected;
   std::vector<ReportedTrial> trials;
   std::optional<PrecisionSearch> found;
@@ -114,27 +111,21 @@ LogicalResult Tuner::configure() {
 }
 
 ExitCode Tuner::prepare(const Arguments &ranged) {
-  FailureOr<std::vector<std::string>> folders = listSamples(ranged);
-  if (failed(folders)) {
-    return ExitCode::BadInput;
+  ExitCode status = ExitCode::Success;
+  FailureOr<SampleSet> samples = SampleSet::find(ranged, model, status);
+  if (failed(samples)) {
+    return status;
   }
-  auto groups = groupByShapes(*folders, ranged.has("--dynamic"));
-  if (failed(groups)) {
-    return ExitCode::BadInput;
-  }
-  llvm::StringMap<std::pair<TrialModel *, size_t>> places;
-  for (ArrayRef<std::string> group : *groups) {
+  runs.resize(samples->getNumRuns());
+  for (const SampleSet::Group &group : samples->getGroups()) {
     models.push_back(std::make_unique<TrialModel>());
-    ExitCode status = models.back()->prepare(ranged, model, group);
+    status = models.back()->prepare(*samples, model, group);
     if (status != ExitCode::Success) {
       return status;
     }
-    for (auto [i, folder] : llvm::enumerate(group)) {
-      places[folder] = {models.back().get(), i};
+    for (auto [i, run] : llvm::enumerate(group)) {
+      runs[run] = {models.back().get(), i};
     }
-  }
-  for (const std::string &folder : *folders) {
-    samples.push_back(places.lookup(folder));
   }
   return ExitCode::Success;
 }
@@ -161,7 +152,7 @@ double Tuner::getFloatShare(const Trial &trial) const {
 }
 
 LogicalResult Tuner::runAll(const Trial &trial, std::vector<Outputs> &outputs) {
-  for (auto [of, number] : samples) {
+  for (auto [of, number] : runs) {
     if (failed(of->run(trial, number, outputs.emplace_back()))) {
       return failure();
     }
@@ -366,8 +357,12 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   if (failed(ranges)) {
     return status;
   }
+  // What is shown has been by then, if anything was measured.
   Arguments ranged =
       arguments.without(StringRef("--ranges")).with("--ranges", *ranges);
+  if (numMeasured > 0) {
+    ranged = ranged.without(getInspectionNames());
+  }
   status = tuner.prepare(ranged);
   if (status == ExitCode::Success) {
     status = tuner.search();

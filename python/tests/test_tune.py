@@ -13,6 +13,7 @@ import pytest
 from onnx import numpy_helper
 
 import nacre
+import pictures
 from nacre import cli
 from nacre.samples import write_tensor
 from test_quantization_report import network, write_samples
@@ -279,3 +280,27 @@ def test_samples_of_several_shapes_have_their_labels(tmp_path):
             tmp_path / "t.yaml", *options)
         assert f"compiled {compiled} times" in out
         assert "all in int8: top1" in progress
+
+
+def test_pictures_are_samples(digits, tmp_path):
+    """With a batch of four, of which the last has the first picture again."""
+    folder, images, labels = digits
+    model = onnx.load(str(folder / "digits.onnx"))
+    for value in [*model.graph.input, *model.graph.output]:
+        value.type.tensor_type.shape.dim[0].dim_value = 4
+    onnx.save(model, str(tmp_path / "four.onnx"))
+    (tmp_path / "png").mkdir()
+    for i, image in enumerate(images[:39]):
+        (tmp_path / "png" / f"{i}.png").write_bytes(
+            pictures.png(np.round(image[0, 0] * 255).astype(np.uint8)))
+    np.save(tmp_path / "labels.npy", [*labels[:39], labels[0]])
+    out, progress = tune(
+        tmp_path / "four.onnx", f"--data={tmp_path / 'png'}", "--per-tensor",
+        f"--labels={tmp_path / 'labels.npy'}", "--target=top1-drop<=0",
+        "-o", tmp_path / "t.yaml", f"--report={tmp_path / 't.json'}")
+    assert "compiled 2 times" in out
+    assert re.search(r"all in f32: top1 (1|0\.9\d*),", progress)
+    assert re.findall(r"node: +(\S+)", overrides(tmp_path / "t.yaml")) == [
+        "conv1"]
+    report = json.loads((tmp_path / "t.json").read_text())
+    assert report["samples"] == 39 and report["outputs"][0]["rows"] == 40

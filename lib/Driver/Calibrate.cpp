@@ -129,16 +129,10 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
 }
 
 ExitCode Calibration::run() {
-  for (const SampleSet::Group &group : samples.getGroups()) {
-    int64_t numParts = 1;
-    for (int64_t part = 0; part < numParts; ++part) {
-      ExitCode code = runPart(group, part, numParts);
-      if (code != ExitCode::Success) {
-        return code;
-      }
-    }
-  }
-  return ExitCode::Success;
+  return samples.forEachPart(
+      [&](const SampleSet::Group &group, int64_t part, int64_t &numParts) {
+        return runPart(group, part, numParts);
+      });
 }
 
 RangeProfile Calibration::getProfile() const {

@@ -10,6 +10,7 @@
 #include "Session.h"
 #include "Zip.h"
 
+#include "nacre/Export/ONNX/Export.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/Support/Files.h"

@@ -104,3 +104,17 @@ FailureOr<SmallVector<Datum>> SampleSet::read(Session &session, size_t run,
   return failed(tensor) ? FailureOr<SmallVector<Datum>>(failure())
                         : SmallVector<Datum>{Datum(*tensor)};
 }
+
+ExitCode SampleSet::forEachPart(
+    llvm::function_ref<ExitCode(const Group &, int64_t, int64_t &)> run) const {
+  for (const Group &group : groups) {
+    int64_t numParts = 1;
+    for (int64_t part = 0; part < numParts; ++part) {
+      ExitCode code = run(group, part, numParts);
+      if (code != ExitCode::Success) {
+        return code;
+      }
+    }
+  }
+  return ExitCode::Success;
+}

@@ -42,6 +42,13 @@ public:
   mlir::FailureOr<llvm::SmallVector<interpreter::Datum>>
   read(Session &session, size_t run, size_t numAppended = 0) const;
 
+  /// Calls `run` for each part of each group, and again for the next part as
+  /// long as it says by its last argument that there are more. Ends with the
+  /// first that fails.
+  ExitCode forEachPart(
+      llvm::function_ref<ExitCode(const Group &, int64_t, int64_t &)> run)
+      const;
+
 private:
   explicit SampleSet(const Arguments &arguments) : arguments(arguments) {}
   mlir::LogicalResult group();

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Export/ONNX/Export.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -124,4 +125,17 @@ FailureOr<std::optional<RawData>> onnx_export::writeTensor(ElementsAttr value,
     proto.add_string_data(text.str());
   }
   return std::optional<RawData>();
+}
+
+std::string nacre::formatTensorProto(StringRef name,
+                                     const interpreter::Tensor &tensor) {
+  TensorProto proto;
+  proto.set_name(name.str());
+  proto.set_data_type(*getONNXDataType(tensor.getElementType()));
+  for (int64_t dim : tensor.getShape()) {
+    proto.add_dims(dim);
+  }
+  ArrayRef<char> bytes = tensor.getBytes();
+  proto.set_raw_data(bytes.data(), bytes.size());
+  return proto.SerializeAsString();
 }

@@ -560,19 +560,6 @@ FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
   return NamedTensor{proto.name(), *tensor};
 }
 
-std::string nacre::formatTensorProto(StringRef name,
-                                     const interpreter::Tensor &tensor) {
-  TensorProto proto;
-  proto.set_name(name.str());
-  proto.set_data_type(*getONNXDataType(tensor.getElementType()));
-  for (int64_t dim : tensor.getShape()) {
-    proto.add_dims(dim);
-  }
-  ArrayRef<char> bytes = tensor.getBytes();
-  proto.set_raw_data(bytes.data(), bytes.size());
-  return proto.SerializeAsString();
-}
-
 std::string nacre::readTensorName(StringRef path) {
   std::ifstream file(path.str(), std::ios::binary);
   TensorProto proto;

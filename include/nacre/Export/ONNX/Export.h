@@ -12,6 +12,9 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace nacre {
+namespace interpreter {
+class Tensor;
+} // namespace interpreter
 
 enum class ExportStatus {
   Success,
@@ -37,6 +40,11 @@ ExportStatus exportONNXModel(mlir::ModuleOp module, llvm::StringRef path,
 /// is an error.
 mlir::LogicalResult exportONNXModel(mlir::ModuleOp module,
                                     llvm::raw_ostream &os);
+
+/// The bytes of a TensorProto, as files of test data have them, of numbers that
+/// are whole bytes.
+std::string formatTensorProto(llvm::StringRef name,
+                              const interpreter::Tensor &tensor);
 
 } // namespace nacre
 

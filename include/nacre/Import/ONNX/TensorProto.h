@@ -34,10 +34,6 @@ std::optional<int32_t> getONNXDataType(mlir::Type element);
 mlir::FailureOr<NamedTensor> readTensorProto(llvm::StringRef path,
                                              mlir::MLIRContext &context);
 
-/// The bytes of a TensorProto, of numbers that are whole bytes.
-std::string formatTensorProto(llvm::StringRef name,
-                              const interpreter::Tensor &tensor);
-
 /// The name in a serialised TensorProto; empty for what is none.
 std::string readTensorName(llvm::StringRef path);
 

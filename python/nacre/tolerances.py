@@ -85,6 +85,13 @@ QUANTIZED_BLOCKS = Tolerance(
 QUANTIZED_STEP = Tolerance(
     1e-4, 1,
     "results are integers: a value that lies between two of them becomes either")
+PRINTED = Tolerance(
+    2e-3, 2e-3, "`nacre classify` prints the first digits of a score")
+SHRUNK_PICTURE = Tolerance(
+    0, 16, "each pixel of a smaller picture has a little of its neighbours")
+JPEG_PIXELS = Tolerance(
+    0, 1, "a decoder of JPEG may round either way, and whole pixels are what it "
+    "rounds to")
 # These three with scaled_to().
 NETWORK = Tolerance(
     1e-3, 1e-5, "some layers, whose sums are of terms of all magnitudes")

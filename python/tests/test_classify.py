@@ -10,7 +10,7 @@ import pytest
 
 import nacre
 import pictures
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 DIGITS = cli.ROOT / "python" / "models" / "digits"
 
@@ -176,7 +176,7 @@ def picture(tmp_path):
 def test_options_decide_numbers(tmp_path, picture, options, expected):
     model = show(tmp_path, [1, 3, 1, 2])
     np.testing.assert_allclose(numbers(model, picture, *options, count=6)[0],
-                               expected, rtol=2e-3, atol=2e-3)
+                               expected, **tolerances.PRINTED)
 
 
 def test_layout_follows_the_shape(tmp_path, picture):
@@ -185,7 +185,7 @@ def test_layout_follows_the_shape(tmp_path, picture):
     assert "1 or 3" not in classify(last, picture)[2]
     np.testing.assert_allclose(
         numbers(last, picture, "--layout=nhwc", count=6)[0],
-        COLORS.ravel() / 255, atol=2e-3)
+        COLORS.ravel() / 255, **tolerances.PRINTED)
     clear = show(tmp_path, [1, 2, 4, 3], name="clear")
     assert numbers(clear, picture, count=24).shape == (1, 24)
 
@@ -213,19 +213,20 @@ def test_files_of_every_kind_are_the_same(tmp_path, picture):
             PLANES.reshape(3, 1, 2).astype(np.float32))
     for name in [*files, "d.npy", "e.npy"]:
         np.testing.assert_allclose(numbers(model, tmp_path / name, count=6),
-                                   expected, atol=1e-4)
+                                   expected, **tolerances.PRINTED)
 
 
 def test_grey_and_colors_become_each_other(tmp_path, picture):
     grey = show(tmp_path, [1, 1, 1, 2])
     np.testing.assert_allclose(
         numbers(grey, picture, count=2)[0],
-        COLORS.reshape(2, 3) @ [0.299, 0.587, 0.114] / 255, atol=1e-3)
+        COLORS.reshape(2, 3) @ [0.299, 0.587, 0.114] / 255,
+        **tolerances.PRINTED)
     (tmp_path / "grey.pgm").write_bytes(pictures.pnm(COLORS[..., 0]))
     color = show(tmp_path, [1, 3, 1, 2], name="color")
     np.testing.assert_allclose(
         numbers(color, tmp_path / "grey.pgm", count=6)[0],
-        np.tile(COLORS[..., 0].ravel(), 3) / 255, atol=1e-3)
+        np.tile(COLORS[..., 0].ravel(), 3) / 255, **tolerances.PRINTED)
 
 
 def test_resize_averages_and_interpolates(tmp_path):
@@ -233,8 +234,8 @@ def test_resize_averages_and_interpolates(tmp_path):
     (tmp_path / "large.pgm").write_bytes(
         pictures.pnm(np.kron([[0, 100], [200, 50]], np.ones((8, 8)))))
     found = numbers(model, tmp_path / "large.pgm", "--range=0to255", count=4)[0]
-    # Each pixel also has a little of its neighbours.
-    np.testing.assert_allclose(found, [21.9, 90.6, 165.6, 71.9], atol=16)
+    np.testing.assert_allclose(found, [21.9, 90.6, 165.6, 71.9],
+                               **tolerances.SHRUNK_PICTURE)
     assert abs(found.mean() - 87.5) < 1
     wide = show(tmp_path, [1, 1, 1, 4], name="wide")
     (tmp_path / "small.pgm").write_bytes(pictures.pnm(np.array([[0, 100]])))
@@ -309,7 +310,7 @@ def test_truncated_jpeg_is_refused_and_a_whole_one_read(tmp_path):
     (tmp_path / "grey.jpg").write_bytes(whole)
     model = show(tmp_path, [1, 1, 8, 8])
     found = numbers(model, tmp_path / "grey.jpg", "--range=0to255", count=64)
-    np.testing.assert_allclose(found, 180, atol=1)
+    np.testing.assert_allclose(found, 180, **tolerances.JPEG_PIXELS)
     for length in (2, 100, len(whole) - 3):
         (tmp_path / "cut.jpg").write_bytes(whole[:length])
         assert "cut.jpg: not a whole JPEG file: " in refuse(

@@ -17,6 +17,7 @@
 #include "nacre/Emit/LongBlocks.h"
 #include "nacre/Emit/NarrowGathers.h"
 #include "nacre/Emit/ShortRows.h"
+#include "nacre/Emit/StreamStores.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Stage.h"
 
@@ -145,6 +146,11 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
+                                             llvm::OptimizationLevel,
+                                             llvm::ThinOrFullLTOPhase) {
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(StreamStoresPass()));
+  });
   static const llvm::OptimizationLevel kLevels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
@@ -185,7 +191,7 @@ static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
 /// function marked with the CPU that it is compiled for.
 static FailureOr<std::unique_ptr<llvm::Module>>
 translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
-          const llvm::TargetMachine &machine, StringRef name) {
+          const llvm::TargetMachine &machine, StringRef name, int64_t threads) {
   Stage stage("translation to LLVM IR");
   std::unique_ptr<llvm::Module> module =
       translateModuleToLLVMIR(source, context, name);
@@ -207,6 +213,11 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
     function.addFnAttr("target-features", arch.getFeatures());
     if (!arch.getTune().empty()) {
       function.addFnAttr("tune-cpu", arch.getTune());
+    }
+    if (arch.getSharedCacheBytes() > 0) {
+      // What else runs, and what the next step reads, need some of it, too.
+      function.addFnAttr(kStreamBytes, llvm::utostr(arch.getSharedCacheBytes() /
+                                                    4 * 3 / threads));
     }
   }
   return module;
@@ -237,7 +248,8 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     if (failed(machine)) {
       return failure();
     }
-    auto module = translate(source, arch, *program.context, **machine, name);
+    auto module =
+        translate(source, arch, *program.context, **machine, name, threads);
     if (failed(module)) {
       return failure();
     }

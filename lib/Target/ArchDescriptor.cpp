@@ -67,6 +67,13 @@ public:
     }
   }
 
+  /// The same, where it is there.
+  void readOptional(StringRef key, int64_t &value, int64_t most) {
+    if (object.get(key)) {
+      read(key, value, most);
+    }
+  }
+
   /// Element types that kernels are for.
   void readTypes(StringRef key, std::vector<std::string> &values) {
     read(key, values);
@@ -186,6 +193,8 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
     reader.readChoice("kind", "cpu", "npu", arch.isNPU);
     reader.read("clusters", arch.clusters, kManyCores);
     reader.read("cmx_bytes", arch.cmxBytes, kManyBytes);
+    reader.readOptional("shared_cache_bytes", arch.sharedCacheBytes,
+                        kManyBytes);
     reader.read("clock_mhz", arch.clockMHz, kFast);
     reader.readChoice("activations", "NHWC", "NCHWc", arch.blockedChannels);
     reader.readTypes("element_types", arch.elementTypes);

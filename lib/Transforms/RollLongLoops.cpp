@@ -11,6 +11,7 @@
 #include "nacre/Transforms/Loops.h"
 #include "nacre/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -27,14 +28,23 @@ using namespace nacre;
 // The name that branches of the LLVM dialect have it under.
 static constexpr StringLiteral kAnnotation = "loop_annotation";
 
-void nacre::keepRolled(scf::ForOp loop) {
+/// Annotates a loop as one that LLVM does not unroll. Where it makes vectors,
+/// each step has so many.
+static void annotate(scf::ForOp loop, int32_t vectors) {
   MLIRContext *context = loop.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
                                           {}, {}, {}, {}, {}, {});
+  LLVM::LoopInterleaveAttr interleave;
+  if (vectors > 1) {
+    interleave = LLVM::LoopInterleaveAttr::get(
+        context, Builder(context).getI32IntegerAttr(vectors));
+  }
   loop->setAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(
-                                 context, {}, {}, {}, unroll, {}, {}, {}, {},
-                                 {}, {}, {}, {}, {}, {}, {}));
+                                 context, {}, {}, interleave, unroll, {}, {},
+                                 {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
+
+void nacre::keepRolled(scf::ForOp loop) { annotate(loop, /*vectors=*/1); }
 
 /// True for an innermost loop over scalars: what has vectors already was
 /// unrolled as far as is good for it.
@@ -55,6 +65,17 @@ static bool accumulates(scf::ForOp loop) {
       });
 }
 
+/// How many vectors a step of a loop should have, for their loads and chains of
+/// arithmetic to run beside each other: as many as registers are for.
+static int32_t countVectors(scf::ForOp loop) {
+  constexpr int64_t kLittle = 4, kSome = 24;
+  int64_t work =
+      llvm::count_if(loop.getBody()->without_terminator(), [](Operation &op) {
+        return !isa<memref::LoadOp, memref::StoreOp, arith::ConstantOp>(op);
+      });
+  return work <= kLittle ? 4 : work <= kSome ? 2 : 1;
+}
+
 namespace {
 struct RollLongLoopsPass final
     : nacre::impl::RollLongLoopsBase<RollLongLoopsPass> {
@@ -67,7 +88,7 @@ struct RollLongLoopsPass final
       bool isVeryLong = count && count->sge(kVeryLongLoop);
       if (isLong && !loop->hasAttr(kAnnotation) && isScalarLoop(loop) &&
           !(isVeryLong && accumulates(loop))) {
-        keepRolled(loop);
+        annotate(loop, isVeryLong ? countVectors(loop) : 1);
       }
     });
   }
@@ -75,7 +96,8 @@ struct RollLongLoopsPass final
 private:
   /// Shorter ones fit the registers that unrolling them takes.
   static constexpr int64_t kLongLoop = 64;
-  /// So many vectors are more than LLVM unrolls.
+  /// So many vectors are more than LLVM unrolls, and what is left of them after
+  /// steps of several is little.
   static constexpr int64_t kVeryLongLoop = 4096;
 };
 } // namespace

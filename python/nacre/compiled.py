@@ -15,6 +15,7 @@ is a value of the runtime that the library brings along; see values.py.
 
 import ctypes
 import json
+import math
 import pathlib
 
 import numpy as np
@@ -100,11 +101,9 @@ class CompiledModel:
 
     def _new_arena(self):
         """Working memory, and the aligned address in it."""
-        alignment = max(self.metadata["arena_alignment"], 1)
-        size = self.metadata["arena_bytes"]
-        storage = np.empty(size + alignment, dtype=np.uint8)
-        start = storage.ctypes.data
-        return storage, start + -start % alignment
+        arena = _aligned(self.metadata["arena_bytes"],
+                         max(self.metadata["arena_alignment"], 1))
+        return arena, arena.ctypes.data
 
     def run(self, feeds, outputs=None):
         """Maps {input name: array} to {output name: array}.
@@ -131,7 +130,7 @@ class CompiledModel:
         results = [None if value.is_handle else
                    value.checked(outputs[value.name], "output", True)
                    if value.name in outputs
-                   else np.empty(value.shape, value.dtype)
+                   else _new_result(value.shape, value.dtype)
                    for value in self.outputs]
         if outputs or any(value.state for value in self.inputs):
             self._check_overlap(arrays, results)
@@ -209,6 +208,23 @@ class CompiledModel:
                                    + self._runtime.error())
         if status != 0:
             raise RuntimeError(f"{self.name}_run returned {status}")
+
+
+# A run stores whole lines past the caches only.
+_LINE = 64
+
+
+def _aligned(size, alignment):
+    """SIZE bytes at a multiple of ALIGNMENT."""
+    storage = np.empty(size + alignment, np.uint8)
+    start = -storage.ctypes.data % alignment
+    return storage[start:start + size]
+
+
+def _new_result(shape, dtype):
+    dtype = np.dtype(dtype)
+    size = math.prod(shape) * dtype.itemsize
+    return _aligned(size, _LINE).view(dtype).reshape(shape)
 
 
 def _known(arrays, values, what):

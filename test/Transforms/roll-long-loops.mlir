@@ -101,15 +101,40 @@ func.func @very_long_sum_may_have_several_accumulators(%x: memref<4096xf32>, %y:
 
 // -----
 
-// CHECK-LABEL: func @very_long_loop_that_is_no_sum_stays_one
-// CHECK: } {loop_annotation = #{{.*}}}
-func.func @very_long_loop_that_is_no_sum_stays_one(%x: memref<4096xf32>, %y: memref<4096xf32>) {
+// What one step loads, the next one need not wait for.
+// CHECK: #[[FOUR:.*]] = #llvm.loop_interleave<count = 4 : i32>
+// CHECK: #[[SEVERAL:.*]] = #llvm.loop_annotation<interleave = #[[FOUR]], unroll = #{{.*}}>
+// CHECK-LABEL: func @very_long_loop_that_is_no_sum_has_steps_of_several_vectors
+// CHECK: } {loop_annotation = #[[SEVERAL]]}
+func.func @very_long_loop_that_is_no_sum_has_steps_of_several_vectors(%x: memref<4096xf32>, %y: memref<4096xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4096 = arith.constant 4096 : index
   scf.for %i = %c0 to %c4096 step %c1 {
     %0 = memref.load %x[%i] : memref<4096xf32>
     memref.store %0, %y[%i] : memref<4096xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK: #[[TWO:.*]] = #llvm.loop_interleave<count = 2 : i32>
+// CHECK: #[[SEVERAL:.*]] = #llvm.loop_annotation<interleave = #[[TWO]], unroll = #{{.*}}>
+// CHECK-LABEL: func @more_work_needs_more_registers
+// CHECK: } {loop_annotation = #[[SEVERAL]]}
+func.func @more_work_needs_more_registers(%x: memref<4096xf32>, %y: memref<4096xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4096 = arith.constant 4096 : index
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %0 = memref.load %x[%i] : memref<4096xf32>
+    %1 = arith.mulf %0, %0 : f32
+    %2 = arith.mulf %1, %0 : f32
+    %3 = arith.addf %2, %1 : f32
+    %4 = arith.addf %3, %0 : f32
+    %5 = arith.subf %4, %2 : f32
+    memref.store %5, %y[%i] : memref<4096xf32>
   }
   return
 }

@@ -49,6 +49,8 @@ struct ArchDescriptor {
   int64_t clusters = 1;
   /// Scratchpad of a cluster; on a CPU, the share of a core's L2 to fill.
   int64_t cmxBytes = 0;
+  /// The last cache before memory, which cores share; 0 if it is not known.
+  int64_t sharedCacheBytes = 0;
   int64_t dmaEngines = 1;
   int64_t dmaGigabytesPerSecond = 1;
   int64_t clockMHz = 1;

@@ -44,7 +44,9 @@ def RollLongLoops : Pass<"roll-long-loops"> {
     Annotates innermost loops of 64 steps and more, known at compile time, that
     have no vectors in them: LLVM vectorises them, would unroll the rest, and
     then keep in registers, or on the stack, what loops around them load again
-    and again.
+    and again. Of 4096 steps and more, which leave little of it, several vectors
+    are interleaved: 4 for up to 4 operations, 2 for up to 24, so that they do not
+    wait for each other's loads and arithmetic.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

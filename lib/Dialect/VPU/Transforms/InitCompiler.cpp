@@ -69,10 +69,11 @@ static VPU::ArchAttr makeAttr(ModuleOp module, const ArchDescriptor &arch,
        builder.getNamedAttr("bf16", builder.getI64IntegerAttr(arch.packBF16))});
   return VPU::ArchAttr::get(
       context, arch.name, arch.isNPU ? VPU::ArchKind::npu : VPU::ArchKind::cpu,
-      clusters, arch.cmxBytes, arch.dmaEngines, arch.dmaGigabytesPerSecond,
-      arch.clockMHz, arch.lanes, arch.registers, arch.pixels, arch.blocks,
-      arch.blockedChannels, packs, matrixUnit, elementTypes, arch.target.triple,
-      arch.target.cpu, arch.target.tune, arch.target.features);
+      clusters, arch.cmxBytes, arch.sharedCacheBytes, arch.dmaEngines,
+      arch.dmaGigabytesPerSecond, arch.clockMHz, arch.lanes, arch.registers,
+      arch.pixels, arch.blocks, arch.blockedChannels, packs, matrixUnit,
+      elementTypes, arch.target.triple, arch.target.cpu, arch.target.tune,
+      arch.target.features);
 }
 
 namespace {

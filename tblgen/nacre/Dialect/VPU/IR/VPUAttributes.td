@@ -187,6 +187,7 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     EnumParameter<VPU_ArchKind>:$kind,
     "int64_t":$clusters,
     "int64_t":$cmxBytes,
+    DefaultValuedParameter<"int64_t", "0">:$sharedCacheBytes,
     "int64_t":$dmaEngines,
     "int64_t":$dmaGigabytesPerSecond,
     "int64_t":$clockMHz,

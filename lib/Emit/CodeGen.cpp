@@ -215,9 +215,8 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
       function.addFnAttr("tune-cpu", arch.getTune());
     }
     if (arch.getSharedCacheBytes() > 0) {
-      // What else runs, and what the next step reads, need some of it, too.
-      function.addFnAttr(kStreamBytes, llvm::utostr(arch.getSharedCacheBytes() /
-                                                    4 * 3 / threads));
+      function.addFnAttr(kStreamBytes,
+                         llvm::utostr(arch.getSharedCacheBytes() / threads));
     }
   }
   return module;

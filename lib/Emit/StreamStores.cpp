@@ -31,43 +31,44 @@ using namespace nacre;
 static constexpr uint64_t kNarrowestVector = 16;
 
 namespace {
-/// What an innermost loop moves in all runs of the loops around it.
-class Traffic {
+/// A loop of one block, and those of its stores that need not go through
+/// caches.
+struct Stream {
+  Loop *loop;
+  SmallVector<StoreInst *> stores;
+};
+
+/// Finds such loops in a function.
+class StreamFinder {
 public:
-  Traffic(const Loop &loop, ScalarEvolution &evolution)
-      : loop(loop), evolution(evolution) {}
-
-  /// The bytes that an access moves, as often as its address changes; 0 if
-  /// only a run knows.
-  uint64_t getBytes(const Value *address, const Type *type) {
-    const SCEV *place = evolution.getSCEV(const_cast<Value *>(address));
-    uint64_t bytes = type->getPrimitiveSizeInBits().getFixedValue() / 8;
-    for (const Loop *around = &loop; around; around = around->getParentLoop()) {
-      if (!evolution.isLoopInvariant(place, around)) {
-        bytes = SaturatingMultiply<uint64_t>(
-            bytes, evolution.getSmallConstantMaxTripCount(around));
-      }
-    }
-    return bytes;
+  StreamFinder(Function &function, FunctionAnalysisManager &analyses)
+      : dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
+        loops(analyses.getResult<LoopAnalysis>(function)),
+        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)) {
+    findLoaded(function);
   }
 
-  /// How far a step of the loop moves an address; 0 where that is not constant.
-  uint64_t getStep(const Value *address) {
-    const auto *place = dyn_cast<SCEVAddRecExpr>(
-        evolution.getSCEV(const_cast<Value *>(address)));
-    if (!place || place->getLoop() != &loop || !place->isAffine()) {
-      return 0;
-    }
-    const auto *step =
-        dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution));
-    return step && step->getAPInt().isStrictlyPositive()
-               ? step->getAPInt().getLimitedValue()
-               : 0;
-  }
+  /// The streams of the function if its loops move `least` bytes: what is
+  /// stored counts twice, since a store reads its line.
+  SmallVector<Stream> find(uint64_t least);
 
 private:
-  const Loop &loop;
+  /// Fills `loaded`.
+  void findLoaded(Function &function);
+  /// The stores of a loop that write their buffers from one end to the other.
+  SmallVector<StoreInst *> findContiguous(const Loop &loop);
+  /// The bytes that an access moves in all runs of a loop and those around it,
+  /// as often as its address changes; 0 if only a run knows.
+  uint64_t getTraffic(const Instruction &access, const Loop &loop);
+  /// How far a step of a loop moves an address; 0 where that is not constant.
+  uint64_t getStep(Value *address, const Loop &loop);
+
+  DominatorTree &dominators;
+  LoopInfo &loops;
   ScalarEvolution &evolution;
+  /// Buffers that the function loads from: what it stores there may be wanted
+  /// again.
+  SmallPtrSet<const Value *, 8> loaded;
 };
 } // namespace
 
@@ -88,10 +89,7 @@ static bool isCandidate(const StoreInst &store) {
          isPowerOf2_64(getStoredBytes(store));
 }
 
-/// The buffers that a function loads from: what it stores there may be wanted
-/// again.
-static SmallPtrSet<const Value *, 8> findLoaded(Function &function) {
-  SmallPtrSet<const Value *, 8> loaded;
+void StreamFinder::findLoaded(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     if (auto *load = dyn_cast<LoadInst>(&instruction)) {
       loaded.insert(getUnderlyingObject(load->getPointerOperand()));
@@ -104,15 +102,38 @@ static SmallPtrSet<const Value *, 8> findLoaded(Function &function) {
       }
     }
   }
-  return loaded;
 }
 
-/// The stores of a loop that write their buffers from one end to the other.
-static SmallVector<StoreInst *>
-findContiguous(BasicBlock &body, Traffic &traffic,
-               const SmallPtrSetImpl<const Value *> &loaded) {
+uint64_t StreamFinder::getTraffic(const Instruction &access, const Loop &loop) {
+  const SCEV *place = evolution.getSCEV(
+      const_cast<Value *>(getLoadStorePointerOperand(&access)));
+  uint64_t bytes =
+      getLoadStoreType(&access)->getPrimitiveSizeInBits().getKnownMinValue() /
+      8;
+  for (const Loop *around = &loop; around; around = around->getParentLoop()) {
+    if (!evolution.isLoopInvariant(place, around)) {
+      bytes = SaturatingMultiply<uint64_t>(
+          bytes, evolution.getSmallConstantMaxTripCount(around));
+    }
+  }
+  return bytes;
+}
+
+uint64_t StreamFinder::getStep(Value *address, const Loop &loop) {
+  const auto *place = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(address));
+  if (!place || place->getLoop() != &loop || !place->isAffine()) {
+    return 0;
+  }
+  const auto *step =
+      dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution));
+  return step && step->getAPInt().isStrictlyPositive()
+             ? step->getAPInt().getLimitedValue()
+             : 0;
+}
+
+SmallVector<StoreInst *> StreamFinder::findContiguous(const Loop &loop) {
   MapVector<const Value *, SmallVector<StoreInst *>> buffers;
-  for (Instruction &instruction : body) {
+  for (Instruction &instruction : *loop.getHeader()) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (store && isCandidate(*store)) {
       buffers[getUnderlyingObject(store->getPointerOperand())].push_back(store);
@@ -125,7 +146,7 @@ findContiguous(BasicBlock &body, Traffic &traffic,
       bytes += getStoredBytes(*store);
     }
     if (!loaded.contains(buffer) && all_of(stores, [&](StoreInst *store) {
-          return traffic.getStep(store->getPointerOperand()) == bytes;
+          return getStep(store->getPointerOperand(), loop) == bytes;
         })) {
       append_range(contiguous, stores);
     }
@@ -133,35 +154,47 @@ findContiguous(BasicBlock &body, Traffic &traffic,
   return contiguous;
 }
 
-/// True for a loop that waits for memory: it moves `least` bytes, a quarter of
-/// them by `streams`, and has fewer instructions than these store bytes. Others
+/// True for a loop with fewer instructions than `stores` store bytes: others
 /// have the time to let the caches write.
-static bool isLarge(const BasicBlock &body, ArrayRef<StoreInst *> streams,
-                    Traffic &traffic, uint64_t least) {
-  uint64_t all = 0, stored = 0, step = 0;
-  for (const Instruction &instruction : body) {
-    if (const Value *address = getLoadStorePointerOperand(&instruction)) {
-      all = SaturatingAdd(
-          all, traffic.getBytes(address, getLoadStoreType(&instruction)));
-    } else if (instruction.mayWriteToMemory()) {
-      return false;
-    }
+static bool waitsForMemory(const Loop &loop, ArrayRef<StoreInst *> stores) {
+  uint64_t bytes = 0;
+  for (const StoreInst *store : stores) {
+    bytes += getStoredBytes(*store);
   }
-  for (const StoreInst *store : streams) {
-    step += getStoredBytes(*store);
-    stored = SaturatingAdd(
-        stored, traffic.getBytes(store->getPointerOperand(),
-                                 store->getValueOperand()->getType()));
-  }
-  return all >= least && stored >= least / 4 && body.size() < step;
+  return loop.getHeader()->size() < bytes;
 }
 
-/// The loop of one block once more, entered where `condition` holds, with the
-/// stores that are `streams` non-temporal and aligned.
-static void addVersion(Loop &loop, ArrayRef<StoreInst *> streams,
-                       Value *condition, Align align) {
-  BasicBlock *block = loop.getHeader(), *exit = loop.getExitBlock();
-  BasicBlock *before = loop.getLoopPreheader();
+SmallVector<Stream> StreamFinder::find(uint64_t least) {
+  SmallVector<Stream> streams;
+  uint64_t all = 0;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (loop->getNumBlocks() > 1 || !loop->getLoopPreheader() ||
+        !loop->getExitBlock() || !loop->isLCSSAForm(dominators)) {
+      continue;
+    }
+    for (const Instruction &instruction : *loop->getHeader()) {
+      if (isa<LoadInst>(instruction)) {
+        all = SaturatingAdd(all, getTraffic(instruction, *loop));
+      }
+    }
+    SmallVector<StoreInst *> stores = findContiguous(*loop);
+    if (!waitsForMemory(*loop, stores)) {
+      continue;
+    }
+    for (const StoreInst *store : stores) {
+      all = SaturatingAdd(all, 2 * getTraffic(*store, *loop));
+    }
+    streams.push_back({loop, std::move(stores)});
+  }
+  return all >= least ? streams : SmallVector<Stream>();
+}
+
+/// The loop once more, entered where `condition` holds, with its stores non-
+/// temporal and aligned.
+static void addVersion(const Stream &stream, Value *condition, Align align) {
+  BasicBlock *block = stream.loop->getHeader();
+  BasicBlock *before = stream.loop->getLoopPreheader();
+  BasicBlock *exit = stream.loop->getExitBlock();
   // The loop itself has a place of its own to come from.
   BasicBlock *otherwise =
       BasicBlock::Create(block->getContext(), block->getName() + ".cached",
@@ -186,7 +219,7 @@ static void addVersion(Loop &loop, ArrayRef<StoreInst *> streams,
   Type *type = Type::getInt32Ty(block->getContext());
   MDNode *flag = MDNode::get(
       block->getContext(), ConstantAsMetadata::get(ConstantInt::get(type, 1)));
-  for (StoreInst *store : streams) {
+  for (StoreInst *store : stream.stores) {
     auto *streamed = cast<StoreInst>(&*map.lookup(store));
     streamed->setAlignment(std::max(store->getAlign(), align));
     streamed->setMetadata(LLVMContext::MD_nontemporal, flag);
@@ -195,14 +228,13 @@ static void addVersion(Loop &loop, ArrayRef<StoreInst *> streams,
 
 /// Has a loop store past the caches where the stores' addresses are multiples
 /// of what that takes.
-static void stream(Loop &loop, ArrayRef<StoreInst *> streams,
-                   ScalarEvolution &evolution) {
-  Instruction *end = loop.getLoopPreheader()->getTerminator();
+static void version(const Stream &stream, ScalarEvolution &evolution) {
+  Instruction *end = stream.loop->getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution, "stream");
   IRBuilder<> builder(end);
   Value *addresses = builder.getInt64(0);
   uint64_t bytes = 0;
-  for (StoreInst *store : streams) {
+  for (StoreInst *store : stream.stores) {
     const auto *place =
         cast<SCEVAddRecExpr>(evolution.getSCEV(store->getPointerOperand()));
     Value *start = expander.expandCodeFor(place->getStart(),
@@ -212,7 +244,7 @@ static void stream(Loop &loop, ArrayRef<StoreInst *> streams,
     bytes = std::max(bytes, getStoredBytes(*store));
   }
   Value *rest = builder.CreateAnd(addresses, bytes - 1);
-  addVersion(loop, streams, builder.CreateICmpEQ(rest, builder.getInt64(0)),
+  addVersion(stream, builder.CreateICmpEQ(rest, builder.getInt64(0)),
              Align(bytes));
 }
 
@@ -232,26 +264,13 @@ PreservedAnalyses StreamStoresPass::run(Function &function,
   if (least == 0 || !function.getParent()->getTargetTriple().isX86_64()) {
     return PreservedAnalyses::all();
   }
-  auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
-  LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  SmallPtrSet<const Value *, 8> loaded = findLoaded(function);
-  bool changed = false;
-  for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (loop->getNumBlocks() > 1 || !loop->getLoopPreheader() ||
-        !loop->getExitBlock() || !loop->isLCSSAForm(dominators)) {
-      continue;
-    }
-    Traffic traffic(*loop, evolution);
-    SmallVector<StoreInst *> streams =
-        findContiguous(*loop->getHeader(), traffic, loaded);
-    if (isLarge(*loop->getHeader(), streams, traffic, least)) {
-      stream(*loop, streams, evolution);
-      changed = true;
-    }
-  }
-  if (!changed) {
+  SmallVector<Stream> streams = StreamFinder(function, analyses).find(least);
+  if (streams.empty()) {
     return PreservedAnalyses::all();
+  }
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  for (const Stream &found : streams) {
+    version(found, evolution);
   }
   fence(function);
   return PreservedAnalyses::none();

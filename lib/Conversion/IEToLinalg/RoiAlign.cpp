@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The software kernel of IE.RoiAlign: a loop over the bins of the result, whose
-// points it interpolates for some channels at a time. How many those are may
-// depend on the region.
+// points it interpolates for some channels at a time. How many points those are
+// may depend on the region. Where channels lie beside each other, they make
+// vectors, and the elements around a point are in one place: the image is
+// transposed first if that pays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,14 +124,17 @@ private:
 /// same places.
 class BinEmitter {
 public:
-  BinEmitter(IE::RoiAlignOp op, IE::RoiAlignOp::Adaptor adaptor,
-             ArrayRef<OpFoldResult> images)
-      : op(op), adaptor(adaptor), images(images),
-        element(getElementTypeOrSelf(adaptor.getInput())),
+  /// `input` is the image, as the operand or with channels last.
+  /// `images` are the sizes of the operand.
+  BinEmitter(IE::RoiAlignOp op, IE::RoiAlignOp::Adaptor adaptor, Value input,
+             bool channelsLast, ArrayRef<OpFoldResult> images)
+      : op(op), adaptor(adaptor), input(input), channelsLast(channelsLast),
+        images(images), element(getElementTypeOrSelf(input)),
         type(getAccumulatorType(element)), isMax(op.getMode() == "max") {}
 
-  /// Channels that are computed at a time.
-  static constexpr int64_t kChannels = 16;
+  /// How many channels are computed at a time: all that there are, if they are
+  /// few, or equal parts of them if possible.
+  int64_t getStep() const;
 
   /// `result` with the bin at `bin`: a region, a channel, the first of `count`,
   /// a row and a column.
@@ -158,6 +163,8 @@ private:
 
   mutable IE::RoiAlignOp op;
   mutable IE::RoiAlignOp::Adaptor adaptor;
+  Value input;
+  bool channelsLast;
   ArrayRef<OpFoldResult> images;
   Type element, type;
   bool isMax;
@@ -165,19 +172,43 @@ private:
 
 } // namespace
 
+int64_t BinEmitter::getStep() const {
+  // As many as the registers of a machine of vectors hold, or as the first
+  // cache holds the lines of, of which each channel needs some.
+  int64_t most = channelsLast ? 64 : 16;
+  std::optional<int64_t> channels = getConstantIntValue(images[1]);
+  if (!channels) {
+    return most;
+  }
+  if (*channels <= most) {
+    return std::max<int64_t>(*channels, 1);
+  }
+  for (int64_t step = most; step >= most / 2; --step) {
+    if (*channels % step == 0) {
+      return step;
+    }
+  }
+  return most;
+}
+
 Value BinEmitter::interpolate(const ScalarEmitter &e, Value image,
                               Value channel, const Neighbours &y,
                               const Neighbours &x) const {
   OpBuilder &b = e.getBuilder();
+  auto load = [&](Value row, Value column) {
+    SmallVector<Value> indices = {image, channel, row, column};
+    if (channelsLast) {
+      indices = {image, row, column, channel};
+    }
+    return widenHalf(b, e.getLoc(),
+                     buildExtract(b, e.getLoc(), input, indices));
+  };
   SmallVector<Value> parts;
   for (auto [row, rowWeight] :
        {std::pair(y.low, y.weightLow), std::pair(y.high, y.weightHigh)}) {
     for (auto [column, weight] :
          {std::pair(x.low, x.weightLow), std::pair(x.high, x.weightHigh)}) {
-      Value value = widenHalf(b, e.getLoc(),
-                              buildExtract(b, e.getLoc(), adaptor.getInput(),
-                                           {image, channel, row, column}));
-      parts.push_back(e.mul(e.mul(rowWeight, weight), value));
+      parts.push_back(e.mul(e.mul(rowWeight, weight), load(row, column)));
     }
   }
   return combine(e, combine(e, parts[0], parts[1]),
@@ -205,7 +236,7 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
   Value init =
       isMax ? buildLowest(b, loc, type, /*isUnsigned=*/false) : roi.constant(0);
   Value sums =
-      buildFilled(b, loc, RankedTensorType::get({kChannels}, type), init);
+      buildFilled(b, loc, RankedTensorType::get({getStep()}, type), init);
   auto getChannel = [&](OpBuilder &inner, Value number) -> Value {
     return arith::AddIOp::create(inner, loc, bin[1], number);
   };
@@ -251,6 +282,36 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
 
 namespace {
 
+/// The product of sizes, if all are known.
+std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
+  int64_t product = 1;
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known) {
+      return std::nullopt;
+    }
+    product *= *known;
+  }
+  return product;
+}
+
+/// True if regions may read more elements than the image has, so that to
+/// transpose it first takes no longer than they do.
+bool readsMuch(IE::RoiAlignOp op, ArrayRef<OpFoldResult> image,
+               ArrayRef<OpFoldResult> sizes) {
+  std::optional<int64_t> bins = multiply({sizes[0], sizes[2], sizes[3]});
+  std::optional<int64_t> pixels = multiply({image[0], image[2], image[3]});
+  std::optional<int64_t> regions = getConstantIntValue(sizes[0]);
+  constexpr int64_t kNeighbours = 4;
+  int64_t ratio = op.getSamplingRatio();
+  if (ratio > 0) {
+    return !bins || !pixels || *bins * ratio * ratio * kNeighbours >= *pixels;
+  }
+  // As many points as pixels, then, of which a region has some of the image's.
+  constexpr int64_t kShare = 8;
+  return !regions || *regions * kNeighbours >= kShare;
+}
+
 struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -262,10 +323,18 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Sizes sizes = getResultSize(rewriter, op);
     assertElements(rewriter, loc, adaptor.getInput(), sizes);
     Sizes image = getSizes(rewriter, loc, adaptor.getInput());
-    BinEmitter emitter(op, adaptor, image);
+    bool channelsLast = readsMuch(op, image, sizes);
+    Value input = adaptor.getInput();
+    if (channelsLast) {
+      input = buildTranspose(rewriter, loc, input, {0, 2, 3, 1});
+    }
+    BinEmitter emitter(op, adaptor, input, channelsLast, image);
+    int64_t step = emitter.getStep();
+    std::optional<int64_t> channels = getConstantIntValue(sizes[1]);
+    bool isWhole = channels && *channels % step == 0;
     Value zero = buildIndex(rewriter, loc, 0);
     Value one = buildIndex(rewriter, loc, 1);
-    Value some = buildIndex(rewriter, loc, BinEmitter::kChannels);
+    Value some = buildIndex(rewriter, loc, step);
     SmallVector<Value> ends =
         llvm::map_to_vector(sizes, [&](OpFoldResult size) {
           return getValueOrCreateConstantIndexOp(rewriter, loc, size);
@@ -275,8 +344,11 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
         buildEmpty(rewriter, loc, type, sizes),
         [&](OpBuilder &b, Location, ValueRange bin,
             ValueRange state) -> scf::ValueVector {
-          Value count = arith::MinUIOp::create(
-              b, loc, some, arith::SubIOp::create(b, loc, ends[1], bin[1]));
+          Value count = some;
+          if (!isWhole) {
+            count = arith::MinUIOp::create(
+                b, loc, some, arith::SubIOp::create(b, loc, ends[1], bin[1]));
+          }
           return {emitter.build(b, bin, count, state[0])};
         });
     rewriter.replaceOp(op, nest.results);

@@ -85,16 +85,40 @@ func.func @resize_by_too_few_computed_scales_is_an_error(%x: tensor<1x4xf32>, %s
 
 // The number of points follows from the region; no index leaves the image.
 // CHECK-LABEL: func @roi_align_without_ratio_counts_its_points
+// CHECK: %[[IMAGE:.*]] = linalg.transpose ins(%arg0 : {{.*}}) outs({{.*}} : tensor<1x16x16x3xf32>)
 // CHECK: math.ceil
 // CHECK: arith.fptosi
 // CHECK: scf.for
 // CHECK: arith.maxnumf
-// CHECK: tensor.extract %arg0
+// CHECK: tensor.extract %[[IMAGE]][
 // CHECK: arith.divf
 // CHECK: tensor.insert
 func.func @roi_align_without_ratio_counts_its_points(%x: tensor<1x3x16x16xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) -> tensor<7x3x5x4xf32> {
   %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x5x4xf32>
   return %0 : tensor<7x3x5x4xf32>
+}
+
+// -----
+
+// Few points do not pay for another order of the image.
+// CHECK-LABEL: func @roi_align_of_few_points_reads_the_image_as_it_is
+// CHECK-NOT: linalg.transpose
+// CHECK: tensor.extract %arg0[
+func.func @roi_align_of_few_points_reads_the_image_as_it_is(%x: tensor<1x48x64x64xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) -> tensor<7x48x5x4xf32> {
+  %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 1 : i64} : (tensor<1x48x64x64xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x48x5x4xf32>
+  return %0 : tensor<7x48x5x4xf32>
+}
+
+// -----
+
+// Channels are taken in equal parts, which need no smaller last one. How many
+// regions there are is known to a run only.
+// CHECK-LABEL: func @roi_align_of_some_regions_takes_parts_of_the_channels
+// CHECK: linalg.transpose {{.*}} outs({{.*}} : tensor<1x64x64x96xf32>)
+// CHECK: tensor.empty() : tensor<48xf32>
+func.func @roi_align_of_some_regions_takes_parts_of_the_channels(%x: tensor<1x96x64x64xf32>, %r: tensor<?x4xf32>, %b: tensor<?xi64>) -> tensor<?x96x5x4xf32> {
+  %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 1 : i64} : (tensor<1x96x64x64xf32>, tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x96x5x4xf32>
+  return %0 : tensor<?x96x5x4xf32>
 }
 
 // -----

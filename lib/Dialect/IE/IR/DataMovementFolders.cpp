@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/IE/IR/Constant.h"
+#include "Sections.h"
+
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -121,10 +122,31 @@ struct FlattenConcat final : OpRewritePattern<ConcatOp> {
 void ConcatOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<FlattenConcat>(context);
+  populateConcatOfSectionsPatterns(patterns);
+}
+
+/// True for a Split that gives the parts of a Concat again.
+static bool undoes(SplitOp split, ConcatOp concat) {
+  int64_t rank = getTensorType(concat.getConcatResult()).getRank();
+  auto normalize = [rank](int64_t axis) {
+    return axis < 0 ? axis + rank : axis;
+  };
+  auto axis = normalize(concat.getAxis());
+  return normalize(split.getAxis()) == axis &&
+         llvm::equal(split.getOutputs().getTypes(),
+                     concat.getInputs().getTypes()) &&
+         llvm::none_of(concat.getInputs(), [axis](Value part) {
+           return getTensorType(part).isDynamicDim(axis);
+         });
 }
 
 LogicalResult SplitOp::fold(FoldAdaptor,
                             SmallVectorImpl<OpFoldResult> &results) {
+  if (auto concat = getInput().getDefiningOp<ConcatOp>();
+      concat && undoes(*this, concat)) {
+    llvm::append_range(results, concat.getInputs());
+    return success();
+  }
   if (getNumResults() != 1 || !foldSameStaticType(getInput(), getResult(0))) {
     return failure();
   }
@@ -145,14 +167,6 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
   return forward ? foldSameStaticType(getData(), getOutput()) : Value();
 }
 
-static Value buildIndexVector(OpBuilder &builder, Location location,
-                              ArrayRef<int64_t> values) {
-  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()),
-                                    builder.getI64Type());
-  return ConstantOp::create(builder, location,
-                            DenseIntElementsAttr::get(type, values));
-}
-
 namespace {
 
 /// Slice of Slice, both with constant bounds, is one Slice.
@@ -170,30 +184,22 @@ struct ComposeSlices final : OpRewritePattern<SliceOp> {
     if (!inner || !outer) {
       return rewriter.notifyMatchFailure(op, "needs constant bounds");
     }
-    SmallVector<int64_t> starts, ends, axes, steps;
+    SliceSpec spec;
+    spec.sizes = outer->sizes;
     for (size_t i = 0; i < outer->sizes.size(); ++i) {
       if (outer->sizes[i] == 0) {
         return rewriter.notifyMatchFailure(op, "result is empty");
       }
-      int64_t step = inner->strides[i] * outer->strides[i];
-      int64_t start = inner->offsets[i] + inner->strides[i] * outer->offsets[i];
-      int64_t last = start + step * (outer->sizes[i] - 1);
-      starts.push_back(start);
-      // Before element 0 there is no position that a negative end can name:
-      // anything below -size clamps to it.
-      ends.push_back(step > 0    ? last + 1
-                     : last == 0 ? std::numeric_limits<int64_t>::min()
-                                 : last - 1);
-      axes.push_back(i);
-      steps.push_back(step);
+      spec.offsets.push_back(inner->offsets[i] +
+                             inner->strides[i] * outer->offsets[i]);
+      spec.strides.push_back(inner->strides[i] * outer->strides[i]);
     }
-    Location loc = op.getLoc();
-    rewriter.replaceOpWithNewOp<SliceOp>(
-        op, op.getType(), producer.getData(),
-        buildIndexVector(rewriter, loc, starts),
-        buildIndexVector(rewriter, loc, ends),
-        buildIndexVector(rewriter, loc, axes),
-        buildIndexVector(rewriter, loc, steps));
+    Value section = buildSection(rewriter, op.getLoc(), op.getType(),
+                                 producer.getData(), spec);
+    if (!section) {
+      return rewriter.notifyMatchFailure(op, "the result's type is refined");
+    }
+    rewriter.replaceOp(op, section);
     return success();
   }
 };
@@ -203,6 +209,7 @@ struct ComposeSlices final : OpRewritePattern<SliceOp> {
 void SliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                           MLIRContext *context) {
   patterns.add<ComposeSlices>(context);
+  populateSliceOfConcatPatterns(patterns);
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,6 +57,7 @@ def IE_GatherOp : IE_GatherLikeOp<"Gather"> {
   }];
   let arguments = (ins IE_Tensor:$data, IE_IndexTensor:$indices,
                        DefaultValuedAttr<I64Attr, "0">:$axis);
+  let hasCanonicalizer = 1;
 }
 
 def IE_GatherElementsOp : IE_GatherLikeOp<"GatherElements"> {

@@ -35,6 +35,7 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createWidenFloats());
   buildIEQuantizationPipeline(pm);
   IE::addInferAndFold(pm.nest<func::FuncOp>());
+  pm.addNestedPass<func::FuncOp>(IE::createRaise());
   pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
   IE::FuseScaleShiftOptions fuse;
   fuse.releaseConstants = options.releaseConstants;

@@ -123,6 +123,25 @@ def FusePad : Pass<"ie-fuse-pad", "::mlir::func::FuncOp"> {
   }];
 }
 
+def Raise : Pass<"ie-raise", "::mlir::func::FuncOp"> {
+  let summary = "Make the arithmetic that defines an operator one op";
+  let description = [{
+    Finds, with numbers in place of a, b and alpha,
+
+    - Clip and Relu: `Max(x, a)`, `Min(x, b)`, `Where(x < a, a, x)`,
+      `Where(x > b, b, x)`, and two of them on top of each other;
+    - LeakyRelu: `Max(x, alpha * x)` with alpha between 0 and 1,
+      `Where(x < 0, alpha * x, x)`, `Where(x > 0, x, alpha * x)`, and PRelu of one
+      slope;
+    - Softmax: `e / ReduceSum(e)` of `e = Exp(x - ReduceMax(x))`.
+
+    Results are those of the arithmetic for infinities and NaN, too; of a zero the
+    sign may change. `Where(x > 0, x, 0)` is 0 for NaN, which no rectifier is, and
+    stays. An op between that has other users stays for them.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Make the arithmetic that defines an activation one op";
   let description = [{

@@ -42,6 +42,7 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   pm.addPass(IE::createFuseScaleShift(fuse));
   pm.addNestedPass<func::FuncOp>(IE::createFusePad());
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
+  pm.addNestedPass<func::FuncOp>(IE::createSwapReluPool());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
 }

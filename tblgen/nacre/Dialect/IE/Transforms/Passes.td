@@ -142,6 +142,17 @@ def Raise : Pass<"ie-raise", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def SwapReluPool : Pass<"ie-swap-relu-pool", "::mlir::func::FuncOp"> {
+  let summary = "Rectify the maxima of windows instead of all elements";
+  let description = [{
+    MaxPool of Relu becomes Relu of MaxPool, where the Relu has no other user and
+    what it rectifies is an argument, joined or moved, so that nothing in front
+    could rectify it on the way. Windows have to hold at least one element: that of
+    padding alone is below zero.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Make the arithmetic that defines an activation one op";
   let description = [{

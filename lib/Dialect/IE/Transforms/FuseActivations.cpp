@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <cmath>
@@ -39,6 +40,13 @@ static std::optional<double> getScalar(Value value) {
 static bool isAbout(double value, double expected) {
   constexpr double kHalfUnit = 1.0 / (1 << 11);
   return std::abs(value - expected) <= kHalfUnit * expected;
+}
+
+/// True where an f32 attribute holds a parameter as exactly as the numbers that
+/// it is computed with.
+static bool isHeld(double parameter, Type type) {
+  return !getElementTypeOrSelf(type).isF64() ||
+         static_cast<double>(static_cast<float>(parameter)) == parameter;
 }
 
 namespace {
@@ -253,7 +261,7 @@ private:
                             PatternRewriter &rewriter) {
     if (auto sigmoid = gate.getDefiningOp<IE::SigmoidOp>()) {
       std::optional<double> alpha = getMultiple(sigmoid->getOperand(0), x);
-      if (!alpha) {
+      if (!alpha || !isHeld(*alpha, op.getType())) {
         return failure();
       }
       rewriter.replaceOpWithNewOp<IE::SwishOp>(
@@ -297,13 +305,13 @@ template <typename Op> struct FuseHardSwish final : OpRewritePattern<Op> {
       if (!shifted || shifted.getType() != op.getType()) {
         continue;
       }
-      if (count == 1) {
+      if (count == 1 && isHeld(1.0 / 6.0, op.getType())) {
         rewriter.replaceOpWithNewOp<IE::HardSigmoidOp>(
             op, op.getType(), shifted, rewriter.getF32FloatAttr(1.0f / 6.0f),
             rewriter.getF32FloatAttr(0.5f));
         return success();
       }
-      if (shifted == x) {
+      if (count == 2 && shifted == x) {
         rewriter.replaceOpWithNewOp<IE::HardSwishOp>(op, op.getType(), x);
         return success();
       }

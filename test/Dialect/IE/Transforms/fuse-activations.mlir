@@ -368,3 +368,30 @@ func.func @other_factor_is_not_fused(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   %4 = IE.Mul %3, %half : tensor<2x8xf32>, tensor<f32> -> tensor<2x8xf32>
   return %4 : tensor<2x8xf32>
 }
+
+// -----
+
+// A sixth, and 0.1, are other numbers in f32.
+
+// CHECK-LABEL: func @parameters_of_f64_that_f32_does_not_hold_stay
+// CHECK: IE.Clip
+// CHECK-NOT: IE.HardSigmoid
+// CHECK: IE.Sigmoid
+// CHECK: IE.Swish %arg0 {alpha = 2.500000e-01 : f32}
+func.func @parameters_of_f64_that_f32_does_not_hold_stay(%x: tensor<4xf64>) -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
+  %zero = IE.Constant dense<0.0> : tensor<f64>
+  %three = IE.Constant dense<3.0> : tensor<f64>
+  %six = IE.Constant dense<6.0> : tensor<f64>
+  %tenth = IE.Constant dense<0.1> : tensor<f64>
+  %quarter = IE.Constant dense<0.25> : tensor<f64>
+  %0 = IE.Add %x, %three : tensor<4xf64>, tensor<f64> -> tensor<4xf64>
+  %1 = IE.Clip %0 min(%zero : tensor<f64>) max(%six : tensor<f64>) : tensor<4xf64> -> tensor<4xf64>
+  %2 = IE.Div %1, %six : tensor<4xf64>, tensor<f64> -> tensor<4xf64>
+  %3 = IE.Mul %x, %tenth : tensor<4xf64>, tensor<f64> -> tensor<4xf64>
+  %4 = IE.Sigmoid %3 : tensor<4xf64> -> tensor<4xf64>
+  %5 = IE.Mul %x, %4 : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>
+  %6 = IE.Mul %x, %quarter : tensor<4xf64>, tensor<f64> -> tensor<4xf64>
+  %7 = IE.Sigmoid %6 : tensor<4xf64> -> tensor<4xf64>
+  %8 = IE.Mul %x, %7 : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>
+  return %2, %5, %8 : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
+}

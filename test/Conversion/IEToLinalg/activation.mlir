@@ -104,10 +104,23 @@ func.func @tanh_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
 // CHECK-LABEL: func @leaky_relu_of_floats_lowers
 func.func @leaky_relu_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
   // CHECK: linalg.generic
+  // CHECK: %[[SCALED:.*]] = arith.mulf
+  // CHECK: arith.maximumf %[[SCALED]]
+  %0 = IE.LeakyRelu %a {alpha = 0.25 : f32} : tensor<2x8xf32> -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+// Above 1, and below 0, the multiple is not the larger one.
+
+// CHECK-LABEL: func @leaky_relu_of_steep_slope_lowers
+func.func @leaky_relu_of_steep_slope_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // CHECK: linalg.generic
   // CHECK: arith.mulf
   // CHECK: arith.cmpf olt
   // CHECK: arith.select
-  %0 = IE.LeakyRelu %a {alpha = 0.25 : f32} : tensor<2x8xf32> -> tensor<2x8xf32>
+  %0 = IE.LeakyRelu %a {alpha = 2.0 : f32} : tensor<2x8xf32> -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }
 

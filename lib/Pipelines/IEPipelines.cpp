@@ -37,6 +37,7 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   IE::addInferAndFold(pm.nest<func::FuncOp>());
   pm.addNestedPass<func::FuncOp>(IE::createRaise());
   pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
+  pm.addNestedPass<func::FuncOp>(IE::createSinkTransposes());
   IE::FuseScaleShiftOptions fuse;
   fuse.releaseConstants = options.releaseConstants;
   pm.addPass(IE::createFuseScaleShift(fuse));

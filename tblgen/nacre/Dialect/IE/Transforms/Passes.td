@@ -153,6 +153,22 @@ def SwapReluPool : Pass<"ie-swap-relu-pool", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def SinkTransposes : Pass<"ie-sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Move transpositions to where they meet";
+  let description = [{
+    A Transpose that one op reads moves below it
+
+    - where that computes single elements, of other operands that are transposed
+      alike, of one element, or constants along one dimension, if then fewer are
+      left: two operands were transposed, or further down is another Transpose;
+    - where that joins parts which are all transposed alike;
+    - where that is a Slice or a reduction, which leaves less to transpose.
+
+    Two that meet are one. What moves dimensions of one element alone is a Reshape.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Make the arithmetic that defines an activation one op";
   let description = [{

@@ -38,6 +38,7 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createRaise());
   pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
   pm.addNestedPass<func::FuncOp>(IE::createSinkTransposes());
+  pm.addNestedPass<func::FuncOp>(IE::createReduceToPool());
   IE::FuseScaleShiftOptions fuse;
   fuse.releaseConstants = options.releaseConstants;
   pm.addPass(IE::createFuseScaleShift(fuse));

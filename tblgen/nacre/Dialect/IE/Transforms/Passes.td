@@ -169,6 +169,16 @@ def SinkTransposes : Pass<"ie-sink-transposes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def ReduceToPool : Pass<"ie-reduce-to-pool", "::mlir::func::FuncOp"> {
+  let summary = "Make means over all pixels pools";
+  let description = [{
+    ReduceMean of all spatial dimensions of images or volumes becomes
+    GlobalAveragePool, which the engine computes in its own layout. Where the
+    dimensions go, a Squeeze follows.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Make the arithmetic that defines an activation one op";
   let description = [{

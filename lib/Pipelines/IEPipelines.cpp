@@ -52,6 +52,9 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
 void nacre::buildIEOptimizePipeline(OpPassManager &pm,
                                     const IEOptimizeOptions &options) {
   buildIEPreparePipeline(pm, options);
+  // Not before ranges are measured: each product has its own.
+  pm.addNestedPass<func::FuncOp>(IE::createMergeMatMuls());
+  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
   if (options.splitsBatches) {
     pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());

@@ -179,6 +179,18 @@ def ReduceToPool : Pass<"ie-reduce-to-pool", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
+def MergeMatMuls : Pass<"ie-merge-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Multiply an operand by several constant matrices at once";
+  let description = [{
+    Products (MatMul, or Gemm with a constant row) of one operand with constant
+    matrices become one product with all of their columns, whose result a Split
+    cuts, if each has whole register tiles of columns, and if what reads them moves
+    their elements, as attention does with queries, keys and values. Large matrices
+    stay: they keep all cores busy alone.
+  }];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
   let summary = "Make the arithmetic that defines an activation one op";
   let description = [{

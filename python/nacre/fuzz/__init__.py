@@ -5,7 +5,8 @@
   graph        values with intervals and error bounds, graphs of them
   elementwise, movement, neural, quantized, small
                what draws one operator, or a pattern of several, each
-  images       images and their layers, for neural and quantized
+  patterns     what exporters write for one operator
+  images       images and their layers, for neural, quantized and patterns
   control      branches and loops over the operators of all families
   bodies       the subgraphs of those
   engine       runs many graphs at once and judges the results
@@ -17,12 +18,12 @@ command.
 
 import numpy as np
 
-from nacre.fuzz import (control, elementwise, movement, neural, quantized,
-                        small)
+from nacre.fuzz import (control, elementwise, movement, neural, patterns,
+                        quantized, small)
 from nacre.fuzz.graph import Graph
 
-FAMILIES = ((elementwise, 0.36), (movement, 0.24), (neural, 0.24),
-            (quantized, 0.1), (small, 0.01), (control, 0.05))
+FAMILIES = ((elementwise, 0.33), (movement, 0.22), (neural, 0.22),
+            (patterns, 0.07), (quantized, 0.1), (small, 0.01), (control, 0.05))
 MOST_OPERATORS = 9
 
 

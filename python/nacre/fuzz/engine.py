@@ -24,6 +24,9 @@ TIMEOUT_SECONDS = 120
 SMALL_CPU, SMALL_NPU = (pathlib.Path(__file__).with_name(f"small-{kind}.json")
                         for kind in ("cpu", "npu"))
 ORACLE = ("--backend=interpreter",)
+# IE as ie-optimize leaves it, where the oracle has it as it is imported.
+OPTIMIZE = "optimize"
+OPTIMIZED = ("--backend=interpreter", OPTIMIZE)
 # What every batch runs on; the others take turns.
 ALWAYS = (("--backend=cpu",), ("--backend=reference",))
 # Its results are not compared: what feeds a jump is not exact here. That it
@@ -38,13 +41,15 @@ IN_TURN = (("--backend=cpu", "--threads=2"),
            ("--backend=cpu", "--vpu-arch=NPU40XX", "--threads=2"),
            ("--backend=cpu", f"--vpu-arch={SMALL_CPU}", "--threads=2"),
            ("--backend=reference", "--vpu-arch=x86-64-v3"),
-           BFLOAT16)
+           BFLOAT16, OPTIMIZED)
 
 # What a graph with symbolic dimensions runs on without being told their sizes.
 DYNAMIC = "dynamic"
 # All that may be refused then, in the words of the refusal: what compiled code
 # has to know and does not. python/tests/dynamic_cases.py has a model of each.
 REFUSALS = ("the number of its result's dimensions depends on data",)
+# Words of configurations that are no options of nacre run.
+MODES = (DYNAMIC, OPTIMIZE)
 DYNAMIC_IN_TURN = (("--backend=cpu", DYNAMIC), ("--backend=reference", DYNAMIC),
                    ("--backend=cpu", "--threads=2", DYNAMIC))
 
@@ -104,22 +109,30 @@ class Case:
         return case, tuple(facts["config"])
 
     def arguments(self, folder, config=()):
-        result = []
-        for name, array in self.inputs.items():
-            result += ["--input", f"{name}={folder / name}.npy"]
-            if name in self.symbolic and DYNAMIC not in config:
-                dims = "x".join(map(str, array.shape))
-                result += ["--shape", f"{name}={dims}"]
-        return result
+        result = [word for name in self.inputs
+                  for word in ("--input", f"{name}={folder / name}.npy")]
+        fixed = DYNAMIC in config or OPTIMIZE in config
+        return result if fixed else result + self.shapes()
+
+    def shapes(self):
+        """What tells the sizes that have names."""
+        return [word for name, array in self.inputs.items()
+                if name in self.symbolic for word in
+                ("--shape", f"{name}={'x'.join(map(str, array.shape))}")]
 
 
 def execute(case, folder, config):
     """The outputs by name, or a Failure."""
     out = folder / "out"
-    command = ["run", folder / "model.onnx",
-               *(word for word in config if word != DYNAMIC),
-               *case.arguments(folder, config), f"--output-dir={out}"]
+    model = folder / "model.onnx"
     try:
+        if OPTIMIZE in config:
+            model = folder / "model.ie.mlir"
+            cli.nacre("compile", folder / "model.onnx", "-o", model,
+                      *case.shapes(), timeout=TIMEOUT_SECONDS)
+        command = ["run", model,
+                   *(word for word in config if word not in MODES),
+                   *case.arguments(folder, config), f"--output-dir={out}"]
         cli.nacre(*command, timeout=TIMEOUT_SECONDS)
     except cli.Timeout:
         return Failure(HUNG, f"no end after {TIMEOUT_SECONDS} s")

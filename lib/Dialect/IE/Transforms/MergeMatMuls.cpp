@@ -13,6 +13,7 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/ElementTraits.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -56,7 +57,7 @@ static bool isOnlyMoved(Value product) {
 }
 
 /// True for a constant matrix (K, N) of whole tiles of columns.
-static bool isMergeable(Value matrix) {
+static bool hasWholeTiles(Value matrix) {
   RankedTensorType type = getTensorType(matrix);
   return type.getRank() == 2 && type.hasStaticShape() &&
          isa<FloatType>(type.getElementType()) &&
@@ -64,133 +65,163 @@ static bool isMergeable(Value matrix) {
          IE::getConstantElements(matrix);
 }
 
-static bool isMergeable(IE::MatMulOp op) {
-  return isMergeable(op.getRhs()) &&
-         getTensorType(op.getLhs()).getRank() >= 2 &&
-         isOnlyMoved(op->getResult(0));
+namespace {
+
+/// A product with a constant matrix, and the constant row that is added to it.
+struct Product {
+  Operation *op;
+  Value lhs, matrix;
+  Value row;       // null where there is none
+  Operation *last; // whose result has the row
+
+  RankedTensorType getType() const { return getTensorType(last->getResult(0)); }
+
+  /// True where one product can be both.
+  bool isLike(const Product &other) const {
+    return op->getName() == other.op->getName() && lhs == other.lhs &&
+           getType().getShape().drop_back() ==
+               other.getType().getShape().drop_back() &&
+           !row == !other.row;
+  }
+};
+
+} // namespace
+
+/// True for a constant with an element for each column.
+static bool isRow(Value value, int64_t columns) {
+  RankedTensorType type = getTensorType(value);
+  return type.getRank() == 1 && type.getDimSize(0) == columns &&
+         IE::getConstantElements(value);
 }
 
-/// True for a product plus a constant row, or none.
-static bool isMergeable(IE::GemmOp op) {
-  auto columns = getTensorType(op.getOutput()).getDimSize(1);
-  Value row = op.getAddend();
-  return op.getTransA() == 0 && op.getTransB() == 0 &&
-         op.getAlpha().isExactlyValue(1) && op.getBeta().isExactlyValue(1) &&
-         isMergeable(op.getRhs()) && isOnlyMoved(op->getResult(0)) &&
-         (!row ||
-          (IE::getConstantElements(row) && getTensorType(row).getRank() == 1 &&
-           getTensorType(row).getDimSize(0) == columns));
+static Product getProduct(IE::MatMulOp op) {
+  Value matrix = op.getRhs();
+  Product product{op, op.getLhs(), matrix, Value(), op};
+  auto add =
+      op->hasOneUse() ? dyn_cast<IE::AddOp>(*op->user_begin()) : IE::AddOp();
+  if (add && add.getType() == op.getOutput().getType()) {
+    Value row = add.getLhs() == op.getOutput() ? add.getRhs() : add.getLhs();
+    if (isRow(row, getTensorType(matrix).getShape().back())) {
+      product.row = row;
+      product.last = add;
+    }
+  }
+  return product;
 }
 
-/// One value of a constant for each of the products, side by side. Constants
-/// come to the first product if they are defined behind it.
-template <typename Op>
-static Value join(RewriterBase &rewriter, ArrayRef<Op> products,
-                  llvm::function_ref<Value(Op)> get, int64_t axis) {
+/// The product that an op is, if it is one to be merged with others.
+static std::optional<Product> getMergeable(Operation *op) {
+  Product product;
+  if (auto matmul = dyn_cast<IE::MatMulOp>(op)) {
+    if (getTensorType(matmul.getLhs()).getRank() < 2) {
+      return std::nullopt;
+    }
+    product = getProduct(matmul);
+  } else if (auto gemm = dyn_cast<IE::GemmOp>(op)) {
+    int64_t columns = getTensorType(gemm.getOutput()).getDimSize(1);
+    if (gemm.getTransA() != 0 || gemm.getTransB() != 0 ||
+        !gemm.getAlpha().isExactlyValue(1) ||
+        !gemm.getBeta().isExactlyValue(1) ||
+        (gemm.getAddend() && !isRow(gemm.getAddend(), columns))) {
+      return std::nullopt;
+    }
+    product = {op, gemm.getLhs(), gemm.getRhs(), gemm.getAddend(), op};
+  } else {
+    return std::nullopt;
+  }
+  return hasWholeTiles(product.matrix) &&
+                 isOnlyMoved(product.last->getResult(0))
+             ? std::optional(product)
+             : std::nullopt;
+}
+
+/// One constant of each of the products, side by side. Constants that are
+/// defined behind the first product come to it.
+static Value join(RewriterBase &rewriter, ArrayRef<Product> products,
+                  Value Product::*constant, int64_t axis) {
   SmallVector<Value> parts;
-  Op first = products.front();
-  for (Op product : products) {
-    Value part = get(product);
+  Operation *first = products.front().op;
+  for (const Product &product : products) {
+    Value part = product.*constant;
     Operation *def = part.getDefiningOp();
     if (def->getBlock() == first->getBlock() && first->isBeforeInBlock(def)) {
       rewriter.moveOpBefore(def, first);
     }
     parts.push_back(part);
   }
-  return IE::ConcatOp::create(rewriter, first.getLoc(), parts, axis);
+  return IE::ConcatOp::create(rewriter, first->getLoc(), parts, axis);
 }
 
-static Value buildProduct(RewriterBase &rewriter,
-                          ArrayRef<IE::MatMulOp> products,
+/// The product with the columns of all of them.
+static Value buildProduct(RewriterBase &rewriter, ArrayRef<Product> products,
                           RankedTensorType type) {
-  IE::MatMulOp first = products.front();
-  Value matrix = join<IE::MatMulOp>(
-      rewriter, products, [](IE::MatMulOp op) { return op.getRhs(); }, 1);
-  return IE::MatMulOp::create(rewriter, first.getLoc(), TypeRange(type),
-                              first.getLhs(), matrix)
-      ->getResult(0);
-}
-
-static Value buildProduct(RewriterBase &rewriter, ArrayRef<IE::GemmOp> products,
-                          RankedTensorType type) {
-  IE::GemmOp first = products.front();
+  const Product &first = products.front();
+  Location loc = first.op->getLoc();
   SmallVector<Value> operands = {
-      first.getLhs(),
-      join<IE::GemmOp>(
-          rewriter, products, [](IE::GemmOp op) { return op.getRhs(); }, 1)};
-  if (first.getAddend()) {
-    operands.push_back(join<IE::GemmOp>(
-        rewriter, products, [](IE::GemmOp op) { return op.getAddend(); }, 0));
+      first.lhs, join(rewriter, products, &Product::matrix, /*axis=*/1)};
+  Value row =
+      first.row ? join(rewriter, products, &Product::row, /*axis=*/0) : Value();
+  if (isa<IE::MatMulOp>(first.op)) {
+    Value product =
+        IE::MatMulOp::create(rewriter, loc, TypeRange(type), operands)
+            ->getResult(0);
+    return row ? IE::AddOp::create(rewriter, loc, type, product, row) : product;
   }
-  return IE::GemmOp::create(rewriter, first.getLoc(), TypeRange(type), operands,
-                            ArrayRef<NamedAttribute>())
+  if (row) {
+    operands.push_back(row);
+  }
+  return IE::GemmOp::create(rewriter, loc, TypeRange(type), operands)
       ->getResult(0);
 }
 
-template <typename Op>
-static void merge(RewriterBase &rewriter, ArrayRef<Op> products) {
+static void merge(RewriterBase &rewriter, ArrayRef<Product> products) {
   SmallVector<int64_t> sizes;
-  int64_t sum = 0;
-  for (Op product : products) {
-    sizes.push_back(getTensorType(product->getResult(0)).getShape().back());
-    sum += sizes.back();
+  SmallVector<Type> types;
+  SmallVector<int64_t> shape(products.front().getType().getShape());
+  shape.back() = 0;
+  for (const Product &product : products) {
+    sizes.push_back(product.getType().getShape().back());
+    types.push_back(product.getType());
+    shape.back() += sizes.back();
   }
-  Op first = products.front();
+  Operation *first = products.front().op;
+  Location loc = first->getLoc();
   rewriter.setInsertionPoint(first);
-  RankedTensorType type = getTensorType(first->getResult(0));
-  SmallVector<int64_t> shape(type.getShape());
-  shape.back() = sum;
-  Value product = buildProduct(rewriter, products, type.clone(shape));
-  auto types = llvm::map_to_vector(
-      products, [](Op op) -> Type { return op->getResult(0).getType(); });
+  Value whole =
+      buildProduct(rewriter, products, products.front().getType().clone(shape));
   auto split = IE::SplitOp::create(
-      rewriter, first.getLoc(), types, product,
-      IE::buildInts(rewriter, first.getLoc(), sizes),
-      rewriter.getI64IntegerAttr(type.getRank() - 1), IntegerAttr());
-  for (auto [op, part] : llvm::zip_equal(products, split.getOutputs())) {
-    rewriter.replaceOp(op, part);
+      rewriter, loc, types, whole, IE::buildInts(rewriter, loc, sizes),
+      rewriter.getI64IntegerAttr(static_cast<int64_t>(shape.size()) - 1),
+      IntegerAttr());
+  for (auto [product, part] : llvm::zip_equal(products, split.getOutputs())) {
+    rewriter.replaceOp(product.last, part);
+    if (product.last != product.op) {
+      rewriter.eraseOp(product.op);
+    }
   }
 }
 
-/// What products have to share.
-template <typename Op> static bool areAlike(Op a, Op b) {
-  auto shapeOf = [](Op op) {
-    return getTensorType(op->getResult(0)).getShape().drop_back();
-  };
-  return a.getLhs() == b.getLhs() && shapeOf(a) == shapeOf(b) &&
-         a->getNumOperands() == b->getNumOperands();
-}
-
-template <typename Op> static void mergeAll(func::FuncOp function) {
-  IRRewriter rewriter(function.getContext());
-  function.walk([&](Block *block) {
-    SmallVector<SmallVector<Op>> groups;
-    llvm::DenseMap<Value, SmallVector<size_t>> numbers;
-    for (Op op : block->getOps<Op>()) {
-      if (!isMergeable(op)) {
-        continue;
-      }
-      SmallVector<size_t> &candidates = numbers[op.getLhs()];
-      auto *found = llvm::find_if(candidates, [&](size_t number) {
-        return areAlike(groups[number].front(), op);
-      });
-      if (found == candidates.end()) {
-        candidates.push_back(groups.size());
-        groups.push_back({op});
-      } else {
-        groups[*found].push_back(op);
-      }
+/// The products of a block, of which those in one group are alike.
+static SmallVector<SmallVector<Product>> findGroups(Block &block) {
+  SmallVector<SmallVector<Product>> groups;
+  llvm::DenseMap<Value, SmallVector<size_t>> numbers; // of those of an operand
+  for (Operation &op : block) {
+    std::optional<Product> product = getMergeable(&op);
+    if (!product) {
+      continue;
     }
-    for (ArrayRef<Op> group : groups) {
-      int64_t elements = 0;
-      for (Op op : group) {
-        elements += getTensorType(op.getRhs()).getNumElements();
-      }
-      if (group.size() > 1 && elements <= kMostElements) {
-        merge<Op>(rewriter, group);
-      }
+    SmallVector<size_t> &candidates = numbers[product->lhs];
+    auto *found = llvm::find_if(candidates, [&](size_t number) {
+      return groups[number].front().isLike(*product);
+    });
+    if (found == candidates.end()) {
+      candidates.push_back(groups.size());
+      groups.push_back({*product});
+    } else {
+      groups[*found].push_back(*product);
     }
-  });
+  }
+  return groups;
 }
 
 namespace {
@@ -198,8 +229,18 @@ namespace {
 struct MergeMatMulsPass final
     : nacre::IE::impl::MergeMatMulsBase<MergeMatMulsPass> {
   void runOnOperation() override {
-    mergeAll<IE::GemmOp>(getOperation());
-    mergeAll<IE::MatMulOp>(getOperation());
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](Block *block) {
+      for (ArrayRef<Product> group : findGroups(*block)) {
+        int64_t elements = 0;
+        for (const Product &product : group) {
+          elements += getTensorType(product.matrix).getNumElements();
+        }
+        if (group.size() > 1 && elements <= kMostElements) {
+          merge(rewriter, group);
+        }
+      }
+    });
   }
 };
 

@@ -56,6 +56,31 @@ func.func @rows_are_joined(%x: tensor<4x4xf32>) -> (tensor<64x4xf32>, tensor<4x2
 
 // -----
 
+// Rows that are added to products of open size go with their columns.
+
+// CHECK-LABEL: func @added_rows_are_joined
+// CHECK: %[[ALL:.*]] = IE.Concat {{.*}} -> tensor<4x128xf32>
+// CHECK: %[[ROWS:.*]] = IE.Concat {{.*}} -> tensor<128xf32>
+// CHECK: %[[Y:.*]] = IE.MatMul(%arg0, %[[ALL]])
+// CHECK: %[[SUM:.*]] = IE.Add %[[Y]], %[[ROWS]] : tensor<?x4x128xf32>, tensor<128xf32> -> tensor<?x4x128xf32>
+// CHECK: %[[PARTS:.*]]:2 = IE.Split %[[SUM]]
+// CHECK: IE.MatMul(%{{.*}}, %[[PARTS]]#1)
+func.func @added_rows_are_joined(%x: tensor<?x4x4xf32>) -> tensor<?x64x64xf32> {
+  %a = IE.Constant dense<1.0> : tensor<4x64xf32>
+  %b = IE.Constant dense<2.0> : tensor<4x64xf32>
+  %c = IE.Constant dense<3.0> : tensor<64xf32>
+  %d = IE.Constant dense<4.0> : tensor<64xf32>
+  %0 = IE.MatMul(%x, %a) : (tensor<?x4x4xf32>, tensor<4x64xf32>) -> tensor<?x4x64xf32>
+  %1 = IE.Add %c, %0 : tensor<64xf32>, tensor<?x4x64xf32> -> tensor<?x4x64xf32>
+  %2 = IE.Transpose %1 {perm = array<i64: 0, 2, 1>} : tensor<?x4x64xf32> -> tensor<?x64x4xf32>
+  %3 = IE.MatMul(%x, %b) : (tensor<?x4x4xf32>, tensor<4x64xf32>) -> tensor<?x4x64xf32>
+  %4 = IE.Add %3, %d : tensor<?x4x64xf32>, tensor<64xf32> -> tensor<?x4x64xf32>
+  %5 = IE.MatMul(%2, %4) : (tensor<?x64x4xf32>, tensor<?x4x64xf32>) -> tensor<?x64x64xf32>
+  return %5 : tensor<?x64x64xf32>
+}
+
+// -----
+
 // Other operands; parts of tiles; matrices of a run; batches of matrices;
 // transposed matrices; scaled products.
 

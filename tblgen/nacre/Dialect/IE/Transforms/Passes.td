@@ -182,8 +182,8 @@ def ReduceToPool : Pass<"ie-reduce-to-pool", "::mlir::func::FuncOp"> {
 def MergeMatMuls : Pass<"ie-merge-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Multiply an operand by several constant matrices at once";
   let description = [{
-    Products (MatMul, or Gemm with a constant row) of one operand with constant
-    matrices become one product with all of their columns, whose result a Split
+    Products (MatMul, Gemm, both with a constant row or without one) of one operand
+    with constant matrices become one product with all of their columns, whose result a Split
     cuts, if each has whole register tiles of columns, and if what reads them moves
     their elements, as attention does with queries, keys and values. Large matrices
     stay: they keep all cores busy alone.

@@ -236,6 +236,7 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
     int64_t axis = op.getAxis();
     axis += axis < 0 ? type.getRank() : 0;
     OpFoldResult k = sizes->front()[axis];
+    Value input = refine(rewriter, loc, adaptor.getInput(), type, axis);
     if (getConstantIntValue(k) == 0) {
       rewriter.replaceOp(op,
                          {buildEmpty(rewriter, loc, type, sizes->front()),
@@ -243,29 +244,28 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
       return success();
     }
     if (getConstantIntValue(k) == 1) {
-      rewriter.replaceOp(op, buildBest(rewriter, op, adaptor.getInput(), axis,
-                                       sizes->front()));
+      rewriter.replaceOp(op,
+                         buildBest(rewriter, op, input, axis, sizes->front()));
       return success();
     }
     if (paysByColumns(getConstantIntValue(k),
                       multiplyDims(type.getShape().drop_front(axis + 1)))) {
-      rewriter.replaceOp(op, buildByColumns(rewriter, op, adaptor.getInput(),
-                                            axis, sizes->front()));
+      rewriter.replaceOp(
+          op, buildByColumns(rewriter, op, input, axis, sizes->front()));
       return success();
     }
     if (axis + 1 == type.getRank() &&
         paysByStandingLines(
             getConstantIntValue(k), multiplyDims(type.getShape().drop_back()),
             getRankedType(converter, op.getInput()).getShape().back())) {
-      rewriter.replaceOp(op,
-                         buildByStandingLines(rewriter, op, adaptor.getInput(),
-                                              sizes->front()));
+      rewriter.replaceOp(
+          op, buildByStandingLines(rewriter, op, input, sizes->front()));
       return success();
     }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
     std::swap(order[axis], order.back());
-    Value input = buildTranspose(rewriter, loc, adaptor.getInput(), order);
+    input = buildTranspose(rewriter, loc, input, order);
     std::swap(sizes->front()[axis], sizes->front().back());
     Values outputs;
     for (RankedTensorType result : {type, indexType}) {
@@ -284,6 +284,22 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
   }
 
 private:
+  /// The input as a tensor of the sizes that the results have along all axes
+  /// but one: their type may know more of them.
+  static Value refine(OpBuilder &builder, Location loc, Value input,
+                      RankedTensorType result, int64_t axis) {
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [i, size] : llvm::enumerate(result.getShape())) {
+      if (static_cast<int64_t>(i) != axis && ShapedType::isDynamic(shape[i])) {
+        shape[i] = size;
+      }
+    }
+    return type.clone(shape) == type
+               ? input
+               : tensor::CastOp::create(builder, loc, type.clone(shape), input);
+  }
+
   static Value reshape(OpBuilder &builder, Location loc, Value value,
                        const Sizes &sizes) {
     return buildReshape(

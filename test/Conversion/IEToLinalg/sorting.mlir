@@ -99,6 +99,20 @@ func.func @top_k_of_columns_keeps_the_best_of_a_block(%x: tensor<3x1000x40xf32>)
 
 // -----
 
+// What the results' type says of the sizes holds for the input, too.
+// CHECK-LABEL: func @top_k_of_columns_takes_sizes_from_the_results
+// CHECK: tensor.empty() : tensor<2x32xi64>
+// CHECK: scf.for
+// CHECK-NOT: tensor.empty({{.*}}) : {{.*}}?
+// CHECK: return
+func.func @top_k_of_columns_takes_sizes_from_the_results(%x: tensor<?x?x?xf32>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>) {
+  %k = IE.Constant dense<2> : tensor<1xi64>
+  %values, %indices = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<?x?x?xf32>, tensor<1xi64>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>)
+  return %values, %indices : tensor<3x2x40xf32>, tensor<3x2x40xi64>
+}
+
+// -----
+
 // Many lines that are not long stand side by side as columns.
 // CHECK-LABEL: func @top_k_of_many_short_lines_is_found_in_columns
 // CHECK: %[[LINES:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<40x100xf32>

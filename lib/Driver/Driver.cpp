@@ -185,18 +185,20 @@ static const std::vector<Command> &getCommands() {
        runCalibrate},
       {"quantize",
        "nacre quantize MODEL (--data=FOLDER... | --ranges=FILE | "
-       "--activations=none) [-o OUT] [options]",
+       "--activations=dynamic|none) [-o OUT] [options]",
        "write a model that computes on 8-bit integers, as ONNX",
        "The model has QuantizeLinear and DequantizeLinear nodes, as nacre and "
        "others read\nthem. OUT is MODEL.int8.onnx by default. With --data, the "
        "ranges that were measured\nstay beside it, for another try with "
        "--ranges: OUT.ranges.yaml. A report compares\nvalues on --data, which "
-       "then may be given beside --ranges. With --activations=none,\nweights "
-       "of "
-       "matrices alone have few bits, for which no data are needed.\n\n"
+       "then may be given beside --ranges. No data are needed\nwith "
+       "--activations=dynamic, where each run finds the ranges, as with "
+       "DynamicQuantizeLinear\nnodes, and with --activations=none, where "
+       "weights of matrices alone have few bits.\n\n"
        "  nacre quantize model.onnx --data=samples -o small.onnx "
        "--report=small.html\n"
        "  nacre check small.onnx samples/test_data_set_0 --snr=20\n"
+       "  nacre quantize encoder.onnx --activations=dynamic -o small.onnx\n"
        "  nacre quantize decoder.onnx --activations=none --weights=int4 -o "
        "small.onnx",
        withInspection(

@@ -12,6 +12,7 @@
 #include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeDynamic.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
@@ -35,13 +36,18 @@ std::string driver::describeQuantization(const Arguments &arguments) {
     return arguments.get("--weights").str() + " weights, a scale for each " +
            (block == "0" ? "channel" : block.str() + " of a sum");
   }
+  StringRef weights = arguments.has("--per-tensor")
+                          ? ", one scale for all weights"
+                          : ", a scale for each channel";
+  if (quantizesDynamically(arguments)) {
+    return ("uint8 by ranges that each run finds" + weights).str();
+  }
   std::string schema = arguments.get("--schema", "asymmetric").str();
   std::string type = schema == "asymmetric"
                          ? " " + arguments.get("--activations", "uint8").str()
                          : "";
   return schema + type + ", " + arguments.get("--calibrator", "mse").str() +
-         (arguments.has("--per-tensor") ? ", one scale for all weights"
-                                        : ", a scale for each channel") +
+         weights.str() +
          (arguments.has("--no-bias-correction") ? ", biases as they were" : "");
 }
 
@@ -145,6 +151,16 @@ static void addProduct(QuantizationReport &report, ReportedProduct product) {
   report.products.push_back(std::move(product));
 }
 
+/// Adds what products on integers read instead of f32.
+static void addConstants(QuantizationReport &report, ReportedProduct &product,
+                         const IE::QuantizedConstants &constants) {
+  product.precision = "int8";
+  describeWeights(constants.operands, constants.getWeights(), product);
+  auto scales = static_cast<int64_t>(constants.scales.size());
+  auto weights = static_cast<int64_t>(constants.weights.size());
+  report.constantBytes += 4 * scales - 3 * weights;
+}
+
 static FailureOr<QuantizationReport>
 reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
   Location loc = function.getLoc();
@@ -178,13 +194,53 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
       product.obstacle = plan->getObstacle(&op).str();
     }
     if (isFloat && product.obstacle.empty()) {
-      product.precision = "int8";
-      IE::QuantizedConstants constants = IE::computeConstants(
-          &op, *plan, **ranges, {options.perChannel, options.biasCorrection});
-      describeWeights(constants.operands, constants.getWeights(), product);
-      auto scales = static_cast<int64_t>(constants.scales.size());
-      auto weights = static_cast<int64_t>(constants.weights.size());
-      report.constantBytes += 4 * scales - 3 * weights;
+      addConstants(
+          report, product,
+          IE::computeConstants(&op, *plan, **ranges,
+                               {options.perChannel, options.biasCorrection}));
+    }
+    addProduct(report, std::move(product));
+  }
+  return report;
+}
+
+/// Adds the values of which nothing is known but their names.
+static void addNames(QuantizationReport &report, const IE::ValueKeys &keys) {
+  for (Value value : keys.getValues()) {
+    ValueProfile &profile = report.values.emplace_back().profile;
+    profile.name = keys.get(value).str();
+    if (Operation *op = value.getDefiningOp()) {
+      profile.node = IE::getNodeName(op).str();
+      profile.op = op->getName().stripDialect().str();
+    }
+  }
+}
+
+static FailureOr<QuantizationReport>
+reportDynamic(func::FuncOp function,
+              const IE::QuantizeDynamicOptions &options) {
+  auto keep = IE::KeepOptions::read(function.getLoc(), options);
+  if (failed(keep)) {
+    return failure();
+  }
+  QuantizationReport report;
+  IE::ValueKeys keys(function);
+  addNames(report, keys);
+  IE::KeepRules rules(function, *keep);
+  for (Operation &op : function.getOps()) {
+    if (!countProduct(&op)) {
+      continue;
+    }
+    ReportedProduct product = describeProduct(op, keys);
+    bool isFloat = product.precision == "f32";
+    if (isFloat) {
+      product.obstacle = IE::isProduct(&op)
+                             ? IE::findDynamicObstacle(&op, rules)
+                             : "an op of its kind computes floats";
+    }
+    if (isFloat && product.obstacle.empty()) {
+      addConstants(report, product,
+                   IE::computeDynamicConstants(&op, options.perChannel));
     }
     addProduct(report, std::move(product));
   }
@@ -202,14 +258,7 @@ reportWeights(func::FuncOp function,
   std::string bits = std::to_string(options.bits);
   report.manner = "with weights of " + bits + " bits";
   IE::ValueKeys keys(function);
-  for (Value value : keys.getValues()) {
-    ValueProfile &profile = report.values.emplace_back().profile;
-    profile.name = keys.get(value).str();
-    if (Operation *op = value.getDefiningOp()) {
-      profile.node = IE::getNodeName(op).str();
-      profile.op = op->getName().stripDialect().str();
-    }
-  }
+  addNames(report, keys);
   IE::KeepRules rules(function, *keep);
   for (Operation &op : function.getOps()) {
     if (!countProduct(&op)) {
@@ -243,6 +292,8 @@ FailureOr<QuantizationReport> driver::makeReport(ModuleOp module,
   FailureOr<QuantizationReport> report =
       session.getQuantization()
           ? reportPlan(function, *session.getQuantization())
+      : session.getDynamicQuantization()
+          ? reportDynamic(function, *session.getDynamicQuantization())
           : reportWeights(function, *session.getWeightQuantization());
   if (succeeded(report)) {
     report->constantBytesBefore = bytes;

@@ -29,7 +29,7 @@ static constexpr StringRef kExtension = ".onnx";
 static FailureOr<Arguments> findRanges(const Arguments &arguments,
                                        StringRef model, StringRef output,
                                        ExitCode &status) {
-  if (arguments.has("--ranges") || quantizesWeightsAlone(arguments)) {
+  if (arguments.has("--ranges") || quantizesWithoutRanges(arguments)) {
     return arguments;
   }
   std::string ranges =
@@ -146,12 +146,14 @@ static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
 ExitCode driver::runQuantize(const Arguments &arguments) {
   bool hasData = arguments.has("--data"), hasRanges = arguments.has("--ranges");
   // Where nothing has to be measured, data are for a report alone.
-  bool needsNone = hasRanges || quantizesWeightsAlone(arguments);
+  bool needsNone = hasRanges || quantizesWithoutRanges(arguments);
   if (arguments.getPositional().size() != 1 || (!hasData && !needsNone) ||
       (hasData && needsNone && !arguments.has("--report"))) {
     printError() << "quantize needs one model and one of --data=FOLDER, "
-                    "--ranges=FILE and --activations=none; data beside the "
-                    "others are for a --report; see nacre quantize --help\n";
+                    "--ranges=FILE, --activations=dynamic and "
+                    "--activations=none; data beside the others are for a "
+                    "--report, else leave them out; see nacre quantize "
+                    "--help\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();

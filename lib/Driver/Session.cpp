@@ -245,10 +245,9 @@ LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
     return failure();
   }
   bool isModel = !isInPipeline && getLevel(*module) == Level::IE;
-  if (!isModel && (quantization || weightQuantization)) {
-    printError() << (quantization ? "--ranges" : "--weights")
-                 << " needs a model before lowering, found '" << modelPath
-                 << "'\n";
+  if (StringRef option = getQuantizingOption(); !isModel && !option.empty()) {
+    printError() << option << " needs a model before lowering, found '"
+                 << modelPath << "'\n";
     return fail(ExitCode::BadInput);
   }
   if (!isModel && inspection.needsOptimized()) {
@@ -436,8 +435,8 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
                       "values already\n";
       return fail(ExitCode::BadInput);
     }
-    if (quantization || weightQuantization) {
-      printError() << (quantization ? "--ranges" : "--weights")
+    if (StringRef option = getQuantizingOption(); !option.empty()) {
+      printError() << option
                    << " needs a model to compile: a library has its types "
                       "already\n";
       return fail(ExitCode::BadInput);

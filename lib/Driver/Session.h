@@ -31,6 +31,7 @@ class OpPassManager;
 namespace nacre {
 struct DefaultHWOptions;
 namespace IE {
+struct QuantizeDynamicOptions;
 struct QuantizeOptions;
 struct QuantizeWeightsOptions;
 struct TapValuesOptions;
@@ -49,6 +50,12 @@ llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
 
 /// Whether the command line asks for weights of few bits and nothing else.
 bool quantizesWeightsAlone(const Arguments &arguments);
+
+/// Whether it asks for ranges that each run finds.
+bool quantizesDynamically(const Arguments &arguments);
+
+/// Either of these: nothing has to be measured.
+bool quantizesWithoutRanges(const Arguments &arguments);
 
 /// Prints an error and fails where there is no file that a model can be read
 /// from, more than once: a pipe cannot.
@@ -153,13 +160,19 @@ public:
   /// Rounds as --ranges asks for, as far as a run says; see
   /// SimulateQuantization.h.
   void simulateQuantization();
-  /// How to quantize values, and weights alone; null where neither is.
+  /// How to quantize values, weights alone, and values by ranges that runs
+  /// find; null where they are not.
   const IE::QuantizeOptions *getQuantization() const {
     return quantization.get();
   }
   const IE::QuantizeWeightsOptions *getWeightQuantization() const {
     return weightQuantization.get();
   }
+  const IE::QuantizeDynamicOptions *getDynamicQuantization() const {
+    return dynamicQuantization.get();
+  }
+  /// The option that says how to quantize; empty where none does.
+  llvm::StringRef getQuantizingOption() const;
   int64_t getThreads() const { return threads; }
   /// How near outputs must be to the expected ones where nobody says.
   Tolerance getTolerance() const {
@@ -217,6 +230,7 @@ private:
   mlir::LogicalResult configureCode(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
   mlir::LogicalResult configureWeights(const Arguments &arguments);
+  mlir::LogicalResult configureDynamic(const Arguments &arguments);
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();
@@ -253,9 +267,10 @@ private:
   int64_t threads = 1;
   std::optional<IRDump> irDump;
   Inspection inspection;
-  /// How to quantize, one of both at most.
+  /// How to quantize, one of these at most.
   std::unique_ptr<IE::QuantizeOptions> quantization;
   std::unique_ptr<IE::QuantizeWeightsOptions> weightQuantization;
+  std::unique_ptr<IE::QuantizeDynamicOptions> dynamicQuantization;
   bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;

@@ -49,8 +49,10 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges: asymmetric (default), symmetric, symmetric_with_uint8 or "
      "symmetric_power2"},
     {"--activations", "TYPE",
-     "with --ranges, of the asymmetric schema: uint8 (default) or int8; none, "
-     "without --ranges: f32, and weights of few bits"},
+     "with --ranges, of the asymmetric schema: uint8 (default) or int8; "
+     "without "
+     "--ranges: dynamic, bytes by ranges that each run finds, or none, f32 and "
+     "weights of few bits"},
     {"--weights", "TYPE",
      "with --activations=none: int8, or int4, of matrices that are products' "
      "constants"},
@@ -65,19 +67,16 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges, keep biases as they are: by default they make up for what "
      "rounding of the weights changes in the mean"},
     {"--per-tensor", "",
-     "with --ranges, one scale for all weights of an operator instead of one "
-     "for each of its output channels"},
+     "with --ranges or --activations=dynamic, one scale for all weights of an "
+     "operator instead of one for each of its output channels"},
     {"--keep", "KIND,...",
-     "with --ranges or --weights, keep nodes of these kinds f32, as Gemm; may "
-     "be "
-     "repeated, as the next two"},
+     "with --ranges, --weights or --activations=dynamic, keep nodes of these "
+     "kinds f32, as Gemm; may be repeated, as the next two"},
     {"--keep-node", "PATTERN",
      "the same for nodes whose names match, as head/*"},
     {"--only", "KIND,...", "the same for nodes of all other kinds"},
-    {"--keep-first", "",
-     "with --ranges, keep products f32 that come after no other one"},
-    {"--keep-last", "",
-     "with --ranges, keep products f32 that come before no other one"},
+    {"--keep-first", "", "the same for products that come after no other one"},
+    {"--keep-last", "", "the same for products that come before no other one"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},

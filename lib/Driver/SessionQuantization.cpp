@@ -90,15 +90,42 @@ bool driver::quantizesWeightsAlone(const Arguments &arguments) {
   return arguments.get("--activations") == "none";
 }
 
+bool driver::quantizesDynamically(const Arguments &arguments) {
+  return arguments.get("--activations") == "dynamic";
+}
+
+bool driver::quantizesWithoutRanges(const Arguments &arguments) {
+  return quantizesWeightsAlone(arguments) || quantizesDynamically(arguments);
+}
+
+StringRef Session::getQuantizingOption() const {
+  return quantization          ? "--ranges"
+         : weightQuantization  ? "--weights"
+         : dynamicQuantization ? "--activations"
+                               : "";
+}
+
+/// Fails, after an error, where one of the options is given, which are of no
+/// use, as the reason says.
+static LogicalResult refuse(const Arguments &arguments,
+                            ArrayRef<StringRef> options, StringRef reason) {
+  for (StringRef option : options) {
+    if (arguments.has(option)) {
+      printError() << option << " is of no use for --activations="
+                   << arguments.get("--activations") << ", " << reason << "\n";
+      return failure();
+    }
+  }
+  return success();
+}
+
 /// Weights of few bits, for activations that stay floats.
 LogicalResult Session::configureWeights(const Arguments &arguments) {
-  for (StringRef option : {"--ranges", "--schema", "--calibrator",
-                           "--per-tensor", "--no-bias-correction"}) {
-    if (arguments.has(option)) {
-      printError() << option << " is of no use for --activations=none, which "
-                   << "leaves values f32\n";
-      return fail(ExitCode::BadInput);
-    }
+  if (failed(refuse(arguments,
+                    {"--ranges", "--schema", "--calibrator", "--per-tensor",
+                     "--no-bias-correction"},
+                    "which leaves values f32"))) {
+    return fail(ExitCode::BadInput);
   }
   if (!arguments.has("--weights")) {
     printError() << "--activations=none needs --weights=int8 or int4\n";
@@ -129,9 +156,30 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
   return success();
 }
 
+/// Products on bytes, by ranges that each run finds.
+LogicalResult Session::configureDynamic(const Arguments &arguments) {
+  if (failed(refuse(arguments,
+                    {"--ranges", "--schema", "--calibrator",
+                     "--no-bias-correction", "--weights", "--block"},
+                    "which finds ranges in each run, and has int8 weights and "
+                    "f32 biases"))) {
+    return fail(ExitCode::BadInput);
+  }
+  auto options = std::make_unique<IE::QuantizeDynamicOptions>();
+  options->perChannel = !arguments.has("--per-tensor");
+  if (failed(readKeep(arguments, context, *options))) {
+    return fail(ExitCode::BadInput);
+  }
+  dynamicQuantization = std::move(options);
+  return success();
+}
+
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     return configureWeights(arguments);
+  }
+  if (quantizesDynamically(arguments)) {
+    return configureDynamic(arguments);
   }
   for (StringRef option : {"--weights", "--block"}) {
     if (arguments.has(option)) {
@@ -180,12 +228,13 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }
 
 LogicalResult Session::adjustGraph() {
-  if (!quantization && !weightQuantization && !taps) {
+  bool isQuantized = !getQuantizingOption().empty();
+  if (!isQuantized && !taps) {
     return success();
   }
   // Ranges are of the values that backends compute. Whoever wants all of them
   // wants those that preparation would fuse, too.
-  bool prepares = quantization || weightQuantization || !taps->allTypes;
+  bool prepares = isQuantized || !taps->allTypes;
   if (prepares && failed(runPasses([](OpPassManager &manager) {
         buildIEPreparePipeline(manager, IEOptimizeOptions());
       }))) {
@@ -205,6 +254,10 @@ LogicalResult Session::adjustGraph() {
         if (weightQuantization) {
           manager.addNestedPass<func::FuncOp>(
               IE::createQuantizeWeights(*weightQuantization));
+        }
+        if (dynamicQuantization) {
+          manager.addNestedPass<func::FuncOp>(
+              IE::createQuantizeDynamic(*dynamicQuantization));
         }
         if (taps) {
           manager.addPass(IE::createTapValues(*taps));

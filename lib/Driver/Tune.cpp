@@ -399,9 +399,10 @@ ExitCode driver::runTune(const Arguments &arguments) {
                     "nacre tune --help\n";
     return ExitCode::BadInput;
   }
-  if (quantizesWeightsAlone(arguments)) {
-    printError() << "tune decides on the precision of values, which "
-                    "--activations=none leaves f32\n";
+  if (quantizesWithoutRanges(arguments)) {
+    printError() << "tune decides by ranges that were measured, which "
+                    "--activations="
+                 << arguments.get("--activations") << " does without\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();

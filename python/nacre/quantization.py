@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Quantizes models by data, as `nacre calibrate`, `quantize` and `tune` do.
 
-`quantize_static` is for calls written for onnxruntime.quantization, whose
-QuantType, QuantFormat, CalibrationMethod and CalibrationDataReader are here,
-too.
+`quantize_static` and `quantize_dynamic` are for calls written for
+onnxruntime.quantization, whose QuantType, QuantFormat, CalibrationMethod and
+CalibrationDataReader are here, too.
 """
 
 import enum
@@ -102,9 +102,11 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of nodes'
     names; `only` are the kinds that do not. With activations="none", `weights`
     of matrices alone are "int8" or "int4", with a scale for each `block` of
-    elements, for which nothing has to be measured.
+    elements, and with "dynamic" each run finds the ranges: nothing has to be
+    measured for either.
     """
-    needs_none = ranges is not None or options.get("activations") == "none"
+    needs_none = (ranges is not None
+                  or options.get("activations") in ("dynamic", "none"))
     if data is None and not needs_none:
         raise InvalidInput("expected data or ranges to quantize by")
     if data is not None and needs_none and report is None:
@@ -222,7 +224,7 @@ _EXTRA_OPTIONS = {
     "SmoothQuant": (False,), "UseQDQContribOps": (False,),
     "TensorQuantOverrides": ({}, None), "MinimumRealRange": (None,),
     "QDQKeepRemovableActivations": (False,),
-    "QDQDisableWeightAdjustForInt32Bias": (False,),
+    "QDQDisableWeightAdjustForInt32Bias": (False,), "DefaultTensorType": (None,),
     "CalibMaxIntermediateOutputs": None, "CalibStridedMinMax": None}
 
 
@@ -263,6 +265,24 @@ def _pattern(name):
     return "".join("\\" + c if c in "*?[]{}\\" else c for c in name)
 
 
+def _choose_nodes(op_types_to_quantize, nodes_to_quantize, nodes_to_exclude):
+    """Which nodes become integers, as options of `quantize`."""
+    if nodes_to_quantize:
+        _refuse("nodes_to_quantize", nodes_to_quantize,
+                "nodes_to_exclude names the others")
+    only = list(op_types_to_quantize or ())
+    if "MatMul" in only:
+        only.append("Gemm")   # a MatMul and an Add are one
+    return {"only": only,
+            "keep_nodes": [_pattern(name) for name in nodes_to_exclude or ()]}
+
+
+def _refuse_reduced_range(reduce_range):
+    if reduce_range:
+        _refuse("reduce_range", True, "weights have 8 bits; nacre's sums are "
+                "exact on every CPU")
+
+
 def quantize_static(model_input, model_output, calibration_data_reader,
                     quant_format=QuantFormat.QDQ, op_types_to_quantize=None,
                     per_channel=False, reduce_range=False,
@@ -286,12 +306,9 @@ def quantize_static(model_input, model_output, calibration_data_reader,
                          {"MinMax": "minmax", "Entropy": "entropy",
                           "Percentile": "percentile"},
                          "nacre has MinMax, Entropy and Percentile")
-    if reduce_range:
-        _refuse("reduce_range", True, "weights have 8 bits; nacre's sums are "
-                "exact on every CPU")
-    if nodes_to_quantize:
-        _refuse("nodes_to_quantize", nodes_to_quantize,
-                "nodes_to_exclude names the others")
+    _refuse_reduced_range(reduce_range)
+    nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
+                          nodes_to_exclude)
     if calibration_cache_path is not None:
         _refuse("calibration_cache_path", calibration_cache_path,
                 "nacre.calibrate writes ranges that nacre.quantize takes")
@@ -304,11 +321,29 @@ def quantize_static(model_input, model_output, calibration_data_reader,
         calibrator += f":{percentile}"
     options = {"schema": "symmetric"} if symmetric else {
         "activations": activations}
-    only = list(op_types_to_quantize or ())
-    if "MatMul" in only:
-        only.append("Gemm")   # a MatMul and an Add are one
     quantize(model_input, model_output, calibration_data_reader,
              external_data=use_external_data_format, calibrator=calibrator,
-             per_tensor=not per_channel, only=only,
-             keep_nodes=[_pattern(name) for name in nodes_to_exclude or ()],
-             **options)
+             per_tensor=not per_channel, **nodes, **options)
+
+
+def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
+                     per_channel=False, reduce_range=False,
+                     weight_type=QuantType.QInt8, nodes_to_quantize=None,
+                     nodes_to_exclude=None, use_external_data_format=False,
+                     extra_options=None):
+    """Quantizes a model without data, as a call of onnxruntime.quantization's
+    function of this name asks for, with its defaults. What cannot be done is
+    refused by the argument's name."""
+    _choose("weight_type", weight_type, {"QInt8": None},
+            "nacre quantizes weights to int8, and writes those of convolutions "
+            "as uint8 around 128, which ONNX Runtime needs")
+    _refuse_reduced_range(reduce_range)
+    nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
+                          nodes_to_exclude)
+    symmetric, _ = _read_extra_options(extra_options)
+    if symmetric:
+        _refuse("extra_options['ActivationSymmetric']", True,
+                "ranges that a run finds become uint8")
+    quantize(model_input, model_output, activations="dynamic",
+             external_data=use_external_data_format,
+             per_tensor=not per_channel, **nodes)

@@ -165,7 +165,7 @@ def test_report_compares_and_says_what_stays(files, tmp_path):
     ("quantize", ["--activations=none", "--weights=int4", "--data=."],
      "others are for a --report"),
     ("tune", ["--activations=none", "--weights=int4", "--data=.",
-              "--target=sqnr>=1"], "which --activations=none leaves f32")])
+              "--target=sqnr>=1"], "which --activations=none does without")])
 def test_bad_arguments_are_refused(files, tmp_path, command, options, message):
     with pytest.raises(nacre.NacreError, match=message) as error:
         cli.nacre(command, files / "net.onnx", *options)

@@ -66,7 +66,8 @@ static void attachComputing(MLIRContext *context) {
          GlobalMaxPoolOp, MaxPoolOp, MaxPoolWithIndicesOp, MaxUnpoolOp>(
       context);
   // Quantization
-  attach<FloatUse::Computes, DequantizeLinearOp, QuantizeLinearOp>(context);
+  attach<FloatUse::Computes, DequantizeLinearOp, DynamicQuantizeLinearOp,
+         QuantizeLinearOp>(context);
   // Recurrent
   attach<FloatUse::Computes, GRUOp, LSTMOp, RNNOp>(context);
   // Reduction

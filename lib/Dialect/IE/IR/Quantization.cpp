@@ -174,3 +174,21 @@ SmallVector<int64_t> DequantizeLinearOp::getParameterShape() {
   return isBlocked() ? SmallVector<int64_t>(shapedType(getScale()).getShape())
                      : computeParameterShape(*this);
 }
+
+LogicalResult DynamicQuantizeLinearOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  ShapedType input = shapedType(adaptor.getInput());
+  Type byte = IntegerType::get(context, 8, IntegerType::Unsigned);
+  inferred.push_back(input.clone(byte));
+  inferred.push_back(RankedTensorType::get({}, input.getElementType()));
+  inferred.push_back(RankedTensorType::get({}, byte));
+  return success();
+}
+
+LogicalResult
+DynamicQuantizeLinearOp::buildSizes(SizeBuilder &sizes,
+                                    ReifiedRankedShapedTypeDims &results) {
+  results = {sizes.getSizes(getInput()), {}, {}};
+  return success();
+}

@@ -446,6 +446,7 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
                  DecomposeQLinearMatMul, SplitManyOperands<IE::MaxOp>,
                  SplitManyOperands<IE::MinOp>, SplitManyOperands<IE::SumOp>>(
         &getContext());
+    IE::populateDecomposeDynamicQuantizationPatterns(patterns);
     IE::populateDecomposeNGramPatterns(patterns);
     IE::populateDecomposeRandomPatterns(patterns);
     IE::populateDecomposeRecurrentPatterns(patterns);

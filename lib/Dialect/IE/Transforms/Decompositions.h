@@ -14,6 +14,8 @@
 
 namespace nacre::IE {
 
+void populateDecomposeDynamicQuantizationPatterns(
+    mlir::RewritePatternSet &patterns);
 void populateDecomposeNGramPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeRecurrentPatterns(mlir::RewritePatternSet &patterns);

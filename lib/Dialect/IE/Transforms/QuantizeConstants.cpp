@@ -5,12 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+#include "BuildConstant.h"
 
-#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
-#include "nacre/Interpreter/Tensor.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -20,34 +19,23 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
-using interpreter::Tensor;
-
-/// A constant of `values`, shared memory and all.
-template <typename T>
-static Value buildConstant(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> shape, Type element,
-                           ArrayRef<T> values) {
-  Tensor tensor(RankedTensorType::get(shape, element));
-  llvm::copy(values, tensor.mutableValues<T>().begin());
-  return IE::ConstantOp::create(builder, loc, tensor.toAttr());
-}
 
 static Value buildZeroPoint(OpBuilder &builder, Location loc,
                             const Parameters &parameters) {
   if (parameters.isSigned) {
-    return buildConstant<int8_t>(builder, loc, {}, builder.getI8Type(),
-                                 static_cast<int8_t>(parameters.zeroPoint));
+    return IE::buildConstant<int8_t>(builder, loc, {}, builder.getI8Type(),
+                                     static_cast<int8_t>(parameters.zeroPoint));
   }
-  return buildConstant<uint8_t>(builder, loc, {},
-                                builder.getIntegerType(8, /*isSigned=*/false),
-                                static_cast<uint8_t>(parameters.zeroPoint));
+  return IE::buildConstant<uint8_t>(
+      builder, loc, {}, builder.getIntegerType(8, /*isSigned=*/false),
+      static_cast<uint8_t>(parameters.zeroPoint));
 }
 
 Value IE::buildRoundTrip(OpBuilder &builder, Location loc, Value value,
                          const Parameters &parameters) {
   auto type = cast<RankedTensorType>(value.getType());
-  Value scale = buildConstant<float>(builder, loc, {}, builder.getF32Type(),
-                                     parameters.scale);
+  Value scale = IE::buildConstant<float>(builder, loc, {}, builder.getF32Type(),
+                                         parameters.scale);
   Value zero = buildZeroPoint(builder, loc, parameters);
   auto integers =
       type.clone(cast<RankedTensorType>(zero.getType()).getElementType());
@@ -84,8 +72,8 @@ static Value dequantize(OpBuilder &builder, Value constant,
   if (scales.size() != 1) {
     shape.push_back(static_cast<int64_t>(scales.size()));
   }
-  Value scale =
-      buildConstant<float>(builder, loc, shape, builder.getF32Type(), scales);
+  Value scale = IE::buildConstant<float>(builder, loc, shape,
+                                         builder.getF32Type(), scales);
   return IE::DequantizeLinearOp::create(
              builder, loc, type.clone(builder.getF32Type()), constant, scale,
              /*zero_point=*/Value(), builder.getI64IntegerAttr(axis),
@@ -236,8 +224,8 @@ void IE::quantizeConstants(OpBuilder &builder,
   OpOperand &weights = *constants.operands.weights;
   Location loc = weights.getOwner()->getLoc();
   Value integers =
-      buildConstant<int8_t>(builder, loc, constants.getShape(),
-                            builder.getI8Type(), constants.weights);
+      IE::buildConstant<int8_t>(builder, loc, constants.getShape(),
+                                builder.getI8Type(), constants.weights);
   weights.set(dequantize(builder, integers, constants.scales,
                          constants.operands.channelAxis));
   if (constants.bias.empty()) {
@@ -245,7 +233,7 @@ void IE::quantizeConstants(OpBuilder &builder,
   }
   OpOperand &bias = *constants.operands.bias;
   auto type = cast<RankedTensorType>(bias.get().getType());
-  Value sums = buildConstant<int32_t>(builder, loc, type.getShape(),
-                                      builder.getI32Type(), constants.bias);
+  Value sums = IE::buildConstant<int32_t>(builder, loc, type.getShape(),
+                                          builder.getI32Type(), constants.bias);
   bias.set(dequantize(builder, sums, constants.biasScales, type.getRank() - 1));
 }

@@ -9,14 +9,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
+#include "BuildConstant.h"
 #include "Builders.h"
 
-#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
-#include "nacre/Interpreter/Tensor.h"
 
 namespace nacre::IE {
 #define GEN_PASS_DEF_QUANTIZEWEIGHTS
@@ -69,25 +68,17 @@ int64_t IE::LowBitWeights::countBytes(unsigned bits) const {
   return integers * bits / kByteBits + scales * 4;
 }
 
-template <typename T>
-static Value buildConstant(OpBuilder &builder, Location loc,
-                           RankedTensorType type, ArrayRef<T> values) {
-  Tensor tensor(type);
-  llvm::copy(values, tensor.mutableValues<T>().begin());
-  return IE::ConstantOp::create(builder, loc, tensor.toAttr());
-}
-
 /// The integers of `bits` in a constant, and as bytes, as which they are
 /// dequantized.
 static Value buildIntegers(OpBuilder &builder, Location loc,
                            ArrayRef<int64_t> shape, ArrayRef<int8_t> integers,
                            unsigned bits) {
-  auto bytes = RankedTensorType::get(shape, builder.getI8Type());
   if (bits == kByteBits) {
-    return buildConstant<int8_t>(builder, loc, bytes, integers);
+    return IE::buildConstant<int8_t>(builder, loc, shape, builder.getI8Type(),
+                                     integers);
   }
   // Each is held in a byte, with zeros above.
-  Tensor tensor(bytes.clone(builder.getIntegerType(bits)));
+  Tensor tensor(RankedTensorType::get(shape, builder.getIntegerType(bits)));
   auto mask = static_cast<uint8_t>((1U << bits) - 1);
   for (auto [to, integer] :
        llvm::zip_equal(tensor.getMutableBytes(), integers)) {
@@ -110,9 +101,8 @@ static void quantize(Operation *product, const IE::WeightOptions &options) {
   if (!isBlocked) {
     scaleShape.erase(scaleShape.begin() + layout.axis);
   }
-  Value scales = buildConstant<float>(
-      builder, loc, RankedTensorType::get(scaleShape, builder.getF32Type()),
-      weights.weights.scales);
+  Value scales = IE::buildConstant<float>(
+      builder, loc, scaleShape, builder.getF32Type(), weights.weights.scales);
   OpOperand &operand = *weights.operands.weights;
   Value floats =
       IE::DequantizeLinearOp::create(

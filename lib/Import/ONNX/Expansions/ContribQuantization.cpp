@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 
@@ -180,27 +181,18 @@ static void expandMatMulIntegerToFloat(Expander &e) {
   e.setResults(result);
 }
 
-/// A float operand is quantized to bytes by its own range, as
-/// DynamicQuantizeLinear does.
+/// A float operand is quantized to bytes by its own range.
 static void expandDynamicQuantizeMatMul(Expander &e) {
   Value lhs = e.getRequiredInput(0, "A"), rhs = e.getRequiredInput(1, "B");
   Value rhsScale = e.getRequiredInput(2, "b_scale");
-  Type element = e.getElement(lhs);
-  SmallVector<int64_t> axes =
-      llvm::to_vector(llvm::seq<int64_t>(0, e.getRank(lhs)));
-  Value zero = e.buildScalar(0, element);
-  Value most = e.create<IE::MaxOp>(
-      {e.reduce<IE::ReduceMaxOp>(lhs, axes, /*keepDims=*/false), zero});
-  Value least = e.create<IE::MinOp>(
-      {e.reduce<IE::ReduceMinOp>(lhs, axes, /*keepDims=*/false), zero});
-  Value top = e.buildScalar(255, element);
-  Value scale = e.div(e.sub(most, least), top);
-  Value steps = e.div(e.sub(zero, least), scale);
-  Value zeroPoint = e.cast(e.create<IE::RoundOp>({e.clip(steps, zero, top)}),
-                           e.getInt(8, /*isUnsigned=*/true));
-  Value quantized = quantize(e, lhs, scale, zeroPoint, e.getElement(zeroPoint));
-  Value sums = buildIntegerProduct(e, quantized, rhs, zeroPoint, e.getInput(3));
-  Value result = scaleSums(e, sums, scale, rhsScale);
+  SmallVector<Value> quantized =
+      e.createAll<IE::DynamicQuantizeLinearOp>({lhs});
+  if (e.hasFailed()) {
+    return;
+  }
+  Value sums =
+      buildIntegerProduct(e, quantized[0], rhs, quantized[2], e.getInput(3));
+  Value result = scaleSums(e, sums, quantized[1], rhsScale);
   if (Value bias = e.getInput(4)) {
     result = e.add(result, bias);
   }

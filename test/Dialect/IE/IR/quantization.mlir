@@ -30,6 +30,13 @@ func.func @dequantize_in_blocks_round_trips(%x: tensor<5x?xui8>, %s: tensor<3x4x
   return %0 : tensor<5x?xf32>
 }
 
+// CHECK-LABEL: func @dynamic_quantize_round_trips
+func.func @dynamic_quantize_round_trips(%x: tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>) {
+  // CHECK: %{{.*}}, %{{.*}}, %{{.*}} = IE.DynamicQuantizeLinear(%{{.*}}) : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
+  %y, %scale, %zero = IE.DynamicQuantizeLinear(%x) : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
+  return %y, %scale, %zero : tensor<?x4xui8>, tensor<f32>, tensor<ui8>
+}
+
 // -----
 
 func.func @quantize_to_another_type_than_the_zero_points_is_an_error(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<i8>) {

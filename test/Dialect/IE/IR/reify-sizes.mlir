@@ -81,3 +81,15 @@ func.func @nonzero_does_not_know(%x: tensor<?xf32>) -> index {
   %n = tensor.dim %0, %c1 : tensor<1x?xi64>
   return %n : index
 }
+
+// -----
+
+// CHECK-LABEL: func @dynamically_quantized_elements_are_as_many
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK: return %[[N]]
+func.func @dynamically_quantized_elements_are_as_many(%x: tensor<?x4xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %0:3 = IE.DynamicQuantizeLinear(%x) : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
+  %n = tensor.dim %0#0, %c0 : tensor<?x4xui8>
+  return %n : index
+}

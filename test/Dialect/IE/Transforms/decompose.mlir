@@ -254,3 +254,26 @@ func.func @maximum_of_few_operands_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = IE.Max %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @dynamic_quantization_finds_the_range
+// CHECK-DAG: %[[ZERO:.*]] = IE.Constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[TOP:.*]] = IE.Constant dense<2.550000e+02> : tensor<f32>
+// CHECK-DAG: %[[LEAST:.*]] = IE.ReduceMin(%arg0) {keepdims = 0 : i64}
+// CHECK-DAG: %[[LARGEST:.*]] = IE.ReduceMax(%arg0) {keepdims = 0 : i64}
+// CHECK-DAG: %[[LOW:.*]] = IE.Min %[[LEAST]], %[[ZERO]]
+// CHECK-DAG: %[[HIGH:.*]] = IE.Max %[[LARGEST]], %[[ZERO]]
+// CHECK: %[[RANGE:.*]] = IE.Sub %[[HIGH]], %[[LOW]]
+// CHECK: %[[SCALE:.*]] = IE.Div %[[RANGE]], %[[TOP]]
+// CHECK: %[[STEPS:.*]] = IE.Div %[[LOW]], %[[SCALE]]
+// CHECK: %[[NEGATIVE:.*]] = IE.Sub %[[ZERO]], %[[STEPS]]
+// CHECK: %[[CLIPPED:.*]] = IE.Clip %[[NEGATIVE]] min(%[[ZERO]] : tensor<f32>) max(%[[TOP]] : tensor<f32>)
+// CHECK: %[[ROUNDED:.*]] = IE.Round %[[CLIPPED]]
+// CHECK: %[[POINT:.*]] = IE.Cast %[[ROUNDED]] to ui8
+// CHECK: %[[Y:.*]] = IE.QuantizeLinear(%arg0, %[[SCALE]], %[[POINT]]) : (tensor<?x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<?x4xui8>
+// CHECK: return %[[Y]], %[[SCALE]], %[[POINT]]
+func.func @dynamic_quantization_finds_the_range(%x: tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>) {
+  %0:3 = IE.DynamicQuantizeLinear(%x) : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
+  return %0#0, %0#1, %0#2 : tensor<?x4xui8>, tensor<f32>, tensor<ui8>
+}

@@ -91,4 +91,35 @@ def IE_DequantizeLinearOp
   }];
 }
 
+def IE_DynamicQuantizeLinearOp
+    : IE_OnnxOp<"DynamicQuantizeLinear", [IE_OwnSizes]> {
+  let summary = "Floats as bytes by the range that they have";
+  let description = [{
+    Quantizes to uint8 by the least and the largest element, or 0 where that is
+    beyond them, and gives the scale and zero point, too:
+
+    - `scale = (max - min) / 255`
+    - `zero_point = round(clip(-min / scale, 0, 255))`
+    - `output = QuantizeLinear(input, scale, zero_point)`
+
+    The pass `ie-decompose` expresses it by these.
+
+    Example:
+    ```mlir
+    %y, %scale, %zero = IE.DynamicQuantizeLinear(%x)
+        : (tensor<?x64xf32>) -> (tensor<?x64xui8>, tensor<f32>, tensor<ui8>)
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
+  }];
+  let arguments = (ins IE_FloatTensor:$input);
+  let results = (outs
+    RankedTensorOf<[UI8]>:$output,
+    IE_FloatTensor:$scale,
+    RankedTensorOf<[UI8]>:$zero_point
+  );
+  let assemblyFormat = [{
+    `(` $input `)` attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // NACRE_DIALECT_IE_IR_QUANTIZATION_TD

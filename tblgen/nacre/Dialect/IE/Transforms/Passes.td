@@ -95,7 +95,8 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
     QLinearConv and QLinearMatMul become a ConvInteger or MatMulInteger, whose
     sums are scaled and quantized. An Einsum of static shapes becomes a MatMul
     of its operands, which are transposed, summed and reshaped around it. A
-    MaxUnpool scatters into zeros.
+    MaxUnpool scatters into zeros. A DynamicQuantizeLinear finds the range and
+    quantizes by it.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
@@ -505,6 +506,30 @@ def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numProducts", "num-products",
               "Number of products with weights of few bits">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def QuantizeDynamic : Pass<"ie-quantize-dynamic", "::mlir::func::FuncOp"> {
+  let summary = "Compute products on bytes by ranges that each run finds";
+  let description = [{
+    What a Conv, Gemm or MatMul with constant f32 weights reads goes through a
+    DynamicQuantizeLinear, once for all products that read it. Weights become
+    integers with a scale for each output channel, or one for all, and the product
+    a ConvInteger or MatMulInteger, whose sums are scaled and get the bias as
+    floats. That is what other tools that quantize without data write.
+
+    Weights are symmetric: int8 of matrices, and uint8 around 128 of convolutions,
+    since other runtimes know no signed ones there. Depthwise convolutions stay
+    f32, as they take less time than finding the range.
+  }];
+  let options = !listconcat(IE_KeepOptions, [
+    Option<"perChannel", "per-channel", "bool", /*default=*/"true",
+           "Give each channel of weights a scale of its own">
+  ]);
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Number of products on integers">,
+    Statistic<"numValues", "num-values", "Number of values quantized">
   ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

@@ -42,12 +42,20 @@ std::string driver::describeQuantization(const Arguments &arguments) {
   if (quantizesDynamically(arguments)) {
     return ("uint8 by ranges that each run finds" + weights).str();
   }
-  std::string schema = arguments.get("--schema", "asymmetric").str();
-  std::string type = schema == "asymmetric"
-                         ? " " + arguments.get("--activations", "uint8").str()
-                         : "";
-  return schema + type + ", " + arguments.get("--calibrator", "mse").str() +
+  StringRef activations = arguments.get("--activations", "uint8");
+  std::string schema =
+      arguments
+          .get("--schema", activations == "int16" ? "symmetric" : "asymmetric")
+          .str();
+  if (schema == "asymmetric" || activations == "int16") {
+    schema += " " + activations.str();
+  }
+  return schema + ", " + arguments.get("--calibrator", "mse").str() +
          weights.str() +
+         (arguments.get("--weights") == "int16" ? ", int16 weights" : "") +
+         (arguments.has("--bias")
+              ? ", " + arguments.get("--bias").str() + " biases"
+              : "") +
          (arguments.has("--no-bias-correction") ? ", biases as they were" : "");
 }
 
@@ -154,11 +162,12 @@ static void addProduct(QuantizationReport &report, ReportedProduct product) {
 /// Adds what products on integers read instead of f32.
 static void addConstants(QuantizationReport &report, ReportedProduct &product,
                          const IE::QuantizedConstants &constants) {
-  product.precision = "int8";
   describeWeights(constants.operands, constants.getWeights(), product);
   auto scales = static_cast<int64_t>(constants.scales.size());
   auto weights = static_cast<int64_t>(constants.weights.size());
-  report.constantBytes += 4 * scales - 3 * weights;
+  report.constantBytes +=
+      4 * scales +
+      (static_cast<int64_t>(constants.weightBits) / 8 - 4) * weights;
 }
 
 static FailureOr<QuantizationReport>
@@ -174,6 +183,12 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
     return failure();
   }
   QuantizationReport report;
+  bool isWide = options.activations == ActivationType::Int16;
+  if (isWide) {
+    report.manner = "on 16-bit integers";
+    report.note = "16 bits buy accuracy, not speed: what they stand for is "
+                  "multiplied as floats";
+  }
   for (Value value : plan->getKeys().getValues()) {
     const ValueProfile *profile = (*ranges)->find(plan->getKeys().get(value));
     const auto *quantized =
@@ -194,10 +209,10 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
       product.obstacle = plan->getObstacle(&op).str();
     }
     if (isFloat && product.obstacle.empty()) {
-      addConstants(
-          report, product,
-          IE::computeConstants(&op, *plan, **ranges,
-                               {options.perChannel, options.biasCorrection}));
+      product.precision = isWide ? "int16" : "int8";
+      addConstants(report, product,
+                   IE::computeConstants(&op, *plan, **ranges,
+                                        IE::ConstantOptions::read(options)));
     }
     addProduct(report, std::move(product));
   }
@@ -239,6 +254,7 @@ reportDynamic(func::FuncOp function,
                              : "an op of its kind computes floats";
     }
     if (isFloat && product.obstacle.empty()) {
+      product.precision = "int8";
       addConstants(report, product,
                    IE::computeDynamicConstants(&op, options.perChannel));
     }

@@ -56,6 +56,8 @@ struct QuantizationReport {
   std::string model, options;
   /// On what products are said to compute, as "on 8-bit integers".
   std::string manner = "on 8-bit integers";
+  /// What else to know of it; empty where there is nothing.
+  std::string note;
   uint64_t samples = 0; // that were compared
   std::vector<ReportedValue> values;
   std::vector<ReportedProduct> products;

@@ -167,7 +167,8 @@ ExitCode driver::runQuantize(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   if (failed(requireModelFile(model)) ||
-      failed(requireReportName(arguments.get("--report")))) {
+      failed(requireReportName(arguments.get("--report"))) ||
+      failed(requireQuantization(arguments))) {
     return ExitCode::BadInput;
   }
   ExitCode status = ExitCode::Success;

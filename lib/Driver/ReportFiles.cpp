@@ -110,9 +110,9 @@ static void print(const ReportedValue &value, llvm::json::OStream &json) {
   json.attribute("op", profile.op);
   printRange("range_seen", static_cast<double>(profile.low),
              static_cast<double>(profile.high), json);
-  json.attribute("precision", !value.quantized                       ? "f32"
-                              : value.quantized->parameters.isSigned ? "int8"
-                                                                     : "uint8");
+  json.attribute("precision", value.quantized
+                                  ? value.quantized->parameters.getTypeName()
+                                  : "f32");
   if (value.quantized) {
     const Parameters &parameters = value.quantized->parameters;
     printRange("range_used", parameters.getRange().low,
@@ -151,6 +151,9 @@ void driver::printJSON(const QuantizationReport &report,
   json.object([&] {
     json.attribute("model", toJSON(report.model));
     json.attribute("options", toJSON(report.options));
+    if (!report.note.empty()) {
+      json.attribute("note", report.note);
+    }
     json.attribute("samples", report.samples);
     json.attribute("macs", toJSON(report.macs));
     json.attribute("macs_quantized", toJSON(report.macsQuantized));

@@ -198,7 +198,7 @@ static void printValue(const ReportedValue &value, llvm::raw_ostream &os) {
     printCell(os, formatNumber(value.clipped * 100));
     printCell(os, formatNumber(static_cast<double>(parameters.scale)));
     printCell(os, std::to_string(parameters.zeroPoint));
-    printCell(os, parameters.isSigned ? "int8" : "uint8", "text");
+    printCell(os, parameters.getTypeName(), "text");
   } else {
     os << "<td></td><td></td><td></td><td></td><td></td>";
     printCell(os, "f32", "text");
@@ -245,6 +245,9 @@ void driver::printHTML(const QuantizationReport &report,
   }
   os << "; constants of " << formatBytes(report.constantBytesBefore)
      << " become " << formatBytes(report.constantBytes) << ".</p>\n";
+  if (!report.note.empty()) {
+    os << "<p>" << escape(report.note) << ".</p>\n";
+  }
   printOutputs(report, os);
   printTrials(report, os);
   printProducts(report, os);

@@ -155,6 +155,9 @@ void driver::printSummary(const QuantizationReport &report,
   constexpr size_t kShown = 3;
   os << "nacre: ";
   printWork(report, os);
+  if (!report.note.empty()) {
+    os << "nacre: " << report.note << "\n";
+  }
   for (const OutputComparison &output : report.outputs) {
     os << "nacre: ";
     printOutput(output, os);
@@ -222,7 +225,7 @@ static void printValues(const QuantizationReport &report,
       row[4] = formatPercent(value.clipped);
       row[5] = formatNumber(static_cast<double>(parameters.scale));
       row[6] = std::to_string(parameters.zeroPoint);
-      row[7] = parameters.isSigned ? "int8" : "uint8";
+      row[7] = parameters.getTypeName();
       row[9] =
           formatRange(parameters.getRange().low, parameters.getRange().high);
     }
@@ -265,6 +268,9 @@ void driver::printText(const QuantizationReport &report,
      << "\n\noptions: " << report.options << "; compared on " << report.samples
      << " samples\n";
   printWork(report, os);
+  if (!report.note.empty()) {
+    os << report.note << "\n";
+  }
   for (const OutputComparison &output : report.outputs) {
     printOutput(output, os);
   }

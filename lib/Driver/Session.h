@@ -57,6 +57,10 @@ bool quantizesDynamically(const Arguments &arguments);
 /// Either of these: nothing has to be measured.
 bool quantizesWithoutRanges(const Arguments &arguments);
 
+/// Prints an error and fails where the options say nothing that can be done,
+/// of a command that measures ranges first if it has none.
+mlir::LogicalResult requireQuantization(const Arguments &arguments);
+
 /// Prints an error and fails where there is no file that a model can be read
 /// from, more than once: a pipe cannot.
 mlir::LogicalResult requireModelFile(llvm::StringRef path);
@@ -231,6 +235,7 @@ private:
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
   mlir::LogicalResult configureWeights(const Arguments &arguments);
   mlir::LogicalResult configureDynamic(const Arguments &arguments);
+  mlir::LogicalResult configureValues(const Arguments &arguments);
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();

@@ -49,13 +49,16 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges: asymmetric (default), symmetric, symmetric_with_uint8 or "
      "symmetric_power2"},
     {"--activations", "TYPE",
-     "with --ranges, of the asymmetric schema: uint8 (default) or int8; "
-     "without "
-     "--ranges: dynamic, bytes by ranges that each run finds, or none, f32 and "
-     "weights of few bits"},
+     "with --ranges, of the asymmetric schema: uint8 (default) or int8; or "
+     "int16, symmetric, which is for accuracy: what it stands for is "
+     "multiplied as floats; without --ranges: dynamic, bytes by ranges that "
+     "each run finds, or none, f32 and weights of few bits"},
     {"--weights", "TYPE",
      "with --activations=none: int8, or int4, of matrices that are products' "
-     "constants"},
+     "constants; with int16: int8 (default) or int16"},
+    {"--bias", "TYPE",
+     "with --ranges: int32 (default), of the scale that sums have; int8, of a "
+     "scale of its own; or f32"},
     {"--block", "N",
      "with --weights, how many elements of a sum have a scale; 0 for all "
      "(default 0, of int4 32)"},

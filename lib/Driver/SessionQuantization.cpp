@@ -32,7 +32,8 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--keep-last",
                                                      "--only",
                                                      "--weights",
-                                                     "--block"};
+                                                     "--block",
+                                                     "--bias"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -123,7 +124,7 @@ static LogicalResult refuse(const Arguments &arguments,
 LogicalResult Session::configureWeights(const Arguments &arguments) {
   if (failed(refuse(arguments,
                     {"--ranges", "--schema", "--calibrator", "--per-tensor",
-                     "--no-bias-correction"},
+                     "--no-bias-correction", "--bias"},
                     "which leaves values f32"))) {
     return fail(ExitCode::BadInput);
   }
@@ -160,7 +161,7 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
   if (failed(refuse(arguments,
                     {"--ranges", "--schema", "--calibrator",
-                     "--no-bias-correction", "--weights", "--block"},
+                     "--no-bias-correction", "--weights", "--block", "--bias"},
                     "which finds ranges in each run, and has int8 weights and "
                     "f32 biases"))) {
     return fail(ExitCode::BadInput);
@@ -174,6 +175,82 @@ LogicalResult Session::configureDynamic(const Arguments &arguments) {
   return success();
 }
 
+/// The types of numbers, and what decides on the schema.
+static LogicalResult readTypes(const Arguments &arguments,
+                               IE::QuantizeOptions &options) {
+  auto schema = arguments.getChoice<Schema>(
+      "--schema", {{"asymmetric", Schema::Asymmetric},
+                   {"symmetric", Schema::Symmetric},
+                   {"symmetric_with_uint8", Schema::SymmetricWithUInt8},
+                   {"symmetric_power2", Schema::SymmetricPower2}});
+  auto activations = arguments.getChoice<ActivationType>(
+      "--activations", {{"uint8", ActivationType::UInt8},
+                        {"int8", ActivationType::Int8},
+                        {"int16", ActivationType::Int16}});
+  auto bits =
+      arguments.getChoice<unsigned>("--weights", {{"int8", 8}, {"int16", 16}});
+  auto bias =
+      arguments.getChoice<BiasType>("--bias", {{"int32", BiasType::Int32},
+                                               {"int8", BiasType::Int8},
+                                               {"f32", BiasType::F32}});
+  if (failed(schema) || failed(activations) || failed(bits) || failed(bias)) {
+    return failure();
+  }
+  options.schema = *schema;
+  options.activations = *activations;
+  options.weightBits = *bits;
+  options.bias = *bias;
+  return success();
+}
+
+/// Fails, after an error, where choices of types exclude each other.
+static LogicalResult verifyTypes(const Arguments &arguments,
+                                 const IE::QuantizeOptions &options) {
+  bool isWide = options.activations == ActivationType::Int16;
+  if (isWide && arguments.get("--schema", "symmetric") != "symmetric") {
+    printError() << "--activations=int16 is symmetric, found --schema="
+                 << arguments.get("--schema") << ": leave it out\n";
+    return failure();
+  }
+  if (isWide && options.calibrator == Calibrator::Entropy) {
+    printError() << "--calibrator=entropy is for 8 bits, found "
+                    "--activations=int16: use mse, minmax or percentile\n";
+    return failure();
+  }
+  if (!isWide && arguments.has("--activations") &&
+      options.schema != Schema::Asymmetric) {
+    printError() << "--activations is a choice of --schema=asymmetric\n";
+    return failure();
+  }
+  if (!isWide && options.weightBits == 16) {
+    printError() << "--weights=int16 needs --activations=int16: products of "
+                    "8-bit activations have int8 weights\n";
+    return failure();
+  }
+  return success();
+}
+
+/// Values on integers, by the ranges of a file.
+LogicalResult Session::configureValues(const Arguments &arguments) {
+  if (arguments.has("--block") || arguments.get("--weights") == "int4") {
+    printError() << "--weights=int4 and --block need --activations=none: "
+                    "products of integers have int8 weights\n";
+    return fail(ExitCode::BadInput);
+  }
+  auto options = std::make_unique<IE::QuantizeOptions>();
+  options->ranges = arguments.get("--ranges").str();
+  options->perChannel = !arguments.has("--per-tensor");
+  options->biasCorrection = !arguments.has("--no-bias-correction");
+  if (failed(readTypes(arguments, *options)) ||
+      failed(readCalibrator(arguments, *options)) ||
+      failed(verifyTypes(arguments, *options)) ||
+      failed(readKeep(arguments, context, *options))) {
+    return fail(ExitCode::BadInput);
+  }
+  quantization = std::move(options);
+  return success();
+}
+
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     return configureWeights(arguments);
@@ -181,48 +258,28 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   if (quantizesDynamically(arguments)) {
     return configureDynamic(arguments);
   }
-  for (StringRef option : {"--weights", "--block"}) {
+  if (arguments.has("--ranges")) {
+    return configureValues(arguments);
+  }
+  for (StringRef option : kQuantizationOptions) {
     if (arguments.has(option)) {
-      printError() << option << " needs --activations=none\n";
+      StringRef needed = option == "--block" ? "--activations=none"
+                         : option == "--weights"
+                             ? "--ranges or --activations=none"
+                             : "--ranges";
+      printError() << option << " needs " << needed << "\n";
       return fail(ExitCode::BadInput);
     }
   }
-  if (!arguments.has("--ranges")) {
-    for (StringRef option : kQuantizationOptions) {
-      if (arguments.has(option)) {
-        printError() << option << " needs --ranges\n";
-        return fail(ExitCode::BadInput);
-      }
-    }
-    return success();
-  }
-  auto options = std::make_unique<IE::QuantizeOptions>();
-  options->ranges = arguments.get("--ranges").str();
-  options->perChannel = !arguments.has("--per-tensor");
-  options->biasCorrection = !arguments.has("--no-bias-correction");
-  auto schema = arguments.getChoice<Schema>(
-      "--schema", {{"asymmetric", Schema::Asymmetric},
-                   {"symmetric", Schema::Symmetric},
-                   {"symmetric_with_uint8", Schema::SymmetricWithUInt8},
-                   {"symmetric_power2", Schema::SymmetricPower2}});
-  auto activations = arguments.getChoice<ActivationType>(
-      "--activations",
-      {{"uint8", ActivationType::UInt8}, {"int8", ActivationType::Int8}});
-  if (failed(schema) || failed(activations) ||
-      failed(readCalibrator(arguments, *options))) {
-    return fail(ExitCode::BadInput);
-  }
-  options->schema = *schema;
-  options->activations = *activations;
-  if (arguments.has("--activations") && options->schema != Schema::Asymmetric) {
-    printError() << "--activations is a choice of --schema=asymmetric\n";
-    return fail(ExitCode::BadInput);
-  }
-  if (failed(readKeep(arguments, context, *options))) {
-    return fail(ExitCode::BadInput);
-  }
-  quantization = std::move(options);
   return success();
+}
+
+LogicalResult driver::requireQuantization(const Arguments &arguments) {
+  Session session;
+  bool hasRanges =
+      arguments.has("--ranges") || quantizesWithoutRanges(arguments);
+  return session.configure(hasRanges ? arguments
+                                     : arguments.with("--ranges", "?"));
 }
 
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }

@@ -279,7 +279,7 @@ std::vector<Override> Tuner::getOverrides() const {
 void Tuner::printBest(llvm::raw_ostream &os) const {
   const Trial &best = found->getBest();
   os << "nacre: " << llvm::format("%.1f", 100 - getFloatShare(best) * 100)
-     << " % of multiply-accumulates on 8-bit integers; in f32: ";
+     << " % of multiply-accumulates on integers; in f32: ";
   size_t numFloats = best.onIntegers.size() - best.onIntegers.count();
   if (numFloats == 0) {
     os << "nothing that has a choice";
@@ -417,6 +417,7 @@ ExitCode driver::runTune(const Arguments &arguments) {
   }
   FailureOr<TrialMetric> metric = TrialMetric::create(arguments);
   if (failed(metric) || failed(requireModelFile(model)) ||
+      failed(requireQuantization(arguments)) ||
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }

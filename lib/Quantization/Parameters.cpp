@@ -12,9 +12,11 @@
 
 using namespace nacre::quantization;
 
-/// The largest of the integers that stand for weights, and for activations
-/// whose zero point is 0.
-static constexpr double kLargest = 127;
+/// The largest of the integers of so many bits that stand for weights, and for
+/// activations whose zero point is 0.
+static double getLargestMagnitude(unsigned bits) {
+  return (1 << (bits - 1)) - 1;
+}
 
 /// A scale that is a normal number: of nothing but zeros any is right.
 static float makeScale(double scale) {
@@ -23,7 +25,7 @@ static float makeScale(double scale) {
 
 Range Parameters::getRange() const {
   // The least integer has no opposite, and goes unused where that matters.
-  int32_t least = isSigned && zeroPoint == 0 ? -127 : getLeast();
+  int32_t least = isSigned && zeroPoint == 0 ? -getLargest() : getLeast();
   return {(least - zeroPoint) * static_cast<double>(scale),
           (getLargest() - zeroPoint) * static_cast<double>(scale)};
 }
@@ -55,6 +57,11 @@ Parameters nacre::quantization::getParameters(Range range, Schema schema,
   double largest = std::max(-range.low, range.high);
   Parameters result;
   result.isSigned = true;
+  if (type == ActivationType::Int16) {
+    result.bits = 16;
+    result.scale = makeScale(largest / result.getLargest());
+    return result;
+  }
   switch (schema) {
   case Schema::Asymmetric:
     return getAsymmetric(range, type);
@@ -66,20 +73,19 @@ Parameters nacre::quantization::getParameters(Range range, Schema schema,
     }
     [[fallthrough]];
   case Schema::Symmetric:
-    result.scale = makeScale(largest / kLargest);
+    result.scale = makeScale(largest / result.getLargest());
     return result;
   case Schema::SymmetricPower2:
-    result.scale =
-        largest > 0
-            ? makeScale(std::exp2(std::ceil(std::log2(largest / kLargest))))
-            : 1.0f;
+    result.scale = largest > 0 ? makeScale(std::exp2(std::ceil(
+                                     std::log2(largest / result.getLargest()))))
+                               : 1.0f;
     return result;
   }
   return result;
 }
 
-float nacre::quantization::getWeightScale(float largest) {
-  return makeScale(largest / kLargest);
+float nacre::quantization::getWeightScale(float largest, unsigned bits) {
+  return makeScale(static_cast<double>(largest) / getLargestMagnitude(bits));
 }
 
 /// Calls `visit` with each weight's number and the number of its scale.
@@ -106,25 +112,26 @@ static void forEachWeight(llvm::ArrayRef<int64_t> shape, int64_t axis,
 std::vector<float>
 nacre::quantization::getWeightScales(llvm::ArrayRef<float> weights,
                                      llvm::ArrayRef<int64_t> shape,
-                                     int64_t axis) {
+                                     int64_t axis, unsigned bits) {
   std::vector<float> scales(axis < 0 ? 1 : shape[axis], 0);
   forEachWeight(shape, axis, weights.size(), [&](size_t i, size_t channel) {
     scales[channel] = std::max(scales[channel], std::fabs(weights[i]));
   });
   for (float &scale : scales) {
-    scale = getWeightScale(scale);
+    scale = getWeightScale(scale, bits);
   }
   return scales;
 }
 
-std::vector<int8_t> nacre::quantization::quantizeWeights(
+std::vector<int16_t> nacre::quantization::quantizeWeights(
     llvm::ArrayRef<float> weights, llvm::ArrayRef<int64_t> shape, int64_t axis,
-    llvm::ArrayRef<float> scales) {
-  std::vector<int8_t> result(weights.size());
+    llvm::ArrayRef<float> scales, unsigned bits) {
+  double largest = getLargestMagnitude(bits);
+  std::vector<int16_t> result(weights.size());
   forEachWeight(shape, axis, weights.size(), [&](size_t i, size_t channel) {
     double rounded = std::nearbyint(static_cast<double>(weights[i]) /
                                     static_cast<double>(scales[channel]));
-    result[i] = static_cast<int8_t>(std::clamp(rounded, -kLargest, kLargest));
+    result[i] = static_cast<int16_t>(std::clamp(rounded, -largest, largest));
   });
   return result;
 }

@@ -41,7 +41,7 @@ def _call(command, model, arguments, timeout):
 def _run_options(options):
     """What the commands have in common, as arguments."""
     known = {"threads", "vpu_arch", "backend", "shapes", "bins", "memory",
-             "schema", "activations", "weights", "block", "calibrator",
+             "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "samples"}
     unknown = set(options) - known
@@ -49,7 +49,8 @@ def _run_options(options):
         raise TypeError(f"unknown option '{min(unknown)}'")
     arguments = []
     for name in ("threads", "vpu_arch", "backend", "bins", "memory", "schema",
-                 "activations", "weights", "block", "calibrator", "samples"):
+                 "activations", "weights", "bias", "block", "calibrator",
+                 "samples"):
         if options.get(name) is not None:
             arguments.append(f"--{name.replace('_', '-')}={options[name]}")
     for name, shape in (options.get("shapes") or {}).items():
@@ -98,8 +99,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     DATA are samples as for calibrate, by which ranges are measured; or `ranges`
     is the path of a range profile. `report` is the path of a report, .html, .txt
     or .json, which compares the models on DATA. Options are those of calibrate
-    and: schema, activations, calibrator, per_tensor, bias_correction, and what
-    stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of nodes'
+    and: schema, activations, weights, bias, calibrator, per_tensor,
+    bias_correction, and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of nodes'
     names; `only` are the kinds that do not. With activations="none", `weights`
     of matrices alone are "int8" or "int4", with a scale for each `block` of
     elements, and with "dynamic" each run finds the ranges: nothing has to be
@@ -169,7 +170,7 @@ def _labels_file(labels, folder):
 
 
 class QuantType(enum.Enum):
-    """ONNX Runtime's names of types; nacre has the 8-bit ones."""
+    """ONNX Runtime's names of types; nacre has the 8-bit ones, and QInt16."""
 
     QInt8 = 0
     QUInt8 = 1
@@ -297,11 +298,15 @@ def quantize_static(model_input, model_output, calibration_data_reader,
     be done is refused by the argument's name."""
     _choose("quant_format", quant_format, {"QDQ": None},
             "nacre writes QuantizeLinear and DequantizeLinear nodes")
-    _choose("weight_type", weight_type, {"QInt8": None},
-            "nacre quantizes weights to int8")
     activations = _choose("activation_type", activation_type,
-                          {"QInt8": "int8", "QUInt8": "uint8"},
-                          "nacre quantizes activations to 8 bits")
+                          {"QInt8": "int8", "QUInt8": "uint8",
+                           "QInt16": "int16"},
+                          "nacre quantizes activations to 8 bits or to QInt16")
+    weights = _choose("weight_type", weight_type,
+                      {"QInt8": "int8", "QInt16": "int16"}
+                      if activations == "int16" else {"QInt8": "int8"},
+                      "nacre quantizes weights to int8, or with QInt16 "
+                      "activations to int16")
     calibrator = _choose("calibrate_method", calibrate_method,
                          {"MinMax": "minmax", "Entropy": "entropy",
                           "Percentile": "percentile"},
@@ -314,13 +319,16 @@ def quantize_static(model_input, model_output, calibration_data_reader,
                 "nacre.calibrate writes ranges that nacre.quantize takes")
     runtime_options.check_providers(calibration_providers)
     symmetric, percentile = _read_extra_options(extra_options)
-    if symmetric and activations != "int8":
+    if symmetric and activations == "uint8":
         _refuse("extra_options['ActivationSymmetric']", True,
-                "integers without a zero point are int8")
+                "integers without a zero point are int8 or int16")
+    if not symmetric and activations == "int16":
+        _refuse("activation_type", "QInt16", "it has no zero point, which "
+                "extra_options['ActivationSymmetric']=True asks for")
     if calibrator == "percentile":
         calibrator += f":{percentile}"
-    options = {"schema": "symmetric"} if symmetric else {
-        "activations": activations}
+    options = {"schema": "symmetric"} if symmetric and activations == "int8" \
+        else {"activations": activations, "weights": weights}
     quantize(model_input, model_output, calibration_data_reader,
              external_data=use_external_data_format, calibrator=calibrator,
              per_tensor=not per_channel, **nodes, **options)

@@ -152,7 +152,7 @@ def test_report_compares_and_says_what_stays(files, tmp_path):
 
 @pytest.mark.parametrize("command, options, message", [
     ("quantize", ["--activations=none"], "needs --weights=int8 or int4"),
-    ("compile", ["--weights=int4"], "--weights needs --activations=none"),
+    ("compile", ["--weights=int4"], "--weights needs --ranges or --activations=none"),
     ("compile", ["--block=32"], "--block needs --activations=none"),
     ("quantize", ["--activations=none", "--weights=int3"],
      "--weights needs int8 or int4"),

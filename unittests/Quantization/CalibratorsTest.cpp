@@ -212,11 +212,33 @@ TEST(Parameters, Weights_HaveAScalePerChannel) {
   EXPECT_EQ(rows[1], 1);
   EXPECT_EQ(rows[2], 2);
   EXPECT_EQ(quantizeWeights(weights, {3, 2}, 0, rows),
-            (std::vector<int8_t>{127, -50, 0, 0, 127, 64}));
+            (std::vector<int16_t>{127, -50, 0, 0, 127, 64}));
   EXPECT_EQ(getWeightScales(weights, {3, 2}, /*axis=*/1),
             (std::vector<float>{2, 1}));
   EXPECT_EQ(getWeightScales(weights, {3, 2}, /*axis=*/-1),
             std::vector<float>{2});
+}
+
+TEST(Parameters, SixteenBits_AreSymmetricWhateverTheSchema) {
+  for (Schema schema : {Schema::Asymmetric, Schema::Symmetric}) {
+    Parameters parameters =
+        getParameters({0, 3.2767}, schema, ActivationType::Int16);
+    EXPECT_EQ(parameters.getTypeName(), "int16");
+    EXPECT_EQ(parameters.zeroPoint, 0);
+    EXPECT_FLOAT_EQ(parameters.scale, 1e-4f);
+    EXPECT_EQ(parameters.quantize(9), 32767);
+    EXPECT_EQ(parameters.quantize(-9), -32768);
+    EXPECT_NEAR(parameters.getRange().low, -3.2767, 1e-6);
+  }
+}
+
+TEST(Parameters, Weights_MayHaveSixteenBits) {
+  std::vector<float> weights = {3.2767f, -0.5f};
+  std::vector<float> scales =
+      getWeightScales(weights, {1, 2}, /*axis=*/-1, /*bits=*/16);
+  EXPECT_FLOAT_EQ(scales[0], 1e-4f);
+  EXPECT_EQ(quantizeWeights(weights, {1, 2}, -1, scales, /*bits=*/16),
+            (std::vector<int16_t>{32767, -5000}));
 }
 
 TEST(Parameters, Bias_NeverNeedsMoreThan30Bits) {

@@ -19,8 +19,15 @@ enum class Schema {
   SymmetricPower2,    ///< int8, zero point 0, a scale that is a power of two
 };
 
-/// The type of activations that may have any zero point.
-enum class ActivationType { UInt8, Int8 };
+/// The type of activations. Those of 16 bits have zero point 0.
+enum class ActivationType { UInt8, Int8, Int16 };
+
+/// The type of biases.
+enum class BiasType {
+  Int32, ///< of the scale that sums have
+  Int8,  ///< of a scale of their own, the same for all channels
+  F32,   ///< none: floats
+};
 
 /// Which range of a value is told apart; what is outside of it becomes the
 /// nearest number in it.

@@ -106,6 +106,10 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     if (failed(read) || failed(options)) {
       return failure();
     }
+    if (weightBits != 8 && weightBits != 16) {
+      return emitError(loc) << "expected weights of 8 or 16 bits, found "
+                            << weightBits.getValue();
+    }
     known = *read;
     planOptions = *options;
     return success();
@@ -122,7 +126,7 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     }
     known->warnOfOtherGraph(function.getLoc(),
                             IE::getGraphDigest(plan->getKeys()));
-    IE::ConstantOptions constants{perChannel, biasCorrection};
+    IE::ConstantOptions constants = IE::ConstantOptions::read(getOptions());
     if (runTimeParameters) {
       IE::simulateQuantization(function, *plan, *known, constants);
     } else {
@@ -141,6 +145,10 @@ private:
     options.percentile = percentile;
     options.schema = schema;
     options.activations = activations;
+    options.weightBits = weightBits;
+    options.bias = bias;
+    options.perChannel = perChannel;
+    options.biasCorrection = biasCorrection;
     options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
     options.keepOps.assign(keepOps.begin(), keepOps.end());
     options.onlyOps.assign(onlyOps.begin(), onlyOps.end());

@@ -22,6 +22,11 @@ using namespace nacre::quantization;
 
 static Value buildZeroPoint(OpBuilder &builder, Location loc,
                             const Parameters &parameters) {
+  if (parameters.bits == 16) {
+    return IE::buildConstant<int16_t>(
+        builder, loc, {}, builder.getI16Type(),
+        static_cast<int16_t>(parameters.zeroPoint));
+  }
   if (parameters.isSigned) {
     return IE::buildConstant<int8_t>(builder, loc, {}, builder.getI8Type(),
                                      static_cast<int8_t>(parameters.zeroPoint));
@@ -158,23 +163,44 @@ std::vector<float> IE::QuantizedConstants::getWeights() const {
 std::vector<float> IE::QuantizedConstants::getBias() const {
   std::vector<float> floats;
   for (auto [i, addend] : llvm::enumerate(bias)) {
-    floats.push_back(static_cast<float>(addend) *
-                     biasScales[biasScales.size() == 1 ? 0 : i]);
+    float scale = biasType == BiasType::F32
+                      ? 1.0f
+                      : biasScales[biasScales.size() == 1 ? 0 : i];
+    floats.push_back(static_cast<float>(addend) * scale);
   }
   return floats;
 }
 
-/// The nearest integers of the scales that sums have.
+/// The scales of a bias: those that sums have, or its own.
+static std::vector<float> getBiasScales(const IE::QuantizedConstants &constants,
+                                        ArrayRef<double> addends,
+                                        float inputScale) {
+  if (constants.biasType == BiasType::Int8) {
+    double largest = 0;
+    for (double addend : addends) {
+      largest = std::max(largest, std::fabs(addend));
+    }
+    return {getWeightScale(static_cast<float>(largest))};
+  }
+  std::vector<float> scales;
+  for (float scale : constants.scales) {
+    scales.push_back(std::max(scale * inputScale, FLT_MIN));
+  }
+  return scales;
+}
+
+/// Gives the product a bias of the type that was chosen.
 static void roundBias(IE::QuantizedConstants &constants,
                       ArrayRef<double> addends, float inputScale) {
-  for (float scale : constants.scales) {
-    constants.biasScales.push_back(std::max(scale * inputScale, FLT_MIN));
+  constants.bias.assign(addends.begin(), addends.end());
+  if (constants.biasType == BiasType::F32) {
+    return;
   }
+  constants.biasScales = getBiasScales(constants, addends, inputScale);
   ArrayRef<float> scales = constants.biasScales;
-  for (auto [i, addend] : llvm::enumerate(addends)) {
+  for (auto [i, addend] : llvm::enumerate(constants.bias)) {
     double scale = scales[scales.size() == 1 ? 0 : i];
-    constants.bias.push_back(
-        static_cast<int32_t>(std::nearbyint(addend / scale)));
+    addend = std::nearbyint(addend / scale);
   }
 }
 
@@ -183,6 +209,8 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
                                             const KnownRanges &ranges,
                                             const ConstantOptions &options) {
   QuantizedConstants result;
+  result.weightBits = options.weightBits;
+  result.biasType = options.bias;
   result.operands = *cast<QuantizableOpInterface>(product).getLinearOperands();
   const LinearOperands &operands = result.operands;
   Value input = operands.input->get();
@@ -192,19 +220,20 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
   std::vector<float> floats =
       ConstantFloats(operands.weights->get()).getAll<float>();
   int64_t axis = options.perChannel ? operands.channelAxis : -1;
-  result.scales = getWeightScales(floats, shape, axis);
+  result.scales = getWeightScales(floats, shape, axis, options.weightBits);
 
   std::optional<std::vector<double>> addends;
   if (operands.bias) {
     addends = readBias(*operands.bias, shape[operands.channelAxis]);
   }
-  if (addends) {
+  if (addends && options.bias == BiasType::Int32) {
     for (auto [i, addend] : llvm::enumerate(*addends)) {
       float &scale = result.scales[result.scales.size() == 1 ? 0 : i];
       scale = fitBias(scale, inputScale, static_cast<float>(addend));
     }
   }
-  result.weights = quantizeWeights(floats, shape, axis, result.scales);
+  result.weights =
+      quantizeWeights(floats, shape, axis, result.scales, options.weightBits);
   if (!addends) {
     return result;
   }
@@ -219,21 +248,48 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
   return result;
 }
 
+/// A constant of integers that are held in larger numbers.
+template <typename T, typename NumberT>
+static Value buildIntegers(OpBuilder &builder, Location loc,
+                           ArrayRef<int64_t> shape, ArrayRef<NumberT> numbers) {
+  auto integers = llvm::map_to_vector(
+      numbers, [](NumberT number) { return static_cast<T>(number); });
+  return IE::buildConstant<T>(builder, loc, shape,
+                              builder.getIntegerType(8 * sizeof(T)), integers);
+}
+
+static Value buildWeights(OpBuilder &builder, Location loc,
+                          const IE::QuantizedConstants &constants) {
+  ArrayRef<int16_t> weights = constants.weights;
+  ArrayRef<int64_t> shape = constants.getShape();
+  return constants.weightBits == 8
+             ? buildIntegers<int8_t>(builder, loc, shape, weights)
+             : buildIntegers<int16_t>(builder, loc, shape, weights);
+}
+
+static Value buildBias(OpBuilder &builder, Location loc,
+                       const IE::QuantizedConstants &constants) {
+  auto type = cast<RankedTensorType>(constants.operands.bias->get().getType());
+  ArrayRef<double> addends = constants.bias;
+  ArrayRef<int64_t> shape = type.getShape();
+  if (constants.biasType == BiasType::F32) {
+    return IE::buildConstant<float>(builder, loc, shape, builder.getF32Type(),
+                                    constants.getBias());
+  }
+  Value integers = constants.biasType == BiasType::Int8
+                       ? buildIntegers<int8_t>(builder, loc, shape, addends)
+                       : buildIntegers<int32_t>(builder, loc, shape, addends);
+  return dequantize(builder, integers, constants.biasScales,
+                    type.getRank() - 1);
+}
+
 void IE::quantizeConstants(OpBuilder &builder,
                            const QuantizedConstants &constants) {
   OpOperand &weights = *constants.operands.weights;
   Location loc = weights.getOwner()->getLoc();
-  Value integers =
-      IE::buildConstant<int8_t>(builder, loc, constants.getShape(),
-                                builder.getI8Type(), constants.weights);
-  weights.set(dequantize(builder, integers, constants.scales,
-                         constants.operands.channelAxis));
-  if (constants.bias.empty()) {
-    return;
+  weights.set(dequantize(builder, buildWeights(builder, loc, constants),
+                         constants.scales, constants.operands.channelAxis));
+  if (!constants.bias.empty()) {
+    constants.operands.bias->set(buildBias(builder, loc, constants));
   }
-  OpOperand &bias = *constants.operands.bias;
-  auto type = cast<RankedTensorType>(bias.get().getType());
-  Value sums = IE::buildConstant<int32_t>(builder, loc, type.getShape(),
-                                          builder.getI32Type(), constants.bias);
-  bias.set(dequantize(builder, sums, constants.biasScales, type.getRank() - 1));
 }

@@ -73,8 +73,8 @@ IE::QuantizedConstants IE::computeDynamicConstants(Operation *product,
 }
 
 /// The rows of a matrix as columns.
-static std::vector<int8_t> transpose(ArrayRef<int8_t> matrix, int64_t rows) {
-  std::vector<int8_t> result(matrix.size());
+static SmallVector<int8_t> transpose(ArrayRef<int8_t> matrix, int64_t rows) {
+  SmallVector<int8_t> result(matrix.size());
   auto columns = static_cast<int64_t>(matrix.size()) / rows;
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t column = 0; column < columns; ++column) {
@@ -138,7 +138,7 @@ Value DynamicQuantizer::convolve(IE::ConvOp op,
   constexpr int kMiddle = 128;
   Location loc = op.getLoc();
   Type byte = builder.getIntegerType(8, /*isSigned=*/false);
-  auto bytes = llvm::map_to_vector(constants.weights, [](int8_t weight) {
+  auto bytes = llvm::map_to_vector(constants.weights, [](int16_t weight) {
     return static_cast<uint8_t>(weight + kMiddle);
   });
   Value weights = IE::buildConstant<uint8_t>(builder, loc, constants.getShape(),
@@ -159,11 +159,11 @@ Value DynamicQuantizer::multiply(Operation *op,
                                  const IE::QuantizedConstants &constants) {
   Location loc = op->getLoc();
   SmallVector<int64_t> shape(constants.getShape());
-  ArrayRef<int8_t> weights = constants.weights;
-  std::vector<int8_t> transposed;
+  auto weights = llvm::map_to_vector(constants.weights, [](int16_t weight) {
+    return static_cast<int8_t>(weight);
+  });
   if (constants.operands.channelAxis < constants.operands.inputAxis) {
-    transposed = transpose(weights, shape[0]);
-    weights = transposed;
+    weights = transpose(weights, shape[0]);
     std::swap(shape[0], shape[1]);
   }
   Value matrix = IE::buildConstant<int8_t>(builder, loc, shape,

@@ -140,7 +140,8 @@ struct QuantizeWeightsPass final
         blockSize % kWholeWords != 0) {
       return emitError(loc) << "expected 4 or 8 bits and blocks of a multiple "
                                "of 8 elements, found "
-                            << bits << " bits and blocks of " << blockSize;
+                            << bits.getValue() << " bits and blocks of "
+                            << blockSize.getValue();
     }
     return success();
   }

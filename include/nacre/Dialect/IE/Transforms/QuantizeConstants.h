@@ -21,7 +21,7 @@ mlir::Value buildRoundTrip(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value value,
                            const quantization::Parameters &parameters);
 
-/// True for weights that int8 can stand for: constant finite f32.
+/// True for weights that integers can stand for: constant finite f32.
 bool canQuantizeWeights(const LinearOperands &operands);
 
 struct ConstantOptions {
@@ -30,17 +30,29 @@ struct ConstantOptions {
   /// Whether the bias makes up for what rounding of the weights changes in the
   /// mean.
   bool correctsBias = true;
+  unsigned weightBits = 8; // or 16
+  quantization::BiasType bias = quantization::BiasType::Int32;
+
+  /// Those of the ie-quantize pass.
+  template <typename OptionsT>
+  static ConstantOptions read(const OptionsT &options) {
+    return {options.perChannel, options.biasCorrection, options.weightBits,
+            options.bias};
+  }
 };
 
 /// The constants of a product on integers.
 struct QuantizedConstants {
   LinearOperands operands;
-  /// int8, and one scale for all or for each channel.
-  std::vector<int8_t> weights;
+  /// Integers, and one scale for all or for each channel.
+  std::vector<int16_t> weights;
   std::vector<float> scales;
-  /// int32, and as many scales; empty where the bias stays as it is.
-  std::vector<int32_t> bias;
+  unsigned weightBits = 8;
+  /// Integers, and one scale for all or for each; empty where the bias stays as
+  /// it is. Of floats there are no scales.
+  std::vector<double> bias;
   std::vector<float> biasScales;
+  quantization::BiasType biasType = quantization::BiasType::Int32;
 
   llvm::ArrayRef<int64_t> getShape() const;
   /// The floats that these integers stand for.

@@ -409,6 +409,7 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     and MatMul with constant weights goes through a QuantizeLinear and a
     DequantizeLinear, weights become int8 and biases int32 constants that are
     dequantized. `ie-fuse-quantization` computes on the integers what is between.
+    Of 16 bits, that are floats which these integers stand for.
     Where the file knows the means of the input's channels, biases make up for the
     mean of what rounding of the weights changes.
 
@@ -450,12 +451,27 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
            }]>,
     Option<"activations", "activations", "::nacre::quantization::ActivationType",
            /*default=*/"::nacre::quantization::ActivationType::UInt8",
-           "Type of activations of the asymmetric schema", [{
+           "Type of activations", [{
              ::llvm::cl::values(
                clEnumValN(::nacre::quantization::ActivationType::UInt8, "uint8",
                           "unsigned bytes"),
                clEnumValN(::nacre::quantization::ActivationType::Int8, "int8",
-                          "signed bytes"))
+                          "signed bytes"),
+               clEnumValN(::nacre::quantization::ActivationType::Int16, "int16",
+                          "16 bits, symmetric whatever the schema"))
+           }]>,
+    Option<"weightBits", "weight-bits", "unsigned", /*default=*/"8",
+           "Bits of weights, 8 or 16">,
+    Option<"bias", "bias", "::nacre::quantization::BiasType",
+           /*default=*/"::nacre::quantization::BiasType::Int32",
+           "Type of biases", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::quantization::BiasType::Int32, "int32",
+                          "The scale of the sums"),
+               clEnumValN(::nacre::quantization::BiasType::Int8, "int8",
+                          "A scale of their own"),
+               clEnumValN(::nacre::quantization::BiasType::F32, "f32",
+                          "Floats"))
            }]>,
     Option<"calibrator", "calibrator", "::nacre::quantization::Calibrator",
            /*default=*/"::nacre::quantization::Calibrator::MSE",

@@ -231,6 +231,26 @@ static void addNames(QuantizationReport &report, const IE::ValueKeys &keys) {
   }
 }
 
+/// Fills in what becomes of a product, where rules say what is kept.
+using ProductDescriber = llvm::function_ref<void(
+    Operation &, const IE::KeepRules &, ReportedProduct &)>;
+
+/// Describes the products of a function, and adds them.
+static void addProducts(QuantizationReport &report, func::FuncOp function,
+                        const IE::KeepOptions &keep,
+                        ProductDescriber describe) {
+  IE::ValueKeys keys(function);
+  addNames(report, keys);
+  IE::KeepRules rules(function, keep);
+  for (Operation &op : function.getOps()) {
+    if (countProduct(&op)) {
+      ReportedProduct product = describeProduct(op, keys);
+      describe(op, rules, product);
+      addProduct(report, std::move(product));
+    }
+  }
+}
+
 static FailureOr<QuantizationReport>
 reportDynamic(func::FuncOp function,
               const IE::QuantizeDynamicOptions &options) {
@@ -239,28 +259,35 @@ reportDynamic(func::FuncOp function,
     return failure();
   }
   QuantizationReport report;
-  IE::ValueKeys keys(function);
-  addNames(report, keys);
-  IE::KeepRules rules(function, *keep);
-  for (Operation &op : function.getOps()) {
-    if (!countProduct(&op)) {
-      continue;
-    }
-    ReportedProduct product = describeProduct(op, keys);
-    bool isFloat = product.precision == "f32";
-    if (isFloat) {
-      product.obstacle = IE::isProduct(&op)
-                             ? IE::findDynamicObstacle(&op, rules)
-                             : "an op of its kind computes floats";
-    }
-    if (isFloat && product.obstacle.empty()) {
-      product.precision = "int8";
-      addConstants(report, product,
-                   IE::computeDynamicConstants(&op, options.perChannel));
-    }
-    addProduct(report, std::move(product));
-  }
+  addProducts(
+      report, function, *keep,
+      [&](Operation &op, const IE::KeepRules &rules, ReportedProduct &product) {
+        bool isFloat = product.precision == "f32";
+        if (isFloat) {
+          product.obstacle = IE::isProduct(&op)
+                                 ? IE::findDynamicObstacle(&op, rules)
+                                 : "an op of its kind computes floats";
+        }
+        if (isFloat && product.obstacle.empty()) {
+          product.precision = "int8";
+          addConstants(report, product,
+                       IE::computeDynamicConstants(&op, options.perChannel));
+        }
+      });
   return report;
+}
+
+/// Adds what a product with weights of few bits reads instead of f32.
+static void addLowBitWeights(QuantizationReport &report,
+                             ReportedProduct &product, Operation &op,
+                             const IE::QuantizeWeightsOptions &options) {
+  product.precision = "int" + std::to_string(options.bits) + " weights";
+  IE::LowBitWeights weights =
+      IE::computeLowBitWeights(&op, {options.bits, options.blockSize});
+  describeWeights(weights.operands,
+                  dequantizeBlocks(weights.weights, weights.layout), product);
+  auto count = static_cast<int64_t>(weights.weights.integers.size());
+  report.constantBytes += weights.countBytes(options.bits) - 4 * count;
 }
 
 static FailureOr<QuantizationReport>
@@ -271,33 +298,17 @@ reportWeights(func::FuncOp function,
     return failure();
   }
   QuantizationReport report;
-  std::string bits = std::to_string(options.bits);
-  report.manner = "with weights of " + bits + " bits";
-  IE::ValueKeys keys(function);
-  addNames(report, keys);
-  IE::KeepRules rules(function, *keep);
-  for (Operation &op : function.getOps()) {
-    if (!countProduct(&op)) {
-      continue;
-    }
-    ReportedProduct product = describeProduct(op, keys);
-    if (!IE::isProduct(&op)) {
-      product.obstacle = "an op of its kind reads f32";
-    } else {
-      product.obstacle = IE::findWeightObstacle(&op, rules);
-    }
-    if (product.obstacle.empty()) {
-      product.precision = "int" + bits + " weights";
-      IE::LowBitWeights weights =
-          IE::computeLowBitWeights(&op, {options.bits, options.blockSize});
-      describeWeights(weights.operands,
-                      dequantizeBlocks(weights.weights, weights.layout),
-                      product);
-      auto count = static_cast<int64_t>(weights.weights.integers.size());
-      report.constantBytes += weights.countBytes(options.bits) - 4 * count;
-    }
-    addProduct(report, std::move(product));
-  }
+  report.manner = "with weights of " + std::to_string(options.bits) + " bits";
+  addProducts(
+      report, function, *keep,
+      [&](Operation &op, const IE::KeepRules &rules, ReportedProduct &product) {
+        product.obstacle = IE::isProduct(&op)
+                               ? IE::findWeightObstacle(&op, rules)
+                               : "an op of its kind reads f32";
+        if (product.obstacle.empty()) {
+          addLowBitWeights(report, product, op, options);
+        }
+      });
   return report;
 }
 

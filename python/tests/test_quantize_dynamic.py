@@ -155,15 +155,6 @@ def test_bad_arguments_are_refused(files, command, options, message):
     assert error.value.code == cli.Exit.BAD_INPUT
 
 
-def test_library_and_lowered_modules_are_too_late(files, tmp_path):
-    cli.nacre("compile", files / "net.onnx", "-o", tmp_path / "net.vpu.mlir")
-    cli.nacre("compile", files / "net.onnx", "-o", tmp_path / "net.so")
-    for name in "net.so", "net.vpu.mlir":
-        with pytest.raises(nacre.NacreError,
-                           match="--activations needs a model"):
-            cli.nacre("run", tmp_path / name, "--activations=dynamic")
-
-
 def test_model_without_products_is_warned_of(tmp_path):
     onnx.save(builders.single("Relu", {"x": ("float32", [4])},
                               {"y": ("float32", [4])}),

@@ -172,10 +172,13 @@ def test_bad_arguments_are_refused(files, tmp_path, command, options, message):
     assert error.value.code == cli.Exit.BAD_INPUT
 
 
-def test_library_and_lowered_modules_are_too_late(files, tmp_path):
+@pytest.mark.parametrize("options, named", [
+    (["--activations=none", "--weights=int8"], "--weights"),
+    (["--activations=dynamic"], "--activations")])
+def test_library_and_lowered_modules_are_too_late(files, tmp_path, options,
+                                                  named):
     cli.nacre("compile", files / "net.onnx", "-o", tmp_path / "net.vpu.mlir")
     cli.nacre("compile", files / "net.onnx", "-o", tmp_path / "net.so")
     for name in "net.so", "net.vpu.mlir":
-        with pytest.raises(nacre.NacreError, match="--weights needs a model"):
-            cli.nacre("run", tmp_path / name, "--activations=none",
-                      "--weights=int8")
+        with pytest.raises(nacre.NacreError, match=f"{named} needs a model"):
+            cli.nacre("run", tmp_path / name, *options)

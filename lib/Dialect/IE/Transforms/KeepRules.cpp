@@ -15,7 +15,10 @@
 using namespace mlir;
 using namespace nacre;
 
-LogicalResult IE::KeepOptions::verify(Location loc) const {
+FailureOr<IE::KeepOptions>
+IE::KeepOptions::make(Location loc, ArrayRef<std::string> nodes,
+                      ArrayRef<std::string> ops, ArrayRef<std::string> onlyOps,
+                      bool keepsFirst, bool keepsLast) {
   for (const std::string &text : nodes) {
     llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
     if (!pattern) {
@@ -23,7 +26,8 @@ LogicalResult IE::KeepOptions::verify(Location loc) const {
                                  << llvm::toString(pattern.takeError());
     }
   }
-  return success();
+  return KeepOptions{nodes.vec(), ops.vec(), onlyOps.vec(), keepsFirst,
+                     keepsLast};
 }
 
 bool IE::isProduct(Operation *op) {
@@ -73,4 +77,18 @@ std::string IE::KeepRules::find(Operation *op) const {
     return "last products are to stay f32";
   }
   return "";
+}
+
+SmallVector<Operation *>
+IE::findProducts(func::FuncOp function, const KeepOptions &options,
+                 llvm::function_ref<std::string(Operation *, const KeepRules &)>
+                     findObstacle) {
+  KeepRules rules(function, options);
+  SmallVector<Operation *> products;
+  for (Operation &op : function.getOps()) {
+    if (isProduct(&op) && findObstacle(&op, rules).empty()) {
+      products.push_back(&op);
+    }
+  }
+  return products;
 }

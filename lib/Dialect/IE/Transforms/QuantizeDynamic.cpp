@@ -220,14 +220,9 @@ struct QuantizeDynamicPass final
   using QuantizeDynamicBase::QuantizeDynamicBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    IE::QuantizeDynamicOptions options;
-    options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
-    options.keepOps.assign(keepOps.begin(), keepOps.end());
-    options.onlyOps.assign(onlyOps.begin(), onlyOps.end());
-    options.keepFirst = keepFirst;
-    options.keepLast = keepLast;
     FailureOr<IE::KeepOptions> read =
-        IE::KeepOptions::read(UnknownLoc::get(context), options);
+        IE::KeepOptions::make(UnknownLoc::get(context), *keepNodes, *keepOps,
+                              *onlyOps, keepFirst, keepLast);
     if (failed(read)) {
       return failure();
     }
@@ -240,13 +235,8 @@ struct QuantizeDynamicPass final
     if (function.isExternal()) {
       return;
     }
-    IE::KeepRules rules(function, keep);
-    SmallVector<Operation *> products;
-    for (Operation &op : function.getOps()) {
-      if (IE::isProduct(&op) && IE::findDynamicObstacle(&op, rules).empty()) {
-        products.push_back(&op);
-      }
-    }
+    SmallVector<Operation *> products =
+        IE::findProducts(function, keep, IE::findDynamicObstacle);
     DynamicQuantizer quantizer(&getContext(), perChannel);
     for (Operation *product : products) {
       quantizer.rewrite(product);

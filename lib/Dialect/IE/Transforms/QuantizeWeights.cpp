@@ -122,13 +122,8 @@ struct QuantizeWeightsPass final
 
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
-    IE::QuantizeWeightsOptions options;
-    options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
-    options.keepOps.assign(keepOps.begin(), keepOps.end());
-    options.onlyOps.assign(onlyOps.begin(), onlyOps.end());
-    options.keepFirst = keepFirst;
-    options.keepLast = keepLast;
-    FailureOr<IE::KeepOptions> read = IE::KeepOptions::read(loc, options);
+    FailureOr<IE::KeepOptions> read = IE::KeepOptions::make(
+        loc, *keepNodes, *keepOps, *onlyOps, keepFirst, keepLast);
     if (failed(read)) {
       return failure();
     }
@@ -151,13 +146,8 @@ struct QuantizeWeightsPass final
     if (function.isExternal()) {
       return;
     }
-    IE::KeepRules rules(function, keep);
-    SmallVector<Operation *> products;
-    for (Operation &op : function.getOps()) {
-      if (IE::isProduct(&op) && IE::findWeightObstacle(&op, rules).empty()) {
-        products.push_back(&op);
-      }
-    }
+    SmallVector<Operation *> products =
+        IE::findProducts(function, keep, IE::findWeightObstacle);
     for (Operation *product : products) {
       quantize(product, {bits, blockSize});
     }

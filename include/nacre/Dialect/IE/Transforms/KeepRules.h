@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 #include <vector>
 
@@ -23,24 +24,19 @@ struct KeepOptions {
   /// Whether products stay f32 that no other one comes before, or after.
   bool keepsFirst = false, keepsLast = false;
 
-  /// Reads the options of a pass. Fails, after an error, where a pattern of
-  /// names is none.
+  /// Fails, after an error, where a pattern of names is none.
+  static mlir::FailureOr<KeepOptions> make(mlir::Location loc,
+                                           llvm::ArrayRef<std::string> nodes,
+                                           llvm::ArrayRef<std::string> ops,
+                                           llvm::ArrayRef<std::string> onlyOps,
+                                           bool keepsFirst, bool keepsLast);
+  /// The same, of the options of a pass.
   template <typename OptionsT>
   static mlir::FailureOr<KeepOptions> read(mlir::Location loc,
                                            const OptionsT &options) {
-    KeepOptions result;
-    result.nodes.assign(options.keepNodes.begin(), options.keepNodes.end());
-    result.ops.assign(options.keepOps.begin(), options.keepOps.end());
-    result.onlyOps.assign(options.onlyOps.begin(), options.onlyOps.end());
-    result.keepsFirst = options.keepFirst;
-    result.keepsLast = options.keepLast;
-    return failed(result.verify(loc))
-               ? mlir::FailureOr<KeepOptions>(mlir::failure())
-               : result;
+    return make(loc, options.keepNodes, options.keepOps, options.onlyOps,
+                options.keepFirst, options.keepLast);
   }
-
-private:
-  mlir::LogicalResult verify(mlir::Location loc) const;
 };
 
 /// The rules for one function.
@@ -59,6 +55,12 @@ private:
 
 /// True for a convolution or a product of matrices.
 bool isProduct(mlir::Operation *op);
+
+/// The products of a function that have no obstacle.
+llvm::SmallVector<mlir::Operation *> findProducts(
+    mlir::func::FuncOp function, const KeepOptions &options,
+    llvm::function_ref<std::string(mlir::Operation *, const KeepRules &)>
+        findObstacle);
 
 } // namespace nacre::IE
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibrate.h"
+#include "InputSums.h"
 #include "NumpyData.h"
 #include "SampleSet.h"
 
@@ -44,6 +45,9 @@ public:
 
   ExitCode run();
   RangeProfile getProfile() const;
+  /// Has products of inputs be summed, too.
+  void sumInputs() { sums.emplace(samples.getNumRuns()); }
+  const std::optional<InputSums> &getSums() const { return sums; }
   /// How often the model was compiled.
   size_t getNumCompiled() const { return numCompiled; }
 
@@ -59,6 +63,7 @@ private:
   size_t bins;
   int64_t maxBytes;
   size_t numCompiled = 0;
+  std::optional<InputSums> sums;
   std::string graph;
   /// In the order of the model, and by name.
   std::vector<std::unique_ptr<Tap>> taps;
@@ -99,6 +104,12 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
   session.taps = std::make_unique<IE::TapValuesOptions>();
   session.taps->maxBytes = maxBytes;
   session.taps->group = part;
+  session.inspect = [&](ModuleOp module) {
+    if (sums) {
+      sums->collect(module);
+    }
+    return success();
+  };
   if (failed(samples.prepare(session, model, group))) {
     return session.getExitCode();
   }
@@ -124,6 +135,9 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
     } else {
       llvm::for_each(llvm::seq(found.size()), measure);
     }
+    for (size_t i = 0; sums && i < found.size(); ++i) {
+      sums->add(found[i]->profile.name, seen[i].getTensor(), run);
+    }
   }
   return ExitCode::Success;
 }
@@ -147,11 +161,40 @@ RangeProfile Calibration::getProfile() const {
   return profile;
 }
 
+/// Writes a profile, and sums beside it; both or none.
+static LogicalResult writeProfile(RangeProfile &profile,
+                                  const std::optional<InputSums> &sums,
+                                  StringRef output) {
+  MLIRContext context;
+  TemporaryFiles files(UnknownLoc::get(&context));
+  if (sums) {
+    std::string path = output.str() + ".sums";
+    profile.sums = sums->getIndex();
+    profile.sums->file = llvm::sys::path::filename(path).str();
+    if (failed(files.write(path, [&](llvm::raw_ostream &os) {
+          sums->write(os);
+          return success();
+        }))) {
+      return failure();
+    }
+  }
+  return failure(failed(files.write(output,
+                                    [&](llvm::raw_ostream &os) {
+                                      profile.write(os);
+                                      return success();
+                                    })) ||
+                 failed(files.keep()));
+}
+
 std::vector<OptionSpec> driver::getCalibrationOptions() {
   std::vector<OptionSpec> options = getSampleOptions();
   options.insert(
       options.end(),
       {{"--bins", "N", "bins of a histogram, at most (default 2048)"},
+       {"--hessians", "",
+        "also sum products of what layers multiply, of some thousand rows, for "
+        "--rounding=hessian: in OUT.sums beside OUT, which has the more bytes "
+        "the wider layers are, up to 4608 numbers a sum"},
        {"--memory", "MB",
         "run in parts, each of which keeps values of at most so many "
         "megabytes (default 1024)"}});
@@ -184,16 +227,15 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return status;
   }
   Calibration calibration(*samples, model, static_cast<size_t>(*bins), *memory);
+  if (arguments.has("--hessians")) {
+    calibration.sumInputs();
+  }
   status = calibration.run();
   if (status != ExitCode::Success) {
     return status;
   }
   RangeProfile profile = calibration.getProfile();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  profile.write(stream);
-  MLIRContext context;
-  if (failed(writeFile(UnknownLoc::get(&context), output, text))) {
+  if (failed(writeProfile(profile, calibration.getSums(), output))) {
     return ExitCode::BadInput;
   }
   summary.numValues = profile.values.size();

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +30,18 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 
+static StringRef describeRounding(const Arguments &arguments) {
+  return arguments.get("--rounding") == "hessian" ? ", rounded for their inputs"
+                                                  : "";
+}
+
 std::string driver::describeQuantization(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     bool isByte = arguments.get("--weights") == "int8";
     StringRef block = arguments.get("--block", isByte ? "0" : "32");
     return arguments.get("--weights").str() + " weights, a scale for each " +
-           (block == "0" ? "channel" : block.str() + " of a sum");
+           (block == "0" ? "channel" : block.str() + " of a sum") +
+           describeRounding(arguments).str();
   }
   StringRef weights = arguments.has("--per-tensor")
                           ? ", one scale for all weights"
@@ -56,7 +63,11 @@ std::string driver::describeQuantization(const Arguments &arguments) {
          (arguments.has("--bias")
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +
-         (arguments.has("--no-bias-correction") ? ", biases as they were" : "");
+         (arguments.has("--no-bias-correction") ? ", biases as they were"
+                                                : "") +
+         (arguments.get("--equalize") == "auto" ? ", equalized" : "") +
+         (arguments.get("--smooth") == "auto" ? ", smoothed" : "") +
+         describeRounding(arguments).str();
 }
 
 size_t QuantizationReport::countQuantized() const {
@@ -159,9 +170,20 @@ static void addProduct(QuantizationReport &report, ReportedProduct product) {
   report.products.push_back(std::move(product));
 }
 
+/// Adds what the weights of a product gain by how they are rounded.
+static void addRounding(QuantizationReport &report,
+                        const ReportedProduct &product,
+                        std::optional<double> decibels) {
+  if (decibels) {
+    report.repairs.push_back(
+        {"rounding", product.result, product.node, *decibels});
+  }
+}
+
 /// Adds what products on integers read instead of f32.
 static void addConstants(QuantizationReport &report, ReportedProduct &product,
                          const IE::QuantizedConstants &constants) {
+  addRounding(report, product, constants.roundingDecibels);
   describeWeights(constants.operands, constants.getWeights(), product);
   auto scales = static_cast<int64_t>(constants.scales.size());
   auto weights = static_cast<int64_t>(constants.weights.size());
@@ -173,7 +195,7 @@ static void addConstants(QuantizationReport &report, ReportedProduct &product,
 static FailureOr<QuantizationReport>
 reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
   Location loc = function.getLoc();
-  auto ranges = IE::KnownRanges::read(loc, options.ranges);
+  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
   auto planOptions = IE::PlanOptions::read(loc, options);
   if (failed(ranges) || failed(planOptions)) {
     return failure();
@@ -189,6 +211,8 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
     report.note = "16 bits buy accuracy, not speed: what they stand for is "
                   "multiplied as floats";
   }
+  report.repairs = IE::getRepairs(function);
+  report.measuredRepairs = (*ranges)->getProfile().repairs;
   for (Value value : plan->getKeys().getValues()) {
     const ValueProfile *profile = (*ranges)->find(plan->getKeys().get(value));
     const auto *quantized =
@@ -278,12 +302,16 @@ reportDynamic(func::FuncOp function,
 }
 
 /// Adds what a product with weights of few bits reads instead of f32.
+/// `measured` is what samples have shown of inputs, or null.
 static void addLowBitWeights(QuantizationReport &report,
                              ReportedProduct &product, Operation &op,
-                             const IE::QuantizeWeightsOptions &options) {
+                             const IE::ValueKeys &keys,
+                             const IE::QuantizeWeightsOptions &options,
+                             const IE::KnownRanges *measured) {
   product.precision = "int" + std::to_string(options.bits) + " weights";
-  IE::LowBitWeights weights =
-      IE::computeLowBitWeights(&op, {options.bits, options.blockSize});
+  IE::LowBitWeights weights = IE::computeLowBitWeights(
+      &op, keys, {options.bits, options.blockSize, measured});
+  addRounding(report, product, weights.roundingDecibels);
   describeWeights(weights.operands,
                   dequantizeBlocks(weights.weights, weights.layout), product);
   auto count = static_cast<int64_t>(weights.weights.integers.size());
@@ -298,6 +326,17 @@ reportWeights(func::FuncOp function,
     return failure();
   }
   QuantizationReport report;
+  std::shared_ptr<const IE::KnownRanges> measured;
+  if (options.rounding == Rounding::Hessian) {
+    auto read = IE::KnownRanges::read(function.getLoc(), options.ranges,
+                                      options.rounding);
+    if (failed(read)) {
+      return failure();
+    }
+    measured = *read;
+    report.measuredRepairs = measured->getProfile().repairs;
+  }
+  IE::ValueKeys keys(function);
   report.manner = "with weights of " + std::to_string(options.bits) + " bits";
   addProducts(
       report, function, *keep,
@@ -306,7 +345,7 @@ reportWeights(func::FuncOp function,
                                ? IE::findWeightObstacle(&op, rules)
                                : "an op of its kind reads f32";
         if (product.obstacle.empty()) {
-          addLowBitWeights(report, product, op, options);
+          addLowBitWeights(report, product, op, keys, options, measured.get());
         }
       });
   return report;
@@ -353,6 +392,33 @@ void driver::addComparison(QuantizationReport &report,
   for (ReportedProduct &product : report.products) {
     product.distortion = find(product.result);
   }
+}
+
+std::vector<std::string>
+driver::describeRepairs(const QuantizationReport &report) {
+  llvm::MapVector<StringRef, size_t> counts;
+  for (const IE::Repair &repair : report.repairs) {
+    ++counts[repair.kind];
+  }
+  std::vector<std::string> lines;
+  for (const MeasuredRepair &repair : report.measuredRepairs) {
+    if (!repair.isKept) {
+      lines.push_back(repair.name + ": left out, for it gains " +
+                      formatDecibels(repair.decibels) + " dB on the samples");
+    }
+  }
+  for (auto [kind, count] : counts) {
+    auto measured = llvm::find_if(
+        report.measuredRepairs,
+        [kind = kind](const auto &repair) { return repair.name == kind; });
+    std::string gain = measured == report.measuredRepairs.end()
+                           ? ""
+                           : ", gains " + formatDecibels(measured->decibels) +
+                                 " dB on the samples";
+    lines.push_back(kind.str() + ": " + std::to_string(count) +
+                    (count == 1 ? " value" : " values") + gain);
+  }
+  return lines;
 }
 
 /// Puts the entries of the least key first, and leaves equal ones in order.

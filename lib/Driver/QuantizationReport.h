@@ -12,6 +12,7 @@
 
 #include "LayerComparison.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -62,6 +63,10 @@ struct QuantizationReport {
   std::vector<ReportedValue> values;
   std::vector<ReportedProduct> products;
   std::vector<OutputComparison> outputs;
+  /// What was changed for quantization to lose less, and what that is worth on
+  /// samples, where somebody has tried.
+  std::vector<IE::Repair> repairs;
+  std::vector<quantization::MeasuredRepair> measuredRepairs;
   double macsQuantized = 0, macs = 0;
   int64_t constantBytes = 0, constantBytesBefore = 0;
   /// Of nacre tune: what was measured.
@@ -79,6 +84,10 @@ mlir::FailureOr<QuantizationReport> makeReport(mlir::ModuleOp module,
 /// Adds what runs have shown.
 void addComparison(QuantizationReport &report,
                    const LayerComparison &comparison, uint64_t samples);
+
+/// A line for each kind of repair: how many values it has changed, and what it
+/// is worth.
+std::vector<std::string> describeRepairs(const QuantizationReport &report);
 
 /// Puts the worst first.
 void sortReport(QuantizationReport &report);

@@ -11,6 +11,7 @@
 #include "ModelFile.h"
 #include "NumpyData.h"
 #include "QuantizationReport.h"
+#include "Repairs.h"
 #include "Session.h"
 
 #include "nacre/Emit/Artifact.h"
@@ -29,20 +30,26 @@ static constexpr StringRef kExtension = ".onnx";
 static FailureOr<Arguments> findRanges(const Arguments &arguments,
                                        StringRef model, StringRef output,
                                        ExitCode &status) {
-  if (arguments.has("--ranges") || quantizesWithoutRanges(arguments)) {
+  if (arguments.has("--ranges") || !needsRanges(arguments)) {
     return arguments;
   }
   std::string ranges =
       output.drop_back(kExtension.size()).str() + ".ranges.yaml";
   CalibrationSummary summary;
-  status = calibrate(
-      arguments.without(getQuantizationOptions()).without(getInspectionNames()),
-      model, ranges, summary);
+  Arguments plain =
+      arguments.without(getQuantizationOptions()).without(getInspectionNames());
+  if (arguments.get("--rounding") == "hessian") {
+    plain = plain.with("--hessians", "");
+  }
+  status = calibrate(plain, model, ranges, summary);
   if (status != ExitCode::Success) {
     return failure();
   }
   summary.print(ranges);
-  return arguments.with("--ranges", ranges);
+  Arguments ranged = arguments.with("--ranges", ranges);
+  status = measureRepairs(ranged, model);
+  return status == ExitCode::Success ? FailureOr<Arguments>(ranged)
+                                     : FailureOr<Arguments>(failure());
 }
 
 /// Makes a function that keeps what it finds of a module in `report`.
@@ -146,7 +153,7 @@ static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
 ExitCode driver::runQuantize(const Arguments &arguments) {
   bool hasData = arguments.has("--data"), hasRanges = arguments.has("--ranges");
   // Where nothing has to be measured, data are for a report alone.
-  bool needsNone = hasRanges || quantizesWithoutRanges(arguments);
+  bool needsNone = hasRanges || !needsRanges(arguments);
   if (arguments.getPositional().size() != 1 || (!hasData && !needsNone) ||
       (hasData && needsNone && !arguments.has("--report"))) {
     printError() << "quantize needs one model and one of --data=FOLDER, "

@@ -127,6 +127,19 @@ static void print(const ReportedValue &value, llvm::json::OStream &json) {
   }
 }
 
+static void print(const IE::Repair &repair, llvm::json::OStream &json) {
+  json.attribute("kind", repair.kind);
+  json.attribute("value", toJSON(repair.value));
+  json.attribute("node", toJSON(repair.node));
+  json.attribute("expected_gain_db", toJSON(repair.decibels));
+}
+
+static void print(const MeasuredRepair &repair, llvm::json::OStream &json) {
+  json.attribute("kind", toJSON(repair.name));
+  json.attribute("gain_db", toJSON(repair.decibels));
+  json.attribute("kept", repair.isKept);
+}
+
 static void print(const ReportedTrial &trial, llvm::json::OStream &json) {
   json.attribute("what", toJSON(trial.what));
   json.attribute("metric", toJSON(trial.metric));
@@ -159,6 +172,8 @@ void driver::printJSON(const QuantizationReport &report,
     json.attribute("macs_quantized", toJSON(report.macsQuantized));
     json.attribute("constant_bytes_before", report.constantBytesBefore);
     json.attribute("constant_bytes", report.constantBytes);
+    printAll<MeasuredRepair>("repairs", report.measuredRepairs, json);
+    printAll<IE::Repair>("repaired_values", report.repairs, json);
     printAll<OutputComparison>("outputs", report.outputs, json);
     printAll<ReportedProduct>("products", report.products, json);
     printAll<ReportedValue>("values", report.values, json);

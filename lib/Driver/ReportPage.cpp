@@ -133,6 +133,29 @@ static void printOutputs(const QuantizationReport &report,
   os << "</table>\n";
 }
 
+static void printRepairs(const QuantizationReport &report,
+                         llvm::raw_ostream &os) {
+  for (const std::string &line : describeRepairs(report)) {
+    os << "<p>" << escape(line) << ".</p>\n";
+  }
+  if (report.repairs.empty()) {
+    return;
+  }
+  os << "<h2>Repairs</h2><p>Values whose channels were multiplied, and by how "
+        "much less noise is expected in the results of those that read "
+        "them.</p>\n";
+  printHead(os, {"expected dB", "repair", "value", "reader"}, 1);
+  for (const IE::Repair &repair : report.repairs) {
+    os << "<tr>";
+    printCell(os, formatDecibels(repair.decibels));
+    printCell(os, escape(repair.kind), "text");
+    printCell(os, escape(repair.value), "text");
+    printCell(os, escape(repair.node), "text");
+    os << "</tr>\n";
+  }
+  os << "</table>\n";
+}
+
 static void printTrials(const QuantizationReport &report,
                         llvm::raw_ostream &os) {
   if (report.trials.empty()) {
@@ -249,6 +272,7 @@ void driver::printHTML(const QuantizationReport &report,
     os << "<p>" << escape(report.note) << ".</p>\n";
   }
   printOutputs(report, os);
+  printRepairs(report, os);
   printTrials(report, os);
   printProducts(report, os);
   printValues(report, os);

@@ -150,6 +150,22 @@ static void printOutput(const OutputComparison &output, llvm::raw_ostream &os) {
   os << "\n";
 }
 
+/// What was changed, in the order of the model.
+static void printRepairs(const QuantizationReport &report,
+                         llvm::raw_ostream &os) {
+  if (report.repairs.empty()) {
+    return;
+  }
+  Table table({"expected dB", "repair", "value", "reader"}, 1);
+  for (const IE::Repair &repair : report.repairs) {
+    table.add({formatDecibels(repair.decibels), repair.kind, repair.value,
+               repair.node});
+  }
+  os << "Repairs: values whose channels were multiplied, and by how much less "
+        "noise is\nexpected in the results of those that read them.\n\n";
+  table.print(os);
+}
+
 void driver::printSummary(const QuantizationReport &report,
                           llvm::raw_ostream &os) {
   constexpr size_t kShown = 3;
@@ -157,6 +173,9 @@ void driver::printSummary(const QuantizationReport &report,
   printWork(report, os);
   if (!report.note.empty()) {
     os << "nacre: " << report.note << "\n";
+  }
+  for (const std::string &line : describeRepairs(report)) {
+    os << "nacre: " << line << "\n";
   }
   for (const OutputComparison &output : report.outputs) {
     os << "nacre: ";
@@ -271,11 +290,15 @@ void driver::printText(const QuantizationReport &report,
   if (!report.note.empty()) {
     os << report.note << "\n";
   }
+  for (const std::string &line : describeRepairs(report)) {
+    os << line << "\n";
+  }
   for (const OutputComparison &output : report.outputs) {
     printOutput(output, os);
   }
   os << "\n";
   printTrials(report, os);
+  printRepairs(report, os);
   printProducts(report, os);
   printValues(report, os);
 }

@@ -54,8 +54,8 @@ bool quantizesWeightsAlone(const Arguments &arguments);
 /// Whether it asks for ranges that each run finds.
 bool quantizesDynamically(const Arguments &arguments);
 
-/// Either of these: nothing has to be measured.
-bool quantizesWithoutRanges(const Arguments &arguments);
+/// Whether what the command line asks for needs what samples have shown.
+bool needsRanges(const Arguments &arguments);
 
 /// Prints an error and fails where the options say nothing that can be done,
 /// of a command that measures ranges first if it has none.
@@ -236,6 +236,8 @@ private:
   mlir::LogicalResult configureWeights(const Arguments &arguments);
   mlir::LogicalResult configureDynamic(const Arguments &arguments);
   mlir::LogicalResult configureValues(const Arguments &arguments);
+  mlir::LogicalResult configureRepairs(const Arguments &arguments);
+  mlir::LogicalResult repairGraph();
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();
@@ -276,6 +278,8 @@ private:
   std::unique_ptr<IE::QuantizeOptions> quantization;
   std::unique_ptr<IE::QuantizeWeightsOptions> weightQuantization;
   std::unique_ptr<IE::QuantizeDynamicOptions> dynamicQuantization;
+  /// What is done to the graph for quantization to lose less.
+  bool equalizes = false, smooths = false;
   bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;

@@ -69,6 +69,17 @@ static const OptionSpec kCompilationOptions[] = {
     {"--no-bias-correction", "",
      "with --ranges, keep biases as they are: by default they make up for what "
      "rounding of the weights changes in the mean"},
+    {"--equalize", "auto",
+     "with --ranges, multiply channels between two products so that small ones "
+     "are told apart, where that is expected to gain; off (default) does not"},
+    {"--smooth", "auto",
+     "with --ranges, have weights of matrix products take over what makes few "
+     "columns of their inputs large, where that is expected to gain; off "
+     "(default) does not"},
+    {"--rounding", "NAME",
+     "with --ranges: nearest (default), or hessian, which rounds weights so "
+     "that results change the least for the inputs that nacre calibrate "
+     "--hessians has measured"},
     {"--per-tensor", "",
      "with --ranges or --activations=dynamic, one scale for all weights of an "
      "operator instead of one for each of its output channels"},

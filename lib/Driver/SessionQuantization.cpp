@@ -26,6 +26,9 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--calibrator",
                                                      "--per-tensor",
                                                      "--no-bias-correction",
+                                                     "--equalize",
+                                                     "--smooth",
+                                                     "--rounding",
                                                      "--keep",
                                                      "--keep-node",
                                                      "--keep-first",
@@ -95,8 +98,16 @@ bool driver::quantizesDynamically(const Arguments &arguments) {
   return arguments.get("--activations") == "dynamic";
 }
 
-bool driver::quantizesWithoutRanges(const Arguments &arguments) {
-  return quantizesWeightsAlone(arguments) || quantizesDynamically(arguments);
+bool driver::needsRanges(const Arguments &arguments) {
+  return !quantizesDynamically(arguments) &&
+         (!quantizesWeightsAlone(arguments) ||
+          arguments.get("--rounding") == "hessian");
+}
+
+static FailureOr<Rounding> readRounding(const Arguments &arguments) {
+  return arguments.getChoice<Rounding>(
+      "--rounding",
+      {{"nearest", Rounding::Nearest}, {"hessian", Rounding::Hessian}});
 }
 
 StringRef Session::getQuantizingOption() const {
@@ -122,10 +133,13 @@ static LogicalResult refuse(const Arguments &arguments,
 
 /// Weights of few bits, for activations that stay floats.
 LogicalResult Session::configureWeights(const Arguments &arguments) {
-  if (failed(refuse(arguments,
-                    {"--ranges", "--schema", "--calibrator", "--per-tensor",
-                     "--no-bias-correction", "--bias"},
-                    "which leaves values f32"))) {
+  SmallVector<StringRef> useless = {
+      "--schema",   "--calibrator", "--per-tensor", "--no-bias-correction",
+      "--equalize", "--smooth",     "--bias"};
+  if (!needsRanges(arguments)) {
+    useless.push_back("--ranges");
+  }
+  if (failed(refuse(arguments, useless, "which leaves values f32"))) {
     return fail(ExitCode::BadInput);
   }
   if (!arguments.has("--weights")) {
@@ -134,8 +148,13 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
   }
   auto bits =
       arguments.getChoice<unsigned>("--weights", {{"int8", 8}, {"int4", 4}});
+  FailureOr<Rounding> rounding = readRounding(arguments);
   constexpr int64_t kWord = 8, kMostElements = 1 << 20;
-  if (failed(bits)) {
+  if (failed(bits) || failed(rounding)) {
+    return fail(ExitCode::BadInput);
+  }
+  if (*rounding == Rounding::Hessian && !arguments.has("--ranges")) {
+    printError() << "--rounding=hessian needs --ranges\n";
     return fail(ExitCode::BadInput);
   }
   bool isByte = *bits == 8;
@@ -146,6 +165,8 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   options->bits = *bits;
+  options->rounding = *rounding;
+  options->ranges = arguments.get("--ranges").str();
   options->blockSize = static_cast<int64_t>(*block);
   if (static_cast<double>(options->blockSize) != *block ||
       options->blockSize % kWord != 0) {
@@ -157,11 +178,26 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
   return success();
 }
 
+LogicalResult Session::configureRepairs(const Arguments &arguments) {
+  auto isAsked = [&](StringRef option) {
+    return arguments.getChoice<bool>(option, {{"off", false}, {"auto", true}});
+  };
+  FailureOr<bool> equalize = isAsked("--equalize"),
+                  smooth = isAsked("--smooth");
+  if (failed(equalize) || failed(smooth)) {
+    return fail(ExitCode::BadInput);
+  }
+  equalizes = *equalize;
+  smooths = *smooth;
+  return success();
+}
+
 /// Products on bytes, by ranges that each run finds.
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
   if (failed(refuse(arguments,
                     {"--ranges", "--schema", "--calibrator",
-                     "--no-bias-correction", "--weights", "--block", "--bias"},
+                     "--no-bias-correction", "--equalize", "--smooth",
+                     "--rounding", "--weights", "--block", "--bias"},
                     "which finds ranges in each run, and has int8 weights and "
                     "f32 biases"))) {
     return fail(ExitCode::BadInput);
@@ -193,9 +229,12 @@ static LogicalResult readTypes(const Arguments &arguments,
       arguments.getChoice<BiasType>("--bias", {{"int32", BiasType::Int32},
                                                {"int8", BiasType::Int8},
                                                {"f32", BiasType::F32}});
-  if (failed(schema) || failed(activations) || failed(bits) || failed(bias)) {
+  FailureOr<Rounding> rounding = readRounding(arguments);
+  if (failed(schema) || failed(activations) || failed(bits) || failed(bias) ||
+      failed(rounding)) {
     return failure();
   }
+  options.rounding = *rounding;
   options.schema = *schema;
   options.activations = *activations;
   options.weightBits = *bits;
@@ -227,6 +266,12 @@ static LogicalResult verifyTypes(const Arguments &arguments,
                     "8-bit activations have int8 weights\n";
     return failure();
   }
+  if (options.weightBits == 16 && options.rounding == Rounding::Hessian) {
+    printError()
+        << "--rounding=hessian is of no use for --weights=int16, whose "
+           "rounding loses nothing that it could win: leave it out\n";
+    return failure();
+  }
   return success();
 }
 
@@ -246,6 +291,9 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
       failed(verifyTypes(arguments, *options)) ||
       failed(readKeep(arguments, context, *options))) {
     return fail(ExitCode::BadInput);
+  }
+  if (failed(configureRepairs(arguments))) {
+    return failure();
   }
   quantization = std::move(options);
   return success();
@@ -276,13 +324,41 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
 
 LogicalResult driver::requireQuantization(const Arguments &arguments) {
   Session session;
-  bool hasRanges =
-      arguments.has("--ranges") || quantizesWithoutRanges(arguments);
+  bool hasRanges = arguments.has("--ranges") || !needsRanges(arguments);
   return session.configure(hasRanges ? arguments
                                      : arguments.with("--ranges", "?"));
 }
 
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }
+
+/// The options of a pass that changes what will be quantized.
+template <typename OptionsT>
+static OptionsT copyRangeOptions(const IE::QuantizeOptions &options) {
+  OptionsT result;
+  result.ranges = options.ranges;
+  result.schema = options.schema;
+  result.activations = options.activations;
+  result.calibrator = options.calibrator;
+  result.percentile = options.percentile;
+  result.perChannel = options.perChannel;
+  return result;
+}
+
+LogicalResult Session::repairGraph() {
+  return runPasses(
+      *module,
+      [&](OpPassManager &manager) {
+        if (equalizes) {
+          manager.addNestedPass<func::FuncOp>(IE::createEqualize(
+              copyRangeOptions<IE::EqualizeOptions>(*quantization)));
+        }
+        if (smooths) {
+          manager.addNestedPass<func::FuncOp>(IE::createSmooth(
+              copyRangeOptions<IE::SmoothOptions>(*quantization)));
+        }
+      },
+      ExitCode::BadInput);
+}
 
 LogicalResult Session::adjustGraph() {
   bool isQuantized = !getQuantizingOption().empty();
@@ -295,6 +371,9 @@ LogicalResult Session::adjustGraph() {
   if (prepares && failed(runPasses([](OpPassManager &manager) {
         buildIEPreparePipeline(manager, IEOptimizeOptions());
       }))) {
+    return failure();
+  }
+  if ((equalizes || smooths) && failed(repairGraph())) {
     return failure();
   }
   if (inspect && failed(inspect(*module))) {

@@ -8,6 +8,7 @@
 #include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 
@@ -91,12 +92,12 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
 
 LogicalResult TrialModel::makePlan(ModuleOp module) {
   const IE::QuantizeOptions &options = *session.getQuantization();
-  auto ranges = IE::KnownRanges::read(module.getLoc(), options.ranges);
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto ranges = IE::readRanges(function, options.ranges, Rounding::Nearest);
   auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
   if (failed(ranges) || failed(planOptions)) {
     return failure();
   }
-  auto function = module.lookupSymbol<func::FuncOp>("main");
   auto made = IE::QuantizationPlan::make(function, **ranges, *planOptions);
   if (failed(made)) {
     return failure();

@@ -399,7 +399,7 @@ ExitCode driver::runTune(const Arguments &arguments) {
                     "nacre tune --help\n";
     return ExitCode::BadInput;
   }
-  if (quantizesWithoutRanges(arguments)) {
+  if (quantizesWeightsAlone(arguments) || quantizesDynamically(arguments)) {
     printError() << "tune decides by ranges that were measured, which "
                     "--activations="
                  << arguments.get("--activations") << " does without\n";

@@ -64,6 +64,8 @@ LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactFloat)
 LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactDouble)
 LLVM_YAML_IS_SEQUENCE_VECTOR(ValueProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(Override)
+LLVM_YAML_IS_SEQUENCE_VECTOR(MeasuredRepair)
+LLVM_YAML_IS_SEQUENCE_VECTOR(ProductSums)
 
 template <typename T>
 static void mapNumber(yaml::IO &io, const char *key, T &value) {
@@ -72,10 +74,14 @@ static void mapNumber(yaml::IO &io, const char *key, T &value) {
 }
 
 static void mapNumbers(yaml::IO &io, const char *key,
-                       std::vector<float> &values) {
+                       std::vector<float> &values, bool isOptional = false) {
   yaml::MappingNormalization<NormalizedFloats, std::vector<float>> keys(io,
                                                                         values);
-  io.mapRequired(key, keys->exact);
+  if (isOptional) {
+    io.mapOptional(key, keys->exact);
+  } else {
+    io.mapRequired(key, keys->exact);
+  }
 }
 
 /// A text that is left out where it is empty.
@@ -107,12 +113,16 @@ template <> struct MappingTraits<ChannelRanges> {
     mapNumbers(io, "min", channels.low);
     mapNumbers(io, "max", channels.high);
     mapNumbers(io, "mean", channels.mean);
+    mapNumbers(io, "std", channels.deviation, /*isOptional=*/true);
   }
   static std::string validate(IO &, ChannelRanges &channels) {
-    return channels.low.size() == channels.high.size() &&
-                   channels.low.size() == channels.mean.size()
-               ? ""
-               : "expected as many numbers in 'min', 'max' and 'mean'";
+    size_t count = channels.low.size();
+    bool fits =
+        channels.high.size() == count && channels.mean.size() == count &&
+        (channels.deviation.empty() || channels.deviation.size() == count);
+    return fits ? ""
+                : "expected as many numbers in 'min', 'max' and 'mean', "
+                  "and in 'std' if there are any";
   }
 };
 
@@ -173,6 +183,30 @@ template <> struct MappingTraits<Override> {
   }
 };
 
+template <> struct MappingTraits<MeasuredRepair> {
+  static void mapping(IO &io, MeasuredRepair &repair) {
+    io.mapRequired("name", repair.name);
+    mapNumber(io, "decibels", repair.decibels);
+    io.mapRequired("kept", repair.isKept);
+  }
+};
+
+template <> struct MappingTraits<ProductSums> {
+  static void mapping(IO &io, ProductSums &sums) {
+    io.mapRequired("result", sums.result);
+    io.mapRequired("columns", sums.columns);
+    io.mapRequired("groups", sums.groups);
+    io.mapRequired("offset", sums.offset);
+  }
+};
+
+template <> struct MappingTraits<InputSumsIndex> {
+  static void mapping(IO &io, InputSumsIndex &index) {
+    io.mapRequired("file", index.file);
+    io.mapRequired("products", index.products);
+  }
+};
+
 template <> struct MappingTraits<Header> {
   static void mapping(IO &io, Header &header) {
     mapText(io, "name", header.profile.model);
@@ -194,6 +228,8 @@ template <> struct MappingTraits<RangeProfile> {
     io.mapRequired("model", header);
     io.mapRequired("values", profile.values);
     io.mapOptional("overrides", profile.overrides);
+    io.mapOptional("repairs", profile.repairs);
+    io.mapOptional("sums", profile.sums);
   }
 };
 
@@ -213,6 +249,13 @@ void ValueProfile::take(const Statistics &statistics) {
     channels = std::move(found);
   }
   histogram = statistics.getHistogram().getBins();
+}
+
+const MeasuredRepair *RangeProfile::findRepair(StringRef name) const {
+  auto found = llvm::find_if(repairs, [&](const MeasuredRepair &repair) {
+    return repair.name == name;
+  });
+  return found == repairs.end() ? nullptr : &*found;
 }
 
 void RangeProfile::write(raw_ostream &os) {

@@ -185,6 +185,7 @@ ChannelRanges Statistics::getChannels() const {
     result.low.push_back(channel.low);
     result.high.push_back(channel.high);
     result.mean.push_back(static_cast<float>(channel.getMean()));
+    result.deviation.push_back(static_cast<float>(channel.getDeviation()));
   }
   return result;
 }

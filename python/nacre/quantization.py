@@ -43,14 +43,14 @@ def _run_options(options):
     known = {"threads", "vpu_arch", "backend", "shapes", "bins", "memory",
              "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
-             "samples"}
+             "samples", "equalize", "smooth", "rounding", "hessians"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
     arguments = []
     for name in ("threads", "vpu_arch", "backend", "bins", "memory", "schema",
                  "activations", "weights", "bias", "block", "calibrator",
-                 "samples"):
+                 "samples", "equalize", "smooth", "rounding"):
         if options.get(name) is not None:
             arguments.append(f"--{name.replace('_', '-')}={options[name]}")
     for name, shape in (options.get("shapes") or {}).items():
@@ -58,6 +58,8 @@ def _run_options(options):
         arguments.append(f"--shape={name}={dims}")
     if options.get("per_tensor"):
         arguments.append("--per-tensor")
+    if options.get("hessians"):
+        arguments.append("--hessians")
     if not options.get("bias_correction", True):
         arguments.append("--no-bias-correction")
     for name, option in (("keep", "keep"), ("keep_nodes", "keep-node"),
@@ -80,7 +82,8 @@ def calibrate(model, data, out, *, timeout=None, **options):
     folder of ONNX test data folders, a list of such, an iterable of feeds (dicts
     from names of inputs to arrays), or an object with get_next(). Options:
     threads, vpu_arch, backend, shapes, bins, memory, and how many of the samples
-    count, `samples`: all by default. Raises CompileError, and Timeout after
+    count, `samples`: all by default; `hessians` sums what "hessian" rounding
+    needs, in a file OUT.sums beside. Raises CompileError, and Timeout after
     `timeout` seconds.
     """
     out = pathlib.Path(out)
@@ -100,14 +103,20 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     is the path of a range profile. `report` is the path of a report, .html, .txt
     or .json, which compares the models on DATA. Options are those of calibrate
     and: schema, activations, weights, bias, calibrator, per_tensor,
-    bias_correction, and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of nodes'
-    names; `only` are the kinds that do not. With activations="none", `weights`
-    of matrices alone are "int8" or "int4", with a scale for each `block` of
-    elements, and with "dynamic" each run finds the ranges: nothing has to be
-    measured for either.
+    bias_correction, and what stays f32: `keep`, kinds of operators, `keep_nodes`,
+    patterns of nodes' names; `only` are the kinds that do not. `equalize` and
+    `smooth` are "auto" or "off", which is the default: whether channels of values
+    are multiplied so that 8 bits lose less. `rounding` is "nearest" or "hessian",
+    which rounds weights for the inputs of samples, those of profiles with
+    `hessians`. With activations="none", `weights` of matrices alone are "int8" or
+    "int4", with a scale for each `block` of elements, for which nothing has to be
+    measured unless they are rounded for inputs; and with "dynamic" each run finds
+    the ranges.
     """
     needs_none = (ranges is not None
-                  or options.get("activations") in ("dynamic", "none"))
+                  or options.get("activations") == "dynamic"
+                  or (options.get("activations") == "none"
+                      and options.get("rounding") != "hessian"))
     if data is None and not needs_none:
         raise InvalidInput("expected data or ranges to quantize by")
     if data is not None and needs_none and report is None:

@@ -38,6 +38,12 @@ enum class Calibrator {
   MSE,        ///< that of the least expected squared error
 };
 
+/// Which integers weights become.
+enum class Rounding {
+  Nearest, ///< the nearest ones
+  Hessian, ///< those that change results the least, for the inputs of samples
+};
+
 } // namespace nacre::quantization
 
 #endif // NACRE_QUANTIZATION_OPTIONS_H

@@ -45,12 +45,44 @@ struct Override {
   std::string why;
 };
 
+/// What a repair was found to be worth when the model ran on samples.
+struct MeasuredRepair {
+  std::string name; // of the option, as "equalize"
+  /// By how much it lowers the noise of the worst output.
+  double decibels = 0;
+  /// Whether it is done where it is asked for.
+  bool isKept = true;
+};
+
+/// Where the sums of products of a product's input are: those of its groups one
+/// after the other, from this number of the file on.
+struct ProductSums {
+  std::string result; // the name of the product's result
+  uint64_t columns = 0, groups = 1, offset = 0;
+};
+
+/// A file of f32 beside the profile, in the order of bytes of the machine.
+struct InputSumsIndex {
+  std::string file;
+  std::vector<ProductSums> products;
+};
+
 struct RangeProfile {
   std::string model;
   std::string graph; // a digest of ops and names
   uint64_t samples = 0;
   std::vector<ValueProfile> values;
   std::vector<Override> overrides;
+  std::vector<MeasuredRepair> repairs;
+  std::optional<InputSumsIndex> sums;
+
+  /// What is known of a repair; null where it was not tried.
+  const MeasuredRepair *findRepair(llvm::StringRef name) const;
+  /// False for a repair that was of no use on the samples.
+  bool keeps(llvm::StringRef name) const {
+    const MeasuredRepair *repair = findRepair(name);
+    return !repair || repair->isKept;
+  }
 
   void write(llvm::raw_ostream &os);
   /// The profile in a file. The error says where in it, without its name.

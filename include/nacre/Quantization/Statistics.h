@@ -15,10 +15,11 @@
 
 namespace nacre::quantization {
 
-/// The least and the largest number of each index of a dimension, and the mean.
+/// The least and the largest number of each index of a dimension, the mean, and
+/// the standard deviation, which profiles of earlier versions do not have.
 struct ChannelRanges {
   int64_t axis = 0;
-  std::vector<float> low, high, mean;
+  std::vector<float> low, high, mean, deviation;
 };
 
 /// A sum in two doubles, 106 bits: exact unless numbers are very far apart, so

@@ -6,14 +6,18 @@
 
 #include "nacre/Dialect/IE/Transforms/KnownRanges.h"
 
+#include "nacre/Quantization/InputProducts.h"
+
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
 
 FailureOr<std::shared_ptr<const IE::KnownRanges>>
-IE::KnownRanges::read(Location loc, StringRef path) {
+IE::KnownRanges::read(Location loc, StringRef path, Rounding rounding) {
   llvm::Expected<RangeProfile> profile = RangeProfile::read(path);
   if (!profile) {
     return emitError(loc) << "cannot read ranges from '" << path
@@ -22,13 +26,7 @@ IE::KnownRanges::read(Location loc, StringRef path) {
   auto result = std::make_shared<KnownRanges>();
   result->path = path.str();
   result->profile = std::move(*profile);
-  for (const ValueProfile &value : result->profile.values) {
-    result->byName[value.name] = &value;
-  }
   for (const Override &override : result->profile.overrides) {
-    if (override.node.empty()) {
-      continue;
-    }
     llvm::Expected<llvm::GlobPattern> pattern =
         llvm::GlobPattern::create(override.node);
     if (!pattern) {
@@ -36,9 +34,85 @@ IE::KnownRanges::read(Location loc, StringRef path) {
                             << "' is no pattern of names: "
                             << llvm::toString(pattern.takeError());
     }
-    result->precisions.emplace_back(std::move(*pattern), &override);
+  }
+  result->index();
+  // What was of no use is not done.
+  if (rounding == Rounding::Hessian && result->profile.keeps("rounding") &&
+      failed(result->readSums(loc))) {
+    return failure();
   }
   return std::shared_ptr<const KnownRanges>(std::move(result));
+}
+
+void IE::KnownRanges::index() {
+  for (const ValueProfile &value : profile.values) {
+    byName[value.name] = &value;
+  }
+  for (const Override &override : profile.overrides) {
+    if (!override.node.empty()) {
+      precisions.emplace_back(
+          llvm::cantFail(llvm::GlobPattern::create(override.node)), &override);
+    }
+  }
+}
+
+std::shared_ptr<const IE::KnownRanges>
+IE::KnownRanges::with(std::vector<ValueProfile> values) const {
+  auto result = std::make_shared<KnownRanges>();
+  result->path = path;
+  result->profile = profile;
+  result->sums = sums;
+  llvm::append_range(result->profile.values, std::move(values));
+  result->index();
+  return result;
+}
+
+LogicalResult IE::KnownRanges::readSums(Location loc) {
+  if (!profile.sums) {
+    return emitError(loc, "'") << path << "' has no sums of inputs, which "
+                               << "rounding by them needs: nacre calibrate "
+                               << "--hessians measures them";
+  }
+  llvm::SmallString<128> file(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(file, profile.sums->file);
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    return emitError(loc, "cannot read '")
+           << file << "', which '" << path
+           << "' names: " << buffer.getError().message();
+  }
+  uint64_t size = (*buffer)->getBufferSize() / sizeof(float);
+  for (const ProductSums &product : profile.sums->products) {
+    // One by one, for numbers may be anything.
+    bool fits = product.columns <= kMostColumns && product.groups <= size &&
+                product.offset <= size &&
+                getTriangleSize(product.columns) * product.groups <=
+                    size - product.offset;
+    if (!fits) {
+      return emitError(loc, "'")
+             << file << "' ends before the sums of '" << product.result << "'";
+    }
+  }
+  sums = std::move(*buffer);
+  return success();
+}
+
+ArrayRef<float> IE::KnownRanges::findSums(StringRef result, uint64_t columns,
+                                          uint64_t groups) const {
+  if (!sums) {
+    return {};
+  }
+  auto found =
+      llvm::find_if(profile.sums->products, [&](const ProductSums &product) {
+        return product.result == result;
+      });
+  if (found == profile.sums->products.end() || found->columns != columns ||
+      found->groups != groups) {
+    return {};
+  }
+  const auto *floats = reinterpret_cast<const float *>(sums->getBufferStart());
+  return {floats + found->offset, getTriangleSize(columns) * groups};
 }
 
 std::optional<Range> IE::KnownRanges::findOverride(StringRef name) const {

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
@@ -101,7 +102,7 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
 
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
-    auto read = IE::KnownRanges::read(loc, ranges);
+    auto read = IE::KnownRanges::read(loc, ranges, rounding);
     auto options = IE::PlanOptions::read(loc, getOptions());
     if (failed(read) || failed(options)) {
       return failure();
@@ -120,7 +121,9 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     if (function.isExternal()) {
       return;
     }
-    auto plan = IE::QuantizationPlan::make(function, *known, planOptions);
+    std::shared_ptr<const IE::KnownRanges> adjusted =
+        IE::adjustRanges(function, known);
+    auto plan = IE::QuantizationPlan::make(function, *adjusted, planOptions);
     if (failed(plan)) {
       return signalPassFailure();
     }
@@ -128,10 +131,11 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
                             IE::getGraphDigest(plan->getKeys()));
     IE::ConstantOptions constants = IE::ConstantOptions::read(getOptions());
     if (runTimeParameters) {
-      IE::simulateQuantization(function, *plan, *known, constants);
+      IE::simulateQuantization(function, *plan, *adjusted, constants);
     } else {
-      apply(*plan, *known, constants);
+      apply(*plan, *adjusted, constants);
     }
+    IE::dropRescalings(function);
     numLinear += llvm::count_if(plan->getDemands(), [](const auto &demand) {
       return demand.isProduct();
     });

@@ -6,6 +6,7 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
 #include "BuildConstant.h"
+#include "RoundWeights.h"
 
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
@@ -171,6 +172,29 @@ std::vector<float> IE::QuantizedConstants::getBias() const {
   return floats;
 }
 
+/// Rounds weights of these scales for what samples have shown of the input, if
+/// that is known.
+static void roundWeights(IE::QuantizedConstants &constants,
+                         ArrayRef<float> weights, const IE::ValueKeys &keys,
+                         const IE::KnownRanges &ranges) {
+  constexpr int kLargest = 127;
+  ArrayRef<int64_t> shape = constants.getShape();
+  int64_t axis = constants.operands.channelAxis;
+  int64_t inner = computeStrides(shape)[axis];
+  auto scaleOf = [&](size_t i) {
+    int64_t channel = static_cast<int64_t>(i) / inner % shape[axis];
+    return constants.scales[constants.scales.size() == 1 ? 0 : channel];
+  };
+  auto rounded =
+      IE::roundForInputs(constants.operands,
+                         {weights, scaleOf, -kLargest, kLargest}, keys, ranges);
+  if (rounded) {
+    constants.weights.assign(rounded->integers.begin(),
+                             rounded->integers.end());
+    constants.roundingDecibels = rounded->decibels;
+  }
+}
+
 /// The scales of a bias: those that sums have, or its own.
 static std::vector<float> getBiasScales(const IE::QuantizedConstants &constants,
                                         ArrayRef<double> addends,
@@ -234,10 +258,14 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
   }
   result.weights =
       quantizeWeights(floats, shape, axis, result.scales, options.weightBits);
+  if (options.rounding == Rounding::Hessian) {
+    roundWeights(result, floats, plan.getKeys(), ranges);
+  }
   if (!addends) {
     return result;
   }
-  if (options.correctsBias) {
+  // Sums of products hold what the means of inputs do.
+  if (options.correctsBias && !result.roundingDecibels) {
     ArrayRef<float> means =
         findMeans(input, operands, ranges.find(plan.getKeys().get(input)));
     for (auto [i, shift] : llvm::enumerate(findShifts(result, floats, means))) {

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "BuildConstant.h"
 #include "Builders.h"
+#include "RoundWeights.h"
 
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -46,7 +47,29 @@ std::string IE::findWeightObstacle(Operation *product, const KeepRules &rules) {
   return type.getRank() == 2 ? "" : "only matrices are read in few bits";
 }
 
+/// Rounds weights for what samples have shown of the input, if that is known.
+static void roundWeights(IE::LowBitWeights &weights, ArrayRef<float> floats,
+                         const IE::ValueKeys &keys,
+                         const IE::WeightOptions &options) {
+  const BlockLayout &layout = weights.layout;
+  auto scaleOf = [&](size_t i) {
+    auto number = static_cast<int64_t>(i);
+    return weights.weights.scales[layout.getScaleIndex(
+        number / layout.shape[1], number % layout.shape[1])];
+  };
+  int largest = (1 << (options.bits - 1)) - 1;
+  int least = options.bits == kByteBits ? -largest : -largest - 1;
+  auto rounded =
+      IE::roundForInputs(weights.operands, {floats, scaleOf, least, largest},
+                         keys, *options.ranges);
+  if (rounded) {
+    weights.weights.integers = std::move(rounded->integers);
+    weights.roundingDecibels = rounded->decibels;
+  }
+}
+
 IE::LowBitWeights IE::computeLowBitWeights(Operation *product,
+                                           const ValueKeys &keys,
                                            const WeightOptions &options) {
   LowBitWeights result;
   result.operands = *cast<QuantizableOpInterface>(product).getLinearOperands();
@@ -57,8 +80,11 @@ IE::LowBitWeights IE::computeLowBitWeights(Operation *product,
   result.layout = {{shape[0], shape[1]},
                    result.operands.inputAxis,
                    isWhole ? depth : options.blockSize};
-  result.weights = quantizeBlocks(ConstantFloats(matrix).getAll<float>(),
-                                  result.layout, options.bits);
+  std::vector<float> floats = ConstantFloats(matrix).getAll<float>();
+  result.weights = quantizeBlocks(floats, result.layout, options.bits);
+  if (options.ranges) {
+    roundWeights(result, floats, keys, options);
+  }
   return result;
 }
 
@@ -88,8 +114,9 @@ static Value buildIntegers(OpBuilder &builder, Location loc,
   return IE::castTo(builder, loc, packed, builder.getI8Type());
 }
 
-static void quantize(Operation *product, const IE::WeightOptions &options) {
-  IE::LowBitWeights weights = IE::computeLowBitWeights(product, options);
+static void quantize(Operation *product, const IE::ValueKeys &keys,
+                     const IE::WeightOptions &options) {
+  IE::LowBitWeights weights = IE::computeLowBitWeights(product, keys, options);
   const BlockLayout &layout = weights.layout;
   OpBuilder builder(product);
   Location loc = product->getLoc();
@@ -138,6 +165,13 @@ struct QuantizeWeightsPass final
                             << bits.getValue() << " bits and blocks of "
                             << blockSize.getValue();
     }
+    if (rounding == Rounding::Hessian) {
+      auto known = IE::KnownRanges::read(loc, ranges, rounding);
+      if (failed(known)) {
+        return failure();
+      }
+      measured = *known;
+    }
     return success();
   }
 
@@ -148,14 +182,16 @@ struct QuantizeWeightsPass final
     }
     SmallVector<Operation *> products =
         IE::findProducts(function, keep, IE::findWeightObstacle);
+    IE::ValueKeys keys(function);
     for (Operation *product : products) {
-      quantize(product, {bits, blockSize});
+      quantize(product, keys, {bits, blockSize, measured.get()});
     }
     numProducts += products.size();
   }
 
 private:
   IE::KeepOptions keep;
+  std::shared_ptr<const IE::KnownRanges> measured;
 };
 
 } // namespace

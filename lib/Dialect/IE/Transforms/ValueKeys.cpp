@@ -8,6 +8,7 @@
 
 #include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 
 #include "mlir/IR/Matchers.h"
@@ -94,6 +95,11 @@ IE::ValueKeys::ValueKeys(func::FuncOp function, bool allTypes) {
     } while (!taken.insert(key).second);
     keys[value] = key;
   }
+  for (Value value : values) {
+    if (std::optional<Rescaling> rescaling = getRescaling(value)) {
+      keys[value] = rescaling->name.str();
+    }
+  }
 }
 
 StringRef IE::ValueKeys::get(Value value) const {
@@ -110,7 +116,8 @@ std::string IE::getGraphDigest(const ValueKeys &keys) {
       continue;
     }
     digest.update(op->getName().getStringRef());
-    digest.update(keys.get(value));
+    std::optional<Rescaling> rescaling = getRescaling(value);
+    digest.update(rescaling ? rescaling->was : keys.get(value));
     digest.update(StringRef("\0", 1));
   }
   llvm::MD5::MD5Result result;

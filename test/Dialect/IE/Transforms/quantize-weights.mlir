@@ -3,6 +3,8 @@
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize-weights,ie-fuse-quantization))' -split-input-file | FileCheck %s --check-prefix=FUSED
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize-weights{bits=3}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize-weights{block-size=12}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize-weights{rounding=hessian ranges=%S/Inputs/quantize.ranges.yaml}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: '{{.*}}quantize.ranges.yaml' has no sums of inputs, which rounding by them needs: nacre calibrate --hessians measures them
 // BITS: error: expected 4 or 8 bits and blocks of a multiple of 8 elements, found {{3 bits and blocks of 0|8 bits and blocks of 12}}
 
 // A scale for each column, or for eight rows of it.

@@ -32,12 +32,13 @@ struct ConstantOptions {
   bool correctsBias = true;
   unsigned weightBits = 8; // or 16
   quantization::BiasType bias = quantization::BiasType::Int32;
+  quantization::Rounding rounding = quantization::Rounding::Nearest;
 
   /// Those of the ie-quantize pass.
   template <typename OptionsT>
   static ConstantOptions read(const OptionsT &options) {
     return {options.perChannel, options.biasCorrection, options.weightBits,
-            options.bias};
+            options.bias, options.rounding};
   }
 };
 
@@ -53,6 +54,8 @@ struct QuantizedConstants {
   std::vector<double> bias;
   std::vector<float> biasScales;
   quantization::BiasType biasType = quantization::BiasType::Int32;
+  /// What weights gain that were rounded for their inputs; nothing for others.
+  std::optional<double> roundingDecibels;
 
   llvm::ArrayRef<int64_t> getShape() const;
   /// The floats that these integers stand for.

@@ -11,6 +11,8 @@
 
 #include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
+#include "nacre/Dialect/IE/Transforms/KnownRanges.h"
+#include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 #include "nacre/Quantization/Blocks.h"
 
 namespace nacre::IE {
@@ -19,6 +21,9 @@ struct WeightOptions {
   unsigned bits = 8; // or 4
   /// Of the elements that are summed; 0 for all of them.
   int64_t blockSize = 0;
+  /// What samples have shown of inputs, for which weights are rounded; null for
+  /// the nearest integers.
+  const KnownRanges *ranges = nullptr;
 };
 
 /// Why a product's weights stay f32; empty where they need not.
@@ -30,11 +35,14 @@ struct LowBitWeights {
   LinearOperands operands;
   quantization::BlockLayout layout;
   quantization::BlockedWeights weights;
+  /// What weights gain that were rounded for their inputs; nothing for others.
+  std::optional<double> roundingDecibels;
 
   /// Bytes of these, where f32 has four for each element.
   int64_t countBytes(unsigned bits) const;
 };
 LowBitWeights computeLowBitWeights(mlir::Operation *product,
+                                   const ValueKeys &keys,
                                    const WeightOptions &options);
 
 } // namespace nacre::IE

@@ -19,7 +19,8 @@ namespace nacre::IE {
 /// type, without those in regions, each with a name of its own: the model's, or
 /// the node's with a number where the model has none or, of several ops that a
 /// node became, the last has it. An f32 tensor that is rounded to integers has
-/// the same name as the one that is not.
+/// the same name as the one that is not. What was rescaled has a name that says
+/// so.
 class ValueKeys {
 public:
   explicit ValueKeys(mlir::func::FuncOp function, bool allTypes = false);

@@ -146,7 +146,14 @@ def test_checks_and_benchmarks_take_it(files):
      "--calibrator is of no use"),
     ("compile", ["--activations=dynamic", "--weights=int4"],
      "--weights is of no use .* int8 weights"),
+    ("compile", ["--activations=dynamic", "--equalize=auto"],
+     "--equalize is of no use"),
+    ("run", ["--activations=dynamic", "--rounding=hessian"],
+     "--rounding is of no use"),
     ("run", ["--activations=dynamic", "--keep-node=["], "is no pattern"),
+    ("tune", ["--activations=none", "--weights=int4", "--rounding=hessian",
+              "--data=.", "--target=sqnr>=1"],
+     "which --activations=none does without"),
     ("tune", ["--activations=dynamic", "--data=.", "--target=sqnr>=1"],
      "which --activations=dynamic does without")])
 def test_bad_arguments_are_refused(files, command, options, message):

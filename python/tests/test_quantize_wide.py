@@ -149,6 +149,8 @@ def test_report_says_that_it_is_for_accuracy(files, tmp_path):
     (["--activations=int16", "--weights=int4"], "need --activations=none"),
     (["--block=32"], "need --activations=none"),
     (["--activations=int32"], "--activations needs uint8"),
+    (["--activations=int16", "--weights=int16", "--rounding=hessian"],
+     "--rounding=hessian is of no use for --weights=int16"),
     (["--bias=int16"], "--bias needs int32")])
 def test_bad_arguments_are_refused_before_anything_is_measured(
         files, tmp_path, options, message):

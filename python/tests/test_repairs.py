@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 import nacre
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 
 def normal(rng, *shape):
@@ -261,8 +261,8 @@ def test_sums_are_those_of_the_layers_inputs(tmp_path):
             expected[g] += np.outer(seen.ravel(), seen.ravel())
     found = np.fromfile(tmp_path / "r.yaml.sums", np.float32).reshape(2, -1)
     rows, columns = np.tril_indices(12)
-    np.testing.assert_allclose(found, expected[:, rows, columns], rtol=1e-4,
-                               atol=1e-4)
+    np.testing.assert_allclose(found, expected[:, rows, columns],
+                               **tolerances.CANCELLATION)
 
 
 def test_rounding_without_sums_says_how_to_get_them(tmp_path):

@@ -280,10 +280,8 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
       });
 }
 
-namespace {
-
 /// The product of sizes, if all are known.
-std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
+static std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
   int64_t product = 1;
   for (OpFoldResult size : sizes) {
     std::optional<int64_t> known = getConstantIntValue(size);
@@ -297,8 +295,8 @@ std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
 
 /// True if regions may read more elements than the image has, so that to
 /// transpose it first takes no longer than they do.
-bool readsMuch(IE::RoiAlignOp op, ArrayRef<OpFoldResult> image,
-               ArrayRef<OpFoldResult> sizes) {
+static bool readsMuch(IE::RoiAlignOp op, ArrayRef<OpFoldResult> image,
+                      ArrayRef<OpFoldResult> sizes) {
   std::optional<int64_t> bins = multiply({sizes[0], sizes[2], sizes[3]});
   std::optional<int64_t> pixels = multiply({image[0], image[2], image[3]});
   std::optional<int64_t> regions = getConstantIntValue(sizes[0]);
@@ -311,6 +309,8 @@ bool readsMuch(IE::RoiAlignOp op, ArrayRef<OpFoldResult> image,
   constexpr int64_t kShare = 8;
   return !regions || *regions * kNeighbours >= kShare;
 }
+
+namespace {
 
 struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -281,6 +281,9 @@ CASES["QuantizeLinear"] = single("QuantizeLinear", lambda n: {
     "x": 9 * f(2, n), "s": positive(n), "z": ints(U8, 0, 99, n)}, 2, dtype=U8)
 CASES["DequantizeLinear"] = single("DequantizeLinear", lambda n: {
     "x": ints(U8, 0, 99, 2, n), "s": positive(n), "z": ints(U8, 0, 99, n)}, 2)
+CASES["DynamicQuantizeLinear"] = single(
+    "DynamicQuantizeLinear", lambda n: {"x": f(n, 3)},
+    {"q": (U8, 2), "s": (F32, 0), "z": (U8, 0)})
 for op in ("ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 "
            "ReduceL2 ReduceLogSum ReduceLogSumExp ReduceSumSquare").split():
     CASES[op] = single(op, lambda n: {"x": positive(n, 3, n + 1)}, 2,

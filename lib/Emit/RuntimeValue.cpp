@@ -8,9 +8,9 @@
 
 #include "RuntimeValue.h"
 
+#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
-#include "nacre/Runtime/Calls.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -10,8 +10,8 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
-#include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
+#include "nacre/Interpreter/InterpretableOpInterface.h"
 #include "nacre/Interpreter/TensorMemory.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -10,8 +10,8 @@
 #ifndef NACRE_LIB_INTERPRETER_KERNELS_H
 #define NACRE_LIB_INTERPRETER_KERNELS_H
 
-#include "nacre/Interfaces/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
+#include "nacre/Interpreter/InterpretableOpInterface.h"
 
 namespace nacre::interpreter {
 

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
-#include "nacre/Runtime/Calls.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-#include "nacre/Runtime/Calls.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/HugePages.h"
 #include "nacre/Transforms/Passes.h"

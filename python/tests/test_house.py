@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rules that every file of the project keeps."""
 
+import pathlib
+import posixpath
+import re
 import subprocess
 
 from nacre import cli
@@ -39,3 +42,77 @@ def test_sources_name_their_license():
         if path.suffix in SOURCES or path.name in ("CMakeLists.txt", "Makefile"):
             head = path.read_text().splitlines()[:6]
             assert any(IDENTIFIER in line for line in head), name
+
+
+def room(name):
+    """The library that a file belongs to: of a dialect's IR, what is in Utils is
+    a part, and of the importer its expansions are."""
+    path = str(pathlib.PurePosixPath(name).parent)
+    for prefix in ("include/nacre/", "include/", "lib/"):
+        path = path.removeprefix(prefix)
+    return path.replace("IE/Utils", "IE/IR").replace("/Expansions", "")
+
+
+def included(name, files):
+    """The files of the project that a file includes."""
+    for path in re.findall(r'^#include "([^"]+)"', (cli.ROOT / name).read_text(),
+                           re.MULTILINE):
+        for found in (posixpath.join("include", path), posixpath.normpath(
+                posixpath.join(posixpath.dirname(name), path))):
+            if found in files:
+                yield found
+                break
+        else:
+            if path.startswith("nacre/"):
+                # Generated from the .td file of that name.
+                yield posixpath.join("include", path)
+
+
+def include_graph():
+    files = set(tracked())
+    graph = {}
+    for name in files:
+        if name.startswith(("include/nacre/", "lib/")) and \
+                name.endswith((".h", ".cpp", ".c")):
+            graph.setdefault(room(name), set()).update(
+                room(found) for found in included(name, files))
+    return {key: value - {key} for key, value in graph.items()}
+
+
+def reachable(graph, start):
+    seen, left = set(), [start]
+    while left:
+        for after in graph.get(left.pop(), set()) - seen:
+            seen.add(after)
+            left.append(after)
+    return seen
+
+
+def test_folders_do_not_include_each_other_in_a_circle():
+    graph = include_graph()
+    assert "Interpreter" in graph["Dialect/IE/Transforms"]
+    circular = sorted(name for name in graph if name in reachable(graph, name))
+    assert not circular
+
+
+def test_dialect_of_the_model_does_not_know_the_machine():
+    graph = include_graph()
+    for name in ("Dialect/IE/IR", "Dialect/IE/Transforms", "Import/ONNX",
+                 "Export/ONNX", "Interpreter"):
+        assert not [other for other in reachable(graph, name)
+                    if other.startswith("Dialect/VPU")], name
+
+
+def test_glossary_points_at_what_there_is():
+    """Names in code are of files, passes, options and ops."""
+    source = "\n".join(
+        (cli.ROOT / name).read_text() for name in tracked()
+        if name.startswith(("include/", "lib/", "tblgen/"))
+        and name.endswith((".h", ".cpp", ".td", ".c")))
+    files = "\n".join(tracked())
+    text = (cli.ROOT / "docs" / "Glossary.md").read_text()
+    names = [name for name in re.findall(r"`([^`]+)`", text) if len(name) > 1]
+    assert len(names) > 20
+    for name in names:
+        stem = name.removeprefix("NAME").removeprefix("VPU.").rstrip(".*")
+        assert stem in files or stem in source, name

@@ -13,7 +13,7 @@
 
 #include "Common.h"
 
-#include "nacre/Runtime/Calls.h"
+#include "nacre/Conversion/RuntimeCalls.h"
 
 namespace nacre {
 

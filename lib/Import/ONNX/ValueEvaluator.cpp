@@ -12,7 +12,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
-#include "nacre/Interfaces/InterpretableOpInterface.h"
+#include "nacre/Interpreter/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Interpreter.h"
 
 #include "mlir/IR/IRMapping.h"

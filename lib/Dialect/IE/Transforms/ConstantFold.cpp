@@ -9,7 +9,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
-#include "nacre/Interfaces/InterpretableOpInterface.h"
+#include "nacre/Interpreter/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Interpreter/TensorMemory.h"
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_H
-#define NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_H
+#ifndef NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_H
+#define NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_H
 
 #include "mlir/IR/OpDefinition.h"
 
@@ -19,6 +19,6 @@ using RegionRunner = llvm::function_ref<llvm::LogicalResult(
     mlir::Region &, llvm::ArrayRef<Datum>, llvm::SmallVectorImpl<Datum> &)>;
 } // namespace nacre::interpreter
 
-#include "nacre/Interfaces/InterpretableOpInterface.h.inc"
+#include "nacre/Interpreter/InterpretableOpInterface.h.inc"
 
-#endif // NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_H
+#endif // NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_H

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_TD
-#define NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_TD
+#ifndef NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_TD
+#define NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_TD
 
 include "mlir/IR/OpBase.td"
 
@@ -52,4 +52,4 @@ def CompositeInterpretableOpInterface
   ];
 }
 
-#endif // NACRE_INTERFACES_INTERPRETABLEOPINTERFACE_TD
+#endif // NACRE_INTERPRETER_INTERPRETABLEOPINTERFACE_TD

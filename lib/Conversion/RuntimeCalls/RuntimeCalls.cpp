@@ -1,4 +1,4 @@
-//===- Calls.cpp - Building calls of the runtime --------------------------===//
+//===- RuntimeCalls.cpp - Building calls of the runtime -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Runtime/Calls.h"
+#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre-c/Runtime.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/ElementTypes.h"

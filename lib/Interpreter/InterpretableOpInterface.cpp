@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Interfaces/InterpretableOpInterface.h"
+#include "nacre/Interpreter/InterpretableOpInterface.h"
 #include "nacre/Interpreter/Datum.h"
 
-#include "nacre/Interfaces/InterpretableOpInterface.cpp.inc"
+#include "nacre/Interpreter/InterpretableOpInterface.cpp.inc"

@@ -1,4 +1,4 @@
-//===- Calls.h - Building calls of the runtime ------------------*- C++ -*-===//
+//===- RuntimeCalls.h - Building calls of the runtime -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_RUNTIME_CALLS_H
-#define NACRE_RUNTIME_CALLS_H
+#ifndef NACRE_CONVERSION_RUNTIMECALLS_H
+#define NACRE_CONVERSION_RUNTIMECALLS_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -86,4 +86,4 @@ mlir::Type getElementTypeOfRuntime(mlir::MLIRContext *context, int64_t type);
 
 } // namespace nacre
 
-#endif // NACRE_RUNTIME_CALLS_H
+#endif // NACRE_CONVERSION_RUNTIMECALLS_H

@@ -116,3 +116,13 @@ def test_glossary_points_at_what_there_is():
     for name in names:
         stem = name.removeprefix("NAME").removeprefix("VPU.").rstrip(".*")
         assert stem in files or stem in source, name
+
+
+def test_passes_ask_for_what_a_machine_has_not_which_kind_it_is():
+    for name in tracked():
+        is_pass = name.startswith(("lib/Conversion/", "lib/Transforms/",
+                                   "lib/Dialect/"))
+        # Makes the attribute that answers.
+        if is_pass and not name.endswith("InitCompiler.cpp"):
+            assert "isNPU" not in (cli.ROOT / name).read_text(), name
+            assert "ArchKind::" not in (cli.ROOT / name).read_text(), name

@@ -53,7 +53,7 @@ RankedTensorType nacre::getImageType(VPU::ArchAttr arch, Value value) {
       type && (type.getRank() == 3 || type.getRank() == 4 || isVolume) &&
       !type.isDynamicDim(1) && !llvm::is_contained(type.getShape(), 0) &&
       isEngineFloat(arch, type.getElementType()) &&
-      (type.hasStaticShape() || !arch.isNPU());
+      (type.hasStaticShape() || !arch.hasFixedFunctionNCE());
   return isImage ? type : RankedTensorType();
 }
 
@@ -61,7 +61,7 @@ bool nacre::isEngineBytes(VPU::ArchAttr arch, Value value, int64_t dim) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && dim < type.getRank() && !type.isDynamicDim(dim) &&
          !llvm::is_contained(type.getShape(), 0) &&
-         (type.hasStaticShape() || !arch.isNPU()) &&
+         (type.hasStaticShape() || !arch.hasFixedFunctionNCE()) &&
          isByte(type.getElementType()) &&
          arch.supportsElementType(IntegerType::get(type.getContext(), 8));
 }

@@ -57,8 +57,7 @@ static bool canShareBlocks(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
                            Type elementType) {
   int64_t size = sizes.getInputsPerGroup();
   int64_t width = arch.getBlockSize(sizes.outputs, elementType);
-  // A modelled engine has no instruction for it.
-  return !arch.isNPU() && sizes.groups > 1 &&
+  return !arch.hasFixedFunctionNCE() && sizes.groups > 1 &&
          size == sizes.getOutputsPerGroup() && llvm::isPowerOf2_64(size) &&
          size < width && width % size == 0;
 }
@@ -260,7 +259,7 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
 
   LogicalResult matchAndRewrite(IE::ConvIntegerOp op,
                                 PatternRewriter &rewriter) const override {
-    bool mayBeComputed = !arch.isNPU();
+    bool mayBeComputed = !arch.hasFixedFunctionNCE();
     std::optional<ZeroPoint> zeroPoint =
         ZeroPoint::get(op.getXZeroPoint(), op.getInput(), mayBeComputed);
     if (!isImageOfBytes(arch, op.getInput()) || !zeroPoint) {

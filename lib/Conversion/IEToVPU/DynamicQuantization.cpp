@@ -41,8 +41,9 @@ struct QuantizeInBlocks final : VPUPattern<IE::QuantizeLinearOp> {
     RankedTensorType type = tensorType(op.getOutput());
     BlockedImage blocked =
         getImageType(arch, input) ? getBlockedSource(input) : BlockedImage();
-    if (arch.isNPU() || !blocked || !isByte(type.getElementType()) ||
-        !isOneElement(op.getScale()) || !isOneElement(op.getZeroPoint())) {
+    if (arch.hasFixedFunctionNCE() || !blocked ||
+        !isByte(type.getElementType()) || !isOneElement(op.getScale()) ||
+        !isOneElement(op.getZeroPoint())) {
       return rewriter.notifyMatchFailure(
           op, "needs an image of the engine, one scale and one zero point, and "
               "bytes");
@@ -72,7 +73,7 @@ struct ReduceBlocks final : VPUPattern<ReduceOp> {
     BlockedImage blocked = imageType ? getBlockedSource(input) : BlockedImage();
     RankedTensorType type = tensorType(op.getOutput());
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
-    if (this->arch.isNPU() || !blocked || !axes ||
+    if (this->arch.hasFixedFunctionNCE() || !blocked || !axes ||
         static_cast<int64_t>(axes->size()) != imageType.getRank()) {
       return rewriter.notifyMatchFailure(op, "reduces no image of the engine");
     }

@@ -46,9 +46,10 @@ static bool fitsScratchpad(VPU::ArchAttr arch, const Product &product,
   constexpr int64_t kVectors = 5, kSumBytes = 4;
   int64_t lanes = arch.getLanes();
   int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
-  return !arch.isNPU() || product.reduction * (1 + lanes) * elementBytes +
-                                  kVectors * lanes * kSumBytes <=
-                              arch.getCmxBytes();
+  return !arch.hasScratchpad() ||
+         product.reduction * (1 + lanes) * elementBytes +
+                 kVectors * lanes * kSumBytes <=
+             arch.getCmxBytes();
 }
 
 /// True where memory has room for the right operand as panels, the last of
@@ -99,7 +100,8 @@ static std::vector<T> packPanels(const Values &values, const Product &product,
 /// hardly more often than packing it would take.
 static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
   constexpr int64_t kFewTiles = 2;
-  return !arch.isNPU() && product.rows <= kFewTiles * arch.getPixels();
+  return !arch.hasFixedFunctionNCE() &&
+         product.rows <= kFewTiles * arch.getPixels();
 }
 
 namespace {
@@ -333,7 +335,7 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     auto lhsType = cast<RankedTensorType>(op.getLhs().getType());
     auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
     auto type = cast<RankedTensorType>(op.getOutput().getType());
-    bool mayBeComputed = !arch.isNPU();
+    bool mayBeComputed = !arch.hasFixedFunctionNCE();
     std::optional<ZeroPoint> zeroPoint =
         ZeroPoint::get(op.getAZeroPoint(), op.getLhs(), mayBeComputed);
     std::optional<SmallVector<int8_t, 0>> weights =
@@ -426,7 +428,7 @@ private:
     // As the engine's unsigned bytes have it.
     bool isAroundZero = isConstant || getZeroPoint(op.getBZeroPoint(),
                                                    op.getRhs()) == kHalfRange;
-    if (arch.isNPU() || !isAroundZero || !zeroPoint.isZero() ||
+    if (arch.hasFixedFunctionNCE() || !isAroundZero || !zeroPoint.isZero() ||
         !lhs.hasStaticShape() || !rhs.hasStaticShape() ||
         rhs.getNumElements() == 0 || rhs.getRank() < 2) {
       return std::nullopt;

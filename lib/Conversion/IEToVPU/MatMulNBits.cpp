@@ -150,10 +150,11 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
   LogicalResult matchAndRewrite(IE::MatMulNBitsOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<RankedTensorType>(op.getInput().getType());
-    if (arch.isNPU() || !type.getElementType().isF32() ||
+    if (arch.hasFixedFunctionNCE() || !type.getElementType().isF32() ||
         type.getShape().back() != static_cast<int64_t>(op.getK())) {
       return rewriter.notifyMatchFailure(
-          op, "needs rows of f32 of known length, and a CPU");
+          op,
+          "needs rows of f32 of known length, and an engine for such weights");
     }
     IE::ConstantBytes weights(op.getWeights());
     ConstantFloats scales(op.getScales());
@@ -267,8 +268,8 @@ struct UnfoldMatMulNBits final : VPUPattern<IE::MatMulNBitsOp> {
     ConstantFloats scales(op.getScales());
     ZeroPoints zeroPoints(op);
     auto type = cast<RankedTensorType>(op.getInput().getType());
-    if (!arch.isNPU() || !type.getElementType().isF32() || !weights ||
-        !scales || !zeroPoints) {
+    if (!arch.hasFixedFunctionNCE() || !type.getElementType().isF32() ||
+        !weights || !scales || !zeroPoints) {
       return rewriter.notifyMatchFailure(
           op, "needs constants, and an engine without such weights");
     }

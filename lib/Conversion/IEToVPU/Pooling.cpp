@@ -148,12 +148,12 @@ static bool isForeignVolume(Value value, const PoolWindows &windows) {
          flat.kernel[0] <= flat.strides[0] && flat.kernel[1] <= flat.strides[1];
 }
 
-/// True where an NPU's scratchpad does not hold what windows over depth meet of
+/// True where a scratchpad does not hold what windows over depth meet of
 /// images as large as `result`: buildDepthPool() makes a row of each, and rows
 /// are not cut.
 static bool exceedsScratchpad(VPU::ArchAttr arch, Value result,
                               const Depth &depth) {
-  if (!arch.isNPU() || depth.isSingle()) {
+  if (!arch.hasScratchpad() || depth.isSingle()) {
     return false;
   }
   auto type = cast<RankedTensorType>(result.getType());

@@ -401,6 +401,6 @@ bool nacre::canHoldPacked(VPU::ArchAttr arch, const ConvolutionSizes &sizes,
 bool nacre::canPack(VPU::ArchAttr arch, Value weights, Value bias) {
   return llvm::all_of(ArrayRef{weights, bias}, [&](Value value) {
     return !value || ConstantFloats(value) ||
-           (!arch.isNPU() && getEngineType(arch, value));
+           (!arch.hasFixedFunctionNCE() && getEngineType(arch, value));
   });
 }

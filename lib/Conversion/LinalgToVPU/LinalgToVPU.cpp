@@ -292,7 +292,7 @@ struct ConvertLinalgToVPUPass final
     if (!arch) {
       return signalPassFailure();
     }
-    if (arch.isNPU()) {
+    if (arch.hasFixedFunctionNCE()) {
       return;
     }
     RewritePatternSet patterns(&getContext());

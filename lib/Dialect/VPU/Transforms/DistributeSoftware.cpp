@@ -161,7 +161,7 @@ struct DistributeSoftwarePass final
       return signalPassFailure();
     }
     int64_t clusters = arch.getClusters();
-    if (clusters == 1 || arch.isNPU()) {
+    if (clusters == 1 || !arch.hasCores()) {
       return;
     }
     SmallVector<TilingInterface> ops;

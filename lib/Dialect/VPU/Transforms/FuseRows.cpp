@@ -434,8 +434,8 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
     if (!arch) {
       return signalPassFailure();
     }
-    // An NPU's software kernels have no cache to share.
-    if (arch.isNPU() || getOperation().isExternal()) {
+    // Others have no cache that kernels share.
+    if (!arch.hasCores() || getOperation().isExternal()) {
       return;
     }
     IRRewriter rewriter(&getContext());

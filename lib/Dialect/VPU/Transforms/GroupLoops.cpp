@@ -102,7 +102,7 @@ struct GroupLoopsPass final : VPU::impl::GroupLoopsBase<GroupLoopsPass> {
     if (!arch) {
       return signalPassFailure();
     }
-    if (arch.getClusters() == 1 || arch.isNPU() ||
+    if (arch.getClusters() == 1 || !arch.hasCores() ||
         getOperation().isExternal()) {
       return;
     }

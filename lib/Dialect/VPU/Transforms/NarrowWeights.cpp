@@ -72,7 +72,7 @@ struct Format {
 /// The formats that the machine makes f32 of by an instruction or two. Engines
 /// that are modelled have none.
 static SmallVector<Format> getFormats(ArchAttr arch) {
-  if (arch.isNPU()) {
+  if (arch.hasFixedFunctionNCE()) {
     return {};
   }
   MLIRContext *context = arch.getContext();

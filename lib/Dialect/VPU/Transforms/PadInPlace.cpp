@@ -113,8 +113,8 @@ struct PadInPlacePass final : VPU::impl::PadInPlaceBase<PadInPlacePass> {
     if (!arch) {
       return signalPassFailure();
     }
-    // The DMA engine of an NPU pads while it moves.
-    if (arch.isNPU()) {
+    // Else the DMA engine pads while it moves.
+    if (arch.hasScratchpad()) {
       return;
     }
     IRRewriter rewriter(&getContext());

@@ -88,7 +88,7 @@ struct PrefetchSharedPass final
     if (!arch) {
       return signalPassFailure();
     }
-    if (arch.isNPU()) {
+    if (arch.hasScratchpad()) {
       return;
     }
     // What is read beside it needs the cache, too.

@@ -161,11 +161,12 @@ struct TileToCMXPass final : VPU::impl::TileToCMXBase<TileToCMXPass> {
     });
     IRRewriter rewriter(&getContext());
     for (NCEOpInterface op : ops) {
-      if (!arch.isNPU() && isFusedProducer(op)) {
+      if (!arch.hasScratchpad() && isFusedProducer(op)) {
         continue;
       }
       bool isStatic = !ShapedType::isDynamicShape(getDestinationShape(op));
-      LogicalResult fitted = arch.isNPU() ? fitScratchpad(rewriter, op, arch)
+      LogicalResult fitted = arch.hasScratchpad()
+                                 ? fitScratchpad(rewriter, op, arch)
                              : isStatic ? fitCache(rewriter, op, arch)
                                         : fitCacheAtRunTime(rewriter, op, arch);
       if (failed(fitted)) {

@@ -146,11 +146,11 @@ private:
 
 } // namespace
 
-/// The granularity of parts along the block dimension: on a CPU a part of a
-/// vector takes as long as all of it.
+/// The granularity of parts along the block dimension: where kernels
+/// compute by vectors, a part of a vector takes as long as all of it.
 static int64_t getBlockStep(NCEOpInterface op, ArchAttr arch) {
   bool isInnermost = op.getBlockDim() + 1 == getDestinationShape(op).size();
-  return isInnermost && !arch.isNPU()
+  return isInnermost && !arch.hasFixedFunctionNCE()
              ? std::max(op.getBlockStep(), arch.getLanes(getElementTypeOrSelf(
                                                op->getResultTypes().front())))
              : op.getBlockStep();
@@ -195,7 +195,7 @@ std::optional<Distribution> DistributionChooser::choose(NCEOpInterface op) {
       split(op, ClusterStrategy::SplitOverHeight, op.getRowDim(),
             op.getRowStep(), clusters);
   // What has one dimension lies in the columns of a single row.
-  if (!rows && !arch.isNPU() && hasFreeColumns(op)) {
+  if (!rows && !arch.hasFixedFunctionNCE() && hasFreeColumns(op)) {
     rows = split(op, ClusterStrategy::SplitOverHeight, op.getRowDim() + 1,
                  /*step=*/1, clusters);
   }
@@ -317,7 +317,7 @@ struct TileToClustersPass final
     for (const auto &[op, choice] : choices) {
       // A producer's tiles are those of what reads it.
       std::optional<CacheTile> tile =
-          arch.isNPU() || fused.contains(op)
+          arch.hasScratchpad() || fused.contains(op)
               ? std::nullopt
               : chooseCacheTile(op, producers.lookup(op), choice.tile, arch);
       if (tile && tile->widening) {
@@ -419,7 +419,8 @@ private:
     options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
     options.setMapping({ClusterAttr::get(&getContext(), choice.strategy)});
     if (choice.dim == op.getBlockDim() || choice.dim == op.getRowDim()) {
-      bool hasRows = choice.dim == op.getRowDim() && !arch.isNPU();
+      bool hasRows =
+          choice.dim == op.getRowDim() && !arch.hasFixedFunctionNCE();
       CopyOp unblocking = hasRows ? getUnblocking(op) : CopyOp();
       return tileAndFuse(rewriter, op, choice.tile, options,
                          {producer, unblocking});

@@ -60,7 +60,7 @@ struct VerifyCMXPass final : VPU::impl::VerifyCMXBase<VerifyCMXPass> {
     if (!arch) {
       return signalPassFailure();
     }
-    if (!arch.isNPU()) {
+    if (!arch.hasScratchpad()) {
       return;
     }
     bool failedAny = false;

@@ -258,8 +258,7 @@ struct WinogradPass final : VPU::impl::WinogradBase<WinogradPass> {
     if (!arch) {
       return signalPassFailure();
     }
-    // A modelled engine has no instruction for it.
-    if (arch.isNPU()) {
+    if (arch.hasFixedFunctionNCE()) {
       return;
     }
     RewritePatternSet patterns(&getContext());

@@ -214,7 +214,15 @@ def VPU_ArchAttr : VPU_Attr<"Arch", "arch"> {
     /// The same; emits an error on `op` where there is none.
     static ArchAttr require(::mlir::Operation *op);
 
-    bool isNPU() const { return getKind() == ArchKind::npu; }
+    /// True where CMX is a memory of its own, which the DMA engine fills and
+    /// where the operands of the NCE have to be; else it is a share of a cache.
+    bool hasScratchpad() const { return getKind() == ArchKind::npu; }
+    /// True where the NCE is a unit with operations of its own, on sizes,
+    /// weights and zero points that are known when a model is compiled. Else it
+    /// is what kernels make of a core's instructions, which may do more.
+    bool hasFixedFunctionNCE() const { return getKind() == ArchKind::npu; }
+    /// True where clusters are cores, which run software kernels, too.
+    bool hasCores() const { return getKind() == ArchKind::cpu; }
     /// True when the NCE computes on elements of this type.
     bool supportsElementType(::mlir::Type type) const;
     /// Elements of a type in a vector. Of what is narrower than f32 there are

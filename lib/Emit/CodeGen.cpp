@@ -215,8 +215,13 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
       function.addFnAttr("tune-cpu", arch.getTune());
     }
     if (arch.getSharedCacheBytes() > 0) {
-      function.addFnAttr(kStreamBytes,
-                         llvm::utostr(arch.getSharedCacheBytes() / threads));
+      // Several threads write as fast as memory takes it, which caches help
+      // with as long as they hold operands and results. A Zen 4 with 32 MB: a
+      // Cast from 8 to 16 MB takes 0.6 ms streamed, and else 0.9 by one thread
+      // and 0.4 by two; of 32 MB in all, both gain.
+      int64_t most = arch.getSharedCacheBytes();
+      most = threads > 1 ? most + most / 2 : most;
+      function.addFnAttr(kStreamBytes, llvm::utostr(most / threads));
     }
   }
   return module;

@@ -48,8 +48,9 @@ public:
     findLoaded(function);
   }
 
-  /// The streams of the function if its loops move `least` bytes: what is
-  /// stored counts twice, since a store reads its line.
+  /// The streams of the function if its loops move `least` bytes, of which what
+  /// is stored counts twice, since a store reads its line, and if a quarter of
+  /// that are its results: small ones are for the next step to find in a cache.
   SmallVector<Stream> find(uint64_t least);
 
 private:
@@ -80,7 +81,7 @@ static uint64_t getStoredBytes(const StoreInst &store) {
          8;
 }
 
-/// True for a store of vectors that may be non-temporal, and is not yet.
+/// True for a store of vectors that may be non-temporal.
 static bool isCandidate(const StoreInst &store) {
   const auto *type =
       dyn_cast<FixedVectorType>(store.getValueOperand()->getType());
@@ -166,7 +167,7 @@ static bool waitsForMemory(const Loop &loop, ArrayRef<StoreInst *> stores) {
 
 SmallVector<Stream> StreamFinder::find(uint64_t least) {
   SmallVector<Stream> streams;
-  uint64_t all = 0;
+  uint64_t loadedBytes = 0, stored = 0;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     if (loop->getNumBlocks() > 1 || !loop->getLoopPreheader() ||
         !loop->getExitBlock() || !loop->isLCSSAForm(dominators)) {
@@ -174,7 +175,8 @@ SmallVector<Stream> StreamFinder::find(uint64_t least) {
     }
     for (const Instruction &instruction : *loop->getHeader()) {
       if (isa<LoadInst>(instruction)) {
-        all = SaturatingAdd(all, getTraffic(instruction, *loop));
+        loadedBytes =
+            SaturatingAdd(loadedBytes, getTraffic(instruction, *loop));
       }
     }
     SmallVector<StoreInst *> stores = findContiguous(*loop);
@@ -182,11 +184,12 @@ SmallVector<Stream> StreamFinder::find(uint64_t least) {
       continue;
     }
     for (const StoreInst *store : stores) {
-      all = SaturatingAdd(all, 2 * getTraffic(*store, *loop));
+      stored = SaturatingAdd(stored, getTraffic(*store, *loop));
     }
     streams.push_back({loop, std::move(stores)});
   }
-  return all >= least ? streams : SmallVector<Stream>();
+  uint64_t all = SaturatingMultiplyAdd<uint64_t>(2, stored, loadedBytes);
+  return all >= least && stored >= least / 4 ? streams : SmallVector<Stream>();
 }
 
 /// The loop once more, entered where `condition` holds, with its stores non-
@@ -226,14 +229,14 @@ static void addVersion(const Stream &stream, Value *condition, Align align) {
   }
 }
 
-/// Has a loop store past the caches where the stores' addresses are multiples
-/// of what that takes.
-static void version(const Stream &stream, ScalarEvolution &evolution) {
+/// Builds, before a loop, whether the addresses of its stores are multiples of
+/// `bytes`.
+static Value *buildIsAligned(const Stream &stream, ScalarEvolution &evolution,
+                             uint64_t bytes) {
   Instruction *end = stream.loop->getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution, "stream");
   IRBuilder<> builder(end);
   Value *addresses = builder.getInt64(0);
-  uint64_t bytes = 0;
   for (StoreInst *store : stream.stores) {
     const auto *place =
         cast<SCEVAddRecExpr>(evolution.getSCEV(store->getPointerOperand()));
@@ -241,11 +244,9 @@ static void version(const Stream &stream, ScalarEvolution &evolution) {
                                           store->getPointerOperandType(), end);
     addresses = builder.CreateOr(
         addresses, builder.CreatePtrToInt(start, builder.getInt64Ty()));
-    bytes = std::max(bytes, getStoredBytes(*store));
   }
   Value *rest = builder.CreateAnd(addresses, bytes - 1);
-  addVersion(stream, builder.CreateICmpEQ(rest, builder.getInt64(0)),
-             Align(bytes));
+  return builder.CreateICmpEQ(rest, builder.getInt64(0));
 }
 
 /// Has other threads see what was stored when the function is done: nothing but
@@ -269,8 +270,18 @@ PreservedAnalyses StreamStoresPass::run(Function &function,
     return PreservedAnalyses::all();
   }
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  for (const Stream &found : streams) {
-    version(found, evolution);
+  // All conditions first: analyses do not know of loops that are added.
+  SmallVector<std::pair<Value *, Align>> conditions;
+  for (const Stream &stream : streams) {
+    uint64_t bytes = 0;
+    for (const StoreInst *store : stream.stores) {
+      bytes = std::max(bytes, getStoredBytes(*store));
+    }
+    conditions.emplace_back(buildIsAligned(stream, evolution, bytes),
+                            Align(bytes));
+  }
+  for (auto [stream, condition] : zip_equal(streams, conditions)) {
+    addVersion(stream, condition.first, condition.second);
   }
   fence(function);
   return PreservedAnalyses::none();

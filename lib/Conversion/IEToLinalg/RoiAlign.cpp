@@ -17,6 +17,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -282,15 +284,8 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
 
 /// The product of sizes, if all are known.
 static std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
-  int64_t product = 1;
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    if (!known) {
-      return std::nullopt;
-    }
-    product *= *known;
-  }
-  return product;
+  std::optional<SmallVector<int64_t>> known = getConstantIntValues(sizes);
+  return known ? std::optional(computeProduct(*known)) : std::nullopt;
 }
 
 /// True if regions may read more elements than the image has, so that to

@@ -137,11 +137,8 @@ std::string IE::QuantizationPlanner::demandAll(OperandRange operands,
 void IE::QuantizationPlanner::visitProduct(IE::QuantizableOpInterface op) {
   std::string &obstacle = plan.obstacles[op];
   std::optional<LinearOperands> operands = op.getLinearOperands();
-  if (!operands) {
-    obstacle = "its form has none on integers";
-  } else if (!canQuantizeWeights(*operands)) {
-    obstacle = "its weights are no constants that are finite f32";
-  } else {
+  obstacle = findFormObstacle(operands, "on integers");
+  if (obstacle.empty()) {
     obstacle = demandAll(
         op->getOperands().slice(operands->input->getOperandNumber(), 1),
         {op, {}, {}});

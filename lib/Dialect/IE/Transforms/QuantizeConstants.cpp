@@ -69,6 +69,16 @@ bool IE::canQuantizeWeights(const LinearOperands &operands) {
   return true;
 }
 
+std::string IE::findFormObstacle(const std::optional<LinearOperands> &operands,
+                                 StringRef integers) {
+  if (!operands) {
+    return ("its form has none " + integers).str();
+  }
+  return canQuantizeWeights(*operands)
+             ? ""
+             : "its weights are no constants that are finite f32";
+}
+
 /// Dequantizes a constant by scales of dimension `axis`, or a single one.
 static Value dequantize(OpBuilder &builder, Value constant,
                         ArrayRef<float> scales, int64_t axis) {

@@ -48,11 +48,9 @@ std::string IE::findDynamicObstacle(Operation *product,
   }
   auto quantizable = cast<QuantizableOpInterface>(product);
   std::optional<LinearOperands> operands = quantizable.getLinearOperands();
-  if (!operands) {
-    return "its form has none on integers";
-  }
-  if (!canQuantizeWeights(*operands)) {
-    return "its weights are no constants that are finite f32";
+  std::string obstacle = findFormObstacle(operands, "on integers");
+  if (!obstacle.empty()) {
+    return obstacle;
   }
   return isDepthwise(*operands)
              ? "a depthwise convolution takes less time than finding a range"

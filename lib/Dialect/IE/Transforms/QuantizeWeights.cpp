@@ -37,11 +37,9 @@ std::string IE::findWeightObstacle(Operation *product, const KeepRules &rules) {
   }
   auto quantizable = cast<QuantizableOpInterface>(product);
   std::optional<LinearOperands> operands = quantizable.getLinearOperands();
-  if (!operands) {
-    return "its form has none with weights of few bits";
-  }
-  if (!canQuantizeWeights(*operands)) {
-    return "its weights are no constants that are finite f32";
+  std::string obstacle = findFormObstacle(operands, "with weights of few bits");
+  if (!obstacle.empty()) {
+    return obstacle;
   }
   auto type = cast<RankedTensorType>(operands->weights->get().getType());
   return type.getRank() == 2 ? "" : "only matrices are read in few bits";

@@ -24,6 +24,11 @@ mlir::Value buildRoundTrip(mlir::OpBuilder &builder, mlir::Location loc,
 /// True for weights that integers can stand for: constant finite f32.
 bool canQuantizeWeights(const LinearOperands &operands);
 
+/// What of an op itself keeps it f32: that it has no form on `integers`, or its
+/// weights. Empty where nothing does.
+std::string findFormObstacle(const std::optional<LinearOperands> &operands,
+                             llvm::StringRef integers);
+
 struct ConstantOptions {
   /// Whether each channel of weights has a scale of its own.
   bool perChannel = true;

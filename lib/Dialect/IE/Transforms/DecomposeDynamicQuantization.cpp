@@ -64,7 +64,8 @@ struct DecomposeDynamicQuantizeLinear final
                    getElementTypeOrSelf(op.getZeroPoint().getType()));
     IE::setValueName(zeroPoint, IE::getValueName(op.getZeroPoint()));
     Value output =
-        IE::QuantizeLinearOp::create(rewriter, loc, input, scale, zeroPoint)
+        IE::QuantizeLinearOp::create(rewriter, loc, op.getOutput().getType(),
+                                     input, scale, zeroPoint)
             .getOutput();
     IE::setValueName(output, IE::getValueName(op.getOutput()));
     rewriter.replaceOp(op, {output, scale, zeroPoint});

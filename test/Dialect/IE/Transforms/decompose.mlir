@@ -277,3 +277,15 @@ func.func @dynamic_quantization_finds_the_range(%x: tensor<?x4xf32>) -> (tensor<
   %0:3 = IE.DynamicQuantizeLinear(%x) : (tensor<?x4xf32>) -> (tensor<?x4xui8>, tensor<f32>, tensor<ui8>)
   return %0#0, %0#1, %0#2 : tensor<?x4xui8>, tensor<f32>, tensor<ui8>
 }
+
+// -----
+
+// A result whose size is declared where the operand's is not keeps it.
+
+// CHECK-LABEL: func.func @dynamic_quantization_keeps_declared_sizes
+// CHECK: %[[Y:.*]] = IE.QuantizeLinear(%arg0, {{.*}}) : (tensor<?x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x4xui8>
+// CHECK: return %[[Y]]
+func.func @dynamic_quantization_keeps_declared_sizes(%x: tensor<?x4xf32>) -> tensor<2x4xui8> {
+  %0:3 = IE.DynamicQuantizeLinear(%x) : (tensor<?x4xf32>) -> (tensor<2x4xui8>, tensor<f32>, tensor<ui8>)
+  return %0#0 : tensor<2x4xui8>
+}

@@ -170,6 +170,8 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.bf16 = bf16;
   options.profile = profiles;
   options.hooks = hooks;
+  options.strategies = strategies;
+  options.dumpStrategies = dumpStrategies;
 }
 
 /// The way from where the module is to the LLVM dialect for one architecture.

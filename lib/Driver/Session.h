@@ -232,6 +232,7 @@ private:
   mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
   mlir::LogicalResult configureCode(const Arguments &arguments);
+  mlir::LogicalResult configureStrategies(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
   mlir::LogicalResult configureWeights(const Arguments &arguments);
   mlir::LogicalResult configureDynamic(const Arguments &arguments);
@@ -283,6 +284,7 @@ private:
   bool smallCode = false;
   bool winograd = true;
   bool bf16 = false;
+  std::string strategies, dumpStrategies; // files, or none
   bool specializes = true;
   bool specialized = false;
   bool runsHere = false;

@@ -12,6 +12,8 @@
 #include "nacre/Target/ArchDescriptor.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
@@ -91,6 +93,13 @@ static const OptionSpec kCompilationOptions[] = {
     {"--only", "KIND,...", "the same for nodes of all other kinds"},
     {"--keep-first", "", "the same for products that come after no other one"},
     {"--keep-last", "", "the same for products that come before no other one"},
+    {"--strategies", "FILE",
+     "distribute and tile the ops that FILE names as it says, instead of as "
+     "the "
+     "cost model would: what --dump-strategies has written, edited"},
+    {"--dump-strategies", "FILE",
+     "write how each op of the engine is padded, distributed and tiled, as "
+     "JSON by ONNX node"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},
@@ -162,6 +171,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
     }
   }
   if (failed(configureCode(arguments)) ||
+      failed(configureStrategies(arguments)) ||
       failed(configureQuantization(arguments))) {
     return failure();
   }
@@ -264,6 +274,36 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
   bf16 = precision == "bf16";
   if (bf16 && backend != Backend::CPU) {
     printError() << "--precision=bf16 is a choice of the cpu backend\n";
+    return fail(ExitCode::BadInput);
+  }
+  return success();
+}
+
+LogicalResult Session::configureStrategies(const Arguments &arguments) {
+  strategies = arguments.get("--strategies", "").str();
+  dumpStrategies = arguments.get("--dump-strategies", "").str();
+  if (strategies.empty() && dumpStrategies.empty()) {
+    return success();
+  }
+  if (backend != Backend::CPU || archs.size() != 1) {
+    printError() << "--strategies and --dump-strategies need the cpu backend "
+                    "and one architecture\n";
+    return fail(ExitCode::BadInput);
+  }
+  if (strategies.empty()) {
+    return success();
+  }
+  // What cannot be applied to the model is found by the pass that reads it.
+  auto buffer = llvm::MemoryBuffer::getFile(strategies);
+  if (!buffer) {
+    printError() << strategies << ": " << buffer.getError().message() << "\n";
+    return fail(ExitCode::BadInput);
+  }
+  llvm::Expected<llvm::json::Value> parsed =
+      llvm::json::parse((*buffer)->getBuffer());
+  if (!parsed) {
+    printError() << strategies << ": " << llvm::toString(parsed.takeError())
+                 << "\n";
     return fail(ExitCode::BadInput);
   }
   return success();

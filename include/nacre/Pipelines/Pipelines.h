@@ -73,6 +73,15 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "bf16",
       llvm::cl::desc("Store activations and weights of NCE ops as bf16"),
       llvm::cl::init(false)};
+  Option<std::string> strategies{
+      *this, "strategies",
+      llvm::cl::desc("A file of strategies that some ops take instead of those "
+                     "that would be chosen"),
+      llvm::cl::init("")};
+  Option<std::string> dumpStrategies{
+      *this, "dump-strategies",
+      llvm::cl::desc("Write the strategies of all ops to this file"),
+      llvm::cl::init("")};
   Option<bool> profile{
       *this, "profile",
       llvm::cl::desc("Call nacre_profile_step between kernels"),

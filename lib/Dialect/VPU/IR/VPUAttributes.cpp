@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "StrategyText.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

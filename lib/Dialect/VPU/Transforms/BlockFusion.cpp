@@ -171,17 +171,17 @@ static LogicalResult fuseProducer(RewriterBase &rewriter, CopyOp padding,
 }
 
 LogicalResult VPU::fuseBlocks(RewriterBase &rewriter, NCEOpInterface op,
-                              NCEConvolutionOp producer) {
+                              NCEConvolutionOp producer, int64_t blocks) {
   SmallVector<int64_t> tile(getDestinationShape(op));
-  BlockFusion fusion = getBlockFusion(op, producer, tile);
+  int64_t rows = getBlockFusion(op, producer, tile).rows;
   FailureOr<NCEOpInterface> part = op;
-  if (fusion.blocks < tile[1]) {
-    tile[1] = fusion.blocks;
+  if (blocks < tile[1]) {
+    tile[1] = blocks;
     part = tileAndFuse(rewriter, op, tile, scf::SCFTilingOptions());
   }
   return failed(part) ? failure()
                       : fuseProducer(rewriter,
                                      getPadding(cast<NCEDepthConvolutionOp>(
                                          part->getOperation())),
-                                     producer, fusion.rows);
+                                     producer, rows);
 }

@@ -33,10 +33,11 @@ struct BlockFusion {
 BlockFusion getBlockFusion(NCEOpInterface op, NCEConvolutionOp producer,
                            llvm::ArrayRef<int64_t> tile);
 
-/// Computes `producer` in a loop over blocks of `op`, the depthwise convolution
-/// of a tile or of a whole image, whose block producer was `producer`.
+/// Computes `producer` in a loop over so many blocks of `op` at a time, the
+/// depthwise convolution of a tile or of a whole image, whose block producer
+/// was `producer`.
 mlir::LogicalResult fuseBlocks(mlir::RewriterBase &rewriter, NCEOpInterface op,
-                               NCEConvolutionOp producer);
+                               NCEConvolutionOp producer, int64_t blocks);
 
 } // namespace nacre::VPU
 

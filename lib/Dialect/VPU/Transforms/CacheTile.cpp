@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows are what tiles have fewer of.
+// Fewer rows make a smaller tile: all else of a part is in each of its tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,14 +57,13 @@ static std::optional<int64_t> getActivationBytes(NCEOpInterface op,
   return bytes;
 }
 
-/// The tile of `producer` that a tile of `op` needs.
-static SmallVector<int64_t> getProducerTile(NCEOpInterface op,
-                                            NCEOpInterface producer,
-                                            ArrayRef<int64_t> tile) {
-  SmallVector<int64_t> part = getTypicalShape(getDestinationShape(producer));
-  part[0] = tile[0];
-  part[op.getRowDim()] = tile[op.getRowDim()];
-  return part;
+SmallVector<int64_t> VPU::getProducerPart(NCEOpInterface op,
+                                          NCEOpInterface producer,
+                                          ArrayRef<int64_t> part) {
+  SmallVector<int64_t> needed = getTypicalShape(getDestinationShape(producer));
+  needed[0] = part[0];
+  needed[op.getRowDim()] = part[op.getRowDim()];
+  return needed;
 }
 
 std::optional<int64_t> VPU::getTileBytes(NCEOpInterface op,
@@ -74,7 +73,7 @@ std::optional<int64_t> VPU::getTileBytes(NCEOpInterface op,
   if (!producer) {
     return getActivationBytes(op, widening, tile);
   }
-  SmallVector<int64_t> part = getProducerTile(op, producer, tile);
+  SmallVector<int64_t> part = getProducerPart(op, producer, tile);
   std::optional<int64_t> bytes = getActivationBytes(op, {}, tile);
   std::optional<int64_t> more = getActivationBytes(producer, widening, part);
   if (!bytes || !more) {
@@ -88,6 +87,22 @@ std::optional<int64_t> VPU::getTileBytes(NCEOpInterface op,
     *bytes -= ShapedType::getNumElements(part) * width / 8;
   }
   return *bytes + *more;
+}
+
+std::optional<RowBytes> VPU::getRowBytes(NCEOpInterface op,
+                                         NCEOpInterface producer) {
+  unsigned rowDim = op.getRowDim();
+  SmallVector<int64_t> tile = getTypicalShape(getDestinationShape(op));
+  tile[0] = 1;
+  tile[rowDim] = 1;
+  std::optional<int64_t> oneRow = getTileBytes(op, producer, {}, tile);
+  tile[rowDim] = 2;
+  std::optional<int64_t> twoRows = getTileBytes(op, producer, {}, tile);
+  if (!oneRow || !twoRows) {
+    return std::nullopt;
+  }
+  int64_t perRow = std::max<int64_t>(*twoRows - *oneRow, 1);
+  return RowBytes{*oneRow - perRow, perRow};
 }
 
 static std::optional<SmallVector<int64_t>>
@@ -112,22 +127,22 @@ chooseRows(NCEOpInterface op, NCEOpInterface producer,
 
 std::optional<CacheTile> VPU::chooseCacheTile(NCEOpInterface op,
                                               NCEOpInterface producer,
+                                              NCEConvolutionOp widening,
                                               ArrayRef<int64_t> shape,
                                               ArchAttr arch) {
   // What it takes to compute rows again, which tiles have in common, against
   // writing all of them to a cache of the next level and padding them.
   constexpr double kMostRecomputed = 1.3;
-  NCEOpInterface depthwise = producer ? producer : op;
-  if (NCEConvolutionOp widening = getBlockProducer(depthwise)) {
-    if (auto rows = chooseRows(op, producer, widening, shape, arch)) {
-      SmallVector<int64_t> part =
-          producer ? getProducerTile(op, producer, *rows) : *rows;
-      if (getBlockFusion(depthwise, widening, part).recomputed <=
-          kMostRecomputed) {
-        return CacheTile{std::move(*rows), widening};
-      }
+  if (auto rows = widening ? chooseRows(op, producer, widening, shape, arch)
+                           : std::nullopt) {
+    BlockFusion fusion =
+        producer ? getBlockFusion(producer, widening,
+                                  getProducerPart(op, producer, *rows))
+                 : getBlockFusion(op, widening, *rows);
+    if (fusion.recomputed <= kMostRecomputed) {
+      return CacheTile{std::move(*rows), fusion.blocks};
     }
   }
   auto rows = chooseRows(op, producer, {}, shape, arch);
-  return rows ? std::optional(CacheTile{std::move(*rows), {}}) : std::nullopt;
+  return rows ? std::optional(CacheTile{std::move(*rows), 0}) : std::nullopt;
 }

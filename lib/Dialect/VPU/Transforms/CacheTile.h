@@ -24,19 +24,36 @@ std::optional<int64_t> getTileBytes(NCEOpInterface op, NCEOpInterface producer,
                                     NCEConvolutionOp widening,
                                     llvm::ArrayRef<int64_t> tile);
 
+/// The bytes of a tile of rows whose number a run chooses: some whatever the
+/// number, and some for each row.
+struct RowBytes {
+  int64_t fixed, perRow;
+};
+
+/// Those of `op`, with `producer`, if given, and kTypicalSize for what only the
+/// run knows; nothing when the op cannot be tiled so.
+std::optional<RowBytes> getRowBytes(NCEOpInterface op, NCEOpInterface producer);
+
+/// The part of `producer` that a part of `op` of this shape needs.
+llvm::SmallVector<int64_t> getProducerPart(NCEOpInterface op,
+                                           NCEOpInterface producer,
+                                           llvm::ArrayRef<int64_t> part);
+
 /// How an op is computed tile by tile.
 struct CacheTile {
   llvm::SmallVector<int64_t> shape;
-  /// The block producer of the depthwise convolution among the ops of a tile,
-  /// where it is worth computing it for each tile.
-  NCEConvolutionOp widening;
+  /// How many blocks at a time of the block producer of the depthwise
+  /// convolution among the ops of a tile; zero where it is not worth computing
+  /// it for each tile.
+  int64_t wideningBlocks;
 };
 
-/// For a part of `op` of this shape, with `producer`, if given: so many rows
-/// that they fit the cache, or the fewest; nothing where these are too few for
-/// a register tile.
+/// For a part of `op` of this shape, with `producer` and `widening`, if given:
+/// so many rows that they fit the cache, or the fewest; nothing where these are
+/// too few for a register tile.
 std::optional<CacheTile> chooseCacheTile(NCEOpInterface op,
                                          NCEOpInterface producer,
+                                         NCEConvolutionOp widening,
                                          llvm::ArrayRef<int64_t> shape,
                                          ArchAttr arch);
 

@@ -191,8 +191,13 @@ struct DistributeSoftwarePass final
           isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
       if (!dynamic.empty() && op->getNumResults() <= 1 &&
           (isCopy || !split || dynamic.front() < split->first)) {
-        RunTimeSplit parts{dynamic, clusters, minCycles,
-                           model.getSoftwareCycles(op)};
+        int64_t openLoops = llvm::count_if(
+            op.getIterationDomain(rewriter), [](const Range &range) {
+              return !getConstantIntValue(range.size);
+            });
+        RunTimeSplit parts{
+            dynamic, clusters,
+            getGrain(openLoops, model.getSoftwareCycles(op), minCycles)};
         if (failed(splitAtRunTime(rewriter, op, parts))) {
           return signalPassFailure();
         }

@@ -104,9 +104,14 @@ std::optional<int64_t> VPU::getWorkingSet(NCEOpInterface op,
   return bytes;
 }
 
+bool VPU::isPaddedInPlace(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  return strategy && strategy.getPadInPlace();
+}
+
 VPU::CopyOp VPU::getFusableCopy(Value value) {
   auto copy = value.getDefiningOp<CopyOp>();
-  return copy && copy->hasOneUse() ? copy : CopyOp();
+  return copy && copy->hasOneUse() && !isPaddedInPlace(copy) ? copy : CopyOp();
 }
 
 VPU::CopyOp VPU::getUnblocking(NCEOpInterface op) {
@@ -129,6 +134,17 @@ VPU::NCEOpInterface VPU::getRowProducer(NCEOpInterface op) {
   bool isForIt = producer && producer->hasOneUse() &&
                  producer->getBlock() == op->getBlock();
   return isForIt ? cast<NCEOpInterface>(producer) : NCEOpInterface();
+}
+
+VPU::FusedOps VPU::getFusedOps(NCEOpInterface op, StrategyAttr strategy) {
+  FusedOps others;
+  if (strategy.fuses(FusedNeighbours::producer)) {
+    others.producer = getRowProducer(op);
+  }
+  if (strategy.fuses(FusedNeighbours::unblocking)) {
+    others.unblocking = getUnblocking(op);
+  }
+  return others;
 }
 
 FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
@@ -205,35 +221,35 @@ FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
              : cast<NCEOpInterface>(part);
 }
 
-/// How many parts a run makes of an op that takes `split.cycles` for typical
-/// sizes.
+int64_t VPU::getGrain(int64_t openLoops, double cycles, int64_t minCycles) {
+  double typicalPoints = std::pow(kTypicalSize, openLoops);
+  double cyclesPerPoint = std::max(cycles, 1.0) / typicalPoints;
+  auto grain = static_cast<int64_t>(
+      std::ceil(static_cast<double>(minCycles) / cyclesPerPoint));
+  return std::max<int64_t>(grain, 1);
+}
+
+/// How many parts a run makes of an op.
 static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
                                   const RunTimeSplit &split) {
   Location loc = op.getLoc();
   Value points;
-  double typicalPoints = 1;
   for (const Range &range : op.getIterationDomain(builder)) {
     auto size = dyn_cast<Value>(range.size);
     if (!size || getConstantIntValue(range.size)) {
       continue;
     }
-    typicalPoints *= kTypicalSize;
     points = points ? arith::MulIOp::create(builder, loc, points, size)
                     : Value(size);
   }
   if (!points) {
     return builder.getIndexAttr(split.clusters);
   }
-  double cyclesPerPoint = std::max(split.cycles, 1.0) / typicalPoints;
-  auto pointsPerPart = static_cast<int64_t>(
-      std::ceil(static_cast<double>(split.minCycles) / cyclesPerPoint));
   MLIRContext *context = builder.getContext();
   AffineExpr d0 = builder.getAffineDimExpr(0);
-  AffineMap most =
-      AffineMap::get(1, 0,
-                     {d0.floorDiv(std::max<int64_t>(pointsPerPart, 1)),
-                      builder.getAffineConstantExpr(1)},
-                     context);
+  AffineMap most = AffineMap::get(
+      1, 0, {d0.floorDiv(split.grain), builder.getAffineConstantExpr(1)},
+      context);
   AffineMap least = AffineMap::get(
       1, 0, {d0, builder.getAffineConstantExpr(split.clusters)}, context);
   OpFoldResult parts =

@@ -47,6 +47,9 @@ struct FusedOps {
   CopyOp unblocking = {};
 };
 
+/// The neighbours that a strategy of `op` has in its loops.
+FusedOps getFusedOps(NCEOpInterface op, StrategyAttr strategy);
+
 /// Replaces `op` by loops over tiles, with the copies that pad or unpack its
 /// operands fused into them. `tile` has the size of the tile per dimension; a
 /// dimension taken whole gets no loop. Returns the op on a tile.
@@ -73,10 +76,13 @@ struct RunTimeSplit {
   /// The loops to split, at most two, whose extents only a run knows. The
   /// second is split where the first has fewer iterations than there are parts.
   llvm::SmallVector<unsigned> dims;
-  int64_t clusters;  // the most parts
-  int64_t minCycles; // that pay for a part
-  double cycles;     // of the op, with kTypicalSize for what is not known
+  int64_t clusters; // the most parts
+  int64_t grain;    // points of the loops of unknown extent that pay for a part
 };
+
+/// The grain of an op with so many loops of unknown extent, which takes
+/// `cycles` where each of these is kTypicalSize, if `minCycles` pay for a part.
+int64_t getGrain(int64_t openLoops, double cycles, int64_t minCycles);
 
 /// Replaces `op` by one part for each cluster along the loops of `split`; fewer
 /// where a run finds little to do. Parts may be empty.
@@ -89,6 +95,9 @@ mlir::LogicalResult splitAtRunTimeAndFuse(mlir::RewriterBase &rewriter,
                                           NCEOpInterface op,
                                           const RunTimeSplit &split,
                                           FusedOps others = {});
+
+/// True for a copy whose strategy says that it is not needed.
+bool isPaddedInPlace(mlir::Operation *op);
 
 /// The copy that produces this operand for this op alone and can be part of a
 /// tile loop; null when there is none.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks what vpu-tile-to-cmx promises about the scratchpad.
+// Checks what vpu-apply-tiles promises about the scratchpad.
 //
 //===----------------------------------------------------------------------===//
 

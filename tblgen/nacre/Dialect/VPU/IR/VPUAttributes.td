@@ -9,15 +9,10 @@
 #ifndef NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD
 #define NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_TD
 
-include "nacre/Dialect/VPU/IR/VPUBase.td"
+include "nacre/Dialect/VPU/IR/VPUStrategy.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/TensorEncoding.td"
-
-class VPU_Attr<string name, string attrMnemonic, list<Trait> traits = []>
-    : AttrDef<VPU_Dialect, name, traits> {
-  let mnemonic = attrMnemonic;
-}
 
 class VPU_EnumAttr<EnumAttrInfo info, string attrMnemonic>
     : EnumAttr<VPU_Dialect, info, attrMnemonic> {

@@ -2,13 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The VPU dialect itself and the enums of its attributes.
+// The VPU dialect itself, the class of its attributes, and their enums.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_DIALECT_VPU_IR_VPUBASE_TD
 #define NACRE_DIALECT_VPU_IR_VPUBASE_TD
 
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
@@ -36,6 +37,11 @@ def VPU_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
   }];
+}
+
+class VPU_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<VPU_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
 }
 
 class VPU_Enum<string name, string summary, list<I32EnumAttrCase> cases>
@@ -88,8 +94,20 @@ def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
     "how an op is distributed over clusters", [
   I32EnumAttrCase<"SplitOverHeight", 0>,
   I32EnumAttrCase<"SplitOverKernel", 1>,
-  I32EnumAttrCase<"SplitOverBatch", 2>
+  I32EnumAttrCase<"SplitOverBatch", 2>,
+  I32EnumAttrCase<"SplitOverWidth", 3>,
+  I32EnumAttrCase<"Clustering", 4>     // not at all: one cluster computes it
 ]>;
+
+def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",
+    "ops that are computed in the loops of their neighbour", [
+  I32BitEnumAttrCaseNone<"none">,
+  I32BitEnumAttrCaseBit<"producer", 0>,
+  I32BitEnumAttrCaseBit<"unblocking", 1>
+]> {
+  let cppNamespace = "::nacre::VPU";
+  let genSpecializedAttr = 0;
+}
 
 def VPU_ArchKind : VPU_Enum<"ArchKind", "kind of architecture", [
   I32EnumAttrCase<"cpu", 0>,

@@ -161,25 +161,6 @@ def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
-def PadInPlace : Pass<"vpu-pad-in-place", "::mlir::func::FuncOp"> {
-  let summary = "Compute images where they are padded";
-  let description = [{
-    On a CPU, an engine op whose result only a copy reads, which pads it, writes
-    into a padded image instead, whose border `VPU.FillBorder` fills; no copy is
-    left. Not a 1×1 convolution whose columns leave register tiles partly empty,
-    which it would not as long as all its rows make one; nor one that
-    vpu-tile-to-cmx computes in the tiles of the depthwise convolution that reads
-    it.
-  }];
-  let statistics = [
-    Statistic<"numCopies", "num-copies", "Number of copies that are not needed">
-  ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Compute rows through several ops in one loop";
   let description = [{
@@ -281,41 +262,6 @@ def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
                            "::nacre::VPU::VPUDialect"];
 }
 
-def TileToClusters : Pass<"vpu-tile-to-clusters", "::mlir::func::FuncOp"> {
-  let summary = "Distribute NCE ops over the architecture's clusters";
-  let description = [{
-    Turns each NCE op that is large enough into an `scf.forall` over clusters,
-    mapped by `#VPU.cluster`: over rows (SplitOverHeight) or over blocks of
-    output channels (SplitOverKernel), whichever leaves the fullest last
-    cluster and moves less, above all from other clusters: an op split like its
-    producer finds its operands in its own cache. All tiles have one static
-    size; where the columns of a product end within a vector, the last few become
-    an op of their own. A depthwise convolution that only a 1×1 convolution reads
-    is fused into the loop over the latter's rows: its result stays in the cache
-    of the core that computed it. So is, on a CPU, a copy that takes rows to the
-    model's order. A 1×1 convolution whose result only a depthwise
-    one reads, padded, is left to vpu-tile-to-cmx on a CPU, which computes it in
-    the tiles of that one.
-
-    An op whose rows, images or columns only a run counts is split along the
-    first of these, and along the second where the first is too short, into at
-    most one part per cluster; each part has enough to do to pay for starting its
-    cluster, which the run finds out. A product whose right matrix does not fit a
-    cluster's memory is split along its columns, where they split evenly: each
-    part of the rows would read all of it.
-  }];
-  let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
-           "Least estimated cycles per cluster that pay for starting it; a "
-           "sixth is enough where it is awake, as clusters share what is read">
-  ];
-  let statistics = [
-    Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
-  ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::affine::AffineDialect"];
-}
-
 def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
   let summary = "Find loops that run at the same time on clusters of their own";
   let description = [{
@@ -388,25 +334,106 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
                            "::mlir::tensor::TensorDialect"];
 }
 
-def TileToCMX : Pass<"vpu-tile-to-cmx", "::mlir::func::FuncOp"> {
-  let summary = "Tile NCE ops so that their working sets fit CMX";
+def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
+  let summary = "Decide how ops of the engine are padded, distributed and tiled";
   let description = [{
-    Puts each NCE op into `scf.for` loops over rows and blocks with the largest
-    static tile whose operands fit `cmx_bytes`. A padded copy that feeds the op
-    is fused into the loop, so that only a tile of the padded input exists. On
-    NPUs every operand of a tile is copied to CMX and its result back; on CPUs,
-    where CMX is a cache, only what is padded. There a run chooses the number of
-    rows of images of unknown size, which an NPU does not take: as many as fit
-    `cmx_bytes`, or an eighth of the op's weights, which every tile reads. A padded
-    depthwise convolution that only a 1×1 convolution reads is tiled with it there,
-    if both do not fit as they are. A 1×1 convolution that widens what the
-    depthwise one reads is computed in these tiles, a few blocks of channels at a
-    time, into a buffer whose border is filled instead of through a copy that pads:
-    the wide image never exists as a whole. Of tiles of rows each computes the rows
-    that it has in common with others; where those would be too many, the wide
-    image is computed before. On CPUs a copy that takes the result to the model's
-    order is fused, too: it reads a tile from the cache, and no more of the result
-    than that exists in blocks.
+    Writes a `#VPU.strategy` on each op of the engine, and on copies that are not
+    needed; changes nothing else. A strategy that stands on an op stays, and the
+    others are chosen around it.
+
+    Padding, on a CPU: an engine op whose result only a copy reads, which pads
+    it, can write into a padded image instead. Not a 1×1 convolution whose columns
+    leave register tiles partly empty, which it would not as long as all its rows
+    make one; nor one that is computed in the tiles of the depthwise convolution
+    that reads it.
+
+    Clusters: an op that is large enough is split over rows (SplitOverHeight) or
+    over blocks of output channels (SplitOverKernel), whichever leaves the
+    fullest last cluster and moves less, above all from other clusters: an op
+    split like its producer finds its operands in its own cache. All parts have
+    one static size; where the columns of a product end within a vector, the last
+    few are left as a rest. In the loop over rows of a 1×1 convolution the
+    depthwise one that only it reads is computed, too: its result stays in the
+    cache of the core that computed it. So is, on a CPU, the copy that takes rows
+    to the model's order. An op whose rows, images or columns only a run counts is
+    split along the first of these, and along the second where the first is too
+    short, into at most one part per cluster; each part has enough to do to pay
+    for starting its cluster. A product whose right matrix does not fit a
+    cluster's memory is split along its columns, where they split evenly: each
+    part of the rows would read all of it.
+
+    Tiles: on an NPU the largest whose operands fit `cmx_bytes`; an op of which
+    none fits is an error. On a CPU, where CMX is a cache, only what is copied
+    anyway, padded or taken to the model's order, has tiles: as many rows as fit
+    `cmx_bytes`, or an eighth of the op's weights, which every tile reads. With a
+    padded depthwise convolution, a 1×1 convolution that widens what it reads is
+    computed in these tiles, a few blocks of channels at a time: the wide image
+    never exists as a whole. Each tile computes the rows that it has in common
+    with others; where those would be too many, the wide image is computed before.
+  }];
+  let options = [
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
+           "Least estimated cycles per cluster that pay for starting it; a "
+           "sixth is enough where it is awake, as clusters share what is read">,
+    Option<"readJSON", "read-json", "std::string", /*default=*/"\"\"",
+           "A file with the strategies of some ops, as write-json writes it">,
+    Option<"writeJSON", "write-json", "std::string", /*default=*/"\"\"",
+           "Write the strategies of all ops to this file">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+}
+
+def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
+  let summary = "Check that each op of the engine has a strategy that applies";
+  let description = [{
+    Parts and tiles cut their dimensions evenly, what is fused exists, and on an
+    NPU the operands of a tile fit `cmx_bytes`. An op without a strategy, or with
+    one that cannot be applied to it, is an error that names the op and says what
+    was expected.
+  }];
+  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+}
+
+def ApplyPadding : Pass<"vpu-apply-padding", "::mlir::func::FuncOp"> {
+  let summary = "Compute images where they are padded";
+  let description = [{
+    For each copy whose strategy says `padInPlace`, has the op that computes what
+    it pads write into a padded image, whose border `VPU.FillBorder` fills; the
+    copy is gone.
+  }];
+  let statistics = [
+    Statistic<"numCopies", "num-copies", "Number of copies that are not needed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ApplyClusters : Pass<"vpu-apply-clusters", "::mlir::func::FuncOp"> {
+  let summary = "Distribute ops of the engine as their strategies say";
+  let description = [{
+    Turns each op whose strategy has `parts` into an `scf.forall` over clusters,
+    mapped by `#VPU.cluster`, with the copies that pad or unpack its operands and
+    what its strategy fuses in the loop. A `rest` becomes an op of its own. What
+    is left of the strategy, its tiles, stands on the op in the loop.
+  }];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def ApplyTiles : Pass<"vpu-apply-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Tile ops of the engine as their strategies say";
+  let description = [{
+    Puts each op whose strategy has `tiles` into `scf.for` loops over rows and
+    blocks, with the copies that pad or unpack its operands and what its strategy
+    fuses. On NPUs every operand of a tile is copied to CMX and its result back.
+    Of the convolution that `wideningBlocks` counts blocks of, only these are
+    computed at a time, into a buffer whose border is filled instead of through a
+    copy that pads. No strategy is left behind this pass.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-tile-to-cmx --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=NPU
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-cmx --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=CPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies=min-cycles=1000000000 --vpu-apply-padding --vpu-apply-tiles --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies --vpu-apply-padding --vpu-apply-tiles --vpu-verify-cmx --split-input-file | FileCheck %s --check-prefix=CPU
 
 // On an NPU all operands move to CMX; on a CPU only the padding is tiled.
 // NPU-LABEL: @large_padded_convolution

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-pad-in-place --split-input-file | FileCheck %s --check-prefixes=CHECK,CPU
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-pad-in-place --split-input-file | FileCheck %s --check-prefixes=CHECK,NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies --vpu-apply-padding --split-input-file | FileCheck %s --check-prefixes=CHECK,CPU
+// RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies --vpu-apply-padding --split-input-file 2>/dev/null | FileCheck %s --check-prefixes=CHECK,NPU
 
 // An NPU's DMA engine pads while it moves.
 // CHECK-LABEL: @convolution_writes_where_its_reader_pads
@@ -23,7 +23,8 @@ func.func @convolution_writes_where_its_reader_pads(%x: tensor<1x1x16x16x16xf32>
 // -----
 
 // Of a size that only a run knows.
-// CHECK-LABEL: @sizes_of_a_run_become_those_of_the_padded_image
+// An NPU needs all sizes.
+// CPU-LABEL: @sizes_of_a_run_become_those_of_the_padded_image
 // CPU-SAME: %[[H:[a-z0-9]*]]: index,
 // CPU: %[[ROWS:.*]] = affine.apply {{.*}}()[%[[H]]]
 // CPU: bufferization.alloc_tensor(%[[ROWS]]) : tensor<1x1x?x9x16xf32>

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-tile-to-clusters="min-cycles=8000" --canonicalize --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-tile-to-clusters="min-cycles=8000" --split-input-file | FileCheck %s --check-prefix=ONE
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-choose-strategies="min-cycles=8000" --vpu-apply-padding --vpu-apply-clusters --canonicalize --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies="min-cycles=8000" --vpu-apply-padding --vpu-apply-clusters --split-input-file | FileCheck %s --check-prefix=ONE
 
 // One cluster needs no distribution.
 // ONE-NOT: scf.forall
@@ -396,7 +396,7 @@ func.func @depthwise_before_a_loop_stays_before_it(%x: tensor<1x24x16x16x16xf32>
 
 // -----
 
-// Each cluster widens the rows or blocks that it reads, which vpu-tile-to-cmx
+// Each cluster widens the rows or blocks that it reads, which vpu-apply-tiles
 // puts into its loops.
 // CHECK-LABEL: @widening_before_depthwise_is_left_to_tiles
 // CHECK: %[[WIDE:.*]] = VPU.NCE.Convolution ins(%arg0, %arg1
@@ -523,8 +523,8 @@ func.func @convolution_of_many_channels_to_few_is_split_over_rows(%x: tensor<1x1
 
 // -----
 
-// Single rows would each copy the three that they read; so blocks are split, half
-// of whose input another cluster computed.
+// Single rows would each copy the three that they read, where a copy pads; so
+// blocks are split, half of whose input another cluster computed.
 // CHECK-LABEL: @padded_pool_of_odd_rows_is_split_over_blocks
 // CHECK: scf.forall (%{{.*}}) in (27)
 // CHECK: VPU.NCE.Convolution
@@ -537,7 +537,7 @@ func.func @padded_pool_of_odd_rows_is_split_over_blocks(%x: tensor<1x16x27x27x16
   %e = tensor.empty() : tensor<1x4x27x27x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x27x27x16xf32>, tensor<4x16x1x1x16x16xf32>) outs(%e : tensor<1x4x27x27x16xf32>) -> tensor<1x4x27x27x16xf32>
   %p = tensor.empty() : tensor<1x4x29x29x16xf32>
-  %1 = VPU.Copy ins(%0 : tensor<1x4x27x27x16xf32>) outs(%p : tensor<1x4x29x29x16xf32>) {dstOrder = #VPU.order<NCHWc>, padValue = 0xFF800000 : f32, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>} -> tensor<1x4x29x29x16xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x27x27x16xf32>) outs(%p : tensor<1x4x29x29x16xf32>) {VPU.strategy = #VPU.strategy<>, dstOrder = #VPU.order<NCHWc>, padValue = 0xFF800000 : f32, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHWc>} -> tensor<1x4x29x29x16xf32>
   %2 = VPU.NCE.MaxPool ins(%1 : tensor<1x4x29x29x16xf32>) outs(%e : tensor<1x4x27x27x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x4x27x27x16xf32>
   return %2 : tensor<1x4x27x27x16xf32>
 }
@@ -549,7 +549,7 @@ func.func @padded_pool_of_odd_rows_is_split_over_blocks(%x: tensor<1x16x27x27x16
 // CHECK: scf.forall (%[[COLUMN:[a-z0-9_]+]]) = (0) to (8192) step (4096)
 // CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, %[[COLUMN]], 0] [1, 1, 1, 4098, 16]
 // CHECK: VPU.NCE.Convolution {{.*}} -> tensor<1x1x1x4096x16xf32>
-// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
+// CHECK: mapping = [#VPU.cluster<SplitOverWidth>]
 func.func @single_row_is_split_over_columns(%x: tensor<1x1x1x8194x16xf32>, %w: tensor<1x1x1x3x16x16xf32>) -> tensor<1x1x1x8192x16xf32> {
   %e = tensor.empty() : tensor<1x1x1x8192x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x1x8194x16xf32>, tensor<1x1x1x3x16x16xf32>) outs(%e : tensor<1x1x1x8192x16xf32>) -> tensor<1x1x1x8192x16xf32>

@@ -1,0 +1,53 @@
+//===- ChooseStrategies.cpp - The vpu-choose-strategies pass --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides how ops of the engine are padded, distributed and tiled, and writes
+// it on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StrategyChoosers.h"
+#include "StrategyFile.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+namespace nacre::VPU {
+#define GEN_PASS_DEF_CHOOSESTRATEGIES
+#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
+} // namespace nacre::VPU
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+struct ChooseStrategiesPass final
+    : VPU::impl::ChooseStrategiesBase<ChooseStrategiesPass> {
+  using ChooseStrategiesBase::ChooseStrategiesBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    ArchAttr arch = ArchAttr::require(module);
+    if (!arch ||
+        (!readJSON.empty() && failed(readStrategies(module, readJSON)))) {
+      return signalPassFailure();
+    }
+    ChooserInput input{arch, {}};
+    module->walk([&](Operation *op) {
+      if (StrategyAttr::lookup(op)) {
+        input.given.insert(op);
+      }
+    });
+    for (auto function : module.getOps<FunctionOpInterface>()) {
+      choosePadding(function, input);
+      chooseClusters(function, input, minCycles);
+      if (failed(chooseTiles(function, input))) {
+        return signalPassFailure();
+      }
+    }
+    if (!writeJSON.empty() && failed(writeStrategies(module, writeJSON))) {
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

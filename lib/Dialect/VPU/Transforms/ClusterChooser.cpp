@@ -1,0 +1,429 @@
+//===- ClusterChooser.cpp - What clusters share of engine ops -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows or blocks of channels: whichever leaves the fullest last cluster and
+// moves less, above all from other clusters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopGroups.h"
+#include "StrategyChoosers.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+
+/// One way to distribute an op.
+struct Distribution {
+  ClusterStrategy strategy;
+  unsigned dim; // that is split
+  SmallVector<int64_t> tile;
+  /// Elements of the split dimension that the busiest cluster computes, as a
+  /// share of an even split: 1 is perfect.
+  double imbalance;
+  /// Bytes that all clusters together touch.
+  int64_t traffic;
+};
+
+} // namespace
+
+/// Bytes that a tile touches, and again those that it copies to have its input
+/// padded or in its order. Nothing where a part of the op cannot be computed.
+static std::optional<int64_t> getTraffic(NCEOpInterface op,
+                                         ArrayRef<int64_t> tile) {
+  std::optional<int64_t> bytes = getWorkingSet(op, tile);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (bytes && getFusableCopy(operand.get())) {
+      auto type = cast<ShapedType>(operand.get().getType());
+      *bytes += 2 * *getOperandElements(op, operand, tile) *
+                type.getElementTypeBitWidth() / 8;
+    }
+  }
+  return bytes;
+}
+
+/// Splitting dimension `dim` of what `op` computes, or of the part of it that
+/// has this shape, over `clusters`; nothing when that gains nothing.
+static std::optional<Distribution> split(NCEOpInterface op,
+                                         ArrayRef<int64_t> shape,
+                                         ClusterStrategy strategy, unsigned dim,
+                                         int64_t step, int64_t clusters) {
+  std::optional<Distribution> best;
+  for (int64_t size : getEvenTileSizes(shape[dim], step)) {
+    int64_t tiles = shape[dim] / size;
+    if (tiles == 1) {
+      continue;
+    }
+    // Each part transforms all of the input again.
+    if (isa<NCEWinogradConvolutionOp>(op.getOperation()) &&
+        dim == op.getBlockDim() && tiles > clusters) {
+      break;
+    }
+    double busiest =
+        static_cast<double>(llvm::divideCeil(tiles, clusters) * size);
+    double even = static_cast<double>(shape[dim]) / clusters;
+    SmallVector<int64_t> tile(shape);
+    tile[dim] = size;
+    std::optional<int64_t> bytes = getTraffic(op, tile);
+    // Sizes come largest first: a smaller one must be clearly more even.
+    if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
+      best = Distribution{strategy, dim, tile, busiest / even, *bytes * tiles};
+    }
+  }
+  // Of several clusters at least two must have work.
+  if (best && best->imbalance < static_cast<double>(clusters)) {
+    return best;
+  }
+  return std::nullopt;
+}
+
+/// The op that computed a value, padded since or where it is padded.
+static NCEOpInterface getProducer(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
+        break;
+      }
+      value = copy.getSource();
+    } else if (auto image = dyn_cast<tensor::InsertSliceOp>(op)) {
+      value = image.getSource();
+    } else {
+      break;
+    }
+  }
+  return value.getDefiningOp<NCEOpInterface>();
+}
+
+/// True if `op` reads what one of `ops` computed.
+static bool readsResultOf(NCEOpInterface op,
+                          const llvm::SmallPtrSetImpl<Operation *> &ops) {
+  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
+  return llvm::any_of(destination.getDpsInputOperands(),
+                      [&](OpOperand *operand) {
+                        NCEOpInterface producer = getProducer(operand->get());
+                        return producer && ops.contains(producer);
+                      });
+}
+
+namespace {
+
+/// How the ops of a function are split. What a cluster computed is in its own
+/// cache, so that an op split like its producer reads little from another one.
+class DistributionChooser {
+public:
+  explicit DistributionChooser(ArchAttr arch)
+      : arch(arch), clusters(arch.getClusters()) {}
+
+  /// Decides about `op`, or about the part of it that has this shape; its
+  /// producers come first.
+  std::optional<Distribution> choose(NCEOpInterface op,
+                                     ArrayRef<int64_t> shape);
+
+private:
+  /// Bytes of activations that clusters read from others' caches.
+  double getForeignBytes(NCEOpInterface op, const Distribution &distribution);
+
+  ArchAttr arch;
+  int64_t clusters;
+  llvm::DenseMap<Operation *, ClusterStrategy> chosen;
+};
+
+} // namespace
+
+double DistributionChooser::getForeignBytes(NCEOpInterface op,
+                                            const Distribution &distribution) {
+  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
+  double foreign = 0;
+  for (OpOperand *operand : destination.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type || matchPattern(operand->get(), m_Constant())) {
+      continue;
+    }
+    // A contraction over channels needs them all for a block of its result.
+    int64_t elements = getTypicalNumElements(type);
+    bool needsAll =
+        getOperandElements(op, *operand, distribution.tile) == elements;
+    NCEOpInterface producer = getProducer(operand->get());
+    auto found = producer ? chosen.find(producer) : chosen.end();
+    if (!needsAll && found != chosen.end() &&
+        found->second == distribution.strategy) {
+      continue;
+    }
+    double bytes =
+        static_cast<double>(elements) * type.getElementTypeBitWidth() / 8;
+    // Of what all need, each reads most from others.
+    foreign += bytes * static_cast<double>(clusters - 1) /
+               static_cast<double>(needsAll ? 1 : clusters);
+  }
+  return foreign;
+}
+
+/// True for images that may be cut between any two columns.
+static bool hasFreeColumns(NCEOpInterface op) {
+  return getDestinationShape(op).size() == 5 &&
+         !isa<NCEWinogradConvolutionOp>(op.getOperation());
+}
+
+std::optional<Distribution>
+DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape) {
+  std::optional<Distribution> rows =
+      split(op, shape, ClusterStrategy::SplitOverHeight, op.getRowDim(),
+            op.getRowStep(), clusters);
+  // What has one dimension lies in the columns of a single row.
+  if (!rows && !arch.hasFixedFunctionNCE() && hasFreeColumns(op)) {
+    rows = split(op, shape, ClusterStrategy::SplitOverWidth, op.getRowDim() + 1,
+                 /*step=*/1, clusters);
+  }
+  std::optional<Distribution> blocks =
+      split(op, shape, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
+            getPartStep(op, arch), clusters);
+  auto pick = [&]() -> std::optional<Distribution> {
+    if (!rows || !blocks) {
+      return rows ? rows : blocks;
+    }
+    // An idle cluster costs more than shared data read twice.
+    if (rows->imbalance < blocks->imbalance * 0.95) {
+      return rows;
+    }
+    if (blocks->imbalance < rows->imbalance * 0.95) {
+      return blocks;
+    }
+    // A line that another core wrote takes several times as long as one that
+    // it only read.
+    constexpr double kForeignCost = 4;
+    auto cost = [&](const Distribution &distribution) {
+      return static_cast<double>(distribution.traffic) +
+             kForeignCost * getForeignBytes(op, distribution);
+    };
+    return cost(*rows) <= cost(*blocks) ? rows : blocks;
+  };
+  std::optional<Distribution> choice = pick();
+  if (choice) {
+    chosen[op] = choice->strategy;
+  }
+  return choice;
+}
+
+/// The last elements of the block dimension that are left out of the parts of
+/// clusters: columns that end within a vector, such as the 1000 classes of an
+/// image, do not split evenly. Zero where that is too much for the other
+/// clusters to wait for.
+static int64_t chooseRest(NCEOpInterface op, ArchAttr arch) {
+  // As a share of the whole.
+  constexpr int64_t kLargestShare = 12;
+  SmallVector<int64_t> most(getDestinationShape(op));
+  int64_t size = most[op.getBlockDim()];
+  int64_t rest = size % (getPartStep(op, arch) * arch.getClusters());
+  most[op.getBlockDim()] -= rest;
+  // Some blocks of a convolution in groups need no box of its input.
+  return rest * kLargestShare <= size && getWorkingSet(op, most) ? rest : 0;
+}
+
+/// What a run splits: the rows, the batch, or the columns of images of few
+/// rows, the first two of which only it knows the size; where it is something
+/// else, the op stays with one cluster.
+static SmallVector<unsigned> chooseRunTimeDims(NCEOpInterface op) {
+  ArrayRef<int64_t> shape = getDestinationShape(op);
+  bool isImage = shape.size() == 5;
+  unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
+  SmallVector<unsigned> dims = {0, rowDim};
+  if (isImage) {
+    dims = {rowDim, 0, columnDim};
+  }
+  llvm::erase_if(dims,
+                 [&](unsigned d) { return !ShapedType::isDynamic(shape[d]); });
+  dims.truncate(std::min<size_t>(dims.size(), 2));
+  // Rows are enough, but for a batch of images of fewer rows than clusters.
+  if (isImage && dims.size() == 2 && dims.front() == rowDim &&
+      dims.back() == columnDim) {
+    dims.pop_back();
+  }
+  return dims;
+}
+
+namespace {
+
+/// Writes down how the engine ops of a function are distributed.
+class ClusterChooser {
+public:
+  ClusterChooser(const ChooserInput &input, int64_t minCycles)
+      : input(input), arch(input.arch), model(arch), minCycles(minCycles),
+        chooser(arch) {}
+
+  void choose(FunctionOpInterface function);
+
+private:
+  void chooseStatic(NCEOpInterface op);
+  void chooseDynamic(NCEOpInterface op);
+  bool hasColumnsForAll(NCEOpInterface op) const;
+  int64_t countColumnParts(NCEOpInterface op) const;
+  FusedNeighbours getNeighbours(NCEOpInterface op) const;
+  void attach(NCEOpInterface op, ClusterStrategy multiCluster,
+              ArrayRef<int64_t> parts, FusedNeighbours fused, int64_t grain = 0,
+              int64_t rest = 0) const;
+
+  const ChooserInput &input;
+  ArchAttr arch;
+  CostModel model;
+  int64_t minCycles;
+  DistributionChooser chooser;
+};
+
+} // namespace
+
+/// What can be computed in a loop over rows of `op`.
+FusedNeighbours ClusterChooser::getNeighbours(NCEOpInterface op) const {
+  FusedNeighbours fused = FusedNeighbours::none;
+  NCEOpInterface producer = getRowProducer(op);
+  if (producer && !input.isGiven(producer)) {
+    fused = fused | FusedNeighbours::producer;
+  }
+  if (!arch.hasFixedFunctionNCE() && getUnblocking(op)) {
+    fused = fused | FusedNeighbours::unblocking;
+  }
+  return fused;
+}
+
+void ClusterChooser::attach(NCEOpInterface op, ClusterStrategy multiCluster,
+                            ArrayRef<int64_t> parts, FusedNeighbours fused,
+                            int64_t grain, int64_t rest) const {
+  StrategyAttr::get(op.getContext(), multiCluster, parts, grain, rest,
+                    /*tiles=*/{}, fused, /*wideningBlocks=*/0,
+                    /*padInPlace=*/false)
+      .attachTo(op);
+}
+
+void ClusterChooser::chooseStatic(NCEOpInterface op) {
+  SmallVector<int64_t> shape(getDestinationShape(op));
+  int64_t rest = 0;
+  std::optional<Distribution> choice = chooser.choose(op, shape);
+  if (!choice && (rest = chooseRest(op, arch))) {
+    shape[op.getBlockDim()] -= rest;
+    choice = chooser.choose(op, shape);
+  }
+  if (!choice) {
+    return;
+  }
+  SmallVector<int64_t> parts(shape.size(), 1);
+  parts[choice->dim] = shape[choice->dim] / choice->tile[choice->dim];
+  bool hasRows = choice->dim == op.getRowDim();
+  attach(op, choice->strategy, parts,
+         hasRows ? getNeighbours(op) : FusedNeighbours::none, /*grain=*/0,
+         rest);
+}
+
+/// True for a product of unknown rows whose panels each cluster should have
+/// some of: those that do not fit its memory, as all would pass through it for
+/// each part of the rows, and weights of few bits that keep all clusters busy
+/// with a single row, that of a decoder's step.
+bool ClusterChooser::hasColumnsForAll(NCEOpInterface op) const {
+  if (auto product = dyn_cast<NCEMatMulOp>(op.getOperation())) {
+    auto panels = cast<ShapedType>(product.getRhs().getType());
+    return panels.hasStaticShape() &&
+           panels.getNumElements() * panels.getElementTypeBitWidth() / 8 >
+               arch.getCmxBytes();
+  }
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op.getOperation());
+  if (!product) {
+    return false;
+  }
+  int64_t macs =
+      product.getDepth() * product.getInitType().getDimSize(op.getBlockDim());
+  Type element = product.getInitType().getElementType();
+  return macs / arch.getVectorMacsPerCycle(element, /*pack=*/1) >=
+         minCycles * arch.getClusters();
+}
+
+/// The parts of the columns of such a product. Zero where it is none, or they
+/// do not split evenly.
+int64_t ClusterChooser::countColumnParts(NCEOpInterface op) const {
+  int64_t columns = getDestinationShape(op)[op.getBlockDim()];
+  if (ShapedType::isDynamic(columns) || !hasColumnsForAll(op)) {
+    return 0;
+  }
+  int64_t clusters = arch.getClusters();
+  bool splitsEvenly = llvm::is_contained(
+      getEvenTileSizes(columns, getPartStep(op, arch)), columns / clusters);
+  return splitsEvenly && columns % clusters == 0 ? clusters : 0;
+}
+
+void ClusterChooser::chooseDynamic(NCEOpInterface op) {
+  SmallVector<unsigned> dims = chooseRunTimeDims(op);
+  bool hasColumns = llvm::is_contained(dims, op.getRowDim() + 1);
+  FusedNeighbours neighbours =
+      hasColumns ? FusedNeighbours::none : getNeighbours(op);
+  SmallVector<int64_t> parts(getDestinationShape(op).size(), 1);
+  if (int64_t count = countColumnParts(op)) {
+    parts[op.getBlockDim()] = count;
+    return attach(op, ClusterStrategy::SplitOverKernel, parts,
+                  FusedNeighbours::none);
+  }
+  if (dims.empty()) {
+    return;
+  }
+  for (unsigned dim : dims) {
+    parts[dim] = ShapedType::kDynamic;
+  }
+  ClusterStrategy multiCluster = ClusterStrategy::SplitOverWidth;
+  if (dims.front() == 0) {
+    multiCluster = ClusterStrategy::SplitOverBatch;
+  } else if (dims.front() == op.getRowDim()) {
+    multiCluster = ClusterStrategy::SplitOverHeight;
+  }
+  int64_t open = llvm::count_if(getDestinationShape(op), ShapedType::isDynamic);
+  attach(op, multiCluster, parts, neighbours,
+         getGrain(open, model.getEngineCycles(op), minCycles));
+}
+
+void ClusterChooser::choose(FunctionOpInterface function) {
+  SmallVector<NCEOpInterface> ops, dynamicOps;
+  llvm::SmallPtrSet<Operation *, 16> shared;
+  function->walk([&](NCEOpInterface op) {
+    if (op->getNumResults() != 1 || input.isGiven(op)) {
+      return;
+    }
+    // Of those that stay as they are, too: one without a strategy was
+    // forgotten.
+    attach(op, ClusterStrategy::Clustering, {}, FusedNeighbours::none);
+    if (arch.getClusters() == 1 || op->getParentOfType<scf::ForallOp>() ||
+        isInLoopGroup(op)) {
+      return;
+    }
+    if (ShapedType::isDynamicShape(getDestinationShape(op))) {
+      dynamicOps.push_back(op);
+    } else if (model.getEngineCycles(op) / arch.getClusters() >=
+               model.getLeastPart(minCycles, readsResultOf(op, shared))) {
+      shared.insert(op);
+      ops.push_back(op);
+    }
+  });
+  for (NCEOpInterface op : ops) {
+    chooseStatic(op);
+  }
+  for (NCEOpInterface op : dynamicOps) {
+    chooseDynamic(op);
+  }
+  // What is computed in the loops of its reader has none of its own.
+  function->walk([&](NCEOpInterface op) {
+    StrategyAttr strategy = StrategyAttr::lookup(op);
+    NCEOpInterface producer = getRowProducer(op);
+    if (producer && strategy && strategy.fuses(FusedNeighbours::producer) &&
+        !input.isGiven(producer)) {
+      attach(producer, ClusterStrategy::Clustering, {}, FusedNeighbours::none);
+    }
+  });
+}
+
+void VPU::chooseClusters(FunctionOpInterface function,
+                         const ChooserInput &input, int64_t minCycles) {
+  ClusterChooser(input, minCycles).choose(function);
+}

@@ -1,0 +1,70 @@
+//===- StrategyChoosers.h - What decides about loops ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of vpu-choose-strategies. Each looks at ops as they are, whole, and
+// at the strategies that stand on them already; none changes anything else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYCHOOSERS_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYCHOOSERS_H
+
+#include "TilingUtils.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace nacre::VPU {
+
+/// What the choosers have in common.
+struct ChooserInput {
+  ArchAttr arch;
+  /// Ops whose strategy a person or a file gave, which stays.
+  llvm::DenseSet<mlir::Operation *> given;
+
+  bool isGiven(mlir::Operation *op) const { return given.contains(op); }
+};
+
+/// True where the op that computes what `copy` pads could write it to the
+/// padded image instead.
+bool canPadInPlace(CopyOp copy);
+
+/// Decides which copies that pad are not needed.
+void choosePadding(mlir::FunctionOpInterface function,
+                   const ChooserInput &input);
+
+/// Decides what clusters share of each engine op, so that a part takes at least
+/// `minCycles`, and which neighbours they compute with it.
+void chooseClusters(mlir::FunctionOpInterface function,
+                    const ChooserInput &input, int64_t minCycles);
+
+/// Decides in which tiles a cluster computes its part of each engine op. An
+/// error names the op of which no tile fits.
+mlir::LogicalResult chooseTiles(mlir::FunctionOpInterface function,
+                                const ChooserInput &input);
+
+/// The granularity of parts along the block dimension: where kernels compute by
+/// vectors, a part of a vector takes as long as all of it.
+int64_t getPartStep(NCEOpInterface op, ArchAttr arch);
+
+/// What of an op is in a loop over clusters.
+struct ClusterPart {
+  /// The part of each cluster. Sizes that a run finds are kDynamic.
+  llvm::SmallVector<int64_t> shape;
+  /// True where copies that pad the op's operands are in the loop, and where
+  /// its neighbours may be.
+  bool hasCopies, hasNeighbours;
+};
+
+/// The part that the strategy of `op`, or of the op in whose loops it is
+/// computed, gives each cluster.
+ClusterPart getClusterPart(NCEOpInterface op);
+
+/// Checks that the strategy of `op` can be applied to it and, where it was
+/// given, with which numbers; an error names the op and says what it expected.
+mlir::LogicalResult verifyStrategy(NCEOpInterface op, ArchAttr arch);
+mlir::LogicalResult verifyStrategy(CopyOp copy);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYCHOOSERS_H

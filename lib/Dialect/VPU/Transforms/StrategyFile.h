@@ -1,0 +1,43 @@
+//===- StrategyFile.h - Strategies as JSON ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file in which a person reads what was decided about each node of a model,
+// and overrides some of it.
+//
+// {
+//   "arch": "x86-64-v4",
+//   "ops": [
+//     {
+//       "node": "Conv_0", "index": 0,
+//       "signature": "VPU.NCE.Convolution tensor<1x4x56x56x16xf32>",
+//       "strategy": "#VPU.strategy<multiCluster = SplitOverHeight, …>",
+//       "cycles": 57340
+//     }
+//   ]
+// }
+//
+// An entry is of the op of that index among those that the node of a model has
+// become; the signature tells whether it is still the same. Cycles, the
+// estimate for one cluster, are for readers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYFILE_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYFILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nacre::VPU {
+
+/// Writes the strategies of all ops of the module.
+mlir::LogicalResult writeStrategies(mlir::ModuleOp module,
+                                    llvm::StringRef path);
+
+/// Puts the strategies of a file on the ops that it names. An error names the
+/// entry of which there is no op, or that is no strategy.
+mlir::LogicalResult readStrategies(mlir::ModuleOp module, llvm::StringRef path);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYFILE_H

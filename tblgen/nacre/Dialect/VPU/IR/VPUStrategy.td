@@ -1,0 +1,112 @@
+//===- VPUStrategy.td - How an op is to be computed --------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one attribute in which decisions about loops stand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD
+#define NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD
+
+include "nacre/Dialect/VPU/IR/VPUBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+/// Numbers of parts, one for each dimension; `?` where a run finds it.
+class VPU_CountsParameter<string desc>
+    : OptionalArrayRefParameter<"int64_t", desc> {
+  let parser = "parseCounts($_parser)";
+  let printer = "printCounts($_printer, $_self)";
+}
+
+/// A set of neighbours as a list of their names.
+def VPU_NeighboursParameter
+    : DefaultValuedParameter<"FusedNeighbours", "FusedNeighbours::none"> {
+  let parser = "parseNeighbours($_parser)";
+  let printer = "printNeighbours($_printer, $_self)";
+}
+
+def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
+  let summary = "How an op is distributed, tiled and fused";
+  let description = [{
+    What `vpu-choose-strategies` decided about an op, or a person by hand;
+    `vpu-apply-padding`, `vpu-apply-clusters` and `vpu-apply-tiles` make it so
+    and decide nothing. It stands on the op as `VPU.strategy`:
+
+    ```mlir
+    VPU.NCE.Convolution ins(…) outs(…) {
+      VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight,
+                                   parts = [1, 1, 2, 1, 1], tiles = [1, 1, 4, 1, 1]>}
+    ```
+
+    - `multiCluster` names what clusters share; `Clustering` is an op on one of
+      them.
+    - `parts` has into how many parts of equal size each dimension of the op's
+      result is split among clusters; none means that nothing is split. `?`
+      leaves the number to a run, which knows the size: as many parts as there
+      are clusters, each with at least `grain` points of the dimensions that
+      only the run knows. Of two such dimensions the first gets as many parts
+      as it has elements: rows of an image before the batch, the batch of
+      matrices before their rows.
+    - `rest` counts the last elements of the block dimension (columns of a
+      matrix, blocks of channels) that are left out of `parts`, which would not
+      be equal with them: an op of their own on one cluster.
+    - `tiles` has into how many tiles of equal size a part is cut, rows outside
+      of blocks. `?` has a run choose as many rows as fit CMX.
+    - `fused` names neighbours that are computed in the same loops: `producer`,
+      the depthwise convolution that only this 1×1 convolution reads, and
+      `unblocking`, the copy that takes the result to the model's order.
+    - `wideningBlocks` is how many blocks of channels at a time a tile computes
+      of the 1×1 convolution that widens the image for the depthwise one among
+      the ops of the tile; zero computes that convolution on its own, before.
+    - `padInPlace`, on a copy that pads an image: what computes the image writes
+      it inside the border, and there is no copy.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"ClusterStrategy",
+                           "ClusterStrategy::Clustering">:$multiCluster,
+    VPU_CountsParameter<"parts of each dimension, among clusters">:$parts,
+    DefaultValuedParameter<"int64_t", "0">:$grain,
+    DefaultValuedParameter<"int64_t", "0">:$rest,
+    VPU_CountsParameter<"tiles of each dimension of a part">:$tiles,
+    VPU_NeighboursParameter:$fused,
+    DefaultValuedParameter<"int64_t", "0">:$wideningBlocks,
+    DefaultValuedParameter<"bool", "false">:$padInPlace
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name of the attribute on ops.
+    static constexpr ::llvm::StringLiteral attrName = "VPU.strategy";
+
+    /// The strategy of `op`; null where it has none.
+    static StrategyAttr lookup(::mlir::Operation *op);
+    void attachTo(::mlir::Operation *op) const;
+    /// An op by itself on one cluster, in one tile.
+    static StrategyAttr getDefault(::mlir::MLIRContext *context);
+    /// A copy that is not needed.
+    static StrategyAttr getPaddingInPlace(::mlir::MLIRContext *context);
+
+    /// The same with these tiles, in which neighbours are computed beside those
+    /// of the loop over clusters.
+    StrategyAttr withTiles(::llvm::ArrayRef<int64_t> tiles,
+                           FusedNeighbours fused, int64_t wideningBlocks) const;
+    /// What is left to do once clusters have their parts.
+    StrategyAttr withoutParts() const;
+
+    bool fuses(FusedNeighbours neighbour) const {
+      return bitEnumContainsAll(getFused(), neighbour);
+    }
+    /// True where a run finds out how many parts or tiles there are.
+    bool hasRunTimeParts() const;
+    bool hasRunTimeTiles() const;
+    /// The part of a whole of this shape, without `rest` along `blockDim`; the
+    /// tile of a part of this shape. Dimensions that a run splits stay as they
+    /// are.
+    ::llvm::SmallVector<int64_t> getPart(::llvm::ArrayRef<int64_t> shape,
+                                         unsigned blockDim) const;
+    ::llvm::SmallVector<int64_t> getTile(::llvm::ArrayRef<int64_t> part) const;
+  }];
+}
+
+#endif // NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD

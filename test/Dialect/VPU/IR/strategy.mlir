@@ -1,0 +1,17 @@
+// RUN: nacre-opt %s | nacre-opt | FileCheck %s
+
+// CHECK-LABEL: func @strategies
+func.func @strategies() attributes {
+  // CHECK-SAME: a = #VPU.strategy<>
+  a = #VPU.strategy<>,
+  // CHECK-SAME: b = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, 2, 1, 1], tiles = [1, 1, 4, 1, 1], fused = [producer, unblocking], wideningBlocks = 2>
+  b = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, 2, 1, 1], tiles = [1, 1, 4, 1, 1], fused = [producer, unblocking], wideningBlocks = 2>,
+  // CHECK-SAME: c = #VPU.strategy<multiCluster = SplitOverBatch, parts = [?, ?, 1], grain = 100>
+  c = #VPU.strategy<multiCluster = SplitOverBatch, parts = [?, ?, 1], grain = 100>,
+  // CHECK-SAME: d = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2], rest = 8>
+  d = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2], rest = 8>,
+  // CHECK-SAME: e = #VPU.strategy<padInPlace = true>
+  e = #VPU.strategy<padInPlace = true>
+} {
+  return
+}

@@ -1,0 +1,46 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-choose-strategies --split-input-file | FileCheck %s
+// RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies --split-input-file 2>&1 | FileCheck %s --check-prefix=NPU
+
+// A run counts parts and tiles, both with what pads.
+// CHECK-LABEL: @image_of_unknown_size
+// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, ?, 1, 1], grain = {{[0-9]+}}, tiles = [1, 1, ?, 1, 1]>
+// NPU: 'VPU.NCE.Convolution' op no tile of it is known to fit the CMX of NPU37XX: an NPU needs all sizes, which --shape gives
+func.func @image_of_unknown_size(%x: tensor<1x4x?x?x16xf32>, %w: tensor<4x4x3x3x16x16xf32>, %h: index, %v: index, %ph: index, %pw: index) -> tensor<1x4x?x?x16xf32> {
+  %p = tensor.empty(%ph, %pw) : tensor<1x4x?x?x16xf32>
+  %pad = VPU.Copy ins(%x : tensor<1x4x?x?x16xf32>) outs(%p : tensor<1x4x?x?x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x4x?x?x16xf32>
+  %e = tensor.empty(%h, %v) : tensor<1x4x?x?x16xf32>
+  %0 = VPU.NCE.Convolution ins(%pad, %w : tensor<1x4x?x?x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x?x?x16xf32>) -> tensor<1x4x?x?x16xf32>
+  return %0 : tensor<1x4x?x?x16xf32>
+}
+
+// -----
+
+// Rows before the batch.
+// CHECK-LABEL: @images_of_unknown_number_and_size
+// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = {{[0-9]+}}>
+func.func @images_of_unknown_number_and_size(%x: tensor<?x4x?x28x16xf32>, %w: tensor<4x4x1x1x16x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
+  %e = tensor.empty(%n, %h) : tensor<?x4x?x28x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x4x?x28x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<?x4x?x28x16xf32>) -> tensor<?x4x?x28x16xf32>
+  return %0 : tensor<?x4x?x28x16xf32>
+}
+
+// -----
+
+// Each part of the rows would read all of the weights.
+// CHECK-LABEL: @rows_of_unknown_number_and_many_weights
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2]>
+func.func @rows_of_unknown_number_and_many_weights(%x: tensor<1x?x1024xf32>, %w: tensor<1x256x1024x16xf32>, %n: index) -> tensor<1x?x4096xf32> {
+  %e = tensor.empty(%n) : tensor<1x?x4096xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x1024xf32>, tensor<1x256x1024x16xf32>) outs(%e : tensor<1x?x4096xf32>) -> tensor<1x?x4096xf32>
+  return %0 : tensor<1x?x4096xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matrices_of_unknown_number_and_rows
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverBatch, parts = [?, ?, 1], grain = {{[0-9]+}}>
+func.func @matrices_of_unknown_number_and_rows(%x: tensor<?x?x64xf32>, %w: tensor<?x4x64x16xf32>, %b: index, %n: index) -> tensor<?x?x64xf32> {
+  %e = tensor.empty(%b, %n) : tensor<?x?x64xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<?x?x64xf32>, tensor<?x4x64x16xf32>) outs(%e : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  return %0 : tensor<?x?x64xf32>
+}

@@ -19,6 +19,7 @@
 #include "nacre/Support/Files.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -337,11 +338,32 @@ static LogicalResult writeTuned(StringRef ranges, StringRef output,
   }
   llvm::append_range(profile->overrides, overrides);
   MLIRContext context;
-  return writeFile(UnknownLoc::get(&context), output,
-                   [&](llvm::raw_ostream &os) {
-                     profile->write(os);
-                     return success();
-                   });
+  TemporaryFiles files(UnknownLoc::get(&context));
+  // Sums are looked for beside the profile that names them.
+  StringRef folder = llvm::sys::path::parent_path(ranges);
+  if (profile->sums && folder != llvm::sys::path::parent_path(output)) {
+    SmallString<128> source(folder);
+    llvm::sys::path::append(source, profile->sums->file);
+    auto sums = llvm::MemoryBuffer::getFile(source, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    if (!sums) {
+      printError() << "cannot read '" << source << "', which '" << ranges
+                   << "' names: " << sums.getError().message() << "\n";
+      return failure();
+    }
+    std::string copy = output.str() + ".sums";
+    profile->sums->file = llvm::sys::path::filename(copy).str();
+    if (failed(files.write(copy, (*sums)->getBuffer()))) {
+      return failure();
+    }
+  }
+  if (failed(files.write(output, [&](llvm::raw_ostream &os) {
+        profile->write(os);
+        return success();
+      }))) {
+    return failure();
+  }
+  return files.keep();
 }
 
 static ExitCode tune(const Arguments &arguments, StringRef model,

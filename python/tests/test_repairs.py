@@ -295,6 +295,30 @@ def test_damaged_sums_are_refused(tmp_path, size, message):
     assert not (tmp_path / "small.onnx").exists()
 
 
+def test_tuned_profile_in_another_folder_has_its_sums(tmp_path):
+    model = decoder()
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    samples = feeds(model, 4, 1)
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    nacre.calibrate(tmp_path / "net.onnx", samples, tmp_path / "a" / "r.yaml",
+                    hessians=True)
+    tuned = tmp_path / "b" / "t.yaml"
+    nacre.tune(tmp_path / "net.onnx", tuned, samples, "sqnr>=10",
+               ranges=tmp_path / "a" / "r.yaml")
+    sums = tmp_path / "a" / "r.yaml.sums"
+    assert (tmp_path / "b" / "t.yaml.sums").read_bytes() == sums.read_bytes()
+    nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
+                   ranges=tuned, rounding="hessian")
+    tuned.unlink()
+    sums.unlink()
+    with pytest.raises(nacre.NacreError, match="r.yaml.sums") as error:
+        nacre.tune(tmp_path / "net.onnx", tuned, samples, "sqnr>=10",
+                   ranges=tmp_path / "a" / "r.yaml")
+    assert error.value.code == 3
+    assert not tuned.exists()
+
+
 @pytest.mark.parametrize("options, message", [
     (["--ranges=x.yaml", "--equalize=always"], "--equalize"),
     (["--equalize=auto"], "--equalize needs --ranges"),

@@ -27,6 +27,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("nacre-opt", unresolved="fatal"),
         ToolSubst("nacre-translate", unresolved="ignore"),
         ToolSubst("nacre-lsp-server", unresolved="ignore"),
+        ToolSubst("nacre-reduce", unresolved="ignore"),
         ToolSubst("nacre-run-compiled", unresolved="ignore"),
         ToolSubst("nacre", unresolved="ignore"),
         ToolSubst("llvm-nm"),

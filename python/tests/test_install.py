@@ -50,7 +50,7 @@ def test_installed_tools_have_the_projects_version(prefix):
     version = (cli.ROOT / "VERSION").read_text().strip()
     tools = sorted(path.name for path in (prefix / "bin").iterdir())
     assert tools == ["nacre", "nacre-lsp-server", "nacre-opt",
-                     "nacre-run-compiled", "nacre-translate"]
+                     "nacre-reduce", "nacre-run-compiled", "nacre-translate"]
     for name in tools:
         text = call(prefix / "bin" / name, "--version", cwd=prefix)
         assert text.startswith(f"nacre {version}\n")

@@ -238,6 +238,16 @@ std::optional<size_t> GraphCollector::findReusable(Operation *op) {
   return std::nullopt;
 }
 
+/// Results of an op without those behind the first that nobody reads, such as
+/// the statistics of a normalisation: operators may leave them out.
+static ResultRange getShownResults(Operation *op) {
+  unsigned count = op->getNumResults();
+  while (count > 1 && op->getResult(count - 1).use_empty()) {
+    --count;
+  }
+  return op->getResults().take_front(count);
+}
+
 void GraphCollector::assignBuffers(Block &block) {
   if (block.getParentOp() != main) {
     for (BlockArgument argument : block.getArguments()) {
@@ -253,7 +263,7 @@ void GraphCollector::assignBuffers(Block &block) {
       bufferOf[op.getResult(0)] = *reused;
       buffers[*reused].values.push_back(op.getResult(0));
     } else {
-      for (Value result : op.getResults()) {
+      for (Value result : getShownResults(&op)) {
         addBuffer(result, &block);
       }
     }
@@ -412,7 +422,7 @@ void GraphCollector::buildInstruction(Operation &op, listing::Body &body) {
     item.attributes = llvm::join(getAttributeTexts(&op), ", ");
   }
   item.comment = names.getNodeName(&op);
-  for (Value result : op.getResults()) {
+  for (Value result : getShownResults(&op)) {
     item.operands.push_back(getOperand(Access::Out, result));
   }
   for (Value operand : op.getOperands()) {

@@ -9,6 +9,7 @@
 #include "Kernels.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
 
@@ -72,6 +73,83 @@ evalInstanceNormalization(IE::InstanceNormalizationOp op,
             static_cast<T>((static_cast<double>(in[first + i]) - mean) * scale +
                            operands[2].getDouble(c));
       }
+    }
+  });
+  return success();
+}
+
+namespace {
+/// The mean of some elements and the inverse of their deviation from it.
+struct Statistics {
+  template <typename T> Statistics(ArrayRef<T> elements, double epsilon) {
+    auto count = static_cast<double>(elements.size());
+    double sum = 0, squares = 0;
+    for (T x : elements) {
+      sum += static_cast<double>(x);
+    }
+    mean = sum / count;
+    for (T x : elements) {
+      double centred = static_cast<double>(x) - mean;
+      squares += centred * centred;
+    }
+    inverse = 1 / std::sqrt(squares / count + epsilon);
+  }
+
+  double mean, inverse;
+};
+} // namespace
+
+/// The number of the element that is read at an index.
+static int64_t linearize(ArrayRef<int64_t> index, ArrayRef<int64_t> strides) {
+  return std::inner_product(index.begin(), index.end(), strides.begin(),
+                            int64_t(0));
+}
+
+static LogicalResult evalLayerNormalization(IE::LayerNormalizationOp op,
+                                            ArrayRef<Tensor> operands,
+                                            MutableArrayRef<Tensor> results) {
+  if (results[0].getShape() != operands[0].getShape()) {
+    return op.emitOpError("expected scale and bias that broadcast to the "
+                          "input's shape, found results of ")
+           << results[0].getType() << " for " << operands[0].getType();
+  }
+  double epsilon = op.getEpsilon().convertToDouble();
+  int64_t count = results[1].getNumElements(), length = 1;
+  for (int64_t dim : operands[0].getShape().drop_front(op.getFirstDim())) {
+    length *= dim;
+  }
+  std::vector<Statistics> statistics;
+  dispatch(operands[0].getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    ArrayRef<T> in = operands[0].values<T>();
+    for (int64_t i = 0; i < count; ++i) {
+      statistics.emplace_back(in.slice(i * length, length), epsilon);
+    }
+    auto getStrides = [&](size_t i) {
+      return computeBroadcastStrides(operands[i].getShape(),
+                                     results[0].getShape());
+    };
+    SmallVector<int64_t> scale = getStrides(1);
+    SmallVector<int64_t> bias;
+    if (operands.size() > 2) {
+      bias = getStrides(2);
+    }
+    MutableArrayRef<T> out = results[0].mutableValues<T>();
+    forEachIndex(results[0].getShape(), [&](int64_t i, ArrayRef<int64_t> at) {
+      const Statistics &own = statistics[i / length];
+      double value = (static_cast<double>(in[i]) - own.mean) * own.inverse *
+                     operands[1].getDouble(linearize(at, scale));
+      if (!bias.empty()) {
+        value += operands[2].getDouble(linearize(at, bias));
+      }
+      out[i] = static_cast<T>(value);
+    });
+  });
+  dispatch(results[1].getElementType(), [&](auto tag) {
+    using T = decltype(tag);
+    for (auto [i, own] : llvm::enumerate(statistics)) {
+      results[1].mutableValues<T>()[i] = static_cast<T>(own.mean);
+      results[2].mutableValues<T>()[i] = static_cast<T>(own.inverse);
     }
   });
   return success();
@@ -185,6 +263,7 @@ static LogicalResult evalHardmax(IE::HardmaxOp op, ArrayRef<Tensor> operands,
 void interpreter::registerNormalizationKernels(MLIRContext *context) {
   attachKernel<IE::BatchNormalizationOp, evalBatchNormalization>(context);
   attachKernel<IE::InstanceNormalizationOp, evalInstanceNormalization>(context);
+  attachKernel<IE::LayerNormalizationOp, evalLayerNormalization>(context);
   attachKernel<IE::LRNOp, evalLRN>(context);
   attachKernel<IE::SoftmaxOp, evalSoftmax>(context);
   attachKernel<IE::LogSoftmaxOp, evalLogSoftmax>(context);

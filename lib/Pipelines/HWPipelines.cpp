@@ -42,6 +42,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
+  buildLateDecompositionPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   ConvertIEToVPUOptions convert;

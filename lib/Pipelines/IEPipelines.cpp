@@ -26,6 +26,14 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(IE::createFoldQuantizationScale());
 }
 
+void nacre::buildLateDecompositionPipeline(OpPassManager &pm) {
+  IE::DecomposeOptions decompose;
+  decompose.late = true;
+  pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
+  // Of images, too, there are means now.
+  pm.addNestedPass<func::FuncOp>(IE::createReduceToPool());
+}
+
 void nacre::buildIEPreparePipeline(OpPassManager &pm,
                                    const IEOptimizeOptions &options) {
   // Inference on both sides of folding, as each needs what the other finds.

@@ -311,6 +311,12 @@ CASES["CumProd along a run-time axis"] = single(
     "CumProd", lambda n: {"x": f(n, n + 1), "a": np.array(n % 2)}, 2, opset=26)
 for op in ("Softmax", "LogSoftmax", "Hardmax"):
     CASES[op] = single(op, lambda n: {"x": f(n, n + 1)}, 2, axis=0)
+CASES["LayerNormalization"] = single(
+    "LayerNormalization", lambda n: {"x": f(n, n + 1, 3), "s": f(n + 1, 3)},
+    {"y": (F32, 3), "m": (F32, 3), "v": (F32, 3)}, opset=17, axis=1)
+CASES["LayerNormalization with a bias"] = single(
+    "LayerNormalization", lambda n: {"x": f(n, n + 1), "s": f(n + 1),
+                                     "b": f(n + 1)}, 2, opset=17)
 CASES["TopK"] = single("TopK", lambda n: {"x": f(n, n + 3), "k": i64(n - 1)},
                        {"v": (F32, 2), "i": (I64, 2)})
 CASES["NonZero"] = single("NonZero", lambda n: {"x": f(n, 3) > 0}, 2,

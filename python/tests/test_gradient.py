@@ -37,6 +37,19 @@ def run(model, inputs, folder, backend):
                      "--output-dir", folder / "out")
 
 
+def differences(compute, inputs, name):
+    """The derivative of COMPUTE by input NAME."""
+    wide = {key: array.astype(np.float64) for key, array in inputs.items()}
+    expected = np.zeros(wide[name].shape)
+    for index in np.ndindex(expected.shape):
+        moved = {key: value.copy() for key, value in wide.items()}
+        moved[name][index] += 1e-5
+        ahead = compute(**moved)
+        moved[name][index] -= 2e-5
+        expected[index] = (ahead - compute(**moved)) / 2e-5
+    return expected
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_gradient_of_a_network_matches_differences(tmp_path, backend):
     rng = np.random.default_rng(0)
@@ -61,17 +74,34 @@ def test_gradient_of_a_network_matches_differences(tmp_path, backend):
         return (r ** r).sum()
 
     run(build(nodes, list(shapes), "y", shapes), inputs, tmp_path, backend)
-    wide = {name: array.astype(np.float64) for name, array in inputs.items()}
-    for name, array in wide.items():
-        expected = np.zeros(array.shape)
-        for index in np.ndindex(array.shape):
-            moved = {key: value.copy() for key, value in wide.items()}
-            moved[name][index] += 1e-5
-            ahead = compute(**moved)
-            moved[name][index] -= 2e-5
-            expected[index] = (ahead - compute(**moved)) / 2e-5
+    for name in inputs:
         np.testing.assert_allclose(np.load(tmp_path / "out" / f"d{name}.npy"),
-                                   expected,
+                                   differences(compute, inputs, name),
+                                   **tolerances.DIFFERENCE_QUOTIENT)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gradient_of_a_normalization_is_that_of_its_formula(tmp_path, backend):
+    rng = np.random.default_rng(1)
+    shapes = {"x": [3, 4], "s": [4], "b": [4]}
+    inputs = {name: rng.uniform(0.5, 1.5, shape).astype(np.float32)
+              for name, shape in shapes.items()}
+    nodes = [builders.node("LayerNormalization", ["x", "s", "b"],
+                           ["n", "m", "v"], epsilon=0.5),
+             builders.node("Mul", ["n", "n"], ["q"]),
+             builders.node("Mul", ["q", "v"], ["r"]),
+             builders.node("Add", ["r", "m"], ["y"])]
+
+    def compute(x, s, b):
+        mean = x.mean(axis=1, keepdims=True)
+        inverse = 1 / np.sqrt(((x - mean) ** 2).mean(axis=1, keepdims=True)
+                              + 0.5)
+        return (((x - mean) * inverse * s + b) ** 2 * inverse + mean).sum()
+
+    run(build(nodes, list(shapes), "y", shapes), inputs, tmp_path, backend)
+    for name in inputs:
+        np.testing.assert_allclose(np.load(tmp_path / "out" / f"d{name}.npy"),
+                                   differences(compute, inputs, name),
                                    **tolerances.DIFFERENCE_QUOTIENT)
 
 

@@ -58,3 +58,31 @@ func.func @hardmax_of_equal_elements_takes_first() -> tensor<2x2xf32> {
   %0 = IE.Hardmax(%x) {axis = 0 : i64} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @layer_normalization_of_two_rows
+func.func @layer_normalization_of_two_rows() -> (tensor<2x2xf32>, tensor<2x1xf32>, tensor<2x1xf32>) {
+  %x = IE.Constant dense<[[1.0, 5.0], [-4.0, 4.0]]> : tensor<2x2xf32>
+  %scale = IE.Constant dense<[3.0, 2.0]> : tensor<2xf32>
+  %bias = IE.Constant dense<[[1.0], [0.5]]> : tensor<2x1xf32>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}-2.000000e+00, 3.000000e+00], [-2.500000e+00, 2.500000e+00]]>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}3.000000e+00], [0.000000e+00]]>
+  // CHECK-DAG: IE.Constant dense<{{\[\[}}5.000000e-01], [2.500000e-01]]>
+  %0:3 = IE.LayerNormalization(%x, %scale, %bias) {epsilon = 0.0 : f32}
+      : (tensor<2x2xf32>, tensor<2xf32>, tensor<2x1xf32>) -> (tensor<2x2xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return %0#0, %0#1, %0#2 : tensor<2x2xf32>, tensor<2x1xf32>, tensor<2x1xf32>
+}
+
+// -----
+
+// A mean that f32 has no square of the digits of.
+// CHECK-LABEL: func @layer_normalization_far_from_zero_keeps_its_digits
+func.func @layer_normalization_far_from_zero_keeps_its_digits() -> tensor<2xf16> {
+  %x = IE.Constant dense<[1000.0, 1001.0]> : tensor<2xf16>
+  %one = IE.Constant dense<1.0> : tensor<1xf16>
+  // CHECK: IE.Constant dense<[-1.000000e+00, 1.000000e+00]> : tensor<2xf16>
+  %0:3 = IE.LayerNormalization(%x, %one) {axis = 0 : i64, epsilon = 0.0 : f32}
+      : (tensor<2xf16>, tensor<1xf16>) -> (tensor<2xf16>, tensor<1xf32>, tensor<1xf32>)
+  return %0#0 : tensor<2xf16>
+}

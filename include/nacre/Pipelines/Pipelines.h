@@ -116,6 +116,10 @@ void buildIEPreparePipeline(mlir::OpPassManager &pm,
 /// runs it.
 void buildIEQuantizationPipeline(mlir::OpPassManager &pm);
 
+/// What the graph keeps whole becomes simpler ops, once the architecture is
+/// known.
+void buildLateDecompositionPipeline(mlir::OpPassManager &pm);
+
 void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
                               const LowerToLLVMOptions &options);
 void buildReferenceSWPipeline(mlir::OpPassManager &pm,

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/LayerNormalizationUtils.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -71,6 +72,8 @@ public:
         .Case<IE::LogOp>([&](auto) { return one(a.div(g, x)); })
         .Case<IE::SqrtOp>(
             [&](auto) { return one(a.div(g, a.mul(a.number(2, r), r))); })
+        .Case<IE::ReciprocalOp>(
+            [&](auto) { return one(a.neg(a.mul(g, a.mul(r, r)))); })
         .Case<IE::SinOp>(
             [&](auto) { return one(a.mul(g, IE::CosOp::create(b, loc, x))); })
         .Case<IE::CosOp>([&](auto) {
@@ -200,6 +203,34 @@ static SmallVector<Operation *> collectOperations(Value output,
   return ordered;
 }
 
+/// The formulas of `operations` again, for the operands in `given`; of what has
+/// no derivative here but is made of what has one, those parts.
+static SmallVector<Operation *> buildFormulas(OpBuilder &builder,
+                                              ArrayRef<Operation *> operations,
+                                              IRMapping &given) {
+  SmallVector<Operation *> built;
+  for (Operation *op : operations) {
+    Operation *copy = builder.clone(*op, given);
+    auto normalization = dyn_cast<IE::LayerNormalizationOp>(op);
+    if (!normalization) {
+      built.push_back(copy);
+      continue;
+    }
+    SmallVector<Value> parts = IE::writeOutLayerNormalization(
+        builder, cast<IE::LayerNormalizationOp>(copy), /*all=*/true);
+    for (auto [result, part] : llvm::zip_equal(op->getResults(), parts)) {
+      given.map(result, part);
+    }
+    auto first = std::next(copy->getIterator());
+    for (Operation &part :
+         llvm::make_range(first, builder.getInsertionPoint())) {
+      built.push_back(&part);
+    }
+    copy->erase();
+  }
+  return built;
+}
+
 LogicalResult onnx_import::importGradient(OpBuilder &builder, Node &node,
                                           const GradientSpec &spec,
                                           bool &unsupported) {
@@ -216,12 +247,8 @@ LogicalResult onnx_import::importGradient(OpBuilder &builder, Node &node,
     }
     given.map(named, value);
   }
-  // The formula again, for the operands that are given.
-  SmallVector<Operation *> operations =
-      collectOperations(spec.output, spec.inputs);
-  for (Operation *&op : operations) {
-    op = builder.clone(*op, given);
-  }
+  SmallVector<Operation *> operations = buildFormulas(
+      builder, collectOperations(spec.output, spec.inputs), given);
   Value output = given.lookupOrDefault(spec.output);
   ArrayRef<Value> variables =
       ArrayRef(node.inputs).take_front(spec.numVariables);

@@ -123,6 +123,51 @@ def op_scaled_exponentials(g):
     g.emit("Div", [power, total], [g.computed(x.dtype, x.shape, 0, 1, err)])
 
 
+def op_normalization(g):
+    """The parts of a normalisation of layers."""
+    x = pick(g, rank=(2, 3), low=-2, high=2)
+    count = g.choice((1, 1, 2)) if x.rank > 2 else 1
+    axes = list(range(x.rank - count, x.rank))
+    if g.chance(0.15):
+        axes = [0]
+    shape = [1 if i in axes else dim for i, dim in enumerate(x.shape)]
+    mean_of = {"axes": [axis - x.rank if g.chance(0.3) else axis
+                        for axis in axes]}
+    average = g.emit("ReduceMean", [x], [g.computed(
+        x.dtype, shape, x.low, x.high, x.err)], **mean_of)
+    width, err = x.high - x.low, 2 * x.err + ROUNDING[x.dtype] * x.bound
+    centred = g.emit("Sub", [x, average], [g.computed(
+        x.dtype, x.shape, -width, width, err)])
+    square = g.computed(x.dtype, x.shape, 0, width * width, 2 * width * err)
+    if g.chance(0.5):
+        square = g.emit("Mul", [centred, centred], [square])
+    else:
+        square = g.emit("Pow", [centred, number(g, 2, x.dtype, ())], [square])
+    variance = g.emit("ReduceMean", [square], [g.computed(
+        x.dtype, shape, 0, width * width, square.err)], **mean_of)
+    epsilon = g.choice((0.25, 1))
+    total = g.emit("Add", either(g, variance, number(g, epsilon, x.dtype)), [
+        g.computed(x.dtype, shape, epsilon, width * width + epsilon,
+                   variance.err)])
+    least = math.sqrt(epsilon)
+    deviation = g.emit("Sqrt", [total], [g.computed(
+        x.dtype, shape, least, width + 1, total.err / least)])
+    bound = width / least
+    err = (centred.err + bound * deviation.err) / least
+    result = g.computed(x.dtype, x.shape, -bound, bound, err)
+    if g.chance(0.5):
+        result = g.emit("Div", [centred, deviation], [result])
+    else:
+        inverse = g.emit("Reciprocal", [deviation], [g.computed(
+            x.dtype, shape, 0, 1 / least, deviation.err / epsilon)])
+        result = g.emit("Mul", either(g, centred, inverse), [result])
+    for op in ("Mul", "Add")[:g.choice((1, 2, 2))]:
+        row = g.leaf(x.dtype, x.shape[-count:], -1, 1, const=g.chance(0.9))
+        bound = result.bound + (op == "Add")
+        result = g.emit(op, either(g, result, row), [g.computed(
+            x.dtype, x.shape, -bound, bound, result.err)])
+
+
 def op_part_of_joined(g):
     """A section of what has just been joined."""
     x = g.pick(rank=RANKED)
@@ -313,6 +358,7 @@ def op_shared_products(g):
 
 OPERATORS = {
     op_limits: 3, op_rectifier: 3, op_hard_swish: 2, op_scaled_exponentials: 2,
+    op_normalization: 2,
     op_part_of_joined: 3, op_joined_parts: 2, op_even_gather: 2,
     op_relu_pool: 2, op_transposes: 5, op_pixel_mean: 1,
     op_shared_products: 1,

@@ -15,6 +15,7 @@
 
 // AGAIN: -> (tensor<1x1x2x2xf32> {{{.*}}}, tensor<1x1x2x2xi64> {{{.*}}}, !IE.Sequence<!IE.Map<i64, f32>> {{{.*}}}
 // AGAIN-DAG: IE.MaxPoolWithIndices
+// AGAIN-DAG: IE.LayerNormalization({{.*}}) {epsilon = 5.000000e-01 : f32}
 // AGAIN-DAG: IE.MatMulNBits
 // AGAIN-DAG: IE.ZipMap
 func.func @main(%image: tensor<1x1x3x3xf32> {nacre.name = "image"},
@@ -38,7 +39,8 @@ func.func @main(%image: tensor<1x1x3x3xf32> {nacre.name = "image"},
         tensor<3xf32> {nacre.name = "first"}, tensor<2xf32> {nacre.name = "part"},
         tensor<1x10xf32> {nacre.name = "y"}, tensor<1x1x3x3xi32> {nacre.name = "i"},
         tensor<6xf16> {nacre.name = "half"}, tensor<?x!IE.String> {nacre.name = "words"},
-        tensor<6xf32> {nacre.name = "r"}) {
+        tensor<6xf32> {nacre.name = "r"}, tensor<2x3xf32> {nacre.name = "ln"},
+        tensor<2x1xf32> {nacre.name = "inverse"}) {
   // CHECK: node {{.*}}: MaxPool(image) -> pooled, indices {kernel_shape = [2, 2], storage_order = 1}
   %0:2 = IE.MaxPoolWithIndices(%image) {kernel_shape = array<i64: 2, 2>, storage_order = 1 : i64}
       : (tensor<1x1x3x3xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)
@@ -81,10 +83,18 @@ func.func @main(%image: tensor<1x1x3x3xf32> {nacre.name = "image"},
   // What is as by default is left out.
   // CHECK: node {{.*}}: LeakyRelu(row) -> r{{$}}
   %11 = IE.LeakyRelu %row {alpha = 0.01 : f32} : tensor<6xf32> -> tensor<6xf32>
-  return %0#0, %0#1, %1, %2, %3, %4, %5#0, %6#0, %7, %8, %9, %10, %11
+  // Statistics that nobody reads are left out, or have a name if one is between.
+  // CHECK: node {{.*}}: LayerNormalization(m, {{[^,]+}}, {{[^,]+}}) -> ln {epsilon = 0.5}
+  // CHECK: node {{.*}}: LayerNormalization(m, {{[^,]+}}) -> {{[^,]+}}, {{[^,]*}}, inverse{{$}}
+  %scale = IE.Constant dense<2.0> : tensor<3xf32>
+  %12:3 = IE.LayerNormalization(%m, %scale, %scale) {epsilon = 0.5 : f32}
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  %13:3 = IE.LayerNormalization(%m, %scale)
+      : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return %0#0, %0#1, %1, %2, %3, %4, %5#0, %6#0, %7, %8, %9, %10, %11, %12#0, %13#2
       : tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>, !IE.Sequence<!IE.Map<i64, f32>>,
         !IE.Sequence<tensor<?x3xf32>>, !IE.Sequence<tensor<*xf32>>,
         !IE.Optional<tensor<2xf32>>, tensor<3xf32>, tensor<2xf32>,
         tensor<1x10xf32>, tensor<1x1x3x3xi32>, tensor<6xf16>,
-        tensor<?x!IE.String>, tensor<6xf32>
+        tensor<?x!IE.String>, tensor<6xf32>, tensor<2x3xf32>, tensor<2x1xf32>
 }

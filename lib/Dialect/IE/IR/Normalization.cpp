@@ -111,3 +111,74 @@ LogicalResult HardmaxOp::inferReturnTypes(MLIRContext *,
   return inferAlongAxis(location, adaptor.getInput(), adaptor.getAxis(),
                         inferred);
 }
+
+//===----------------------------------------------------------------------===//
+// LayerNormalization
+//===----------------------------------------------------------------------===//
+
+/// The type of statistics of elements of this type.
+static Type getStatisticsElement(Type element, int64_t stashType) {
+  constexpr int64_t kFloat = 1; // ONNX's number for f32
+  return stashType == kFloat && !element.isF64()
+             ? Float32Type::get(element.getContext())
+             : element;
+}
+
+LogicalResult LayerNormalizationOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferred) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  FailureOr<int64_t> axis =
+      normalizeAxis(location, adaptor.getAxis(), input.getRank());
+  // What the input leaves open, the scale may know.
+  if (failed(axis) ||
+      failed(inferBroadcastType(location, adaptor.getOperands(),
+                                input.getElementType(), inferred))) {
+    return failure();
+  }
+  SmallVector<int64_t> shape(input.getShape());
+  std::fill(shape.begin() + *axis, shape.end(), 1);
+  Type statistics = RankedTensorType::get(
+      shape,
+      getStatisticsElement(input.getElementType(), adaptor.getStashType()));
+  inferred.append(2, statistics);
+  return success();
+}
+
+LogicalResult LayerNormalizationOp::verify() {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(getInput().getType()).getShape();
+  for (Value parameter : getOperands().drop_front()) {
+    auto type = cast<RankedTensorType>(parameter.getType());
+    auto grows = [](auto sizes) {
+      auto [size, other] = sizes;
+      return size == 1 && other != 1 && !ShapedType::isDynamic(other);
+    };
+    if (type.getRank() > static_cast<int64_t>(shape.size()) ||
+        llvm::any_of(
+            llvm::zip(shape.take_back(type.getRank()), type.getShape()),
+            grows)) {
+      return emitOpError("expected scale and bias that broadcast to the "
+                         "input's shape, found ")
+             << type << " for " << getInput().getType();
+    }
+  }
+  return success();
+}
+
+int64_t LayerNormalizationOp::getFirstDim() {
+  int64_t axis = getAxis();
+  return axis < 0 ? axis + cast<ShapedType>(getInput().getType()).getRank()
+                  : axis;
+}
+
+LogicalResult
+LayerNormalizationOp::buildSizes(SizeBuilder &sizes,
+                                 ReifiedRankedShapedTypeDims &results) {
+  Sizes output = sizes.getSizes(getInput());
+  Sizes statistics = output;
+  std::fill(statistics.begin() + getFirstDim(), statistics.end(),
+            sizes.number(1));
+  results = {output, statistics, statistics};
+  return success();
+}

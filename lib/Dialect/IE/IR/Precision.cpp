@@ -60,7 +60,8 @@ static void attachComputing(MLIRContext *context) {
          QLinearMatMulOp>(context);
   // Normalization
   attach<FloatUse::Computes, BatchNormalizationOp, HardmaxOp,
-         InstanceNormalizationOp, LogSoftmaxOp, LRNOp, SoftmaxOp>(context);
+         InstanceNormalizationOp, LayerNormalizationOp, LogSoftmaxOp, LRNOp,
+         SoftmaxOp>(context);
   // Pooling
   attach<FloatUse::Computes, AveragePoolOp, GlobalAveragePoolOp,
          GlobalMaxPoolOp, MaxPoolOp, MaxPoolWithIndicesOp, MaxUnpoolOp>(

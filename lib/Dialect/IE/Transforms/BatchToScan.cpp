@@ -128,6 +128,9 @@ static bool computesSamples(Operation *op) {
             IE::DepthToSpaceOp, IE::SpaceToDepthOp>(isOnlyFirstBatched)
       .Case<IE::SoftmaxOp, IE::LogSoftmaxOp>(
           [](auto op) { return isInnerAxis(op.getAxis(), op.getInput()); })
+      .Case([](IE::LayerNormalizationOp op) {
+        return op.getFirstDim() > 0 && isOnlyFirstBatched(op);
+      })
       .Case([](IE::TransposeOp op) { return op.getPermutation().front() == 0; })
       .Case<IE::ReshapeOp, IE::FlattenOp, IE::SqueezeOp, IE::UnsqueezeOp>(
           keepsSamples)

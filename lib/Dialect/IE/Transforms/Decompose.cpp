@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -440,6 +441,8 @@ template <typename OpT> struct SplitManyOperands final : OpRewritePattern<OpT> {
 };
 
 struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
+  using DecomposeBase::DecomposeBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
@@ -448,12 +451,21 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
         &getContext());
     IE::populateDecomposeDynamicQuantizationPatterns(patterns);
     IE::populateDecomposeNGramPatterns(patterns);
+    IE::populateDecomposeNormalizationPatterns(patterns);
     IE::populateDecomposeRandomPatterns(patterns);
     IE::populateDecomposeRecurrentPatterns(patterns);
     IE::populateDecomposeSignalPatterns(patterns);
+    llvm::erase_if(patterns.getNativePatterns(), [&](const auto &pattern) {
+      return staysWhole(*pattern->getRootKind());
+    });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
+  }
+
+private:
+  bool staysWhole(OperationName name) const {
+    return !late && name.hasTrait<IE::WholeInGraph>();
   }
 };
 

@@ -17,6 +17,7 @@ namespace nacre::IE {
 void populateDecomposeDynamicQuantizationPatterns(
     mlir::RewritePatternSet &patterns);
 void populateDecomposeNGramPatterns(mlir::RewritePatternSet &patterns);
+void populateDecomposeNormalizationPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeRecurrentPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeSignalPatterns(mlir::RewritePatternSet &patterns);

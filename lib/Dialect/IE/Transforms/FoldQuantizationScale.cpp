@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
@@ -42,6 +43,15 @@ static std::optional<unsigned> getFactor(IE::MulOp op) {
     }
   }
   return std::nullopt;
+}
+
+/// True for a normalisation whose scale and bias absorb a factor, and whose
+/// statistics nobody reads.
+static bool isScaledNormalization(Operation *op) {
+  return isa<IE::LayerNormalizationOp>(op) &&
+         llvm::all_of(op->getOperands().drop_front(), isConstant) &&
+         llvm::all_of(op->getResults().drop_front(),
+                      [](Value statistics) { return statistics.use_empty(); });
 }
 
 /// Ops of one operand for which f(x / s) = f(x) / s, for positive s.
@@ -75,7 +85,9 @@ static bool absorbsScale(Value value, bool isRoot) {
     return absorbsScale(op->getOperand(0), /*isRoot=*/false) &&
            absorbsScale(op->getOperand(1), /*isRoot=*/false);
   }
-  return isHomogeneous(op) && absorbsScale(op->getOperand(0), /*isRoot=*/false);
+  return isScaledNormalization(op) ||
+         (isHomogeneous(op) &&
+          absorbsScale(op->getOperand(0), /*isRoot=*/false));
 }
 
 /// A constant divided by another one, element by element, in f32.
@@ -105,6 +117,10 @@ static Value rescale(PatternRewriter &rewriter, Value value, float divisor) {
   } else if (auto mul = dyn_cast<IE::MulOp>(op)) {
     Value &factor = operands[*getFactor(mul)];
     factor = divide(rewriter, loc, factor, divisor);
+  } else if (isa<IE::LayerNormalizationOp>(op)) {
+    for (Value &parameter : MutableArrayRef(operands).drop_front()) {
+      parameter = divide(rewriter, loc, parameter, divisor);
+    }
   } else if (isa<IE::AddOp>(op)) {
     for (Value &operand : operands) {
       operand = rescale(rewriter, operand, divisor);

@@ -2,15 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exporters write limits, rectifiers and softmax as the minima, selections and
-// reductions that define them. Only forms are found whose results are those of
-// the operator for every number, infinities and NaN included: a selection by
-// x > 0 gives something for NaN that a rectifier does not. Of a zero the sign
-// may change.
+// Exporters write limits, rectifiers and normalisations as the minima,
+// selections and reductions that define them. Only forms are found whose
+// results are those of the operator for every number, infinities and NaN
+// included: a selection by x > 0 gives something for NaN that a rectifier does
+// not. Of a zero the sign may change, and the last bit of what is multiplied by
+// a reciprocal.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
+#include "RaisePatterns.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -34,13 +36,13 @@ namespace nacre::IE {
 
 using namespace mlir;
 using namespace nacre;
+using nacre::IE::getUniform;
 
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// The finite number that every element of a constant is.
-static std::optional<double> getUniform(Value value) {
+std::optional<double> IE::getUniform(Value value) {
   // More are weights.
   constexpr int64_t kMostElements = 1 << 16;
   auto type = cast<RankedTensorType>(value.getType());
@@ -245,6 +247,7 @@ struct RaisePass final : nacre::IE::impl::RaiseBase<RaisePass> {
     RewritePatternSet patterns(context);
     patterns.add<RaiseExtremum<IE::MaxOp>, RaiseExtremum<IE::MinOp>, RaisePRelu,
                  RaiseSelection, RaiseSoftmax>(context);
+    IE::populateRaiseNormalizationPatterns(patterns);
     // Join the halves.
     IE::ClipOp::getCanonicalizationPatterns(patterns, context);
     IE::ReluOp::getCanonicalizationPatterns(patterns, context);

@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
@@ -38,7 +39,8 @@ namespace {
 struct Fold {
   /// A product that ends the way there, if one does.
   IE::ScalableProduct *producer = nullptr;
-  /// Constants that are added on the way, or multiplied at its end.
+  /// Constants that are added on the way, or multiplied or normalised to at its
+  /// end.
   SmallVector<OpOperand *> constants;
   /// The values on the way, the last one first.
   SmallVector<Value> values;
@@ -116,6 +118,19 @@ static OpOperand *findRow(Operation *op, int64_t size) {
   return nullptr;
 }
 
+/// Adds what normalised values are multiplied by and added to, if these are
+/// such constants.
+static bool findParameters(IE::LayerNormalizationOp op, Fold &fold,
+                           int64_t size) {
+  for (OpOperand &operand : op->getOpOperands().drop_front()) {
+    if (!isRow(operand.get(), size)) {
+      return false;
+    }
+    fold.constants.push_back(&operand);
+  }
+  return fold.values.back() == op.getOutput();
+}
+
 std::optional<Fold> Smoother::findFold(Value value) {
   Fold fold;
   int64_t size = getLastSize(value);
@@ -135,6 +150,11 @@ std::optional<Fold> Smoother::findFold(Value value) {
     if (isa<IE::ReluOp, IE::LeakyReluOp, IE::ReshapeOp>(op)) {
       value = op->getOperand(0);
       continue;
+    }
+    if (auto normalization = dyn_cast<IE::LayerNormalizationOp>(op)) {
+      return findParameters(normalization, fold, size)
+                 ? std::optional(std::move(fold))
+                 : std::nullopt;
     }
     OpOperand *constant =
         isa<IE::AddOp, IE::MulOp>(op) ? findRow(op, size) : nullptr;

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 
@@ -65,52 +66,70 @@ static SmallVector<int64_t> takeTrailingAxes(Expander &e, Value value) {
   return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
 }
 
-/// Normalisation over the trailing dimensions, scaled and shifted.
-static void expandLayer(Expander &e, bool centers) {
+/// IE.LayerNormalization with its three results; the bias may be null.
+static SmallVector<Value> normalizeLayer(Expander &e, Value input, Value scale,
+                                         Value bias, int64_t axis,
+                                         double epsilon, int64_t stash = 1) {
+  SmallVector<Value> operands = {input, scale};
+  if (bias) {
+    operands.push_back(bias);
+  }
+  return e.createAll<IE::LayerNormalizationOp>(
+      operands, {e.attr("axis", axis), e.attr("epsilon", epsilon),
+                 e.attr("stash_type", stash)});
+}
+
+/// ONNX Runtime's is ONNX's.
+static void expandLayerNormalization(Expander &e) {
+  Value input = e.getRequiredInput(0, "X");
+  Value scale = e.getRequiredInput(1, "scale");
+  int64_t axis = e.takeInt("axis", -1);
+  double epsilon = e.takeFloat("epsilon", 1e-5);
+  SmallVector<Value> results =
+      normalizeLayer(e, input, scale, e.getInput(2), axis, epsilon,
+                     e.takeInt("stash_type", 1));
+  e.setResults(ArrayRef(results).take_front(3));
+}
+
+/// Normalisation over the trailing dimensions by the root mean square, scaled.
+/// The result has the type of the scale.
+static void expandRMSNormalization(Expander &e) {
   Value input = e.getRequiredInput(0, "X");
   Value scale = e.getRequiredInput(1, "scale");
   SmallVector<int64_t> axes = takeTrailingAxes(e, input);
   double epsilon = e.takeFloat("epsilon", 1e-5);
   Type stash = takeStash(e, input);
   Normalized result =
-      normalize(e, e.cast(input, stash), axes, epsilon, centers);
-  // An RMSNormalization's result has the type of its scale.
-  Value output =
-      e.mul(e.cast(result.value, e.getElement(centers ? input : scale)), scale);
-  if (!centers) {
-    return e.setResults({output, result.inverseDeviation});
-  }
-  if (Value bias = e.getInput(2)) {
-    output = e.add(output, bias);
-  }
-  e.setResults({output, result.mean, result.inverseDeviation});
+      normalize(e, e.cast(input, stash), axes, epsilon, /*centers=*/false);
+  e.setResults({e.mul(e.cast(result.value, e.getElement(scale)), scale),
+                result.inverseDeviation});
 }
 
-static void expandLayerNormalization(Expander &e) { expandLayer(e, true); }
-static void expandRMSNormalization(Expander &e) { expandLayer(e, false); }
-
-/// The sum of two tensors, normalised over the last dimension.
-static void expandSkip(Expander &e, bool centers) {
+/// The sum of two tensors, which are the first inputs, and of a bias.
+static Value addSkip(Expander &e, unsigned bias) {
   Value sum =
       e.add(e.getRequiredInput(0, "input"), e.getRequiredInput(1, "skip"));
-  Value gamma = e.getRequiredInput(2, "gamma");
-  Value beta = centers ? e.getInput(3) : Value();
-  if (Value bias = e.getInput(centers ? 4 : 3)) {
-    sum = e.add(sum, bias);
-  }
-  double epsilon = e.takeFloat("epsilon", 1e-12);
-  Normalized result = normalize(e, e.cast(sum, e.getF32()), e.getRank(sum) - 1,
-                                epsilon, centers);
-  Value output = e.mul(e.cast(result.value, e.getElement(sum)), gamma);
-  if (beta) {
-    output = e.add(output, beta);
-  }
-  e.setResults({output, result.mean, result.inverseDeviation, sum});
+  Value addend = e.getInput(bias);
+  return addend ? e.add(sum, addend) : sum;
 }
 
-static void expandSkipLayerNormalization(Expander &e) { expandSkip(e, true); }
+/// The sum, normalised over the last dimension.
+static void expandSkipLayerNormalization(Expander &e) {
+  Value sum = addSkip(e, 4);
+  Value gamma = e.getRequiredInput(2, "gamma");
+  SmallVector<Value> results = normalizeLayer(
+      e, sum, gamma, e.getInput(3), /*axis=*/-1, e.takeFloat("epsilon", 1e-12));
+  e.setResults({results[0], results[1], results[2], sum});
+}
+
 static void expandSkipSimplifiedLayerNormalization(Expander &e) {
-  expandSkip(e, false);
+  Value sum = addSkip(e, 3);
+  Value gamma = e.getRequiredInput(2, "gamma");
+  double epsilon = e.takeFloat("epsilon", 1e-12);
+  Normalized result = normalize(e, e.cast(sum, e.getF32()), e.getRank(sum) - 1,
+                                epsilon, /*centers=*/false);
+  Value output = e.mul(e.cast(result.value, e.getElement(sum)), gamma);
+  e.setResults({output, Value(), result.inverseDeviation, sum});
 }
 
 /// Embeddings of words, positions and segments, summed and normalised. The rows
@@ -143,8 +162,9 @@ static void expandEmbeddings(Expander &e, Value positionIds,
     Value table = e.getRequiredInput(4, "segment_embedding");
     sum = e.add(sum, read(e.gather(table, segments, 0), 4));
   }
-  Normalized result = normalize(e, sum, 2, epsilon, /*centers=*/true);
-  Value output = e.add(e.mul(result.value, read(gamma, 5)), read(beta, 6));
+  Value output = normalizeLayer(e, sum, read(gamma, 5), read(beta, 6),
+                                /*axis=*/-1, epsilon)
+                     .front();
   Value count;
   if (e.getNumOutputs() > 1) {
     // How many of the elements the mask keeps.
@@ -317,9 +337,6 @@ static void expandLpNormalization(Expander &e) {
 ArrayRef<ExpansionEntry> onnx_import::getNormalizationExpansions() {
   static constexpr ExpansionEntry kEntries[] = {
       {"", "GroupNormalization", expandGroupNormalization},
-      // ONNX defines it by a function, whose variance, the mean of squares less
-      // the square of the mean, has no digits left where the mean is large.
-      {"", "LayerNormalization", expandLayerNormalization},
       {"", "LpNormalization", expandLpNormalization},
       {"", "MeanVarianceNormalization", expandMeanVarianceNormalization},
       {"", "RMSNormalization", expandRMSNormalization},

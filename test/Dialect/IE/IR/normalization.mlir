@@ -33,6 +33,64 @@ func.func @softmax_of_dynamic_shape_keeps_it(%x: tensor<2x?xf32>) -> tensor<2x?x
   return %2 : tensor<2x?xf32>
 }
 
+// CHECK-LABEL: func @layer_normalization_gives_statistics_in_f32
+func.func @layer_normalization_gives_statistics_in_f32(%x: tensor<?x4x8xf16>, %p: tensor<4x8xf16>) -> (tensor<?x4x8xf16>, tensor<?x1x1xf32>) {
+  // CHECK: IE.LayerNormalization(%{{.*}}, %{{.*}}, %{{.*}}) {axis = 1 : i64, epsilon = 1.000000e-03 : f32} : (tensor<?x4x8xf16>, tensor<4x8xf16>, tensor<4x8xf16>) -> (tensor<?x4x8xf16>, tensor<?x1x1xf32>, tensor<?x1x1xf32>)
+  %0:3 = IE.LayerNormalization(%x, %p, %p) {axis = 1 : i64, epsilon = 1.0e-03 : f32}
+      : (tensor<?x4x8xf16>, tensor<4x8xf16>, tensor<4x8xf16>) -> (tensor<?x4x8xf16>, tensor<?x1x1xf32>, tensor<?x1x1xf32>)
+  return %0#0, %0#1 : tensor<?x4x8xf16>, tensor<?x1x1xf32>
+}
+
+// What is no f32 then is the input's type, and the scale knows a size.
+// CHECK-LABEL: func @layer_normalization_of_another_stash_type
+func.func @layer_normalization_of_another_stash_type(%x: tensor<2x?xbf16>, %p: tensor<8xbf16>) -> tensor<2x8xbf16> {
+  // CHECK: IE.LayerNormalization(%{{.*}}, %{{.*}}) {stash_type = 16 : i64} : (tensor<2x?xbf16>, tensor<8xbf16>) -> (tensor<2x8xbf16>, tensor<2x1xbf16>, tensor<2x1xbf16>)
+  %0:3 = IE.LayerNormalization(%x, %p) {stash_type = 16 : i64}
+      : (tensor<2x?xbf16>, tensor<8xbf16>) -> (tensor<2x8xbf16>, tensor<2x1xbf16>, tensor<2x1xbf16>)
+  return %0#0 : tensor<2x8xbf16>
+}
+
+// CHECK-LABEL: func @layer_normalization_of_vectors_without_elements
+func.func @layer_normalization_of_vectors_without_elements(%x: tensor<0xf64>, %p: tensor<0xf64>) -> tensor<1xf64> {
+  // CHECK: (tensor<0xf64>, tensor<0xf64>) -> (tensor<0xf64>, tensor<1xf64>, tensor<1xf64>)
+  %0:3 = IE.LayerNormalization(%x, %p) : (tensor<0xf64>, tensor<0xf64>) -> (tensor<0xf64>, tensor<1xf64>, tensor<1xf64>)
+  return %0#1 : tensor<1xf64>
+}
+
+// -----
+
+func.func @layer_normalization_of_a_number_is_rejected(%x: tensor<f32>) {
+  // expected-error @below {{expected an axis in [0, -1], found -1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:3 = IE.LayerNormalization(%x, %x) : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+func.func @layer_normalization_with_other_parameters_is_rejected(%x: tensor<2x8xf32>, %p: tensor<4xf32>) {
+  // expected-error @below {{expected shapes that broadcast, found 'tensor<2x8xf32>', 'tensor<4xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:3 = IE.LayerNormalization(%x, %p) : (tensor<2x8xf32>, tensor<4xf32>) -> (tensor<2x8xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_normalization_that_grows_is_rejected(%x: tensor<1x8xf32>, %p: tensor<4x8xf32>) {
+  // expected-error @below {{expected scale and bias that broadcast to the input's shape, found 'tensor<4x8xf32>' for 'tensor<1x8xf32>'}}
+  %0:3 = IE.LayerNormalization(%x, %p) : (tensor<1x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<1x1xf32>, tensor<1x1xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_normalization_of_mixed_types_is_rejected(%x: tensor<2x8xf16>, %p: tensor<8xf32>) {
+  // expected-error @below {{requires the same element type for all operands}}
+  %0:3 = IE.LayerNormalization(%x, %p) : (tensor<2x8xf16>, tensor<8xf32>) -> (tensor<2x8xf16>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return
+}
+
 // -----
 
 func.func @batch_normalization_of_vector_is_rejected(%x: tensor<3xf32>, %p: tensor<3xf32>) {

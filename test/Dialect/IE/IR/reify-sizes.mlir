@@ -93,3 +93,17 @@ func.func @dynamically_quantized_elements_are_as_many(%x: tensor<?x4xf32>) -> in
   %n = tensor.dim %0#0, %c0 : tensor<?x4xui8>
   return %n : index
 }
+
+// -----
+
+// CHECK-LABEL: func @statistics_of_layers_are_one_for_each
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK: return %[[N]], %c1
+func.func @statistics_of_layers_are_one_for_each(%x: tensor<?x?xf32>, %p: tensor<?xf32>) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:3 = IE.LayerNormalization(%x, %p) : (tensor<?x?xf32>, tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?x1xf32>, tensor<?x1xf32>)
+  %n = tensor.dim %0#0, %c0 : tensor<?x?xf32>
+  %one = tensor.dim %0#1, %c1 : tensor<?x1xf32>
+  return %n, %one : index, index
+}

@@ -80,3 +80,26 @@ func.func @known_batch_stays(%x: tensor<3x2x4x4xf32>) -> tensor<3x2x2x2xf32> {
   %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<3x2x4x4xf32>) -> tensor<3x2x2x2xf32>
   return %0 : tensor<3x2x2x2xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @normalization_of_samples_is_in_the_loop
+// CHECK: IE.Scan
+// CHECK: IE.LayerNormalization(%{{.*}}, %{{.*}}) : (tensor<1x2x2x2xf32>, tensor<2xf32>) -> (tensor<1x2x2x2xf32>, tensor<1x2x2x1xf32>, tensor<1x2x2x1xf32>)
+// CHECK: IE.Yield
+func.func @normalization_of_samples_is_in_the_loop(%x: tensor<?x2x4x4xf32>, %s: tensor<2xf32>) -> tensor<?x2x2x2xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x2x4x4xf32>) -> tensor<?x2x2x2xf32>
+  %1:3 = IE.LayerNormalization(%0, %s) : (tensor<?x2x2x2xf32>, tensor<2xf32>) -> (tensor<?x2x2x2xf32>, tensor<?x2x2x1xf32>, tensor<?x2x2x1xf32>)
+  return %1#0 : tensor<?x2x2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @normalization_over_the_batch_ends_the_loop
+// CHECK: IE.Yield
+// CHECK: IE.LayerNormalization
+func.func @normalization_over_the_batch_ends_the_loop(%x: tensor<?x2x4x4xf32>, %s: tensor<2xf32>) -> tensor<?x2x2x2xf32> {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x2x4x4xf32>) -> tensor<?x2x2x2xf32>
+  %1:3 = IE.LayerNormalization(%0, %s) {axis = 0 : i64} : (tensor<?x2x2x2xf32>, tensor<2xf32>) -> (tensor<?x2x2x2xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>)
+  return %1#0 : tensor<?x2x2x2xf32>
+}

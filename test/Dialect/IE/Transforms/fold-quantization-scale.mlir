@@ -167,3 +167,36 @@ func.func @product_of_a_constant_with_itself_is_divided_once() -> tensor<8xui8> 
   %1 = IE.QuantizeLinear(%0, %s) : (tensor<8xf32>, tensor<f32>) -> tensor<8xui8>
   return %1 : tensor<8xui8>
 }
+
+// -----
+
+// CHECK-LABEL: func @scale_behind_normalization_divides_its_parameters
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<[-2.000000e+00, 6.000000e+00]> : tensor<2xf32>
+// CHECK: %[[N:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %[[S]], %[[B]])
+// CHECK: IE.QuantizeLinear(%[[N]], %[[ONE]])
+func.func @scale_behind_normalization_divides_its_parameters(%x: tensor<8x2xf32>) -> tensor<8x2xui8> {
+  %s = IE.Constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %b = IE.Constant dense<[-1.0, 3.0]> : tensor<2xf32>
+  %t = IE.Constant dense<0.5> : tensor<f32>
+  %0:3 = IE.LayerNormalization(%x, %s, %b) : (tensor<8x2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<8x2xf32>, tensor<8x1xf32>, tensor<8x1xf32>)
+  %1 = IE.QuantizeLinear(%0#0, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
+  return %1 : tensor<8x2xui8>
+}
+
+// -----
+
+// The op would be there twice.
+// CHECK-LABEL: func @normalization_whose_mean_is_read_keeps_its_scale
+// CHECK: %[[S:.*]] = IE.Constant dense<3.000000e+00> : tensor<2xf32>
+// CHECK: IE.LayerNormalization(%arg0, %[[S]])
+// CHECK-NOT: IE.LayerNormalization
+func.func @normalization_whose_mean_is_read_keeps_its_scale(%x: tensor<8x2xf32>) -> (tensor<8x2xui8>, tensor<8x1xf32>) {
+  %s = IE.Constant dense<3.0> : tensor<2xf32>
+  %t = IE.Constant dense<0.5> : tensor<f32>
+  %0:3 = IE.LayerNormalization(%x, %s) : (tensor<8x2xf32>, tensor<2xf32>) -> (tensor<8x2xf32>, tensor<8x1xf32>, tensor<8x1xf32>)
+  // CHECK: IE.QuantizeLinear(%{{.*}}, %{{.*}}) : (tensor<8x2xf32>, tensor<f32>)
+  %1 = IE.QuantizeLinear(%0#0, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
+  return %1, %0#1 : tensor<8x2xui8>, tensor<8x1xf32>
+}

@@ -44,6 +44,39 @@ func.func @constants_of_a_normalization_take_factors(%x: tensor<4x4xf32>) -> ten
 
 // -----
 
+#rows = loc(fused<{nacre.values = ["rows", "", ""]}>["net":1:0])
+// CHECK-LABEL: func @normalization_takes_factors
+// CHECK-NOT: IE.Mul
+// CHECK: %[[Y:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %{{.*}}, %{{.*}}) {nacre.rescaled = {{.*}}name = "rows/rescaled", of = "rows"
+// CHECK: IE.Gemm(%[[Y]],
+// QUANTIZED-LABEL: func @normalization_takes_factors
+func.func @normalization_takes_factors(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
+  %gamma = IE.Constant dense<[1.0, 1.0, 1.0, 50.0]> : tensor<4xf32>
+  %beta = IE.Constant dense<[0.5, 0.5, 0.5, 5.0]> : tensor<4xf32>
+  %w = IE.Constant dense<[[1.0, 0.5], [0.5, 1.0], [1.0, 0.25], [0.25, 1.0]]> : tensor<4x2xf32>
+  %0:3 = IE.LayerNormalization(%x, %gamma, %beta) : (tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4x1xf32>, tensor<4x1xf32>) loc(#rows)
+  %1 = IE.Gemm(%0#0, %w) : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// -----
+
+#rows = loc(fused<{nacre.values = ["rows", "", ""]}>["net":1:0])
+// A scale that a run computes takes none.
+// CHECK-LABEL: func @normalization_by_an_input_gets_a_mul
+// CHECK: %[[V:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %arg1)
+// CHECK: %[[Y:.*]] = IE.Mul %[[V]], %{{.*}} {nacre.rescaled
+// CHECK: IE.Gemm(%[[Y]],
+// QUANTIZED-LABEL: func @normalization_by_an_input_gets_a_mul
+func.func @normalization_by_an_input_gets_a_mul(%x: tensor<4x4xf32>, %gamma: tensor<4xf32>) -> tensor<4x2xf32> {
+  %w = IE.Constant dense<[[1.0, 0.5], [0.5, 1.0], [1.0, 0.25], [0.25, 1.0]]> : tensor<4x2xf32>
+  %0:3 = IE.LayerNormalization(%x, %gamma) : (tensor<4x4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4x1xf32>, tensor<4x1xf32>) loc(#rows)
+  %1 = IE.Gemm(%0#0, %w) : (tensor<4x4xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+
+// -----
+
 #rows = loc(fused<{nacre.values = ["rows"]}>["net":1:0])
 // Another reader needs the value as it is.
 // CHECK-LABEL: func @value_with_another_reader_gets_a_mul

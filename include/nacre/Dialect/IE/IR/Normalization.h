@@ -9,6 +9,7 @@
 #ifndef NACRE_DIALECT_IE_IR_NORMALIZATION_H
 #define NACRE_DIALECT_IE_IR_NORMALIZATION_H
 
+#include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 
 #define GET_OP_CLASSES

@@ -62,6 +62,59 @@ def IE_InstanceNormalizationOp : IE_FormattedOp<"InstanceNormalization"> {
   let results = (outs IE_FloatTensor:$output);
 }
 
+// Passes on the graph want the op whole; ie-decompose takes it apart later.
+def IE_WholeInGraph : IE_Trait<"WholeInGraph">;
+
+def IE_LayerNormalizationOp : IE_OnnxOp<"LayerNormalization",
+    [IE_OwnSizes, IE_WholeInGraph, SameOperandsElementType]> {
+  let summary = "Normalisation over trailing dimensions, scaled and shifted";
+  let description = [{
+    Over the dimensions from `axis` on, together:
+
+    - `mean = ReduceMean(x)`
+    - `inv_std_dev = 1 / sqrt(ReduceMean((x - mean)^2) + epsilon)`
+    - `output = (x - mean) * inv_std_dev * scale + bias`
+
+    The statistics keep the dimensions that they are taken over, with one element.
+    They are computed, and given, in f32 where `stash_type` is 1, else in the input's
+    type; those of f64 always in f64. `scale` and `bias` broadcast to the input, which
+    they must not make larger.
+
+    ONNX defines the operator by a function whose variance, the mean of squares less
+    the square of the mean, has no digits left where the mean is large. The variance
+    here is that of differences from the mean.
+
+    Quantisation, exporters and readers of a graph want the op whole; `ie-decompose`
+    expresses it by reductions and arithmetic once the architecture is known.
+
+    Example:
+    ```mlir
+    %y, %mean, %inv = IE.LayerNormalization(%x, %scale, %bias)
+        {epsilon = 1.000000e-12 : f32}
+        : (tensor<?x16x64xf32>, tensor<64xf32>, tensor<64xf32>)
+        -> (tensor<?x16x64xf32>, tensor<?x16x1xf32>, tensor<?x16x1xf32>)
+    ```
+    Operator: https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
+  }];
+  let arguments = (ins
+    IE_FloatTensor:$input, IE_FloatTensor:$scale,
+    Optional<IE_FloatTensor>:$bias,
+    DefaultValuedAttr<I64Attr, "-1">:$axis,
+    DefaultValuedAttr<F32Attr, "1.0e-05f">:$epsilon,
+    DefaultValuedAttr<I64Attr, "1">:$stash_type
+  );
+  let results = (outs
+    IE_FloatTensor:$output, IE_FloatTensor:$mean, IE_FloatTensor:$inv_std_dev);
+  let assemblyFormat = [{
+    `(` operands `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The first of the dimensions that statistics are taken over.
+    int64_t getFirstDim();
+  }];
+}
+
 def IE_LRNOp : IE_FormattedOp<"LRN"> {
   let summary = "Local response normalisation across channels";
   let description = [{

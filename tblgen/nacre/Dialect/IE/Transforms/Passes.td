@@ -98,7 +98,14 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
     of its operands, which are transposed, summed and reshaped around it. A
     MaxUnpool scatters into zeros. A DynamicQuantizeLinear finds the range and
     quantizes by it.
+
+    What passes on the graph want whole, a LayerNormalization, is left to a second
+    run, `late`, behind which it is means and arithmetic.
   }];
+  let options = [
+    Option<"late", "late", "bool", /*default=*/"false",
+           "Also take apart what passes on the graph want whole">
+  ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 
@@ -135,10 +142,15 @@ def Raise : Pass<"ie-raise", "::mlir::func::FuncOp"> {
     - LeakyRelu: `Max(x, alpha * x)` with alpha between 0 and 1,
       `Where(x < 0, alpha * x, x)`, `Where(x > 0, x, alpha * x)`, and PRelu of one
       slope;
-    - Softmax: `e / ReduceSum(e)` of `e = Exp(x - ReduceMax(x))`.
+    - Softmax: `e / ReduceSum(e)` of `e = Exp(x - ReduceMax(x))`;
+    - LayerNormalization: `d / Sqrt(ReduceMean(d * d) + epsilon) * scale + bias` of
+      `d = x - ReduceMean(x)`, where means are over the last dimensions and scale
+      and bias are constants with an element for each of theirs. `Pow(d, 2)` and a
+      product with the reciprocal are the same; the bias may be missing.
 
     Results are those of the arithmetic for infinities and NaN, too; of a zero the
-    sign may change. `Where(x > 0, x, 0)` is 0 for NaN, which no rectifier is, and
+    sign may change, and of a normalisation that multiplies by the reciprocal the
+    last bit. `Where(x > 0, x, 0)` is 0 for NaN, which no rectifier is, and
     stays. An op between that has other users stays for them.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];

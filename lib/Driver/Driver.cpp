@@ -234,15 +234,22 @@ static const std::vector<Command> &getCommands() {
               getCalibrationOptions()),
        runTune},
       {"info",
-       "nacre info MODEL [options]",
+       "nacre info MODEL [options] | --support=ARCH",
        "show a model's operators, shapes and size, and what is unsupported",
        "MODEL is .onnx, or a library made by nacre compile.\n\n"
        "Lists the convolutions, products and poolings that the engine does not "
        "compute,\nwith the reason: they run in software kernels, which are "
        "slower. Sizes that the\nmodel leaves open are assumed in the number of "
        "multiply-accumulates (MACs).\n\n"
-       "  nacre info model.onnx --shape image=1x3x224x224",
-       {{"--engine", "",
+       "With --support, lists the operations that models consist of, who "
+       "computes them on an\narchitecture (its engine, software kernels, other "
+       "operations, the interpreter), and\nfor which element types.\n\n"
+       "  nacre info model.onnx --shape image=1x3x224x224\n"
+       "  nacre info --support=NPU37XX",
+       {{"--support", "ARCH",
+         "what an architecture, as --vpu-arch names it, computes; without a "
+         "model"},
+        {"--engine", "",
          "list these of a model of more than 64 MB of parameters, too"}},
        runInfo},
   };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpSupport.h"
 #include "Session.h"
 #include "Work.h"
 
@@ -108,7 +109,25 @@ static ExitCode describeLibrary(const Arguments &arguments, StringRef path) {
   return ExitCode::Success;
 }
 
+/// What is said of an architecture, whatever the model.
+static ExitCode describeArchitecture(const Arguments &arguments) {
+  if (!arguments.getPositional().empty()) {
+    printError() << "info --support needs no model, found '"
+                 << arguments.getPositional().front() << "'\n";
+    return ExitCode::BadInput;
+  }
+  Session session;
+  if (failed(session.configure(
+          arguments.with("--vpu-arch", arguments.get("--support"))))) {
+    return session.getExitCode();
+  }
+  return printSupport(session);
+}
+
 ExitCode driver::runInfo(const Arguments &arguments) {
+  if (arguments.has("--support")) {
+    return describeArchitecture(arguments);
+  }
   if (arguments.getPositional().size() != 1) {
     printError() << "info needs one model; see nacre info --help\n";
     return ExitCode::BadInput;

@@ -9,6 +9,7 @@
 #include "Resume.h"
 #include "Session.h"
 
+#include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Target/ArchDescriptor.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -131,6 +132,11 @@ LogicalResult Session::readArchitectures(StringRef list) {
     auto descriptor = loadArch(name);
     if (!descriptor) {
       printError() << llvm::toString(descriptor.takeError()) << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    std::string wrong = IE::explainWrongKeep(&getContext(), descriptor->keep);
+    if (!wrong.empty()) {
+      printError() << name << ": " << wrong << "\n";
       return fail(ExitCode::BadInput);
     }
     if (llvm::any_of(found, [&](const auto &other) {

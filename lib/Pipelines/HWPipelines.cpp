@@ -42,7 +42,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
-  buildLateDecompositionPipeline(pm);
+  buildLateDecompositionPipeline(pm, /*keep=*/true);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   ConvertIEToVPUOptions convert;
@@ -53,6 +53,11 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   addRelease(pm, options);
+  // What was kept for the engine, and it did not take.
+  IE::DecomposeOptions decompose;
+  decompose.late = true;
+  decompose.keep = false;
+  pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   ConvertLinalgToVPUOptions convertLinalg;

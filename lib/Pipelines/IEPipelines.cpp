@@ -26,9 +26,10 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(IE::createFoldQuantizationScale());
 }
 
-void nacre::buildLateDecompositionPipeline(OpPassManager &pm) {
+void nacre::buildLateDecompositionPipeline(OpPassManager &pm, bool keep) {
   IE::DecomposeOptions decompose;
   decompose.late = true;
+  decompose.keep = keep;
   pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
   // Of images, too, there are means now.
   pm.addNestedPass<func::FuncOp>(IE::createReduceToPool());

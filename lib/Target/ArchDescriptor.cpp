@@ -74,6 +74,13 @@ public:
     }
   }
 
+  /// An array, where it is there.
+  void readOptional(StringRef key, std::vector<std::string> &values) {
+    if (object.get(key)) {
+      read(key, values);
+    }
+  }
+
   /// Element types that kernels are for.
   void readTypes(StringRef key, std::vector<std::string> &values) {
     read(key, values);
@@ -198,6 +205,7 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
     reader.read("clock_mhz", arch.clockMHz, kFast);
     reader.readChoice("activations", "NHWC", "NCHWc", arch.blockedChannels);
     reader.readTypes("element_types", arch.elementTypes);
+    reader.readOptional("keep", arch.keep);
     reader.readObject("dma", [&](FieldReader &dma) {
       dma.read("engines", arch.dmaEngines, kManyCores);
       dma.read("gigabytes_per_second", arch.dmaGigabytesPerSecond, kFast);

@@ -117,8 +117,8 @@ void buildIEPreparePipeline(mlir::OpPassManager &pm,
 void buildIEQuantizationPipeline(mlir::OpPassManager &pm);
 
 /// What the graph keeps whole becomes simpler ops, once the architecture is
-/// known.
-void buildLateDecompositionPipeline(mlir::OpPassManager &pm);
+/// known: all of it, or what that does not keep for its engine.
+void buildLateDecompositionPipeline(mlir::OpPassManager &pm, bool keep);
 
 void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
                               const LowerToLLVMOptions &options);

@@ -69,6 +69,9 @@ struct ArchDescriptor {
   std::vector<std::string> elementTypes;
   /// True for activations in blocks of `lanes` channels, false for NHWC.
   bool blockedChannels = true;
+  /// Composite ops of IE, without the dialect's name, that the engine wants
+  /// whole.
+  std::vector<std::string> keep;
   LLVMTarget target;
   /// LLVM names of the CPU features a host must have to run the code.
   std::vector<std::string> hostFeatures;

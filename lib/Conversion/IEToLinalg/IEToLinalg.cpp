@@ -8,10 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
+#include "nacre/Conversion/ConvertedOps.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Support/PatternRoots.h"
 #include "nacre/Support/Pointers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,6 +120,40 @@ static void recordElementTypes(func::FuncOp function) {
   }
 }
 
+static void populateKernels(const TypeConverter &converter,
+                            RewritePatternSet &patterns) {
+  populateActivationToLinalgPatterns(converter, patterns);
+  populateConstantToLinalgPatterns(converter, patterns);
+  populateControlFlowToLinalgPatterns(converter, patterns);
+  populateConvolutionToLinalgPatterns(converter, patterns);
+  populateDataMovementToLinalgPatterns(converter, patterns);
+  populateElementwiseToLinalgPatterns(converter, patterns);
+  populateIndexingToLinalgPatterns(converter, patterns);
+  populateLogicalToLinalgPatterns(converter, patterns);
+  populateMapToLinalgPatterns(converter, patterns);
+  populateMatMulToLinalgPatterns(converter, patterns);
+  populateNormalizationToLinalgPatterns(converter, patterns);
+  populatePoolingToLinalgPatterns(converter, patterns);
+  populateQuantizationToLinalgPatterns(converter, patterns);
+  populateRandomToLinalgPatterns(converter, patterns);
+  populateReductionToLinalgPatterns(converter, patterns);
+  populateResamplingToLinalgPatterns(converter, patterns);
+  populateResizeToLinalgPatterns(converter, patterns);
+  populateRoiAlignToLinalgPatterns(converter, patterns);
+  populateSelectionToLinalgPatterns(converter, patterns);
+  populateSequenceToLinalgPatterns(converter, patterns);
+  populateShapeToLinalgPatterns(converter, patterns);
+  populateSortingToLinalgPatterns(converter, patterns);
+  populateStringToLinalgPatterns(converter, patterns);
+}
+
+llvm::DenseSet<OperationName> nacre::getOpsOfSoftware(Operation *module) {
+  IEToLinalgTypeConverter converter(module);
+  RewritePatternSet patterns(module->getContext());
+  populateKernels(converter, patterns);
+  return getRoots(patterns);
+}
+
 namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
@@ -128,30 +164,8 @@ struct ConvertIEToLinalgPass final
     MLIRContext &context = getContext();
     IEToLinalgTypeConverter converter(getOperation());
     RewritePatternSet patterns(&context);
-    populateActivationToLinalgPatterns(converter, patterns);
-    populateConstantToLinalgPatterns(converter, patterns);
-    populateControlFlowToLinalgPatterns(converter, patterns);
-    populateConvolutionToLinalgPatterns(converter, patterns);
-    populateDataMovementToLinalgPatterns(converter, patterns);
-    populateElementwiseToLinalgPatterns(converter, patterns);
-    populateIndexingToLinalgPatterns(converter, patterns);
-    populateLogicalToLinalgPatterns(converter, patterns);
-    populateMapToLinalgPatterns(converter, patterns);
-    populateMatMulToLinalgPatterns(converter, patterns);
-    populateNormalizationToLinalgPatterns(converter, patterns);
-    populatePoolingToLinalgPatterns(converter, patterns);
-    populateQuantizationToLinalgPatterns(converter, patterns);
-    populateRandomToLinalgPatterns(converter, patterns);
-    populateReductionToLinalgPatterns(converter, patterns);
-    populateResamplingToLinalgPatterns(converter, patterns);
+    populateKernels(converter, patterns);
     populateRejectUndecomposedPatterns(converter, patterns);
-    populateResizeToLinalgPatterns(converter, patterns);
-    populateRoiAlignToLinalgPatterns(converter, patterns);
-    populateSelectionToLinalgPatterns(converter, patterns);
-    populateSequenceToLinalgPatterns(converter, patterns);
-    populateShapeToLinalgPatterns(converter, patterns);
-    populateSortingToLinalgPatterns(converter, patterns);
-    populateStringToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "nacre/Conversion/ConvertedOps.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -15,6 +16,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/ConstantReleaser.h"
 #include "nacre/Support/MatchFailures.h"
+#include "nacre/Support/PatternRoots.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,6 +34,26 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
+static void populatePatterns(VPU::ArchAttr arch, RewritePatternSet &patterns) {
+  populateBatchNormalizationToVPUPatterns(arch, patterns);
+  populateConvolutionToVPUPatterns(arch, patterns);
+  populateConvTransposeToVPUPatterns(arch, patterns);
+  populateVolumeToVPUPatterns(arch, patterns);
+  populateMatMulToVPUPatterns(arch, patterns);
+  populateMatMulNBitsToVPUPatterns(arch, patterns);
+  populatePoolingToVPUPatterns(arch, patterns);
+  populateElementwiseToVPUPatterns(arch, patterns);
+  populateActivationToVPUPatterns(arch, patterns);
+  populateConcatToVPUPatterns(arch, patterns);
+  populateDynamicQuantizationToVPUPatterns(arch, patterns);
+}
+
+llvm::DenseSet<OperationName> nacre::getOpsOfEngine(VPU::ArchAttr arch) {
+  RewritePatternSet patterns(arch.getContext());
+  populatePatterns(arch, patterns);
+  return getRoots(patterns);
+}
+
 namespace {
 struct ConvertIEToVPUPass final
     : nacre::impl::ConvertIEToVPUBase<ConvertIEToVPUPass> {
@@ -43,17 +65,7 @@ struct ConvertIEToVPUPass final
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    populateBatchNormalizationToVPUPatterns(arch, patterns);
-    populateConvolutionToVPUPatterns(arch, patterns);
-    populateConvTransposeToVPUPatterns(arch, patterns);
-    populateVolumeToVPUPatterns(arch, patterns);
-    populateMatMulToVPUPatterns(arch, patterns);
-    populateMatMulNBitsToVPUPatterns(arch, patterns);
-    populatePoolingToVPUPatterns(arch, patterns);
-    populateElementwiseToVPUPatterns(arch, patterns);
-    populateActivationToVPUPatterns(arch, patterns);
-    populateConcatToVPUPatterns(arch, patterns);
-    populateDynamicQuantizationToVPUPatterns(arch, patterns);
+    populatePatterns(arch, patterns);
     // Copies between engine ops cancel as they appear.
     VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
 

@@ -20,10 +20,13 @@
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/EinsumUtils.h"
+#include "nacre/Support/PatternRoots.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -440,23 +443,46 @@ template <typename OpT> struct SplitManyOperands final : OpRewritePattern<OpT> {
   }
 };
 
+} // namespace
+
+/// All of the pass.
+static void populateDecomposePatterns(RewritePatternSet &patterns) {
+  patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
+               DecomposeQLinearMatMul, SplitManyOperands<IE::MaxOp>,
+               SplitManyOperands<IE::MinOp>, SplitManyOperands<IE::SumOp>>(
+      patterns.getContext());
+  IE::populateDecomposeDynamicQuantizationPatterns(patterns);
+  IE::populateDecomposeNGramPatterns(patterns);
+  IE::populateDecomposeNormalizationPatterns(patterns);
+  IE::populateDecomposeRandomPatterns(patterns);
+  IE::populateDecomposeRecurrentPatterns(patterns);
+  IE::populateDecomposeSignalPatterns(patterns);
+}
+
+llvm::DenseSet<OperationName> IE::getDecomposedOps(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  populateDecomposePatterns(patterns);
+  return getRoots(patterns);
+}
+
+/// Names of ops that the module's architecture wants whole.
+static ArrayAttr getKeep(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  return module ? module->getAttrOfType<ArrayAttr>(IE::kKeepAttrName)
+                : ArrayAttr();
+}
+
+namespace {
+
 struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
   using DecomposeBase::DecomposeBase;
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeEinsum, DecomposeMaxUnpool, DecomposeQLinearConv,
-                 DecomposeQLinearMatMul, SplitManyOperands<IE::MaxOp>,
-                 SplitManyOperands<IE::MinOp>, SplitManyOperands<IE::SumOp>>(
-        &getContext());
-    IE::populateDecomposeDynamicQuantizationPatterns(patterns);
-    IE::populateDecomposeNGramPatterns(patterns);
-    IE::populateDecomposeNormalizationPatterns(patterns);
-    IE::populateDecomposeRandomPatterns(patterns);
-    IE::populateDecomposeRecurrentPatterns(patterns);
-    IE::populateDecomposeSignalPatterns(patterns);
+    populateDecomposePatterns(patterns);
+    ArrayAttr kept = keep ? getKeep(getOperation()) : ArrayAttr();
     llvm::erase_if(patterns.getNativePatterns(), [&](const auto &pattern) {
-      return staysWhole(*pattern->getRootKind());
+      return staysWhole(*pattern->getRootKind(), kept);
     });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
@@ -464,8 +490,13 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
   }
 
 private:
-  bool staysWhole(OperationName name) const {
-    return !late && name.hasTrait<IE::WholeInGraph>();
+  bool staysWhole(OperationName name, ArrayAttr kept) const {
+    if (!name.hasTrait<IE::WholeInGraph>()) {
+      return false;
+    }
+    return !late ||
+           (kept && llvm::is_contained(kept.getAsValueRange<StringAttr>(),
+                                       name.stripDialect()));
   }
 };
 

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/IE/IR/Decomposition.h"
+#include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/Pointers.h"
@@ -108,7 +110,19 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
     if (!attr) {
       return signalPassFailure();
     }
+    std::string wrong = IE::explainWrongKeep(&getContext(), descriptor->keep);
+    if (!wrong.empty()) {
+      module.emitError("architecture ") << descriptor->name << ": " << wrong;
+      return signalPassFailure();
+    }
     module->setAttr(VPU::ArchAttr::moduleAttrName, attr);
+    if (!descriptor->keep.empty()) {
+      module->setAttr(
+          IE::kKeepAttrName,
+          Builder(&getContext())
+              .getStrArrayAttr(SmallVector<StringRef>(descriptor->keep.begin(),
+                                                      descriptor->keep.end())));
+    }
     recordPointers(module, llvm::Triple(attr.getTriple()));
   }
 

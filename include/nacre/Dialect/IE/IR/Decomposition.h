@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops say to ie-decompose.
+// What ops and architectures say to ie-decompose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,14 @@ namespace nacre::IE {
 template <typename ConcreteOp>
 class WholeInGraph : public mlir::OpTrait::TraitBase<ConcreteOp, WholeInGraph> {
 };
+
+/// The module's attribute with the names of those that the architecture wants
+/// whole, too: an array of strings, without the dialect's name.
+constexpr llvm::StringLiteral kKeepAttrName = "nacre.keep";
+
+/// What is wrong with names for that attribute; empty where nothing is.
+std::string explainWrongKeep(mlir::MLIRContext *context,
+                             llvm::ArrayRef<std::string> names);
 
 } // namespace nacre::IE
 

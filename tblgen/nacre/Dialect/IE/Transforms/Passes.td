@@ -100,11 +100,16 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
     quantizes by it.
 
     What passes on the graph want whole, a LayerNormalization, is left to a second
-    run, `late`, behind which it is means and arithmetic.
+    run, `late`, behind which it is means and arithmetic. What the architecture wants
+    whole for its engine is left there, too: the module's attribute `nacre.keep`,
+    which `init-compiler` takes from the descriptor, names it. A third run, without
+    `keep`, is for what the engine did not take.
   }];
   let options = [
     Option<"late", "late", "bool", /*default=*/"false",
-           "Also take apart what passes on the graph want whole">
+           "Also take apart what passes on the graph want whole">,
+    Option<"keep", "keep", "bool", /*default=*/"true",
+           "With late, leave what the architecture wants whole">
   ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

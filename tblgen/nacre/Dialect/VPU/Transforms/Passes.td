@@ -39,6 +39,7 @@ def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::DLTIDialect",
                            "::mlir::LLVM::LLVMDialect",
+                           "::nacre::IE::IEDialect",
                            "::nacre::VPU::VPUDialect"];
 }
 

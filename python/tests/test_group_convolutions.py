@@ -74,9 +74,11 @@ def test_groups_in_a_sequence_are_right(tmp_path):
     check_at_sizes(groups(32, 4, kernel=(3,)), tmp_path, 2, [(1,), (48,)])
 
 
-def test_groups_in_bfloat16_are_near(tmp_path):
-    model = NETWORKS["of 4"]
-    compiled = compile_model(model, tmp_path, 1, "--precision=bf16")
+@pytest.mark.parametrize("name", NETWORKS)
+def test_groups_in_bfloat16_are_near(name, tmp_path):
+    model = NETWORKS[name]
+    compiled = compile_model(model, tmp_path, 1, "--precision=bf16",
+                             "--vpu-arch=znver4")
     feeds = get_feeds(model, (23, 31))
     expected = run(model, feeds, tmp_path, "interpreter")["y"]
     near = tolerances.CHECK_BFLOAT16["rtol"]

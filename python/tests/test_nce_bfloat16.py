@@ -179,6 +179,42 @@ def others():
                f"{memref(r)}) outs(%a4 : {memref(y)})")
 
 
+def packed_groups(size, rows, columns):
+    """Groups of `size` channels in blocks of 16, multiplied in pairs: lane l has
+    pair l mod 8 of a pixel, and is of the output channel `output(l)`."""
+    pairs = size // 2
+
+    def output(lane):
+        return (lane % 8 // pairs * size + lane // 8 * pairs
+                + lane % 8 % pairs)
+
+    dense = random(2, 3, 3, 16, size)  # output channel, input of its group
+    x = random(1, 2, rows + 2, columns + 2, 16)
+    b = rng.standard_normal((2, 16)).astype(np.float32)
+    r = random(1, 2, rows, columns, 16)
+    w = np.zeros((2, 3, 3, pairs, 16, 2), np.uint16)
+    for d in range(pairs):
+        for lane in range(16):
+            for j in range(2):
+                w[..., d, lane, j] = dense[..., output(lane ^ d),
+                                           (lane % 8 * 2 + j) % size]
+    y = np.zeros(r.shape) + block_bias(b) + widen(r)
+    for i in range(3):
+        for j in range(3):
+            pixels = widen(x)[:, :, i:i + rows, j:j + columns].reshape(
+                1, 2, rows, columns, 16 // size, size).astype(np.float64)
+            weights = widen(dense)[:, i, j].reshape(2, 16 // size, size, size)
+            y += np.einsum("nbhwgi,bgoi->nbhwgo", pixels,
+                           weights).reshape(y.shape)
+    y = narrow(y)
+    case = Case(f"groups_of_{size}", [x, w, b, r], y,
+                f"VPU.NCE.GroupConvolution ins(%a0, %a1 : {memref(x)}, "
+                f"{memref(w)}) bias(%a2 : {memref(b)}) residual(%a3 : "
+                f"{memref(r)}) outs(%a4 : {memref(y)})", lanes=16, pack=2)
+    yield case
+    yield opened(case, [0, 3, 4])
+
+
 def cases():
     yield from convolution("conv3x3", 2, 16, 3, 16, 3, 1, 9, 11, residual=True)
     yield from convolution("conv_strided", 1, 8, 1, 20, 3, 2, 12, 9)
@@ -205,6 +241,8 @@ def cases():
     yield from matmul("matmul_deep", 2, 35, 64, 70, 32)
     yield from conversions()
     yield from others()
+    for size in (2, 4, 8):
+        yield from packed_groups(size, 5, 11)
     yield from convolution("conv_part_block", 3, 16, 3, 16, 3, 1, 9, 19,
                            residual=True, channels=6)
     yield from convolution("conv_only_part_block", 1, 16, 2, 16, 3, 2, 9, 37,

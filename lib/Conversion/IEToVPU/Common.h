@@ -226,6 +226,8 @@ struct WindowInput {
   mlir::Value value;
   /// Rows and columns of the result, and of the padding before the image.
   MixedSizes output, padsBegin;
+  /// The padding at each edge, where that does not depend on the run.
+  std::array<int64_t, 4> border = {0, 0, 0, 0};
 };
 
 /// Blocks and pads an image (N, C, H, W) with `padding`, whose sizes are the

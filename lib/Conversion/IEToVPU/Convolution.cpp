@@ -107,6 +107,14 @@ static IntegerAttr getInputChannels(Builder &builder,
                            : builder.getI64IntegerAttr(perGroup);
 }
 
+/// The attribute for a border of zeros; null where there is none.
+static DenseI64ArrayAttr getZeroBorder(Builder &builder,
+                                       ArrayRef<int64_t> border) {
+  return llvm::all_of(border, [](int64_t size) { return size == 0; })
+             ? DenseI64ArrayAttr()
+             : builder.getDenseI64ArrayAttr(border);
+}
+
 /// A destination of `channels` channels for the windows of `input`.
 static Value buildDestination(OpBuilder &builder, Location loc, Value image,
                               const WindowInput &input, int64_t channels,
@@ -156,8 +164,8 @@ ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
 Value nacre::buildConvolution(OpBuilder &builder, Location loc,
                               const FloatConvolution &conv, Value input,
                               Value init) {
-  const auto &[sizes, layouts, weights, bias, strides, dilations, residual] =
-      conv;
+  const auto &[sizes, layouts, weights, bias, strides, dilations, residual,
+               zeroBorder] = conv;
   auto ppe = VPU::PPEAttr::get(builder.getContext());
   if (sizes.isDepthwise()) {
     return VPU::NCEDepthConvolutionOp::create(
@@ -175,7 +183,8 @@ Value nacre::buildConvolution(OpBuilder &builder, Location loc,
   return VPU::NCEConvolutionOp::create(
              builder, loc, init.getType(), input, weights, /*offset=*/Value(),
              /*scale=*/Value(), bias, residual, init, strides, dilations,
-             sizes.groups, getInputChannels(builder, sizes, layouts.in), ppe)
+             sizes.groups, getInputChannels(builder, sizes, layouts.in), ppe,
+             getZeroBorder(builder, zeroBorder))
       ->getResult(0);
 }
 
@@ -240,10 +249,14 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
             Value init =
                 buildDestination(rewriter, loc, images, input, sizes.outputs,
                                  layouts.out, type.getElementType());
-            FloatConvolution conv{
-                sizes,           layouts,           part, sum ? Value() : bias,
-                window->strides, window->dilations,
-                /*residual=*/sum};
+            FloatConvolution conv{sizes,
+                                  layouts,
+                                  part,
+                                  sum ? Value() : bias,
+                                  window->strides,
+                                  window->dilations,
+                                  /*residual=*/sum,
+                                  input.border};
             sum = buildConvolution(rewriter, loc, conv, images, init);
           }
           return sum;
@@ -352,13 +365,17 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
         epilogue->addends, out);
     Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
                                   out, epilogue->elementType);
-    Value result = VPU::NCEConvolutionOp::create(
-                       rewriter, loc, init.getType(), input.value, packed,
-                       offset, epilogue->scale.build(rewriter, loc, out),
-                       epilogue->bias.build(rewriter, loc, out),
-                       /*residual=*/Value(), init, window->strides,
-                       window->dilations, groups, inputChannels, epilogue->ppe)
-                       ->getResult(0);
+    auto zeroBorder = zeroPoint->isZero()
+                          ? getZeroBorder(rewriter, input.border)
+                          : DenseI64ArrayAttr();
+    Value result =
+        VPU::NCEConvolutionOp::create(
+            rewriter, loc, init.getType(), input.value, packed, offset,
+            epilogue->scale.build(rewriter, loc, out),
+            epilogue->bias.build(rewriter, loc, out), /*residual=*/Value(),
+            init, window->strides, window->dilations, groups, inputChannels,
+            epilogue->ppe, zeroBorder)
+            ->getResult(0);
     finish(rewriter, *epilogue, {result, out}, sizes.outputs);
     return success();
   }

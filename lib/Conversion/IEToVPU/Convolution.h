@@ -49,6 +49,7 @@ struct FloatConvolution {
   mlir::Value weights, bias; // packed; there may be no bias
   std::array<int64_t, 2> strides = {1, 1}, dilations = {1, 1};
   mlir::Value residual = {}; // added to the result, or null
+  std::array<int64_t, 4> zeroBorder = {0, 0, 0, 0}; // of the input
 };
 
 /// The engine's op on `input`, which is blocked and padded, into `init`.

@@ -180,6 +180,7 @@ WindowInput nacre::buildWindowInput(OpBuilder &builder, Location loc,
   padding.sizes[3] += overhang[1];
   input.value = buildBlocked(builder, loc, image, layout, padding);
   if (!moves) {
+    input.border = padding.sizes;
     return input;
   }
   // Padded with the most there can be before the image, and read from where the

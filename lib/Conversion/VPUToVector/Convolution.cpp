@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Register tiles over pixels and output channels, or tiles of a matrix unit. A
-// 1×1 convolution of contiguous rows runs over one long row of pixels.
+// 1×1 convolution of contiguous rows runs over one long row of pixels. Of a
+// border of zeros, register tiles leave out what is multiplied with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 #include "WideWeights.h"
+#include "WindowTaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,6 +31,7 @@ struct Convolution {
   int64_t channels; // of a group's inputs
   int64_t pack;     // of them multiplied at once
   bool fitsMatrixUnit;
+  SmallVector<int64_t> zeroBorder; // top, left, bottom, right, or none
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -61,6 +64,14 @@ private:
   void joinRows(MatrixContraction &contraction);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
+  /// The taps along rows (0) or columns (1), less those that meet zeros where
+  /// `skips` says so.
+  WindowTaps getTaps(unsigned dim, bool skips);
+  /// True where leaving out a border of zeros pays for tiles like this one.
+  bool leavesOutBorder(RegisterTile tile);
+  /// The tiles of an image, those at its edges apart where taps are left out.
+  void forEachTile(RegisterTile tile,
+                   llvm::function_ref<void(Value, Value, RegisterTile)> body);
   /// The register tiles of the output.
   int64_t countTiles(RegisterTile tile);
   /// The weights of the range's v-th vector at a step of the reduction.
@@ -73,6 +84,8 @@ private:
 
   KernelBuilder &kernel;
   const Convolution &conv;
+  /// Whether taps that meet a border of zeros are left out.
+  bool skipsZeros = false;
 };
 
 } // namespace
@@ -159,6 +172,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
       wide.emplace(kernel, steps, tile.vectors);
     }
   }
+  skipsZeros = leavesOutBorder(tile);
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.prefetchesNext = streams;
@@ -175,7 +189,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
       });
     }
     kernel.loop(kernel.getSize(conv.epilogue.output, 0), [&](Value image) {
-      forEachTile(kernel, rows, columns, {tile.rows, tile.columns, vectors},
+      forEachTile({tile.rows, tile.columns, vectors},
                   [&](Value row, Value column, RegisterTile part) {
                     emitTile(current, part, image, row, column);
                   });
@@ -184,6 +198,56 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   if (wide) {
     wide->release();
   }
+}
+
+WindowTaps ConvolutionEmitter::getTaps(unsigned dim, bool skips) {
+  int64_t taps = getShape(conv.weights)[2 + dim];
+  if (!skips) {
+    return {kernel, taps};
+  }
+  return {kernel,
+          taps,
+          dim == 0 ? conv.strideH : conv.strideW,
+          dim == 0 ? conv.dilationH : conv.dilationW,
+          kernel.getSize(conv.input, 2 + dim),
+          conv.zeroBorder[dim],
+          conv.zeroBorder[2 + dim]};
+}
+
+bool ConvolutionEmitter::leavesOutBorder(RegisterTile tile) {
+  // Of less, the code for tiles at the edges is not worth it. Steps through a
+  // window that share pixels are, where registers are left and steps are few.
+  constexpr double kLeastShare = 0.02;
+  constexpr int64_t kFewSteps = 3;
+  bool shares =
+      !rollsWindow(kernel, tile) && getShape(conv.weights)[4] <= kFewSteps;
+  if (conv.zeroBorder.empty() || shares) {
+    return false;
+  }
+  auto getUseful = [&](unsigned dim) {
+    OpFoldResult outputs = kernel.getSize(conv.epilogue.output, 2 + dim);
+    return getTaps(dim, /*skips=*/true).getUsefulShare(outputs);
+  };
+  return 1 - getUseful(0) * getUseful(1) >= kLeastShare;
+}
+
+void ConvolutionEmitter::forEachTile(
+    RegisterTile tile,
+    llvm::function_ref<void(Value, Value, RegisterTile)> body) {
+  OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2);
+  OpFoldResult columns = kernel.getSize(conv.epilogue.output, 3);
+  if (!skipsZeros || !getConstantIntValue(columns)) {
+    nacre::forEachTile(kernel, rows, columns, tile, body);
+    return;
+  }
+  getTaps(0, skipsZeros)
+      .tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
+        getTaps(1, skipsZeros)
+            .tiles(columns, tile.columns,
+                   [&](Value column, int64_t tileColumns) {
+                     body(row, column, {tileRows, tileColumns, tile.vectors});
+                   });
+      });
 }
 
 int64_t ConvolutionEmitter::countTiles(RegisterTile tile) {
@@ -341,7 +405,6 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                   RegisterTile tile, Value image, Value row,
                                   Value column) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
-  int64_t inputBlocks = weights[1];
   Lanes lanes = channels.lanes;
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
@@ -355,9 +418,13 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
       }
     }
   }
-  Value firstInputBlock = kernel.mul(channels.group, inputBlocks);
+  Value firstInputBlock = kernel.mul(channels.group, weights[1]);
   Value inputRow = kernel.mul(row, conv.strideH);
   Value inputColumn = kernel.mul(column, conv.strideW);
+  SmallVector<TapRange> rowTaps =
+      getTaps(0, skipsZeros).getRanges(row, tile.rows);
+  SmallVector<TapRange> columnTaps =
+      getTaps(1, skipsZeros).getRanges(column, tile.columns);
   // Reduction indices: input block, kernel row, kernel column, input channel.
   SmallVector<Value> results = std::move(init);
   auto reduceBlocks = [&](int64_t first, int64_t count, int64_t channelCount) {
@@ -384,11 +451,9 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
       return channels.wide ? channels.wide->load(v, step)
                            : this->loadWeights(channels, v, step);
     };
-    results = buildContraction(
-        kernel, tile,
-        {kernel.extents({count, weights[2], weights[3], channelCount}),
-         loadPixel, loadWeights},
-        results);
+    results = buildWindowContraction(kernel, tile,
+                                     {rowTaps, columnTaps, count, channelCount},
+                                     {loadPixel, loadWeights}, results);
   };
   // Steps of `pack` channels each.
   int64_t width = weights[4];
@@ -431,17 +496,19 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    Convolution conv{op.getInput(),
-                     op.getWeights(),
-                     Epilogue::get(op, getElementType(op.getInput())),
-                     op.getStrides()[0],
-                     op.getStrides()[1],
-                     op.getDilations()[0],
-                     op.getDilations()[1],
-                     static_cast<int64_t>(op.getGroups()),
-                     getInputChannels(op),
-                     op.getPack(),
-                     arch && op.fitsMatrixUnit(arch)};
+    Convolution conv{
+        op.getInput(),
+        op.getWeights(),
+        Epilogue::get(op, getElementType(op.getInput())),
+        op.getStrides()[0],
+        op.getStrides()[1],
+        op.getDilations()[0],
+        op.getDilations()[1],
+        static_cast<int64_t>(op.getGroups()),
+        getInputChannels(op),
+        op.getPack(),
+        arch && op.fitsMatrixUnit(arch),
+        SmallVector<int64_t>(op.getZeroBorder().value_or(ArrayRef<int64_t>()))};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }

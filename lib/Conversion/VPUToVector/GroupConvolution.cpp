@@ -5,7 +5,10 @@
 // A vector holds several groups of g channels, and each channel of the result
 // needs all g of its group. Rather than bring them to its lane for every tap of
 // the window, the vector is multiplied as it is, by g vectors of weights, and
-// their sums are exchanged within groups once the window is through.
+// their sums are exchanged within groups once the window is through. Where the
+// machine multiplies p elements at once for each lane, a pixel's packs of p
+// channels fill a p-th of the lanes; repeated p times they fill all, and g/p
+// vectors of weights are enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +45,26 @@ static Value addExchanged(KernelBuilder &kernel, ArrayRef<Value> sums) {
   return left.front();
 }
 
+/// The packs of a pixel's channels, as often as they find room in the lanes.
+static Value loadRepeated(KernelBuilder &kernel, Value memref,
+                          ValueRange indices, int64_t pack) {
+  OpBuilder &b = kernel.builder;
+  int64_t lanes = kernel.machine.lanes;
+  Type element = getElementType(memref);
+  Type word = b.getIntegerType(pack * element.getIntOrFloatBitWidth());
+  Value pixel = vector::LoadOp::create(
+      b, kernel.loc, VectorType::get({lanes}, element), memref, indices);
+  Value words = vector::BitCastOp::create(
+      b, kernel.loc, VectorType::get({lanes / pack}, word), pixel);
+  SmallVector<int64_t> from;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    from.push_back(lane % (lanes / pack));
+  }
+  words = vector::ShuffleOp::create(b, kernel.loc, words, words, from);
+  return vector::BitCastOp::create(
+      b, kernel.loc, VectorType::get({lanes * pack}, element), words);
+}
+
 namespace {
 
 struct GroupConvolutionKernel final
@@ -54,14 +77,22 @@ struct GroupConvolutionKernel final
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    int64_t size = op.getGroupSize();
-    if (kernel.machine.lanes % size != 0) {
+    if (kernel.machine.lanes % op.getGroupSize() != 0) {
       return rewriter.notifyMatchFailure(op, "needs vectors of whole groups");
     }
     SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
+    constexpr int64_t kPack = 2;
+    bool isPair = op.getPack() == kPack &&
+                  getElementType(op.getInput()).isBF16() &&
+                  getConstantIntValue(out[4]) == kernel.machine.lanes;
+    if (op.getPack() > 1 && !isPair) {
+      return rewriter.notifyMatchFailure(
+          op, "needs packs that are pairs of bf16 and fill a vector");
+    }
+    int64_t sums = op.getNumExchanged();
     RegisterTile tile =
-        chooseRegisterTile(out[2], out[3], size, kernel.machine,
-                           {/*isFused=*/true, /*leastVectors=*/size});
+        chooseRegisterTile(out[2], out[3], sums, kernel.machine,
+                           {/*isFused=*/true, /*leastVectors=*/sums});
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         forEachTile(kernel, out[2], out[3], tile,
@@ -76,6 +107,24 @@ struct GroupConvolutionKernel final
   }
 
 private:
+  /// For each lane the output channel that its sums are of, or for each channel
+  /// the lane. Without packs, every channel has a lane of its own.
+  static Value permute(VPU::NCEGroupConvolutionOp op, KernelBuilder &kernel,
+                       Value vector, bool toLanes) {
+    int64_t lanes = kernel.machine.lanes;
+    SmallVector<int64_t> from(lanes);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t channel =
+          op.getOutputChannel(lane, lanes, op.getNumExchanged(), op.getPack());
+      from[toLanes ? lane : channel] = toLanes ? channel : lane;
+    }
+    return op.getPack() == 1
+               ? vector
+               : vector::ShuffleOp::create(kernel.builder, kernel.loc, vector,
+                                           vector, from)
+                     .getResult();
+  }
+
   static void emitTile(VPU::NCEGroupConvolutionOp op, KernelBuilder &kernel,
                        ValueRange imageAndBlock, Value row, Value column,
                        Value channel, RegisterTile tile, Lanes lanes) {
@@ -86,10 +135,14 @@ private:
     SmallVector<Value> init(tile.getAccumulators(), kernel.splat(0, lanes));
     if (op.getBias()) {
       Value bias = kernel.loadFloats(op.getBias(), {block, channel}, lanes);
+      bias = permute(op, kernel, bias, /*toLanes=*/true);
       for (int64_t i = 0; i < tile.getAccumulators(); i += tile.vectors) {
         init[i] = bias;
       }
     }
+    int64_t pack = op.getPack();
+    Value weights = pack > 1 ? collapse(kernel, op.getWeights(), 4, 5)
+                             : Value(op.getWeights());
     Value firstRow = kernel.mul(row, strides[0]);
     Value firstColumn = kernel.mul(column, strides[1]);
     auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
@@ -98,13 +151,15 @@ private:
       Value w =
           kernel.add(kernel.add(firstColumn, kernel.mul(k[1], dilations[1])),
                      c * strides[1]);
-      return kernel.loadFloats(op.getInput(), {image, block, h, w, channel},
-                               lanes);
+      SmallVector<Value> at = {image, block, h, w, channel};
+      return pack > 1 ? loadRepeated(kernel, op.getInput(), at, pack)
+                      : kernel.loadFloats(op.getInput(), at, lanes);
     };
     auto loadWeights = [&](int64_t distance, ValueRange k) {
-      return kernel.loadFloats(
-          op.getWeights(), {block, k[0], k[1], kernel.index(distance), channel},
-          lanes);
+      SmallVector<Value> at = {block, k[0], k[1], kernel.index(distance),
+                               channel};
+      return pack > 1 ? kernel.loadRight(weights, at, pack, lanes)
+                      : kernel.loadFloats(weights, at, lanes);
     };
     // A pixel's vector of channels is one step.
     SmallVector<Value> results = buildContraction(
@@ -118,6 +173,7 @@ private:
           kernel.add(column, pixel % tile.columns), channel};
       Value result = addExchanged(
           kernel, ArrayRef(results).slice(pixel * tile.vectors, tile.vectors));
+      result = permute(op, kernel, result, /*toLanes=*/false);
       kernel.storeResult(op.getPpe(), result, op.getInit(), at, lanes,
                          op.getResidual());
     }

@@ -183,9 +183,10 @@ public:
   /// last index counts lanes.
   mlir::Value loadRight(mlir::Value memref, mlir::ValueRange indices,
                         int64_t pack, Lanes lanes);
-  /// sums + left * right
-  mlir::Value multiplyAdd(mlir::Value left, mlir::Value right,
-                          mlir::Value sums);
+  /// sums + left * right. An operand of an instruction can be in memory: that
+  /// is `left` where this product alone needs it, else `right`.
+  mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sums,
+                          bool usesLeftOnce = false);
   /// Whether one instruction does that, as for all but integers without one.
   static bool isFused(mlir::Type elementType, int64_t pack);
   /// scale * sums + bias as floats; either may be null.

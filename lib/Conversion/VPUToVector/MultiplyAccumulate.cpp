@@ -99,7 +99,8 @@ bool KernelBuilder::isFused(Type elementType, int64_t pack) {
   return isa<FloatType>(elementType) || pack > 2;
 }
 
-Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
+Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
+                                 bool usesLeftOnce) {
   auto type = cast<VectorType>(left.getType());
   auto sumType = cast<VectorType>(sums.getType());
   if (type != sumType) {
@@ -109,6 +110,11 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums) {
     StringAttr name =
         builder.getStringAttr(getDotIntrinsic(element, lanes, pack));
     if (isFused(element, pack)) {
+      // LLVM folds no load but that of the last operand. Which of them that is
+      // matters to bytes alone, of which one has a sign.
+      if (usesLeftOnce && isa<FloatType>(element)) {
+        std::swap(left, right);
+      }
       return LLVM::CallIntrinsicOp::create(builder, loc, sumType, name,
                                            ValueRange{sums, left, right})
           .getResult(0);

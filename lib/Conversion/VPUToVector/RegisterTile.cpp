@@ -216,16 +216,19 @@ void nacre::forEachTile(
   }
 }
 
+bool nacre::rollsWindow(const KernelBuilder &kernel, RegisterTile tile) {
+  // Unrolled, steps through a window share pixels.
+  return kernel.keepsNoWindow() || tile.isRemainder ||
+         tile.getAccumulators() + tile.vectors + tile.getPixels() >
+             kernel.machine.registers;
+}
+
 SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
                                            RegisterTile tile,
                                            const ContractionOperands &operands,
                                            ArrayRef<Value> init) {
   SmallVector<Value> indices;
-  // Unrolled, steps through a window share pixels, if there are registers.
-  bool rollsWindow = kernel.keepsNoWindow() || tile.isRemainder ||
-                     operands.isRolled ||
-                     tile.getAccumulators() + tile.vectors + tile.getPixels() >
-                         kernel.machine.registers;
+  bool isRolled = operands.isRolled || rollsWindow(kernel, tile);
   // LLVM would add what integers it can before it adds to the accumulators. As
   // a loop, two steps are worse than that.
   auto rollsChannels = [&](OpFoldResult extent) {
@@ -245,7 +248,7 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
             indices.pop_back();
             return result;
           },
-          isInnermost ? rollsChannels(operands.reduction[level]) : rollsWindow);
+          isInnermost ? rollsChannels(operands.reduction[level]) : isRolled);
     }
     SmallVector<Value> results(carried);
     SmallVector<Value> weights;
@@ -258,7 +261,8 @@ SmallVector<Value> nacre::buildContraction(KernelBuilder &kernel,
         Value pixel = operands.loadPixel(r, c, indices);
         for (Value weight : weights) {
           Value &accumulator = results[position++];
-          accumulator = kernel.multiplyAdd(pixel, weight, accumulator);
+          accumulator = kernel.multiplyAdd(pixel, weight, accumulator,
+                                           /*usesLeftOnce=*/tile.vectors == 1);
         }
       }
     }

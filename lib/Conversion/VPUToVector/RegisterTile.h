@@ -75,6 +75,10 @@ struct ContractionOperands {
   bool isRolled = false;
 };
 
+/// True where no registers are left to keep pixels in from one step through a
+/// window to the next, so that the loops over it stay loops.
+bool rollsWindow(const KernelBuilder &kernel, RegisterTile tile);
+
 /// Accumulates one tile on top of `init` (row-major over rows, columns,
 /// vectors) and returns the results in the same order.
 llvm::SmallVector<mlir::Value>

@@ -68,6 +68,49 @@ func.func @group_convolution_exchanges_sums_after_the_window(%x: memref<1x2x8x14
 
 // -----
 
+// 16 channels as eight pairs fill half of the lanes: they are there twice. Two
+// vectors of weights do for groups of four, and what is exchanged is taken to the
+// order of channels last.
+// CHECK-LABEL: func @group_convolution_of_pairs_repeats_them
+// CHECK: vector.shuffle %{{.*}} [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15] : vector<16xf32>
+// CHECK: %[[W0:.*]] = vector.load %[[WEIGHTS:.*]][%{{.*}}, %{{.*}}, %{{.*}}, %c0{{.*}}] : memref<2x3x3x2x32xbf16>{{.*}}, vector<32xbf16>
+// CHECK: %[[W1:.*]] = vector.load %[[WEIGHTS]]
+// CHECK: %[[PAIRS:.*]] = vector.bitcast %{{.*}} : vector<16xbf16> to vector<8xi32>
+// CHECK: %[[TWICE:.*]] = vector.shuffle %[[PAIRS]], %[[PAIRS]] [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK: %[[PIXEL:.*]] = vector.bitcast %[[TWICE]] : vector<16xi32> to vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[PIXEL]], %[[W0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[PIXEL]], %[[W1]])
+// CHECK: %[[LANES:.*]] = arith.addf
+// CHECK: vector.shuffle %[[LANES]], %[[LANES]] [0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15]
+// CHECK-NOT: VPU.
+func.func @group_convolution_of_pairs_repeats_them(%x: memref<1x2x8x14x16xbf16>, %w: memref<2x3x3x2x16x2xbf16>, %b: memref<2x16xf32>, %y: memref<1x2x6x12x16xbf16>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x8x14x16xbf16>, memref<2x3x3x2x16x2xbf16>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x6x12x16xbf16>)
+  return
+}
+
+// -----
+
+// What is in memory is the last operand of an instruction: pixels that one
+// product needs, else weights, though they are in a register.
+// CHECK-LABEL: func @convolution_of_one_vector_multiplies_by_pixels_in_memory
+// CHECK: %[[W:.*]] = vector.load {{.*}}, vector<32xbf16>
+// CHECK: %[[PIXEL:.*]] = vector.bitcast %{{.*}} : vector<16xi32> to vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[W]], %[[PIXEL]])
+// CHECK-LABEL: func @convolution_of_two_vectors_multiplies_pixels_by_weights
+// CHECK: %[[W:.*]] = vector.load {{.*}}, vector<32xbf16>
+// CHECK: %[[PIXEL:.*]] = vector.bitcast %{{.*}} : vector<16xi32> to vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[PIXEL]], %[[W]])
+func.func @convolution_of_one_vector_multiplies_by_pixels_in_memory(%x: memref<1x2x9x9x16xbf16>, %w: memref<1x2x3x3x8x16x2xbf16>, %y: memref<1x1x7x7x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xbf16>, memref<1x2x3x3x8x16x2xbf16>) outs(%y : memref<1x1x7x7x16xbf16>)
+  return
+}
+func.func @convolution_of_two_vectors_multiplies_pixels_by_weights(%x: memref<1x2x9x16x16xbf16>, %w: memref<2x2x3x3x8x16x2xbf16>, %y: memref<1x2x7x14x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x16x16xbf16>, memref<2x2x3x3x8x16x2xbf16>) outs(%y : memref<1x2x7x14x16xbf16>)
+  return
+}
+
+// -----
+
 // Inputs are transformed, multiplied point by point, and transformed back. 32
 // registers hold four columns of six; the first two wait where products will be.
 // CHECK-LABEL: func @winograd_convolution_multiplies_36_points

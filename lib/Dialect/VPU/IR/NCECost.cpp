@@ -125,6 +125,11 @@ int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
                                     getPack());
 }
 
+int64_t NCEGroupConvolutionOp::getMacsPerCycle(ArchAttr arch) {
+  return arch.getVectorMacsPerCycle(shapedType(getWeights()).getElementType(),
+                                    getPack());
+}
+
 int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {
   return getContractionRate(*this, getLhs(), arch);
 }

@@ -181,13 +181,39 @@ verifyConvolution(ConvolutionOp op, ArrayRef<int64_t> kernel,
              : success();
 }
 
+/// A border is a number of rows or columns at each edge, no more than there
+/// are.
+static LogicalResult verifyZeroBorder(NCEConvolutionOp op) {
+  std::optional<ArrayRef<int64_t>> border = op.getZeroBorder();
+  if (!border) {
+    return success();
+  }
+  if (border->size() != 4 ||
+      llvm::any_of(*border, [](int64_t size) { return size < 0; })) {
+    return op.emitOpError("expected zeroBorder to be four numbers that are not "
+                          "negative, found [")
+           << *border << "]";
+  }
+  for (unsigned i : {0, 1}) {
+    int64_t size = shapedType(op.getInput()).getDimSize(2 + i);
+    int64_t zeros = (*border)[i] + (*border)[i + 2];
+    if (!ShapedType::isDynamic(size) && zeros > size) {
+      return op.emitOpError("expected zeroBorder to be part of the ")
+             << size << (i == 0 ? " rows" : " columns") << " of input, found "
+             << zeros;
+    }
+  }
+  return success();
+}
+
 LogicalResult NCEConvolutionOp::verify() {
   ArrayRef<int64_t> weights = shapedType(getWeights()).getShape();
   if (failed(verifyConvolution(*this, {weights[2], weights[3]}, getStrides(),
                                getDilations())) ||
       failed(verifyContraction(*this, getInput(), getWeights())) ||
       failed(verifyPerChannel(*this, "offset", getOffset(), getInit())) ||
-      failed(verifyPerChannel(*this, "scale", getScale(), getInit()))) {
+      failed(verifyPerChannel(*this, "scale", getScale(), getInit())) ||
+      failed(verifyZeroBorder(*this))) {
     return failure();
   }
   int64_t groups = getGroups();
@@ -333,13 +359,12 @@ int64_t NCEWinogradConvolutionOp::getScratchBytes(int64_t tiles) {
                            getOutputPitch(tiles) * int64_t(sizeof(float)));
 }
 
-/// Input, weights, whose blocks are the first dimension and their channels the
-/// last, and destination have the same channels.
+/// Input, weights, whose blocks are the first dimension and their channels
+/// `channelDim`, and destination have the same channels.
 static LogicalResult verifySameBlocks(Operation *op, Value input, Value weights,
-                                      Value init) {
-  int64_t last = shapedType(weights).getRank() - 1;
+                                      int64_t channelDim, Value init) {
   for (auto [dim, weightsDim] :
-       {std::pair(int64_t(1), int64_t(0)), std::pair(int64_t(4), last)}) {
+       {std::pair(int64_t(1), int64_t(0)), std::pair(int64_t(4), channelDim)}) {
     StringRef what = dim == 1 ? "blocks" : "channels per block";
     if (failed(verifySameDim(op, (what + " of input and destination").str(),
                              input, dim, init, dim)) ||
@@ -362,7 +387,8 @@ LogicalResult NCEDepthConvolutionOp::verify() {
                              getInputQuant().has_value(), "inputQuant"))) {
     return failure();
   }
-  return verifySameBlocks(*this, getInput(), getWeights(), getInit());
+  return verifySameBlocks(*this, getInput(), getWeights(), /*channelDim=*/3,
+                          getInit());
 }
 
 LogicalResult NCEGroupConvolutionOp::verify() {
@@ -370,8 +396,14 @@ LogicalResult NCEGroupConvolutionOp::verify() {
   if (failed(verifyConvolution(*this, {weights[1], weights[2]}, getStrides(),
                                getDilations())) ||
       failed(verifyResult(*this, getInit())) ||
-      failed(verifySameBlocks(*this, getInput(), getWeights(), getInit()))) {
+      failed(verifySameBlocks(*this, getInput(), getWeights(), /*channelDim=*/4,
+                              getInit()))) {
     return failure();
+  }
+  Type input = shapedType(getInput()).getElementType();
+  if (getPack() > 1 && shapedType(getWeights()).getElementType() != input) {
+    return emitOpError("expected packs of the input's type ")
+           << input << ", found " << getWeights().getType();
   }
   int64_t size = getGroupSize(), width = getInitType().getDimSize(4);
   if (!llvm::isPowerOf2_64(size) || width % size != 0) {
@@ -381,6 +413,16 @@ LogicalResult NCEGroupConvolutionOp::verify() {
            << size << " in blocks of " << width;
   }
   return success();
+}
+
+int64_t NCEGroupConvolutionOp::getOutputChannel(int64_t lane, int64_t width,
+                                                int64_t exchanged,
+                                                int64_t pack) {
+  // The packs of a pixel fill a p-th of the lanes. Of the p times that a
+  // group's packs are there, each has as many of its output channels.
+  auto [time, position] = std::div(lane, width / pack);
+  int64_t group = position / exchanged;
+  return group * exchanged * pack + time * exchanged + position % exchanged;
 }
 
 LogicalResult NCEMatMulOp::verify() {

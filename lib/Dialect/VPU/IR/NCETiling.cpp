@@ -142,6 +142,24 @@ LogicalResult NCEConvolutionOp::getOperandTile(
   }
 }
 
+LogicalResult NCEConvolutionOp::adaptTile(OpBuilder &builder, Operation *tiled,
+                                          ArrayRef<OpFoldResult> offsets,
+                                          ArrayRef<OpFoldResult> sizes) {
+  if (!getZeroBorder()) {
+    return success();
+  }
+  // Where a tile lies, and so which edges it has, only its loop knows.
+  SmallVector<int64_t> border(*getZeroBorder());
+  for (unsigned i : {0, 1}) {
+    OpFoldResult all = getTracedSize(builder, getLoc(), getInit(), 2 + i);
+    if (!isWholeBox(offsets.slice(2 + i, 1), sizes.slice(2 + i, 1), {all})) {
+      border[i] = border[i + 2] = 0;
+    }
+  }
+  cast<NCEConvolutionOp>(tiled).setZeroBorder(border);
+  return success();
+}
+
 LogicalResult NCEWinogradConvolutionOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
@@ -179,7 +197,7 @@ LogicalResult NCEWinogradConvolutionOp::getOperandTile(
 }
 
 /// Where each block of the result needs the same block of all operands.
-/// `weights`, the second operand, are (CB, KH, KW, …, c).
+/// `weights`, the second operand, are (CB, KH, KW, …, c), or (…, c, p).
 template <typename ConvolutionOp>
 static void
 getBlockwiseOperandTile(ConvolutionOp op, OpBuilder &builder,
@@ -196,11 +214,15 @@ getBlockwiseOperandTile(ConvolutionOp op, OpBuilder &builder,
   }
   int64_t rank = shapedType(operand.get()).getRank();
   if (operand.getOperandNumber() == 1 || rank == 2) { // weights, scale, bias
+    int64_t packs = rank == 6 ? 1 : 0;
     box.add(offsets[1], sizes[1]);
-    for (int64_t i = 2; i < rank; ++i) {
+    for (int64_t i = 2; i < rank - packs; ++i) {
       box.addWhole();
     }
     box.add(offsets[4], sizes[4]);
+    if (packs > 0) {
+      box.addWhole();
+    }
     return;
   }
   addAll(box, offsets, sizes); // residual

@@ -63,13 +63,49 @@ static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
                        packed, "packed");
 }
 
+/// Constant f32 weights of `op`, (CB, KH, KW, g, c), as bf16 packs,
+/// (CB, KH, KW, g/p, c, p); null where they are not constant or fill no vector.
+static Value packGroupWeights(OpBuilder &builder, NCEGroupConvolutionOp op,
+                              ArchAttr arch) {
+  Type bf16 = builder.getBF16Type();
+  RankedTensorType type = tensorType(op.getWeights());
+  int64_t pack = arch.getPack(bf16), size = op.getGroupSize(),
+          width = op.getInitType().getDimSize(4);
+  SmallVector<float, 0> storage;
+  std::optional<ArrayRef<float>> values =
+      getConstantFloats(op.getWeights(), storage);
+  if (!values || !type.getElementType().isF32() || op.getPack() != 1 ||
+      pack == 1 || size % pack != 0 || width != arch.getLanes()) {
+    return {};
+  }
+  int64_t exchanged = size / pack;
+  SmallVector<int64_t> shape(type.getShape().take_front(3));
+  shape.append({exchanged, width, pack});
+  SmallVector<float, 0> packed;
+  packed.reserve(values->size());
+  for (size_t first = 0; first < values->size(); first += size * width) {
+    for (int64_t distance = 0; distance < exchanged; ++distance) {
+      for (int64_t lane = 0; lane < width; ++lane) {
+        int64_t output = NCEGroupConvolutionOp::getOutputChannel(
+            lane ^ distance, width, exchanged, pack);
+        for (int64_t j = 0; j < pack; ++j) {
+          int64_t input = lane % (width / pack) * pack + j;
+          packed.push_back((*values)[first + (input ^ output) * width + input]);
+        }
+      }
+    }
+  }
+  return buildConstant(builder, op.getLoc(), RankedTensorType::get(shape, bf16),
+                       packed, "packed");
+}
+
 namespace {
 
 /// Rewrites the ops of one function.
 class PrecisionLowering {
 public:
   PrecisionLowering(ArchAttr arch, OpBuilder &builder)
-      : builder(builder), bf16(builder.getBF16Type()),
+      : builder(builder), arch(arch), bf16(builder.getBF16Type()),
         pack(arch.getPack(builder.getBF16Type())) {}
 
   /// True when the op was replaced by one on bf16.
@@ -89,6 +125,7 @@ private:
   Value narrowPanels(Value panels);
 
   OpBuilder &builder;
+  ArchAttr arch;
   Type bf16;
   int64_t pack;
 };
@@ -261,7 +298,8 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
       operands[1] = panels;
     }
   } else {
-    // Everything else is memory bound: its activations count.
+    // Everything else is memory bound: its activations count. Only groups of
+    // channels make packs of weights.
     int64_t rank = tensorType(op->getResult(0)).getRank();
     auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
     for (OpOperand *operand : destination.getDpsInputOperands()) {
@@ -272,6 +310,12 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
           !(part && isPartialSum(part)) && !matchPattern(value, m_Constant())) {
         operands[operand->getOperandNumber()] = narrow(value);
       }
+    }
+    auto group = dyn_cast<NCEGroupConvolutionOp>(*op);
+    bool hasPairs = group && tensorType(operands[0]).getElementType() == bf16;
+    if (Value weights =
+            hasPairs ? packGroupWeights(builder, group, arch) : Value()) {
+      operands[1] = weights;
     }
   }
   if (std::optional<MutableOperandRange> residual = op.getResidualOperand();

@@ -509,6 +509,46 @@ func.func @group_convolution_of_groups_across_blocks_is_an_error(%x: memref<1x2x
 
 // -----
 
+func.func @group_convolution_of_packs_of_another_type_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<1x3x3x2x16x2xbf16>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected packs of the input's type 'f32', found 'memref<1x3x3x2x16x2xbf16>'}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x3x3x2x16x2xbf16>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}
+
+// -----
+
+func.func @group_convolution_of_groups_of_packs_across_blocks_is_an_error(%x: memref<1x2x6x6x12xbf16>, %w: memref<2x3x3x4x12x2xbf16>, %y: memref<1x2x4x4x12xbf16>) {
+  // expected-error @+1 {{expected groups of a power of two channels that divides the channels of a block, found groups of 8 in blocks of 12}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x6x6x12xbf16>, memref<2x3x3x4x12x2xbf16>) outs(%y : memref<1x2x4x4x12xbf16>)
+  return
+}
+
+// -----
+
+func.func @zero_border_of_three_edges_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected zeroBorder to be four numbers that are not negative, found [1, 1, 1]}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {zeroBorder = array<i64: 1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @negative_zero_border_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x4x4x16xf32>) {
+  // expected-error @+1 {{expected zeroBorder to be four numbers that are not negative, found [1, -1, 1, 1]}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x4x4x16xf32>) {zeroBorder = array<i64: 1, -1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @zero_border_of_more_than_the_input_is_an_error(%x: memref<1x1x?x6x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x?x4x16xf32>) {
+  // expected-error @+1 {{expected zeroBorder to be part of the 6 columns of input, found 7}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x6x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x4x16xf32>) {zeroBorder = array<i64: 9, 3, 9, 4>}
+  return
+}
+
+// -----
+
 func.func @group_convolution_to_other_blocks_is_an_error(%x: memref<1x1x6x6x16xf32>, %w: memref<2x3x3x4x16xf32>, %y: memref<1x2x4x4x16xf32>) {
   // expected-error @+1 {{expected equal blocks of input and destination, found 1 and 2}}
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x6x6x16xf32>, memref<2x3x3x4x16xf32>) outs(%y : memref<1x2x4x4x16xf32>)

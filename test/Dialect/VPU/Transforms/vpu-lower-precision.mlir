@@ -141,17 +141,36 @@ func.func @convolution_of_unknown_size_takes_pairs(%x: tensor<1x3x?x?xf32>, %h: 
 
 // -----
 
-// Groups of few channels make no pairs: their weights stay f32.
-// CHECK-LABEL: func @group_convolution_reads_bf16
-// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x4x16xf32>
-// CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x4x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
-func.func @group_convolution_reads_bf16(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
+// Two channels of a group are a pair: weights[1] is what pair l adds to the output
+// channel of lane l xor 1. The second half of the lanes has the same pairs again,
+// and the other output channels.
+// CHECK-LABEL: func @group_convolution_takes_pairs
+// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x2x16x2xbf16>
+// CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x2x16x2xbf16>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
+func.func @group_convolution_takes_pairs(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
   %w = arith.constant dense<1.0> : tensor<1x1x1x4x16xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
   %y = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x4x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
   %f = tensor.empty() : tensor<1x1x2x2x16xf32>
   %p = VPU.NCE.MaxPool ins(%y : tensor<1x1x4x4x16xf32>) outs(%f : tensor<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} -> tensor<1x1x2x2x16xf32>
   return %p : tensor<1x1x2x2x16xf32>
+}
+
+// -----
+
+// Blocks of half a vector make no packs that fill one: their weights stay f32. Nor
+// are weights packed that a run computes.
+// CHECK-LABEL: func @group_convolution_of_other_weights_reads_bf16
+// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x4x8xf32>
+// CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x8xbf16>, tensor<1x1x1x4x8xf32>)
+// CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %{{.*}} : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x4x16xbf16>)
+func.func @group_convolution_of_other_weights_reads_bf16(%x: tensor<1x1x4x4x8xf32>, %y: tensor<1x1x4x4x16xf32>, %v: tensor<1x1x1x4x16xf32>) -> (tensor<1x1x4x4x8xf32>, tensor<1x1x4x4x16xf32>) {
+  %w = arith.constant dense<1.0> : tensor<1x1x1x4x8xf32>
+  %e = tensor.empty() : tensor<1x1x4x4x8xf32>
+  %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x4x4x8xf32>, tensor<1x1x1x4x8xf32>) outs(%e : tensor<1x1x4x4x8xf32>) -> tensor<1x1x4x4x8xf32>
+  %f = tensor.empty() : tensor<1x1x4x4x16xf32>
+  %1 = VPU.NCE.GroupConvolution ins(%y, %v : tensor<1x1x4x4x16xf32>, tensor<1x1x1x4x16xf32>) outs(%f : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
+  return %0, %1 : tensor<1x1x4x4x8xf32>, tensor<1x1x4x4x16xf32>
 }
 
 // -----

@@ -52,12 +52,18 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     The second form of weights is for machines that multiply and add `p` elements
     at once for each lane.
 
+    `zeroBorder` is [top, left, bottom, right]: that many rows and columns at the
+    edges of the input hold zeros, so that products with them can be left out. It
+    may say less than there is, and a tile that ends inside the image says nothing
+    of the edges that it does not reach for certain.
+
     ```mlir
     %y = VPU.NCE.Convolution
         ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>)
         bias(%b : tensor<4x16xf32>)
         outs(%init : tensor<1x4x56x56x16xf32>)
-        {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
+        {ppe = #VPU.PPE<mode = RELU>, zeroBorder = array<i64: 1, 1, 1, 1>}
+        -> tensor<1x4x56x56x16xf32>
     %q = VPU.NCE.Convolution
         ins(%x, %w : tensor<1x4x58x58x16xi8>, tensor<4x4x3x3x4x16x4xi8>)
         offset(%o : tensor<4x16xi32>) scale(%s : tensor<4x16xf32>)
@@ -78,7 +84,8 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     VPU_Pair<>:$dilations,
     DefaultValuedAttr<I64Attr, "1">:$groups,
     OptionalAttr<I64Attr>:$inputChannels,
-    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
+    DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
+    OptionalAttr<DenseI64ArrayAttr>:$zeroBorder
   );
   let assemblyFormat = [{
     `ins` `(` $input `,` $weights `:` type($input) `,` type($weights) `)`
@@ -89,6 +96,10 @@ def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> 
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = blockedDeclarations # withResidual # [{
+    ::llvm::LogicalResult adaptTile(
+        ::mlir::OpBuilder &builder, ::mlir::Operation *tiled,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> offsets,
+        ::llvm::ArrayRef<::mlir::OpFoldResult> sizes);
     int64_t getMacsPerCycle(ArchAttr arch);
     /// True when a matrix unit of the architecture multiplies this: packs of a
     /// type that it takes, for blocks of output channels of its width.
@@ -273,19 +284,27 @@ def VPU_NCEGroupConvolutionOp : VPU_NCEOp<"GroupConvolution", [AttrSizedOperandS
     input channels of its own group, and a block holds whole groups. Padding is as
     in `VPU.NCE.Convolution`.
 
-    | operand  | shape                |
-    |----------|----------------------|
-    | input    | (N, CB, IH, IW, c)   |
-    | weights  | (CB, KH, KW, g, c)   |
-    | bias     | (CB, c)              |
-    | residual | the shape of `init`  |
-    | init     | (N, CB, OH, OW, c)   |
+    | operand  | shape                                        |
+    |----------|----------------------------------------------|
+    | input    | (N, CB, IH, IW, c)                           |
+    | weights  | (CB, KH, KW, g, c), or                       |
+    |          | (CB, KH, KW, g/p, c, p)                      |
+    | bias     | (CB, c)                                      |
+    | residual | the shape of `init`                          |
+    | init     | (N, CB, OH, OW, c)                           |
 
     `g` is a power of two. A vector of a pixel's channels is multiplied as it lies
     in memory, `g` times: `weights[b, kh, kw, d, i]` is what input channel `i` of a
     block adds to output channel `i xor d`. The sums of each `d` are exchanged
     within groups and added up last, once for a whole window. An input channel
     whose weights are zero must still be finite.
+
+    The second form is for machines that multiply and add `p` elements at once for
+    each lane. The `c/p` packs of a pixel are repeated `p` times, so that lane `l`
+    has pack `l mod c/p`, and its sums are of the output channel
+    `getOutputChannel(l)`. `weights[b, kh, kw, d, l, j]` is what element `j` of the
+    pack in lane `l` adds to the output channel of lane `l xor d`, of the same
+    group, as `d` is less than `g/p`.
 
     ```mlir
     %y = VPU.NCE.GroupConvolution
@@ -297,7 +316,7 @@ def VPU_NCEGroupConvolutionOp : VPU_NCEOp<"GroupConvolution", [AttrSizedOperandS
   }];
   let arguments = (ins
     VPU_BlockedFloats:$input,
-    VPU_FloatsOf<[5], "packed weights of groups (CB, KH, KW, g, c)">:$weights,
+    VPU_FloatsOf<[5, 6], "packed weights of groups (CB, KH, KW, g, c)">:$weights,
     Optional<VPU_FloatsOf<[2], "per-channel bias (CB, c)">>:$bias,
     Optional<VPU_BlockedFloats>:$residual,
     VPU_BlockedFloats:$init,
@@ -312,13 +331,29 @@ def VPU_NCEGroupConvolutionOp : VPU_NCEOp<"GroupConvolution", [AttrSizedOperandS
     `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = blockedDims # withResidual # [{
-    /// Channels of a group.
-    int64_t getGroupSize() {
+    /// Elements multiplied at once for each lane.
+    int64_t getPack() {
+      auto weights = ::llvm::cast<::mlir::ShapedType>(getWeights().getType());
+      return weights.getRank() == 6 ? weights.getDimSize(5) : 1;
+    }
+    /// Sums that are exchanged within a group.
+    int64_t getNumExchanged() {
       return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())
           .getDimSize(3);
     }
-    /// Groups stay whole.
-    int64_t getBlockStep() { return getBlockDim() == 1 ? 1 : getGroupSize(); }
+    /// Channels of a group.
+    int64_t getGroupSize() { return getNumExchanged() * getPack(); }
+    /// The output channel of a lane in blocks of `width` channels, of groups of
+    /// `pack` times `exchanged`.
+    static int64_t getOutputChannel(int64_t lane, int64_t width,
+                                    int64_t exchanged, int64_t pack);
+    int64_t getMacsPerCycle(ArchAttr arch);
+    /// Groups stay whole, and so do blocks of packs, whose lanes are permuted.
+    int64_t getBlockStep() {
+      return getBlockDim() == 1 ? 1
+             : getPack() > 1    ? getInitType().getDimSize(4)
+                                : getGroupSize();
+    }
   }];
 }
 

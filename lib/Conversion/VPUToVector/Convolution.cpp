@@ -31,7 +31,7 @@ struct Convolution {
   int64_t channels; // of a group's inputs
   int64_t pack;     // of them multiplied at once
   bool fitsMatrixUnit;
-  SmallVector<int64_t> zeroBorder; // top, left, bottom, right, or none
+  ArrayRef<int64_t> zeroBorder; // top, left, bottom, right, or none
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -496,19 +496,18 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    Convolution conv{
-        op.getInput(),
-        op.getWeights(),
-        Epilogue::get(op, getElementType(op.getInput())),
-        op.getStrides()[0],
-        op.getStrides()[1],
-        op.getDilations()[0],
-        op.getDilations()[1],
-        static_cast<int64_t>(op.getGroups()),
-        getInputChannels(op),
-        op.getPack(),
-        arch && op.fitsMatrixUnit(arch),
-        SmallVector<int64_t>(op.getZeroBorder().value_or(ArrayRef<int64_t>()))};
+    Convolution conv{op.getInput(),
+                     op.getWeights(),
+                     Epilogue::get(op, getElementType(op.getInput())),
+                     op.getStrides()[0],
+                     op.getStrides()[1],
+                     op.getDilations()[0],
+                     op.getDilations()[1],
+                     static_cast<int64_t>(op.getGroups()),
+                     getInputChannels(op),
+                     op.getPack(),
+                     arch && op.fitsMatrixUnit(arch),
+                     op.getZeroBorder().value_or(ArrayRef<int64_t>())};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }

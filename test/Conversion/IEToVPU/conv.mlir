@@ -4,7 +4,7 @@
 // Few input channels stay unpadded; output channels fill blocks of 16 lanes.
 // CHECK-LABEL: @conv_of_rgb_image
 // CHECK: %[[X:.*]] = VPU.Copy ins(%arg0 : tensor<1x3x32x32xf32>) outs({{.*}}) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHW>} -> tensor<1x1x34x34x3xf32>
-// CHECK: %[[Y:.*]] = VPU.NCE.Convolution ins(%[[X]], %{{.*}} : tensor<1x1x34x34x3xf32>, tensor<2x1x3x3x3x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) outs({{.*}}) {strides = array<i64: 2, 2>} -> tensor<1x2x16x16x16xf32>
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution ins(%[[X]], %{{.*}} : tensor<1x1x34x34x3xf32>, tensor<2x1x3x3x3x16xf32>) bias(%{{.*}} : tensor<2x16xf32>) outs({{.*}}) {strides = array<i64: 2, 2>, zeroBorder = array<i64: 1, 1, 1, 1>} -> tensor<1x2x16x16x16xf32>
 // CHECK: VPU.Copy ins(%[[Y]] {{.*}} -> tensor<1x24x16x16xf32>
 // NPU-LABEL: @conv_of_rgb_image
 // NPU: VPU.NCE.Convolution ins({{.*}} : tensor<1x1x34x34x3xf32>, tensor<1x1x3x3x3x24xf32>) bias({{.*}} : tensor<1x24xf32>)

@@ -17,7 +17,7 @@
 // CHECK: %[[IN:.*]] = tensor.empty(%[[PH]], %[[PW]]) : tensor<1x1x?x?x3xf32>
 // CHECK: %[[X:.*]] = VPU.Copy ins(%arg0 : tensor<1x3x?x?xf32>) outs(%[[IN]] : tensor<1x1x?x?x3xf32>)
 // CHECK: %[[INIT:.*]] = tensor.empty(%[[OH]], %[[OW]]) : tensor<1x2x?x?x16xf32>
-// CHECK: VPU.NCE.Convolution ins(%[[X]], %{{.*}} : tensor<1x1x?x?x3xf32>, tensor<2x1x3x3x3x16xf32>) outs(%[[INIT]] : tensor<1x2x?x?x16xf32>) {strides = array<i64: 2, 2>}
+// CHECK: VPU.NCE.Convolution ins(%[[X]], %{{.*}} : tensor<1x1x?x?x3xf32>, tensor<2x1x3x3x3x16xf32>) outs(%[[INIT]] : tensor<1x2x?x?x16xf32>) {strides = array<i64: 2, 2>, zeroBorder = array<i64: 1, 1, 1, 1>}
 // NPU-LABEL: func @conv_of_any_image
 // NPU-NOT: VPU.NCE
 // NPU: IE.Conv

@@ -35,6 +35,22 @@ func.func @conv_with_all_that_follows_is_one_op(%x: tensor<1x16x8x8xui8>) -> ten
 
 // -----
 
+// Only where the zero point is 0 is padding a border of zeros.
+// CHECK-LABEL: @padding_of_zero_point_0_is_a_border_of_zeros
+// CHECK: VPU.NCE.Convolution {{.*}} {zeroBorder = array<i64: 1, 0, 2, 1>}
+// CHECK: VPU.NCE.Convolution
+// CHECK-NOT: zeroBorder
+// CHECK: return
+func.func @padding_of_zero_point_0_is_a_border_of_zeros(%x: tensor<1x16x8x8xui8>) -> (tensor<1x16x9x7xi32>, tensor<1x16x9x7xi32>) {
+  %w = IE.Constant dense<2> : tensor<16x16x3x3xi8>
+  %0 = IE.ConvInteger(%x, %w) {pads = array<i64: 1, 0, 2, 1>} : (tensor<1x16x8x8xui8>, tensor<16x16x3x3xi8>) -> tensor<1x16x9x7xi32>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %1 = IE.ConvInteger(%x, %w) zero(%z : tensor<ui8>) {pads = array<i64: 1, 0, 2, 1>} : (tensor<1x16x8x8xui8>, tensor<16x16x3x3xi8>) -> tensor<1x16x9x7xi32>
+  return %0, %1 : tensor<1x16x9x7xi32>, tensor<1x16x9x7xi32>
+}
+
+// -----
+
 // Three channels fill the pack of four they are multiplied in, the fourth's
 // weights are zero. An input of zero point 0 needs no offset.
 // CHECK-LABEL: @conv_of_rgb_image_has_blocks_of_one_pack

@@ -35,6 +35,10 @@ static std::vector<C> resizeDim(IE::ResizeOp op, const IE::ResizedDim &dim,
   int64_t inner = ShapedType::getNumElements(shape.drop_front(dim.dim + 1));
   int64_t outer = ShapedType::getNumElements(shape.take_front(dim.dim));
   SmallVector<IE::ResizeTaps> taps = IE::computeResizeTaps(op, dim);
+  double one = std::is_integral_v<C> ? IE::kFixedPointOne : 1;
+  if (IE::getRepetition(taps, dim.inputSize, one) == 1) {
+    return values; // of which infinite ones would not be a sum with others
+  }
   std::vector<C> result(outer * dim.outputSize * inner);
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t x = 0; x < dim.outputSize; ++x) {

@@ -66,6 +66,35 @@ def test_resize_by_scales_agrees_on_all_backends(tmp_path, mode, coordinates,
           extrapolation_value=-7.0)
 
 
+@pytest.mark.parametrize("shape, scales", [
+    ((1, 2, 7, 9), (1, 1, 2, 3)), ((2, 3, 5, 4), (2, 1, 1, 4)),
+    ((1, 2, 7, 9), (1, 1, 2, 1.5)), ((3, 1), (2, 5)), ((0, 3), (2, 2))],
+    ids=str)
+@pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric"])
+def test_nearest_elements_are_repeated(tmp_path, shape, scales, coordinates):
+    result = [int(size * scale) for size, scale in zip(shape, scales)]
+    check(tmp_path, True, {"scales": np.array(scales, np.float32)}, shape,
+          result, mode="nearest", nearest_mode="floor",
+          coordinate_transformation_mode=coordinates)
+
+
+@pytest.mark.parametrize("coordinates", ["half_pixel", "asymmetric"])
+def test_infinity_stays_in_its_channel(tmp_path, coordinates):
+    scales = np.array([1, 1, 2], np.float32)
+    x = np.ones((1, 2, 3), np.float32)
+    x[0, 0, 2] = np.inf
+    node = builders.node("Resize", ["x", "", "scales"], ["y"], mode="linear",
+                         coordinate_transformation_mode=coordinates)
+    model = builders.model([node], {"x": ("float32", [1, 2, 3])},
+                           {"y": ("float32", [1, 2, 6])}, {"scales": scales},
+                           opset=18)
+    path = tmp_path / "resize.onnx"
+    onnx.save(model, str(path))
+    for backend in ("cpu", "reference", "interpreter"):
+        result = run(path, backend, {"x": x}, tmp_path)
+        np.testing.assert_array_equal(result[0, 1], np.ones(6))
+
+
 @pytest.mark.parametrize("mode", ["linear", "cubic"])
 @pytest.mark.parametrize("attributes", [
     {"antialias": 1}, {"exclude_outside": 1}, {"cubic_coeff_a": -0.5}], ids=str)

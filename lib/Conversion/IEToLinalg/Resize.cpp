@@ -21,24 +21,35 @@
 using namespace mlir;
 using namespace nacre;
 
-/// True when the dimension stays as it is.
-static bool isIdentity(ArrayRef<IE::ResizeTaps> taps, int64_t inputSize,
-                       double one) {
-  if (static_cast<int64_t>(taps.size()) != inputSize) {
-    return false;
-  }
-  for (auto [x, tap] : llvm::enumerate(taps)) {
-    for (auto [position, weight] :
-         llvm::zip_equal(tap.positions, tap.weights)) {
-      if (weight != (position == static_cast<int64_t>(x) ? one : 0)) {
-        return false;
-      }
+/// `value` with so many copies of each element along each dimension.
+static Value buildRepeated(OpBuilder &builder, Location loc, Value value,
+                           ArrayRef<int64_t> times) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape, result;
+  SmallVector<AffineExpr> from;
+  for (auto [size, count] : llvm::zip_equal(type.getShape(), times)) {
+    from.push_back(builder.getAffineDimExpr(shape.size()));
+    shape.push_back(size);
+    if (count > 1) {
+      shape.push_back(count);
     }
-    if (tap.positions.empty()) {
-      return false;
-    }
+    result.push_back(size * count);
   }
-  return true;
+  auto rank = static_cast<int64_t>(shape.size());
+  SmallVector<AffineMap> maps = {
+      AffineMap::get(rank, 0, from, builder.getContext()),
+      builder.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  RankedTensorType wide = type.clone(shape);
+  Value copies = linalg::GenericOp::create(
+                     builder, loc, TypeRange(wide), value,
+                     buildEmpty(builder, loc, wide), maps, iterators,
+                     [](OpBuilder &b, Location at, ValueRange elements) {
+                       linalg::YieldOp::create(b, at, elements[0]);
+                     })
+                     .getResult(0);
+  return buildReshape(builder, loc, copies, type.clone(result));
 }
 
 /// `value` with one dimension resized to `size`.
@@ -173,15 +184,23 @@ struct ResizeToLinalg final : OpConversionPattern<IE::ResizeOp> {
     }
     Type weightType = getWeightType(op, value);
     double one = op.isFixedPoint() ? IE::kFixedPointOne : 1;
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> times(type.getRank(), 1);
     for (const IE::ResizedDim &dim : *dims) {
       SmallVector<IE::ResizeTaps> taps = IE::computeResizeTaps(op, dim);
-      if (!isIdentity(taps, dim.inputSize, one)) {
+      times[dim.dim] = IE::getRepetition(taps, dim.inputSize, one);
+      if (times[dim.dim] == 0) {
+        times[dim.dim] = 1;
         ResizeTables tables = buildConstantTables(rewriter, op.getLoc(), taps,
                                                   outside, weightType);
         value = buildResizedDim(rewriter, op.getLoc(), value, dim.dim,
                                 rewriter.getIndexAttr(dim.outputSize), tables,
                                 outside, isUnsignedElement(op.getInput()));
       }
+    }
+    // Last, and all dimensions at once: what is read is as small as can be.
+    if (llvm::any_of(times, [](int64_t count) { return count > 1; })) {
+      value = buildRepeated(rewriter, op.getLoc(), value, times);
     }
     rewriter.replaceOp(op, value);
     return success();

@@ -2,15 +2,45 @@
 
 // A dimension that keeps its size needs no kernel; nearest needs no weights.
 // CHECK-LABEL: func @nearest_resize_copies_elements
-// CHECK: arith.constant dense<{{\[\[}}0, 0, 1, 1, 2, 2]]> : tensor<1x6xi64>
+// CHECK: arith.constant dense<{{\[\[}}0, 0, 1, 2]]> : tensor<1x4xi64>
 // CHECK-COUNT-1: linalg.generic
 // CHECK-NOT: arith.mulf
 // CHECK-NOT: linalg.generic
 // CHECK: return
-func.func @nearest_resize_copies_elements(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+func.func @nearest_resize_copies_elements(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {
+  %s = IE.Constant dense<[1.0, 1.5]> : tensor<2xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+// Several copies of each element need no table. All dimensions at once.
+// CHECK-DAG: #[[ONE:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3)>
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>
+// CHECK-LABEL: func @nearest_resize_repeats_elements
+// CHECK-NOT: tensor.extract
+// CHECK: %[[COPIES:.*]] = linalg.generic {indexing_maps = [#[[ONE]], #[[ALL]]]
+// CHECK-SAME: outs(%{{.*}} : tensor<2x3x3x4x2xf32>)
+// CHECK: tensor.collapse_shape %[[COPIES]] {{\[\[}}0], [1, 2], [3, 4]]
+func.func @nearest_resize_repeats_elements(%x: tensor<2x3x4xf32>) -> tensor<2x9x8xf32> {
+  %s = IE.Constant dense<[1.0, 3.0, 2.0]> : tensor<3xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<3xf32>) {coordinate_transformation_mode = "asymmetric", nearest_mode = "floor"} : (tensor<2x3x4xf32>) -> tensor<2x9x8xf32>
+  return %0 : tensor<2x9x8xf32>
+}
+
+// -----
+
+// A dimension that stays as it is has taps without weight at its ends, too.
+// CHECK-LABEL: func @linear_resize_leaves_channels
+// CHECK: linalg.generic
+// CHECK-COUNT-2: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+func.func @linear_resize_leaves_channels(%x: tensor<4x3xf32>) -> tensor<4x6xf32> {
   %s = IE.Constant dense<[1.0, 2.0]> : tensor<2xf32>
-  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) : (tensor<2x3xf32>) -> tensor<2x6xf32>
-  return %0 : tensor<2x6xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) {mode = "linear"} : (tensor<4x3xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
 }
 
 // -----

@@ -261,3 +261,30 @@ SmallVector<ResizeTaps> IE::computeResizeTaps(ResizeOp op,
   return op.isFixedPoint() ? computeAllTaps<float>(op, dim)
                            : computeAllTaps<double>(op, dim);
 }
+
+/// True when a position takes the element at `position` as it is. Taps without
+/// weight, which may be those before the first element, do not count.
+static bool isOnly(const ResizeTaps &tap, int64_t position, double one) {
+  double sum = 0;
+  for (auto [other, weight] : llvm::zip_equal(tap.positions, tap.weights)) {
+    if (other != position && weight != 0) {
+      return false;
+    }
+    sum += weight;
+  }
+  return !tap.positions.empty() && sum == one;
+}
+
+int64_t IE::getRepetition(ArrayRef<ResizeTaps> taps, int64_t inputSize,
+                          double one) {
+  auto size = static_cast<int64_t>(taps.size());
+  if (inputSize == 0 || size == 0 || size % inputSize != 0) {
+    return size == inputSize ? 1 : 0;
+  }
+  int64_t times = size / inputSize;
+  bool isRepeated = llvm::all_of(llvm::enumerate(taps), [&](auto item) {
+    return isOnly(item.value(), static_cast<int64_t>(item.index()) / times,
+                  one);
+  });
+  return isRepeated ? times : 0;
+}

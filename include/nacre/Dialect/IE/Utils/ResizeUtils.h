@@ -59,6 +59,13 @@ struct ResizeTaps {
   llvm::SmallVector<double> weights;
 };
 
+/// How many times in succession a dimension of `inputSize` elements that is
+/// resized by `taps` has each of them; 0 where it is no such repetition. Taps
+/// without weight, which may be those before the first element, do not count,
+/// and `one` is a whole weight.
+int64_t getRepetition(llvm::ArrayRef<ResizeTaps> taps, int64_t inputSize,
+                      double one);
+
 /// The taps of every output position of a dimension: equally many for all that
 /// have any; a single one of weight 1 in mode nearest.
 llvm::SmallVector<ResizeTaps> computeResizeTaps(ResizeOp op,

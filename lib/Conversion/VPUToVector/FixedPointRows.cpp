@@ -88,8 +88,9 @@ Value FixedPointRows::loadScale(Value row, Value block) {
                    kernel.builder.getF32Type());
 }
 
-void FixedPointRows::fill(Value batch) {
-  kernel.loop(kernel.getSize(op.getInit(), 1), [&](Value row) {
+void FixedPointRows::fill(Value batch, Value first, OpFoldResult count) {
+  this->first = first;
+  kernel.loop(count, [&](Value row) {
     kernel.rolledLoop(op.getWeightsShape()[1],
                       [&](Value block) { fillBlock(batch, row, block); });
   });
@@ -107,7 +108,7 @@ SmallVector<Value> FixedPointRows::reduceWords(
         Value elements = vector::LoadOp::create(
             b, kernel.loc,
             VectorType::get({perWord}, getElementType(op.getLhs())),
-            op.getLhs(), ValueRange{batch, row, depth});
+            op.getLhs(), ValueRange{batch, kernel.add(first, row), depth});
         return body(kernel.convert(elements, b.getF32Type()), word, carried);
       });
 }
@@ -139,7 +140,12 @@ Value FixedPointRows::storeScale(Value batch, Value row, Value block) {
   scale = arith::MaximumFOp::create(b, loc, scale, least);
   memref::StoreOp::create(b, loc, scale, op.getScratch(),
                           locateParameter(row, block, kScale));
-  Value inverse = arith::DivFOp::create(b, loc, constant(1), scale);
+  // With the inverse of the largest finite scale, infinities are the largest
+  // numbers, and all others are zero.
+  constexpr double kMost = std::numeric_limits<float>::max();
+  Value finite = arith::MinNumFOp::create(
+      b, loc, scale, constant(kMost / static_cast<double>(largestNumber)));
+  Value inverse = arith::DivFOp::create(b, loc, constant(1), finite);
   return vector::BroadcastOp::create(
       b, loc, VectorType::get({op.getPerWord()}, b.getF32Type()), inverse);
 }
@@ -170,12 +176,16 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   Value inverse = storeScale(batch, row, block);
   // What is added to a number leaves no fraction of it.
   Value anchor = splat(1.5 * (1 << 23), f32);
+  double largest = std::numeric_limits<float>::max();
+  Value most = splat(largest, f32), least = splat(-largest, f32);
   constexpr int64_t kDigitBits = 8;
   Value shift = splat(kDigitBits, i32), half = splat(kBase / 2, i32);
   SmallVector<Value> sums = reduceWords(
       batch, row, block, SmallVector<Value>(digits, splat(0, i32)),
       [&](Value x, Value word, ValueRange carried) {
-        Value scaled = arith::MulFOp::create(b, loc, x, inverse);
+        Value limited = arith::MaxNumFOp::create(
+            b, loc, arith::MinNumFOp::create(b, loc, x, most), least);
+        Value scaled = arith::MulFOp::create(b, loc, limited, inverse);
         Value rounded = arith::AddFOp::create(b, loc, scaled, anchor);
         rounded = arith::SubFOp::create(b, loc, rounded, anchor);
         auto type = cast<VectorType>(x.getType()).clone(i32);

@@ -22,8 +22,9 @@ public:
       : op(op), kernel(kernel), digits(static_cast<int64_t>(op.getRowParts())) {
   }
 
-  /// Fills the scratch memory with all rows of a matrix.
-  void fill(mlir::Value batch);
+  /// Fills the scratch memory with `count` rows of a matrix, from `first` on.
+  /// Below, rows are counted from that one.
+  void fill(mlir::Value batch, mlir::Value first, mlir::OpFoldResult count);
 
   /// An element is the sum of its digits, each a byte times 256 to the power of
   /// its number, times the scale of its block.
@@ -44,7 +45,7 @@ public:
 private:
   void fillBlock(mlir::Value batch, mlir::Value row, mlir::Value block);
   /// Stores the scale of a block and returns its inverse in the lanes of a
-  /// word.
+  /// word. It is finite where the scale is infinite.
   mlir::Value storeScale(mlir::Value batch, mlir::Value row, mlir::Value block);
   /// Stores a digit of a word's elements.
   void storeDigits(int64_t digit, mlir::Value row, mlir::Value block,
@@ -69,7 +70,8 @@ private:
 
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
-  int64_t digits; // of an element
+  int64_t digits;    // of an element
+  mlir::Value first; // of the rows in memory
 };
 
 } // namespace nacre

@@ -5,8 +5,9 @@
 // Few rows are multiplied by one panel after the other, which is read once, in
 // the order in which it lies: rows that are integers, too, by its integers, and
 // others by the floats that these become in registers. The sums of a block are
-// scaled. For many rows a few panels become scaled floats in scratch memory,
-// and the rest is the product of floats, unless a matrix unit multiplies them.
+// scaled. Many rows are integers, too, some of them at a time, where that is
+// faster. Else a few panels become scaled floats in scratch memory, and the
+// rest is the product of floats, unless a matrix unit multiplies them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,17 +39,24 @@ public:
     tiles = VPU::LowBitTiles::get(op, arch);
     if (op.sumsIntegers(arch)) {
       integers.emplace(op, kernel);
+      areAnyIntegers = op.sumsIntegersOfManyRows(arch);
     }
   }
 
+  /// Whether any number of rows is unpacked in registers.
+  bool unpacksForAnyRows() { return !op.getScratch() || areAnyIntegers; }
   /// All rows, few at a time.
   void emitFewRows();
   /// All rows for some panels at a time.
   void emitManyRows();
 
 private:
-  /// The product of a few rows and a panel, without what follows.
-  SmallVector<Value> multiply(Value batch, Value row, int64_t rows,
+  /// Calls `body` with the first row and the number of those that scratch
+  /// memory has room for at a time.
+  void forEachChunk(llvm::function_ref<void(Value, OpFoldResult)> body);
+  /// The product of a few rows from one of a chunk on and a panel, without what
+  /// follows.
+  SmallVector<Value> multiply(Value batch, Value first, Value row, int64_t rows,
                               Value panel);
   /// The sums of a block of them, which are not scaled by its scale.
   SmallVector<Value> sumFloats(Value batch, Value row, int64_t rows,
@@ -63,8 +71,9 @@ private:
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
   LowBitWeights weights;
-  /// Where few rows are integers.
+  /// Where few rows are integers, and whether any number of them is.
   std::optional<FixedPointRows> integers;
+  bool areAnyIntegers = false;
   /// Where many rows are multiplied by a matrix unit.
   std::optional<VPU::LowBitTiles> tiles;
   Epilogue epilogue;
@@ -162,7 +171,7 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
   return results;
 }
 
-SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
+SmallVector<Value> ProductEmitter::multiply(Value batch, Value first, Value row,
                                             int64_t rows, Value panel) {
   Value start =
       epilogue.loadStart(kernel, {panel, kernel.index(0)}, kernel.fullLanes());
@@ -172,8 +181,9 @@ SmallVector<Value> ProductEmitter::multiply(Value batch, Value row,
       [&](Value block, ValueRange carried) {
         weights.prefetch(panel, block);
         SmallVector<Value> sums =
-            integers ? sumIntegers(row, rows, panel, block)
-                     : sumFloats(batch, row, rows, panel, block);
+            integers
+                ? sumIntegers(row, rows, panel, block)
+                : sumFloats(batch, kernel.add(first, row), rows, panel, block);
         Value scale = weights.loadScale(panel, block);
         SmallVector<Value> results;
         for (auto [sum, total] : llvm::zip_equal(sums, carried)) {
@@ -197,23 +207,50 @@ void ProductEmitter::store(ValueRange sums, Value batch, Value row,
   }
 }
 
+void ProductEmitter::forEachChunk(
+    llvm::function_ref<void(Value, OpFoldResult)> body) {
+  OpFoldResult rows = kernel.getSize(op.getInit(), 1);
+  if (!areAnyIntegers) {
+    return body(kernel.index(0), rows);
+  }
+  int64_t most = getShape(op.getScratch())[0] / op.getRowElements();
+  if (std::optional<int64_t> known = getConstantIntValue(rows)) {
+    return kernel.tiles(*known, most, [&](Value first, int64_t count) {
+      body(first, kernel.builder.getIndexAttr(count));
+    });
+  }
+  OpBuilder &b = kernel.builder;
+  Value end = kernel.index(rows), step = kernel.index(most);
+  auto loop = scf::ForOp::create(b, kernel.loc, kernel.index(0), end, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value first = loop.getInductionVar();
+  Value rest = kernel.sub(end, first);
+  body(first, arith::MinUIOp::create(b, kernel.loc, rest, step).getResult());
+}
+
 void ProductEmitter::emitFewRows() {
-  // Each row has a sum for each digit, at most three, and a total; the rest is
-  // for weights and elements.
-  constexpr int64_t kPerRow = 4, kOthers = 8;
+  // Each row has some sums, of integers one for each digit, and a total; the
+  // rest is for weights and elements.
+  constexpr int64_t kFloatSums = 3, kOthers = 8;
+  int64_t perRow = 1 + (integers ? integers->getNumDigits() : kFloatSums);
   int64_t most =
       std::min<int64_t>(VPU::NCEMatMulNBitsOp::kFewRows,
-                        (kernel.machine.registers - kOthers) / kPerRow);
-  kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
+                        (kernel.machine.registers - kOthers) / perRow);
+  auto multiplyRows = [&](Value batch, Value first, OpFoldResult count) {
     if (integers) {
-      integers->fill(batch);
+      integers->fill(batch, first, count);
     }
     weights.forEachPanels(/*most=*/1, [&](Value panel, int64_t, Lanes lanes) {
-      kernel.tiles(kernel.getSize(op.getInit(), 1), most,
-                   [&](Value row, int64_t rows) {
-                     store(multiply(batch, row, rows, panel), batch, row, rows,
-                           panel, /*panels=*/1, lanes);
-                   });
+      kernel.tiles(count, most, [&](Value row, int64_t rows) {
+        store(multiply(batch, first, row, rows, panel), batch,
+              kernel.add(first, row), rows, panel, /*panels=*/1, lanes);
+      });
+    });
+  };
+  kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
+    forEachChunk([&](Value first, OpFoldResult count) {
+      multiplyRows(batch, first, count);
     });
   });
 }
@@ -313,7 +350,7 @@ struct MatMulNBitsKernel final : OpRewritePattern<VPU::NCEMatMulNBitsOp> {
     OpFoldResult rows = kernel.getSize(op.getInit(), 1);
     std::optional<int64_t> known = getConstantIntValue(rows);
     constexpr int64_t kFewRows = VPU::NCEMatMulNBitsOp::kFewRows;
-    if (!op.getScratch() || (known && *known <= kFewRows)) {
+    if (emitter.unpacksForAnyRows() || (known && *known <= kFewRows)) {
       emitter.emitFewRows();
     } else if (known) {
       emitter.emitManyRows();

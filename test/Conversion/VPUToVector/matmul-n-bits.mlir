@@ -35,12 +35,12 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 
 // -----
 
-// Many rows: two panels are floats at a time.
+// Many rows are bytes, too: all of them at once, where the cache holds them.
 // SCRATCH-LABEL: @many_rows
-// SCRATCH: %[[SCRATCH:.*]] = memref.alloc() {{.*}}: memref<2048xf32>
-// SCRATCH: memref.reinterpret_cast %[[SCRATCH]] {{.*}} to memref<2x64x16xf32>
-// SCRATCH: vector.store %{{.*}} : memref<2x64x16xf32>
-// SCRATCH: vector.fma
+// SCRATCH: memref.alloc() {{.*}}: memref<1680xf32>
+// SCRATCH: arith.fptosi
+// SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// SCRATCH-NOT: reinterpret_cast
 // A matrix unit multiplies rows, as sums of three bf16 numbers, by integers that
 // are looked up as such.
 // TILES-LABEL: @many_rows
@@ -57,10 +57,39 @@ func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memr
 
 // -----
 
-// A run decides which of both it is.
+// Blocks so short that scaling their sums takes longer than bytes save: two
+// panels are floats at a time.
+// SCRATCH-LABEL: @many_rows_of_short_blocks
+// SCRATCH: %[[SCRATCH:.*]] = memref.alloc() {{.*}}: memref<2048xf32>
+// SCRATCH: memref.reinterpret_cast %[[SCRATCH]] {{.*}} to memref<2x64x16xf32>
+// SCRATCH: vector.store %{{.*}} : memref<2x64x16xf32>
+// SCRATCH: vector.fma
+func.func @many_rows_of_short_blocks(%a: memref<1x30x64xf32>, %w: memref<3x4x2x16xi32>, %s: memref<3x4x16xf32>, %y: memref<1x30x40xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x4x2x16xi32>) scale(%s : memref<3x4x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// More rows than the cache holds are bytes in even parts of whole tiles, for
+// each of which the weights are read again.
+// SCRATCH-LABEL: @rows_beyond_the_cache
+// SCRATCH: memref.alloc() {{.*}}: memref<129024xf32>
+// SCRATCH: scf.for %{{.*}} = %c0{{.*}} to %c90{{.*}} step %c18
+// SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x16xi32>, %s: memref<2x256x16xf32>, %y: memref<1x96x32xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x96x8192xf32>, memref<2x256x4x16xi32>) scale(%s : memref<2x256x16xf32>) outs(%y : memref<1x96x32xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// A run decides how many rows there are: a matrix unit has few of them as bytes,
+// others take as many at a time as there is room for.
 // SCRATCH-LABEL: @rows_of_unknown_number
-// SCRATCH: arith.cmpi ule
-// SCRATCH: scf.if
+// SCRATCH-NOT: scf.if
+// SCRATCH: arith.minui
+// SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // TILES-LABEL: @rows_of_unknown_number
 // TILES: scf.if
 // TILES-NOT: tdpbf16ps

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/IR/LowBitTiles.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -67,6 +68,19 @@ bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
   int64_t largest = getBlockSize() << (getBits() + 7);
   return arch.getPack(byte) == kPack && hasIntegers &&
          largest <= std::numeric_limits<int32_t>::max();
+}
+
+bool NCEMatMulNBitsOp::sumsIntegersOfManyRows(ArchAttr arch) {
+  if (!sumsIntegers(arch) || LowBitTiles::get(*this, arch)) {
+    return false;
+  }
+  // What a row and a vector of columns take of a block: of each part an
+  // instruction for four products, and one that makes its sum a float; one for
+  // the scale of the row and one for that of the weights.
+  constexpr int64_t kPack = 4, kScales = 2;
+  auto parts = static_cast<int64_t>(getRowParts());
+  int64_t products = parts * llvm::divideCeilSigned(getBlockSize(), kPack);
+  return products + parts + kScales < getBlockSize();
 }
 
 template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {

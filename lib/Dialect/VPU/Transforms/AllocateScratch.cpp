@@ -95,8 +95,32 @@ static void allocateFor(NCEWinogradConvolutionOp op, ArchAttr arch) {
                                               builder.getF32Type()));
 }
 
-/// Room for some panels as floats or tiles where there may be many rows, and
-/// for the integers of few ones.
+/// How many rows are integers at a time: of many, as many as the cache holds,
+/// in even parts. All weights are read for each part.
+static int64_t countIntegerRows(NCEMatMulNBitsOp op, ArchAttr arch) {
+  constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows, kFloatBytes = 4;
+  // What a register tile takes at a time where there are 32 registers.
+  constexpr int64_t kTileRows = 6;
+  int64_t rows = op.getInitType().getDimSize(1);
+  bool isOpen = ShapedType::isDynamic(rows);
+  if (!isOpen && rows <= kFewRows) {
+    return rows;
+  }
+  if (!op.sumsIntegersOfManyRows(arch)) {
+    return isOpen ? kFewRows : 0;
+  }
+  int64_t fitting = arch.getCmxBytes() / (op.getRowElements() * kFloatBytes);
+  int64_t most = std::max(fitting / kTileRows * kTileRows, 2 * kTileRows);
+  if (isOpen) {
+    return most;
+  }
+  int64_t parts = llvm::divideCeilSigned(rows, most);
+  int64_t part = llvm::divideCeilSigned(rows, parts);
+  return std::min(llvm::alignTo<kTileRows>(part), static_cast<uint64_t>(rows));
+}
+
+/// Room for some panels as floats or tiles where there may be many rows, or
+/// for rows as integers.
 static void allocateFor(NCEMatMulNBitsOp op, ArchAttr arch) {
   if (op.getScratch() || !op.hasPureBufferSemantics()) {
     return;
@@ -104,12 +128,12 @@ static void allocateFor(NCEMatMulNBitsOp op, ArchAttr arch) {
   constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows;
   int64_t rows = op.getInitType().getDimSize(1), elements = 0;
   bool isOpen = ShapedType::isDynamic(rows);
-  if ((isOpen || rows <= kFewRows) && op.sumsIntegers(arch)) {
-    elements = (isOpen ? kFewRows : rows) * op.getRowElements();
+  if (op.sumsIntegers(arch)) {
+    elements = countIntegerRows(op, arch) * op.getRowElements();
   }
   if (std::optional<LowBitTiles> tiles = LowBitTiles::get(op, arch)) {
     elements = std::max(elements, tiles->getElements());
-  } else if (isOpen || rows > kFewRows) {
+  } else if ((isOpen || rows > kFewRows) && !op.sumsIntegersOfManyRows(arch)) {
     int64_t panels = std::min<int64_t>(NCEMatMulNBitsOp::kScratchPanels,
                                        op.getWeightsShape()[0]);
     elements = std::max(elements, panels * op.getDepth() * op.getPanelWidth());

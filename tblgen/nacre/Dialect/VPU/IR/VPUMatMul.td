@@ -119,9 +119,11 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
 
     Of many rows, the weights of some panels become f32 in `scratch`, once for all
     rows, or, where a matrix unit multiplies bf16, tiles of such: the integers are
-    exact, and an element of a row is the sum of `rowParts`. Of few, rows become
-    integers of as many bytes there, where the architecture multiplies such faster,
-    else weights f32 in registers each time that they are multiplied.
+    exact, and an element of a row is the sum of `rowParts`. Of few, weights become
+    f32 in registers each time that they are multiplied. Where the architecture
+    multiplies bytes faster, rows become integers of as many bytes in `scratch`
+    instead: few of them always, many where blocks are so long that scaling their
+    sums takes less than multiplying bytes saves.
     `vpu-allocate-scratch` provides what is needed.
 
     Three parts of eight bits are all of an f32; fewer are for models that ask for
@@ -161,7 +163,7 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
   let extraClassDeclaration = nceDeclarations # withResidual # [{
     /// A word's bits.
     static constexpr int64_t kWordBits = 32;
-    /// So many rows are multiplied by weights that become floats in registers.
+    /// So many rows are multiplied by weights that are unpacked in registers.
     static constexpr int64_t kFewRows = 8;
     /// The panels that are floats at a time, where there are more rows.
     static constexpr int64_t kScratchPanels = 2;
@@ -187,6 +189,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     /// True where few rows are multiplied as integers, scaled by the largest
     /// element of each block: sums of such are exact.
     bool sumsIntegers(ArchAttr arch);
+    /// True where many rows are, too.
+    bool sumsIntegersOfManyRows(ArchAttr arch);
     /// What is kept of a block of a row of integers: its scale and the sum of
     /// each of their bytes.
     int64_t getRowParameters() {

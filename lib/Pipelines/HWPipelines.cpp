@@ -151,6 +151,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
   pm.addPass(createTransposeInRegisters());
+  pm.addPass(createDotBytesInRegisters());
   pm.addPass(createReassociateReductions());
   pm.addPass(createLowerTiledLinalg());
   pm.addPass(createConvertLinalgToAffineLoopsPass());

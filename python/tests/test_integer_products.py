@@ -88,6 +88,45 @@ def test_products_of_many_sizes_are_exact(tmp_path, rows, depth, columns,
         multiply(tmp_path, backend, a, b, *zeros, computed)
 
 
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@pytest.mark.parametrize("rows, depth, columns", [
+    (1, 2, 16), (1, 9, 17), (2, 40, 31), (1, 129, 2050), (2, 3, 4200)])
+def test_few_rows_by_a_computed_matrix_are_exact(tmp_path, rows, depth,
+                                                 columns, zeros, types):
+    rng = np.random.default_rng(2)
+    a, b = draw(rng, types[0], rows, depth), draw(rng, types[1], depth, columns)
+    a.flat[:2], b[:2] = np.iinfo(types[0]).min, np.iinfo(types[1]).min
+    shapes = {"none": None, "one": ((), ()), "each": ((rows,), (columns,))}
+    a_zero, b_zero = (None, None) if shapes[zeros] is None else (
+        draw(rng, dtype, *shape)
+        for dtype, shape in zip(types, shapes[zeros]))
+    multiply(tmp_path, "cpu", a, b, a_zero, b_zero, "abpq")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+def test_products_of_sizes_that_a_run_knows_are_exact(tmp_path, types, threads):
+    rng = np.random.default_rng(3)
+    node = builders.node("MatMulInteger", ["a", "b", "p", "q"], ["y"])
+    model = builders.model(
+        [node], {"a": (types[0], ["m", "k"]), "b": (types[1], ["k", "n"]),
+                 "p": (types[0], []), "q": (types[1], [])},
+        {"y": ("int32", ["m", "n"])})
+    for rows, depth, columns in [(1, 300, 2060), (3, 17, 5), (9, 8, 33),
+                                 (0, 4, 4), (2, 0, 20), (1, 5, 0)]:
+        a, b = draw(rng, types[0], rows, depth), draw(rng, types[1], depth,
+                                                      columns)
+        p, q = draw(rng, types[0]), draw(rng, types[1])
+        expected = (difference(a, p, ()) @ difference(b, q, ())).astype(
+            np.int32)
+        inputs = {"a": a, "b": b, "p": p, "q": q}
+        for arch in ARCHITECTURES:
+            result = run(model, inputs, tmp_path, "cpu", f"--vpu-arch={arch}",
+                         f"--threads={threads}")["y"]
+            np.testing.assert_array_equal(result, expected, err_msg=arch)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
 def test_batches_of_products_are_exact(tmp_path, types, backend):

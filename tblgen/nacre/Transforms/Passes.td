@@ -451,6 +451,29 @@ def TransposeInRegisters : Pass<"transpose-in-registers", "::mlir::ModuleOp"> {
               "Number of transpositions of few elements side by side">];
 }
 
+def DotBytesInRegisters : Pass<"dot-bytes-in-registers", "::mlir::ModuleOp"> {
+  let summary = "Add up several products of bytes in one instruction";
+  let description = [{
+    A sum over rows of a matrix of products with 32 bits, the factors of which are
+    bytes or differences of such, and one of which is the same for all columns: what
+    is left of products of integers of so few rows that packing the matrix for the
+    engine would take longer, or of sizes that only a run knows. It becomes loops
+    over eight rows of the matrix at a time. Vectors of their columns are interleaved
+    two by two as words of 16 bits, or four by four as bytes, where the architecture
+    multiplies such and one factor is unsigned and the other signed. An instruction
+    multiplies the elements of each lane and adds them up. Other architectures than
+    those that multiply pairs or fours are left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products", "Number of products">
+  ];
+}
+
 def ReassociateReductions : Pass<"reassociate-reductions"> {
   let summary = "Let floating-point reductions be summed in any order";
   let description = [{

@@ -5,7 +5,8 @@
 // A store reads its line into the cache first, and the line is written back
 // when others need its place: of what the caches do not hold, that is twice the
 // traffic. A non-temporal store writes to memory only. It has to be aligned,
-// which a caller's buffer may not be: the loop exists twice.
+// which a caller's buffer may not be: the loop exists twice. So does a copy of
+// many bytes, which is a call or a loop of such stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +16,14 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -29,6 +32,8 @@ using namespace nacre;
 
 /// In bytes.
 static constexpr uint64_t kNarrowestVector = 16;
+/// Shorter copies are left to a call, which knows best how to end them.
+static constexpr uint64_t kShortestCopy = 4096;
 
 namespace {
 /// A loop of one block, and those of its stores that need not go through
@@ -38,32 +43,44 @@ struct Stream {
   SmallVector<StoreInst *> stores;
 };
 
+/// Loops and calls that need not go through caches.
+struct Streams {
+  SmallVector<Stream> loops;
+  SmallVector<MemCpyInst *> copies;
+};
+
 /// Finds such loops in a function.
 class StreamFinder {
 public:
   StreamFinder(Function &function, FunctionAnalysisManager &analyses)
-      : dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
+      : function(function),
+        dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         loops(analyses.getResult<LoopAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)) {
-    findLoaded(function);
+    findLoaded();
   }
 
   /// The streams of the function if its loops move `least` bytes, of which what
   /// is stored counts twice, since a store reads its line, and if a quarter of
   /// that are its results: small ones are for the next step to find in a cache.
-  SmallVector<Stream> find(uint64_t least);
+  Streams find(uint64_t least);
 
 private:
+  /// The copies that write their buffers from one end to the other.
+  SmallVector<MemCpyInst *> findCopies();
   /// Fills `loaded`.
-  void findLoaded(Function &function);
+  void findLoaded();
   /// The stores of a loop that write their buffers from one end to the other.
   SmallVector<StoreInst *> findContiguous(const Loop &loop);
   /// The bytes that an access moves in all runs of a loop and those around it,
   /// as often as its address changes; 0 if only a run knows.
   uint64_t getTraffic(const Instruction &access, const Loop &loop);
+  /// The same for `bytes` bytes at an address.
+  uint64_t getTraffic(const Value *address, uint64_t bytes, const Loop *loop);
   /// How far a step of a loop moves an address; 0 where that is not constant.
   uint64_t getStep(Value *address, const Loop &loop);
 
+  Function &function;
   DominatorTree &dominators;
   LoopInfo &loops;
   ScalarEvolution &evolution;
@@ -90,10 +107,12 @@ static bool isCandidate(const StoreInst &store) {
          isPowerOf2_64(getStoredBytes(store));
 }
 
-void StreamFinder::findLoaded(Function &function) {
+void StreamFinder::findLoaded() {
   for (Instruction &instruction : instructions(function)) {
     if (auto *load = dyn_cast<LoadInst>(&instruction)) {
       loaded.insert(getUnderlyingObject(load->getPointerOperand()));
+    } else if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
+      loaded.insert(getUnderlyingObject(copy->getSource()));
     } else if (auto *call = dyn_cast<CallBase>(&instruction);
                call && call->mayReadFromMemory()) {
       for (Value *operand : call->args()) {
@@ -106,12 +125,17 @@ void StreamFinder::findLoaded(Function &function) {
 }
 
 uint64_t StreamFinder::getTraffic(const Instruction &access, const Loop &loop) {
-  const SCEV *place = evolution.getSCEV(
-      const_cast<Value *>(getLoadStorePointerOperand(&access)));
-  uint64_t bytes =
+  return getTraffic(
+      getLoadStorePointerOperand(&access),
       getLoadStoreType(&access)->getPrimitiveSizeInBits().getKnownMinValue() /
-      8;
-  for (const Loop *around = &loop; around; around = around->getParentLoop()) {
+          8,
+      &loop);
+}
+
+uint64_t StreamFinder::getTraffic(const Value *address, uint64_t bytes,
+                                  const Loop *loop) {
+  const SCEV *place = evolution.getSCEV(const_cast<Value *>(address));
+  for (const Loop *around = loop; around; around = around->getParentLoop()) {
     if (!evolution.isLoopInvariant(place, around)) {
       bytes = SaturatingMultiply<uint64_t>(
           bytes, evolution.getSmallConstantMaxTripCount(around));
@@ -165,9 +189,31 @@ static bool waitsForMemory(const Loop &loop, ArrayRef<StoreInst *> stores) {
   return loop.getHeader()->size() < bytes;
 }
 
-SmallVector<Stream> StreamFinder::find(uint64_t least) {
-  SmallVector<Stream> streams;
+SmallVector<MemCpyInst *> StreamFinder::findCopies() {
+  SmallVector<MemCpyInst *> copies;
+  for (Instruction &instruction : instructions(function)) {
+    auto *copy = dyn_cast<MemCpyInst>(&instruction);
+    auto *length = copy ? dyn_cast<ConstantInt>(copy->getLength()) : nullptr;
+    if (length && !copy->isVolatile() &&
+        length->getLimitedValue() >= kShortestCopy &&
+        !loaded.contains(getUnderlyingObject(copy->getDest()))) {
+      copies.push_back(copy);
+    }
+  }
+  return copies;
+}
+
+Streams StreamFinder::find(uint64_t least) {
+  Streams streams;
   uint64_t loadedBytes = 0, stored = 0;
+  streams.copies = findCopies();
+  for (const MemCpyInst *copy : streams.copies) {
+    const Loop *loop = loops.getLoopFor(copy->getParent());
+    uint64_t length = cast<ConstantInt>(copy->getLength())->getLimitedValue();
+    loadedBytes =
+        SaturatingAdd(loadedBytes, getTraffic(copy->getSource(), length, loop));
+    stored = SaturatingAdd(stored, getTraffic(copy->getDest(), length, loop));
+  }
   for (Loop *loop : loops.getLoopsInPreorder()) {
     if (loop->getNumBlocks() > 1 || !loop->getLoopPreheader() ||
         !loop->getExitBlock() || !loop->isLCSSAForm(dominators)) {
@@ -186,10 +232,10 @@ SmallVector<Stream> StreamFinder::find(uint64_t least) {
     for (const StoreInst *store : stores) {
       stored = SaturatingAdd(stored, getTraffic(*store, *loop));
     }
-    streams.push_back({loop, std::move(stores)});
+    streams.loops.push_back({loop, std::move(stores)});
   }
   uint64_t all = SaturatingMultiplyAdd<uint64_t>(2, stored, loadedBytes);
-  return all >= least && stored >= least / 4 ? streams : SmallVector<Stream>();
+  return all >= least && stored >= least / 4 ? streams : Streams();
 }
 
 /// The loop once more, entered where `condition` holds, with its stores non-
@@ -249,6 +295,49 @@ static Value *buildIsAligned(const Stream &stream, ScalarEvolution &evolution,
   return builder.CreateICmpEQ(rest, builder.getInt64(0));
 }
 
+/// Before a copy of so many bytes, a loop over whole vectors of them if its
+/// destination is aligned: the copy itself is for the rest, or for all.
+static void addVersion(MemCpyInst &copy, uint64_t vectorBytes) {
+  constexpr uint64_t kUnrolled = 4;
+  uint64_t step = kUnrolled * vectorBytes;
+  uint64_t length = cast<ConstantInt>(copy.getLength())->getLimitedValue();
+  IRBuilder<> builder(&copy);
+  Type *i64 = builder.getInt64Ty();
+  Value *to = copy.getDest(), *from = copy.getSource();
+  Value *rest = builder.CreateAnd(builder.CreatePtrToInt(to, i64),
+                                  builder.getInt64(vectorBytes - 1));
+  Value *isAligned = builder.CreateICmpEQ(rest, builder.getInt64(0));
+  BasicBlock *before = copy.getParent();
+  Instruction *inLoop = SplitBlockAndInsertIfThen(isAligned, copy.getIterator(),
+                                                  /*Unreachable=*/false);
+  // What is left of it where the loop has run.
+  builder.SetInsertPoint(&copy);
+  PHINode *done = builder.CreatePHI(i64, 2);
+  uint64_t whole = length / step * step;
+  done->addIncoming(builder.getInt64(0), before);
+  auto [body, number] = SplitBlockAndInsertSimpleForLoop(
+      builder.getInt64(length / step), inLoop->getIterator());
+  done->addIncoming(builder.getInt64(whole), inLoop->getParent());
+  builder.SetInsertPoint(body);
+  Type *vector = FixedVectorType::get(builder.getInt8Ty(), vectorBytes);
+  MDNode *flag = MDNode::get(copy.getContext(),
+                             ConstantAsMetadata::get(builder.getInt32(1)));
+  Value *start = builder.CreateMul(number, builder.getInt64(step));
+  for (uint64_t i = 0; i < kUnrolled; ++i) {
+    Value *at = builder.CreateAdd(start, builder.getInt64(i * vectorBytes));
+    Value *loaded = builder.CreateAlignedLoad(
+        vector, builder.CreatePtrAdd(from, at),
+        commonAlignment(copy.getSourceAlign().valueOrOne(), vectorBytes));
+    StoreInst *store = builder.CreateAlignedStore(
+        loaded, builder.CreatePtrAdd(to, at), Align(vectorBytes));
+    store->setMetadata(LLVMContext::MD_nontemporal, flag);
+  }
+  builder.SetInsertPoint(&copy);
+  copy.setDest(builder.CreatePtrAdd(to, done));
+  copy.setSource(builder.CreatePtrAdd(from, done));
+  copy.setLength(builder.CreateSub(builder.getInt64(length), done));
+}
+
 /// Has other threads see what was stored when the function is done: nothing but
 /// a fence orders non-temporal stores.
 static void fence(Function &function) {
@@ -265,14 +354,14 @@ PreservedAnalyses StreamStoresPass::run(Function &function,
   if (least == 0 || !function.getParent()->getTargetTriple().isX86_64()) {
     return PreservedAnalyses::all();
   }
-  SmallVector<Stream> streams = StreamFinder(function, analyses).find(least);
-  if (streams.empty()) {
+  Streams streams = StreamFinder(function, analyses).find(least);
+  if (streams.loops.empty() && streams.copies.empty()) {
     return PreservedAnalyses::all();
   }
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   // All conditions first: analyses do not know of loops that are added.
   SmallVector<std::pair<Value *, Align>> conditions;
-  for (const Stream &stream : streams) {
+  for (const Stream &stream : streams.loops) {
     uint64_t bytes = 0;
     for (const StoreInst *store : stream.stores) {
       bytes = std::max(bytes, getStoredBytes(*store));
@@ -280,8 +369,16 @@ PreservedAnalyses StreamStoresPass::run(Function &function,
     conditions.emplace_back(buildIsAligned(stream, evolution, bytes),
                             Align(bytes));
   }
-  for (auto [stream, condition] : zip_equal(streams, conditions)) {
+  for (auto [stream, condition] : zip_equal(streams.loops, conditions)) {
     addVersion(stream, condition.first, condition.second);
+  }
+  uint64_t vectorBytes =
+      analyses.getResult<TargetIRAnalysis>(function)
+          .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue() /
+      8;
+  for (MemCpyInst *copy : streams.copies) {
+    addVersion(*copy, vectorBytes);
   }
   fence(function);
   return PreservedAnalyses::none();

@@ -25,7 +25,7 @@ func.func @padded_convolution_is_split_over_rows(%x: tensor<1x4x56x56x16xf32>, %
 // CHECK-LABEL: @tiles_of_rows_keep_the_zeros_of_columns
 func.func @tiles_of_rows_keep_the_zeros_of_columns(%x: tensor<1x4x58x58x16xf32>, %w: tensor<4x4x3x3x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
   %e = tensor.empty() : tensor<1x4x56x56x16xf32>
-  // CHECK: VPU.NCE.Convolution {{.*}} {zeroBorder = array<i64: 0, 1, 0, 1>}
+  // CHECK: VPU.NCE.Convolution {{.*}}zeroBorder = array<i64: 0, 1, 0, 1>
   // CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
@@ -37,7 +37,7 @@ func.func @tiles_of_rows_keep_the_zeros_of_columns(%x: tensor<1x4x58x58x16xf32>,
 // CHECK-LABEL: @tiles_of_blocks_keep_all_zeros
 func.func @tiles_of_blocks_keep_all_zeros(%x: tensor<1x32x9x9x16xf32>, %w: tensor<32x32x3x3x16x16xf32>) -> tensor<1x32x7x7x16xf32> {
   %e = tensor.empty() : tensor<1x32x7x7x16xf32>
-  // CHECK: VPU.NCE.Convolution {{.*}} {zeroBorder = array<i64: 1, 1, 1, 1>}
+  // CHECK: VPU.NCE.Convolution {{.*}}zeroBorder = array<i64: 1, 1, 1, 1>
   // CHECK: mapping = [#VPU.cluster<SplitOverKernel>]
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x32x9x9x16xf32>, tensor<32x32x3x3x16x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>} -> tensor<1x32x7x7x16xf32>
   return %0 : tensor<1x32x7x7x16xf32>

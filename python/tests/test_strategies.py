@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`--strategies`: whatever a person decides about an op, its results stay."""
+
+import json
+import random
+import re
+
+import numpy as np
+import onnx
+import pytest
+
+from backends import run
+from nacre import builders, cli, tolerances
+
+SIZE = 24
+
+
+def bottleneck():
+    """A network of what strategies are about: padding, 1×1 convolutions around
+    a depthwise one, a pool, and a result in the model's order."""
+    rng = np.random.default_rng(3)
+
+    def weights(*shape):
+        scale = np.sqrt(2 / np.prod(shape[1:]))
+        return (rng.standard_normal(shape) * scale).astype(np.float32)
+
+    nodes = [
+        builders.node("Conv", ["x", "stem"], ["a"], name="stem", pads=[2] * 4),
+        builders.node("Conv", ["a", "wide"], ["b"], name="widen"),
+        builders.node("Relu", ["b"], ["c"]),
+        builders.node("Conv", ["c", "depth"], ["d"], name="depthwise",
+                      pads=[1] * 4, group=64),
+        builders.node("Conv", ["d", "narrow"], ["e"], name="narrow"),
+        builders.node("MaxPool", ["e"], ["f"], name="pool",
+                      kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2]),
+        builders.node("Conv", ["f", "last"], ["y"], name="last", pads=[2] * 4),
+    ]
+    return builders.model(
+        nodes, {"x": ("float32", [1, 16, SIZE, SIZE])},
+        {"y": ("float32", [1, 32, SIZE // 2, SIZE // 2])},
+        weights={"stem": weights(16, 16, 5, 5), "wide": weights(64, 16, 1, 1),
+                 "depth": weights(64, 1, 3, 3), "narrow": weights(32, 64, 1, 1),
+                 "last": weights(32, 32, 5, 5)})
+
+
+def divisors(number):
+    return [i for i in range(1, number + 1) if number % i == 0]
+
+
+def draw(rng, entry):
+    """A strategy for the op of an entry; none for one that another one fuses."""
+    name, shape = entry["signature"].split(" ")
+    sizes = [int(size) for size in re.findall(r"(\d+)x", shape)]
+    if name == "VPU.Copy":
+        return rng.choice(["#VPU.strategy<>", entry["strategy"]])
+    dim, split = rng.choice([(2, "SplitOverHeight"), (1, "SplitOverKernel"),
+                             (3, "SplitOverWidth"), (2, "Clustering")])
+    parts, tiles = [1] * 5, [1] * 5
+    if split != "Clustering":
+        parts[dim] = rng.choice(divisors(sizes[dim]))
+    tiles[2] = rng.choice(divisors(sizes[2] // parts[2]))
+    tiles[1] = rng.choice(divisors(sizes[1] // parts[1]))
+    cluster = (f"multiCluster = {split}, parts = {parts}, "
+               if parts != [1] * 5 else "")
+    return f"#VPU.strategy<{cluster}tiles = {tiles}>"
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("strategies")
+    model = bottleneck()
+    feeds = {"x": np.random.default_rng(4).standard_normal(
+        (1, 16, SIZE, SIZE)).astype(np.float32)}
+    dump = folder / "chosen.json"
+    options = ["--vpu-arch=x86-64-v3", "--threads=2", "--no-winograd"]
+    expected = run(model, feeds, folder, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    return model, feeds, options, expected, json.loads(dump.read_text())
+
+
+def test_chosen_strategies_fuse_and_pad(chosen):
+    text = json.dumps(chosen[-1])
+    for word in ("padInPlace", "fused = [producer]", "[unblocking]"):
+        assert word in text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
+    model, feeds, options, expected, strategies = chosen
+    rng = random.Random(seed)
+    entries = [dict(entry, strategy=draw(rng, entry))
+               for entry in strategies["ops"]]
+    # What is not named is chosen around the others.
+    entries = rng.sample(entries, rng.randint(1, len(entries)))
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    found = run(model, feeds, tmp_path, "cpu", *options,
+                f"--strategies={file}")
+    np.testing.assert_allclose(found["y"], expected["y"],
+                               **tolerances.CANCELLATION)
+
+
+def test_strategies_of_an_op_that_another_one_fuses_are_refused(chosen,
+                                                                tmp_path):
+    model, feeds, options, _, strategies = chosen
+    entries = []
+    for entry in strategies["ops"]:
+        if "DepthConvolution" in entry["signature"]:
+            parts = ("multiCluster = SplitOverHeight, "
+                     "parts = [1, 1, 2, 1, 1]")
+            entry = dict(entry, strategy=f"#VPU.strategy<{parts}>")
+        entries.append(entry)
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    with pytest.raises(cli.NacreError, match="expected no parts") as error:
+        run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}")
+    assert error.value.code == cli.Exit.UNSUPPORTED

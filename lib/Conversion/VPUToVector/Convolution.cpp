@@ -215,13 +215,12 @@ WindowTaps ConvolutionEmitter::getTaps(unsigned dim, bool skips) {
 }
 
 bool ConvolutionEmitter::leavesOutBorder(RegisterTile tile) {
-  // Of less, the code for tiles at the edges is not worth it. Steps through a
-  // window that share pixels are, where registers are left and steps are few.
+  // Of less, the code for tiles at the edges is not worth it. Nor is it where
+  // taps have few steps each: LLVM unrolls those of a window, which then share
+  // pixels, or do not fit the registers.
   constexpr double kLeastShare = 0.02;
   constexpr int64_t kFewSteps = 3;
-  bool shares =
-      !rollsWindow(kernel, tile) && getShape(conv.weights)[4] <= kFewSteps;
-  if (conv.zeroBorder.empty() || shares) {
+  if (conv.zeroBorder.empty() || getShape(conv.weights)[4] <= kFewSteps) {
     return false;
   }
   auto getUseful = [&](unsigned dim) {

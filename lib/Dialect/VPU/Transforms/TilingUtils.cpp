@@ -22,7 +22,6 @@ using namespace mlir;
 using namespace nacre;
 using VPU::ClusterAttr;
 using VPU::ClusterStrategy;
-using VPU::kTypicalSize;
 using VPU::RunTimeSplit;
 
 ArrayRef<int64_t> VPU::getDestinationShape(NCEOpInterface op) {

@@ -16,6 +16,7 @@
 
 #include "ByteProduct.h"
 
+#include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -466,23 +467,18 @@ Value ProductEmitter::loadGroup(Value value, Value at, int64_t count,
 }
 
 Value ProductEmitter::multiplyAdd(Value word, Value group, Value sums) {
-  bool isWide = lanes == 16;
+  StringAttr name =
+      b.getStringAttr(VPU::getDotIntrinsic(element, lanes, product.perLane));
   if (product.perLane == kBytes) {
-    StringRef name = isWide ? "llvm.x86.avx512.vpdpbusd.512"
-                            : "llvm.x86.avx512.vpdpbusd.256";
     // The first factor is unsigned.
     if (!product.scalar.getDefiningOp<arith::ExtUIOp>()) {
       std::swap(word, group);
     }
-    return LLVM::CallIntrinsicOp::create(b, loc, sums.getType(),
-                                         b.getStringAttr(name),
+    return LLVM::CallIntrinsicOp::create(b, loc, sums.getType(), name,
                                          ValueRange{sums, word, group})
         .getResult(0);
   }
-  StringRef name =
-      isWide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
-  Value products = LLVM::CallIntrinsicOp::create(b, loc, sums.getType(),
-                                                 b.getStringAttr(name),
+  Value products = LLVM::CallIntrinsicOp::create(b, loc, sums.getType(), name,
                                                  ValueRange{word, group})
                        .getResult(0);
   return arith::AddIOp::create(b, loc, sums, products);

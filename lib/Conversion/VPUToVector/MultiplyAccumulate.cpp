@@ -10,6 +10,8 @@
 
 #include "KernelBuilder.h"
 
+#include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -78,23 +80,6 @@ Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
   return pack == 1 ? widen(*this, elements, /*isUnsigned=*/false) : elements;
 }
 
-/// The intrinsic that multiplies two vectors of `pack` elements for each of
-/// `lanes` lanes and adds the products of a lane to its sum. There is none for
-/// pairs of bytes, whose products only those of 16-bit integers add to each
-/// other.
-static StringRef getDotIntrinsic(Type elementType, int64_t lanes,
-                                 int64_t pack) {
-  if (elementType.isBF16()) {
-    return "llvm.x86.avx512bf16.dpbf16ps.512";
-  }
-  bool isWide = lanes == 16;
-  if (pack == 2) {
-    return isWide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd";
-  }
-  return isWide ? "llvm.x86.avx512.vpdpbusd.512"
-                : "llvm.x86.avx512.vpdpbusd.256";
-}
-
 bool KernelBuilder::isFused(Type elementType, int64_t pack) {
   return isa<FloatType>(elementType) || pack > 2;
 }
@@ -108,7 +93,7 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
     int64_t pack = type.getNumElements() / lanes;
     Type element = type.getElementType();
     StringAttr name =
-        builder.getStringAttr(getDotIntrinsic(element, lanes, pack));
+        builder.getStringAttr(VPU::getDotIntrinsic(element, lanes, pack));
     if (isFused(element, pack)) {
       // LLVM folds no load but that of the last operand. Which of them that is
       // matters to bytes alone, of which one has a sign.

@@ -38,8 +38,8 @@ static bool takesApartRows(Operation *op, ArchAttr arch) {
          !needsWholeRows(op, arch);
 }
 
-/// True for a copy that does nothing but pad an image whose computing op may
-/// write it to the padded one: see canPadInPlace().
+/// True where it costs no op that computes or reads the image anything to have
+/// it inside its border.
 static bool isWorthwhile(CopyOp copy, ArchAttr arch) {
   if (!canPadInPlace(copy)) {
     return false;

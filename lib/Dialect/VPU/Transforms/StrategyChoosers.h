@@ -60,8 +60,8 @@ struct ClusterPart {
 /// computed, gives each cluster.
 ClusterPart getClusterPart(NCEOpInterface op);
 
-/// Checks that the strategy of `op` can be applied to it and, where it was
-/// given, with which numbers; an error names the op and says what it expected.
+/// Checks that an op has a strategy that can be applied to it; an error names
+/// the op and says what was expected. A copy needs none.
 mlir::LogicalResult verifyStrategy(NCEOpInterface op, ArchAttr arch);
 mlir::LogicalResult verifyStrategy(CopyOp copy);
 

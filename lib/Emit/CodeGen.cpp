@@ -16,6 +16,7 @@
 #include "nacre/Emit/LargeLoops.h"
 #include "nacre/Emit/LongBlocks.h"
 #include "nacre/Emit/NarrowGathers.h"
+#include "nacre/Emit/Optimization.h"
 #include "nacre/Emit/ShortRows.h"
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Runtime/Embedded.h"
@@ -31,8 +32,6 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/xxhash.h"
@@ -125,41 +124,6 @@ getNeededFeatures(const llvm::TargetMachine &machine,
     }
   }
   return features;
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optLevel) {
-  Stage stage("LLVM optimization");
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = optLevel > 1;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  // Reports each pass to LLVM's profiler, where that is on.
-  llvm::PassInstrumentationCallbacks callbacks;
-  llvm::TimeProfilingPassesHandler profiler;
-  profiler.registerCallbacks(callbacks);
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes,
-                                             llvm::OptimizationLevel,
-                                             llvm::ThinOrFullLTOPhase) {
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(StreamStoresPass()));
-  });
-  static const llvm::OptimizationLevel kLevels[] = {
-      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = kLevels[std::min(optLevel, 3u)];
-  llvm::ModulePassManager passes =
-      level == llvm::OptimizationLevel::O0
-          ? builder.buildO0DefaultPipeline(level)
-          : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
 }
 
 std::string nacre::listArchitectures(ArrayRef<std::string> names) {

@@ -153,8 +153,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createTransposeInRegisters());
   pm.addPass(createDotBytesInRegisters());
   pm.addPass(createReassociateReductions());
-  pm.addPass(createLowerTiledLinalg());
-  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  pm.addPass(createLowerLinalg());
   pm.addPass(createApproximateMath());
   GreedyRewriteConfig foldOnly;
   foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -37,13 +37,8 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   } else {
     pm.addPass(createForallToForLoopPass());
   }
-  // Vectors of rank above one are unrolled completely: loops over vectors would
-  // go through memory.
-  VectorTransferToSCFOptions vectorToSCF;
-  vectorToSCF.enableFullUnroll();
-  pm.addPass(createConvertVectorToSCFPass(vectorToSCF));
-  pm.addPass(createExpandReshapes());
-  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createUnrollTransfers());
+  pm.addPass(createExpandViews());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
@@ -71,7 +66,6 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   }
   pm.addPass(createCarryBFloat16AsIntegers());
   pm.addPass(createStoreBoolsAsBytes());
-  // Descriptors of buffers fold to pointers.
-  pm.addPass(createCanonicalizerPass(foldOnly));
+  pm.addPass(createFoldDescriptors());
   pm.addPass(createCSEPass());
 }

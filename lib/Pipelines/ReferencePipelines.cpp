@@ -55,8 +55,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());
-  pm.addPass(createLowerTiledLinalg());
-  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  pm.addPass(createLowerLinalg());
   pm.addPass(createCanonicalizerPass());
   buildLowerToLLVMPipeline(pm, LowerToLLVMOptions());
 }

@@ -12,6 +12,7 @@
 #include "AccessesToLLVM.h"
 
 #include "nacre/Transforms/Passes.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Analysis/DataLayoutAnalysis.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -27,7 +28,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_CONVERTALLTOLLVM
@@ -63,6 +63,10 @@ static void populateVectorPreparation(RewritePatternSet &patterns) {
   vector::populateVectorToElementsUnrollPatterns(patterns);
 }
 
+static bool isOfVectors(Operation *op) {
+  return isa_and_present<vector::VectorDialect>(op->getDialect());
+}
+
 static void populateConversion(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns,
                                SymbolTableCollection &symbols) {
@@ -89,7 +93,8 @@ struct ConvertAllToLLVMPass final
     ModuleOp module = getOperation();
     RewritePatternSet preparation(context);
     populateVectorPreparation(preparation);
-    if (failed(applyPatternsGreedily(module, std::move(preparation)))) {
+    if (failed(
+            nacre::rewriteOps(module, std::move(preparation), isOfVectors))) {
       return signalPassFailure();
     }
     const auto &layouts = getAnalysis<DataLayoutAnalysis>();

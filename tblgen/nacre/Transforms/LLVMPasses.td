@@ -11,15 +11,31 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ExpandReshapes : Pass<"expand-reshapes"> {
-  let summary = "Compute the strides of dimensions that a run splits";
+def UnrollTransfers : Pass<"unroll-transfers"> {
+  let summary = "Unroll transfers of vectors of rank two and above";
   let description = [{
-    Upstream's expansion of strided metadata knows the sizes of a
-    `memref.expand_shape` only where at most one dimension of a group is
-    dynamic. The others become a `memref.reinterpret_cast` to the sizes that the
-    op itself names.
+    Reads and writes of a vector of several dimensions become one for each row,
+    as upstream's `convert-vector-to-scf` makes of them with full unrolling, of
+    whose patterns this pass consists: loops over rows would go through memory.
+    That pass looks at all operations of kernels, of which few are transfers.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ExpandViews : Pass<"expand-views"> {
+  let summary = "Compute offsets, sizes and strides of views";
+  let description = [{
+    Views become a `memref.reinterpret_cast` of their buffer and arithmetic, by
+    the patterns of upstream's `expand-strided-metadata`. Those know the sizes
+    of a `memref.expand_shape` only where at most one dimension of a group is
+    dynamic: before, the others become a `memref.reinterpret_cast` to the sizes
+    that the op itself names.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 
@@ -183,6 +199,17 @@ def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
     An `i1` takes a byte in memory, but LLVM's loop vectoriser does not touch loops
     that load or store one. A load becomes one of `i8` that is compared with 0, so
     that every byte but 0 is true; a store one of 0 or 1.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def FoldDescriptors : Pass<"fold-descriptors"> {
+  let summary = "Read fields of descriptors of buffers where they were written";
+  let description = [{
+    The conversion to LLVM packs pointers, offsets, sizes and strides of buffers
+    into structs, and unpacks them again for each use. An `llvm.extractvalue` of
+    what an `llvm.insertvalue` wrote is that value, and what nobody reads any more
+    goes. LLVM simplifies all else itself, and in less time.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -489,12 +489,12 @@ def ReassociateReductions : Pass<"reassociate-reductions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def LowerTiledLinalg : Pass<"lower-tiled-linalg"> {
-  let summary = "Lower structured ops on tiles of unknown size to loops";
+def LowerLinalg : Pass<"lower-linalg"> {
+  let summary = "Lower structured ops on buffers to loops";
   let description = [{
     Structured ops become affine loops, the bounds of which have to be values of
     the function. Those in a loop over tiles, whose last one may be smaller,
-    become `scf.for` instead.
+    become `scf.for` instead. A structured op on tensors stays.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::memref::MemRefDialect",

@@ -1,8 +1,9 @@
-//===- LowerTiledLinalg.cpp - The lower-tiled-linalg pass -----------------===//
+//===- LowerLinalg.cpp - The lower-linalg pass ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over tiles of a size that only a run knows.
+// Loops for the structured ops. Upstream's pass for that is one of patterns,
+// and looks at all operations of kernels that have no structured op left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace nacre {
-#define GEN_PASS_DEF_LOWERTILEDLINALG
+#define GEN_PASS_DEF_LOWERLINALG
 #include "nacre/Transforms/Passes.h.inc"
 } // namespace nacre
 
@@ -36,29 +37,36 @@ static bool hasUnknownSize(Value operand) {
 /// True for an op in a loop of which some extent is not known: affine loops
 /// would need it as a value of the function.
 static bool isTileOfUnknownSize(linalg::LinalgOp op) {
-  return op.hasPureBufferSemantics() &&
-         !isa<FunctionOpInterface>(op->getParentOp()) &&
+  return !isa<FunctionOpInterface>(op->getParentOp()) &&
          llvm::any_of(op->getOperands(), hasUnknownSize);
 }
 
+static LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp op) {
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::LinalgLoops> loops =
+      isTileOfUnknownSize(op) ? linalg::linalgOpToLoops(rewriter, op)
+                              : linalg::linalgOpToAffineLoops(rewriter, op);
+  if (failed(loops)) {
+    return op->emitOpError("expected a structured op that loops can compute");
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
 namespace {
-struct LowerTiledLinalgPass final
-    : nacre::impl::LowerTiledLinalgBase<LowerTiledLinalgPass> {
+struct LowerLinalgPass final : nacre::impl::LowerLinalgBase<LowerLinalgPass> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isTileOfUnknownSize(op)) {
+      if (op.hasPureBufferSemantics()) {
         ops.push_back(op);
       }
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
-      rewriter.setInsertionPoint(op);
-      if (failed(linalg::linalgOpToLoops(rewriter, op))) {
-        op->emitOpError("expected a structured op that loops can compute");
+      if (failed(lower(rewriter, op))) {
         return signalPassFailure();
       }
-      rewriter.eraseOp(op);
     }
   }
 };

@@ -1,18 +1,22 @@
-//===- ExpandReshapes.cpp - The expand-reshapes pass ----------------------===//
+//===- ExpandViews.cpp - The expand-views pass -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What upstream's expansion of strided metadata leaves out.
+// Views as arithmetic: upstream's expansion of strided metadata and what it
+// leaves out.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Transforms/Passes.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 
 namespace nacre {
-#define GEN_PASS_DEF_EXPANDRESHAPES
+#define GEN_PASS_DEF_EXPANDVIEWS
 #include "nacre/Transforms/Passes.h.inc"
 } // namespace nacre
 
@@ -55,14 +59,21 @@ static void expand(memref::ExpandShapeOp op) {
 }
 
 namespace {
-struct ExpandReshapesPass final
-    : nacre::impl::ExpandReshapesBase<ExpandReshapesPass> {
+struct ExpandViewsPass final : nacre::impl::ExpandViewsBase<ExpandViewsPass> {
   void runOnOperation() override {
     getOperation()->walk([](memref::ExpandShapeOp op) {
       if (isAmbiguous(op)) {
         expand(op);
       }
     });
+    RewritePatternSet patterns(&getContext());
+    memref::populateExpandStridedMetadataPatterns(patterns);
+    if (failed(
+            rewriteOps(getOperation(), std::move(patterns), [](Operation *op) {
+              return isa_and_present<memref::MemRefDialect>(op->getDialect());
+            }))) {
+      signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --lower-tiled-linalg | FileCheck %s
+// RUN: nacre-opt %s --lower-linalg | FileCheck %s
 
 // CHECK-LABEL: @tile_of_unknown_size_becomes_loops
 // CHECK: scf.for
@@ -33,9 +33,10 @@ func.func @op_of_a_cast_to_a_known_size_becomes_loops(%x: memref<?xf32>, %y: mem
   return
 }
 
-// CHECK-LABEL: @tile_of_known_size_stays
-// CHECK: linalg.generic
-func.func @tile_of_known_size_stays(%x: memref<?xf32>, %n: index) {
+// CHECK-LABEL: @tile_of_known_size_becomes_affine_loops
+// CHECK: affine.for %{{.*}} = 0 to 64
+// CHECK-NOT: linalg
+func.func @tile_of_known_size_becomes_affine_loops(%x: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   scf.for %i = %c0 to %n step %c64 {
@@ -49,13 +50,26 @@ func.func @tile_of_known_size_stays(%x: memref<?xf32>, %n: index) {
   return
 }
 
-// CHECK-LABEL: @op_of_unknown_size_outside_of_loops_stays
-// CHECK: linalg.generic
-func.func @op_of_unknown_size_outside_of_loops_stays(%x: memref<?xf32>) {
+// CHECK-LABEL: @op_of_unknown_size_outside_of_loops_becomes_affine_loops
+// CHECK: %[[SIZE:.*]] = memref.dim
+// CHECK: affine.for {{.*}} to #{{.*}}(%[[SIZE]])
+// CHECK-NOT: linalg
+func.func @op_of_unknown_size_outside_of_loops_becomes_affine_loops(%x: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<?xf32>) {
   ^bb0(%a: f32):
     %0 = arith.addf %a, %a : f32
     linalg.yield %0 : f32
   }
   return
+}
+
+// CHECK-LABEL: @op_on_tensors_stays
+// CHECK: linalg.generic
+func.func @op_on_tensors_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    %1 = arith.addf %a, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

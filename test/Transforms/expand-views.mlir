@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -expand-reshapes -split-input-file | FileCheck %s
+// RUN: nacre-opt %s -expand-views -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @two_dynamic_dimensions_of_one_get_their_strides
 // CHECK-SAME: (%[[A:.*]]: memref<?xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
@@ -12,9 +12,11 @@ func.func @two_dynamic_dimensions_of_one_get_their_strides(%a: memref<?xf32>, %n
 
 // -----
 
-// CHECK-LABEL: func @one_dynamic_dimension_is_left_to_upstream
-// CHECK: memref.expand_shape
-func.func @one_dynamic_dimension_is_left_to_upstream(%a: memref<?xf32>, %n: index) -> memref<?x4xf32> {
+// CHECK-LABEL: func @one_dynamic_dimension_is_what_the_others_leave
+// CHECK: %[[BASE:.*]], %{{.*}}, %[[SIZE:.*]], %{{.*}} = memref.extract_strided_metadata
+// CHECK: %[[ROWS:.*]] = affine.apply #{{.*}}()[%[[SIZE]]]
+// CHECK: memref.reinterpret_cast %[[BASE]] to offset: [0], sizes: [%[[ROWS]], 4], strides: [4, 1]
+func.func @one_dynamic_dimension_is_what_the_others_leave(%a: memref<?xf32>, %n: index) -> memref<?x4xf32> {
   %0 = memref.expand_shape %a [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>
   return %0 : memref<?x4xf32>
 }
@@ -29,4 +31,27 @@ func.func @one_dynamic_dimension_is_left_to_upstream(%a: memref<?xf32>, %n: inde
 func.func @dynamic_dimensions_of_a_strided_buffer_keep_its_stride(%a: memref<?x?xf32, strided<[?, 2], offset: ?>>, %b: index, %n: index, %m: index) -> memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>> {
   %0 = memref.expand_shape %a [[0], [1, 2]] output_shape [%b, %n, %m] : memref<?x?xf32, strided<[?, 2], offset: ?>> into memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>>
   return %0 : memref<?x?x?xf32, strided<[?, ?, 2], offset: ?>>
+}
+
+// -----
+
+// CHECK-LABEL: func @tile_is_an_offset_into_its_buffer
+// CHECK-SAME: (%[[A:.*]]: memref<16x32xf32>, %[[I:.*]]: index)
+// CHECK: %[[BASE:[a-z_]+]], {{.*}} = memref.extract_strided_metadata %[[A]]
+// CHECK: %[[OFFSET:[0-9]+]] = affine.apply #{{.*}}()[%[[I]]]
+// CHECK: memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [4, 8], strides: [32, 1]
+// CHECK-NOT: memref.subview
+func.func @tile_is_an_offset_into_its_buffer(%a: memref<16x32xf32>, %i: index) -> memref<4x8xf32, strided<[32, 1], offset: ?>> {
+  %0 = memref.subview %a[%i, 0] [4, 8] [1, 1] : memref<16x32xf32> to memref<4x8xf32, strided<[32, 1], offset: ?>>
+  return %0 : memref<4x8xf32, strided<[32, 1], offset: ?>>
+}
+
+// -----
+
+// CHECK-LABEL: func @loads_of_whole_buffers_stay
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: return
+func.func @loads_of_whole_buffers_stay(%a: memref<4xf32>, %i: index) -> f32 {
+  %0 = memref.load %a[%i] : memref<4xf32>
+  return %0 : f32
 }

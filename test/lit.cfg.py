@@ -19,6 +19,9 @@ config.test_exec_root = os.path.join(config.nacre_obj_root, "test")
 llvm_config.use_default_substitutions()
 config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
 config.substitutions.append(("%nacre_src_root", config.nacre_src_root))
+# A plugin, of test/lib.
+config.substitutions.append(("%toy_operator", os.path.join(
+    config.nacre_tools_dir, "plugins", "ToyOperator.so")))
 # Debian's interpreter: the one that sees python3-onnx and python3-numpy.
 config.substitutions.append(("%python", "/usr/bin/python3"))
 

@@ -13,7 +13,7 @@
 
 #include "nacre/Conversion/ConvertedOps.h"
 #include "nacre/Dialect/IE/IR/Decomposition.h"
-#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Interpreter/InterpretableOpInterface.h"
@@ -97,9 +97,27 @@ static void printLegend(VPU::ArchAttr arch, bool keeps) {
         "and bfloat16 are computed as\nfloat32.\n\n";
 }
 
+/// The ops of IE by name, then those of plugins, dialect by dialect.
+static SmallVector<RegisteredOperationName> getOperators(MLIRContext &context) {
+  SmallVector<RegisteredOperationName> names;
+  for (RegisteredOperationName name : context.getRegisteredOperations()) {
+    if (isa<IE::IEDialect>(name.getDialect()) || IE::getOperatorDialect(name)) {
+      names.push_back(name);
+    }
+  }
+  llvm::sort(names, [](RegisteredOperationName a, RegisteredOperationName b) {
+    auto key = [](RegisteredOperationName name) {
+      return std::tuple(IE::getOperatorDialect(name) != nullptr,
+                        name.getDialectNamespace(), name.stripDialect());
+    };
+    return key(a) < key(b);
+  });
+  return names;
+}
+
 ExitCode driver::printSupport(Session &session) {
   MLIRContext &context = session.getContext();
-  auto *dialect = context.getOrLoadDialect<IE::IEDialect>();
+  context.loadDialect<IE::IEDialect>();
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
   PassManager manager(&context);
   VPU::InitCompilerOptions init;
@@ -111,18 +129,15 @@ ExitCode driver::printSupport(Session &session) {
   printLegend(VPU::ArchAttr::lookup(*module),
               (*module)->hasAttr(IE::kKeepAttrName));
   SupportTable table(*module);
-  SmallVector<RegisteredOperationName> names(
-      context.getRegisteredOperationsByDialect(dialect->getNamespace()));
-  llvm::sort(names, [](RegisteredOperationName a, RegisteredOperationName b) {
-    return a.stripDialect() < b.stripDialect();
-  });
-  for (RegisteredOperationName name : names) {
+  for (RegisteredOperationName name : getOperators(context)) {
     // Only what computes values can be asked of a machine.
     if (name.hasTrait<OpTrait::IsTerminator>()) {
       continue;
     }
     std::string where = table.describe(name);
-    llvm::outs() << llvm::formatv("{0,-21} {1,-23}", name.stripDialect(),
+    StringRef shown = IE::getOperatorDialect(name) ? name.getStringRef()
+                                                   : name.stripDialect();
+    llvm::outs() << llvm::formatv("{0,-21} {1,-23}", shown,
                                   where.empty() ? "no" : where)
                  << getElementTypes(name) << "\n";
   }

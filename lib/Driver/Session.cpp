@@ -112,8 +112,11 @@ LogicalResult Session::reportInternalError(StringRef pipeline) {
                                pipeline.empty() ? pending : whole))) {
       llvm::errs() << "nacre: note: "
                    << (pipeline.empty() ? "nacre compile "
-                                        : "nacre-opt --run-reproducer ")
-                   << path
+                                        : "nacre-opt --run-reproducer ");
+      for (StringRef plugin : plugins) {
+        llvm::errs() << "--load-dialect-plugin=" << plugin << " ";
+      }
+      llvm::errs() << path
                    << " repeats the failure; please report it with that file "
                       "and, if there is one, "
                    << llvm::sys::path::filename(path) << ".weights\n";

@@ -231,6 +231,7 @@ private:
   mlir::LogicalResult requireMemory();
   mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
+  mlir::LogicalResult loadPlugins(const Arguments &arguments);
   mlir::LogicalResult configureCode(const Arguments &arguments);
   mlir::LogicalResult configureStrategies(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
@@ -285,6 +286,7 @@ private:
   bool winograd = true;
   bool bf16 = false;
   std::string strategies, dumpStrategies; // files, or none
+  std::vector<std::string> plugins;       // files
   bool specializes = true;
   bool specialized = false;
   bool runsHere = false;

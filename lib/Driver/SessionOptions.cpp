@@ -10,6 +10,7 @@
 #include "Session.h"
 
 #include "nacre/Dialect/IE/IR/Decomposition.h"
+#include "nacre/Support/Plugins.h"
 #include "nacre/Target/ArchDescriptor.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -101,6 +102,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--dump-strategies", "FILE",
      "write how each op of the engine is padded, distributed and tiled, as "
      "JSON by ONNX node"},
+    {"--load-dialect-plugin", "FILE",
+     "load a library with operators of its own, which models may use from then "
+     "on; may be repeated"},
     {"-O0", "", "no LLVM optimisation"},
     {"-O1", "", "little LLVM optimisation"},
     {"-O2", "", "most LLVM optimisation"},
@@ -170,13 +174,29 @@ LogicalResult Session::readArchitectures(StringRef list) {
   return success();
 }
 
+LogicalResult Session::loadPlugins(const Arguments &arguments) {
+  DialectRegistry registry;
+  for (StringRef path : arguments.getAll("--load-dialect-plugin")) {
+    llvm::Expected<DialectPlugin> plugin = loadDialectPlugin(path);
+    if (!plugin) {
+      printError() << "--load-dialect-plugin: "
+                   << llvm::toString(plugin.takeError()) << "\n";
+      return fail(ExitCode::BadInput);
+    }
+    plugin->registerDialectRegistryCallbacks(registry);
+    plugins.push_back(path.str());
+  }
+  context.appendDialectRegistry(registry);
+  return success();
+}
+
 LogicalResult Session::configure(const Arguments &arguments) {
   for (StringRef option : getRecordedOptions()) {
     if (arguments.has(option)) {
       given[option] = arguments.get(option).str();
     }
   }
-  if (failed(configureCode(arguments)) ||
+  if (failed(loadPlugins(arguments)) || failed(configureCode(arguments)) ||
       failed(configureStrategies(arguments)) ||
       failed(configureQuantization(arguments))) {
     return failure();

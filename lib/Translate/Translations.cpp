@@ -15,6 +15,7 @@
 #include "nacre/InitAllDialects.h"
 #include "nacre/Listing/Listing.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Support/Plugins.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -23,6 +24,19 @@
 
 using namespace mlir;
 using namespace nacre;
+
+static std::vector<DialectPlugin> &getPlugins() {
+  static std::vector<DialectPlugin> plugins;
+  return plugins;
+}
+
+/// nacre's dialects, and those of the plugins that the command line names.
+static void registerDialects(DialectRegistry &registry) {
+  nacre::registerAllDialects(registry);
+  for (const DialectPlugin &plugin : getPlugins()) {
+    plugin.registerDialectRegistryCallbacks(registry);
+  }
+}
 
 static OwningOpRef<ModuleOp> importONNX(llvm::SourceMgr &sources,
                                         MLIRContext *context) {
@@ -80,12 +94,14 @@ static LogicalResult verifyListing(const std::shared_ptr<llvm::SourceMgr> &from,
 }
 
 void nacre::registerTranslations() {
+  addDialectPluginOption(
+      [](const DialectPlugin &plugin) { getPlugins().push_back(plugin); });
   static llvm::cl::opt<std::string> name(
       "model-name", llvm::cl::desc("Name of the model in object and header"),
       llvm::cl::init("model"));
-  static TranslateToMLIRRegistration import(
-      "import-onnx", "Import an ONNX model as IE", importONNX,
-      [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+  static TranslateToMLIRRegistration import("import-onnx",
+                                            "Import an ONNX model as IE",
+                                            importONNX, registerDialects);
   static TranslateRegistration verify(
       "verify-listing", "Check what nacre's --dump-listing has written",
       verifyListing);
@@ -96,7 +112,7 @@ void nacre::registerTranslations() {
         return module ? exportONNXModel(module, os)
                       : op->emitError("expected a module");
       },
-      [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+      registerDialects);
   static TranslateFromMLIRRegistration object(
       "mlir-to-object",
       "Compile IE for the host; NAME_weights stays an undefined symbol",
@@ -110,7 +126,7 @@ void nacre::registerTranslations() {
           return success();
         });
       },
-      [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+      registerDialects);
   static TranslateFromMLIRRegistration header(
       "mlir-to-header", "The C header of a compiled IE module",
       [](Operation *op, llvm::raw_ostream &os) {
@@ -119,5 +135,5 @@ void nacre::registerTranslations() {
           return success();
         });
       },
-      [](DialectRegistry &registry) { nacre::registerAllDialects(registry); });
+      registerDialects);
 }

@@ -87,6 +87,7 @@ class SessionOptions(_Options):
     def __init__(self):
         super().__init__()
         self.__dict__["free_dimensions"] = {}
+        self.__dict__["plugins"] = []
 
     def add_free_dimension_override_by_name(self, dim_name, dim_value):
         """Fixes the dimension that has this name in the model."""
@@ -94,6 +95,11 @@ class SessionOptions(_Options):
             raise InvalidInput(f"dimension '{dim_name}' expects a size, found "
                                f"{dim_value}")
         self.free_dimensions[dim_name] = int(dim_value)
+
+    def register_custom_ops_library(self, path):
+        """Adds operators: a plugin of nacre's, not a library of ONNX
+        Runtime's."""
+        self.plugins.append(os.fspath(path))
 
     def add_session_config_entry(self, key, value):
         """Has no effect: the entries tune ONNX Runtime."""
@@ -134,6 +140,10 @@ def take_session_options(session_options, options):
         raise TypeError("expected SessionOptions, found "
                         f"{type(session_options).__name__}")
     _refuse(session_options)
+    plugins = getattr(session_options, "plugins", [])
+    if plugins:
+        options = {**options,
+                   "plugins": [*(options.get("plugins") or ()), *plugins]}
     threads = session_options.intra_op_num_threads
     if not threads:
         return options

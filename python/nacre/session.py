@@ -26,7 +26,8 @@ from nacre.interface import NodeArg
 
 def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
             precision="f32", backend="cpu", opt_level=3, winograd=True,
-            shapes=None, states=None, values=None, name=None, timeout=None):
+            shapes=None, states=None, values=None, name=None, plugins=(),
+            timeout=None):
     """Compiles an ONNX model to the file OUT, and returns its path.
 
     MODEL is a path, the bytes of a model, or an onnx.ModelProto. `emit` is a
@@ -35,8 +36,9 @@ def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
     maps inputs whose dimensions are not numbers to their shapes; `states` maps
     inputs to the outputs that they become, which then are one buffer each;
     `values` maps inputs to what they always are: numbers, strings, arrays, or
-    paths of .npy and .pb files. They are no inputs of what is compiled. The
-    other options are those of the command line. Raises CompileError, and
+    paths of .npy and .pb files. They are no inputs of what is compiled.
+    `plugins` are paths of libraries with operators that MODEL uses. The other
+    options are those of the command line. Raises CompileError, and
     Timeout if it takes longer than `timeout` seconds. What takes longer than a
     second says so on stderr, if that is a terminal.
     """
@@ -55,6 +57,8 @@ def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
         arguments.append(f"--shape={name}={dims}")
     arguments += [f"--state={before}:{after}"
                   for before, after in (states or {}).items()]
+    arguments += [f"--load-dialect-plugin={os.fspath(path)}"
+                  for path in plugins]
     with _Source(model) as source, \
             tempfile.TemporaryDirectory(prefix="nacre-") as folder:
         arguments += [f"--value={name}={_value_text(value, folder, i)}"
@@ -154,7 +158,7 @@ class InferenceSession:
     PATH_OR_BYTES is the path of an .onnx file or of a library that nacre
     compiled (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options`
     are those of `nacre.compile`: threads, vpu_arch, precision, backend,
-    opt_level, winograd, shapes, states, values, timeout.
+    opt_level, winograd, shapes, states, values, plugins, timeout.
 
     `sess_options`, `providers` and `provider_options` are for calls written
     for ONNX Runtime; see nacre.options. `disabled_optimizers` has no effect.
@@ -183,7 +187,8 @@ class InferenceSession:
         options = runtime_options.take_session_options(sess_options, options)
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
-                                  "shapes", "states", "values", "timeout"}
+                                  "shapes", "states", "values", "plugins",
+                                  "timeout"}
         if unknown:
             raise TypeError(f"unknown option '{min(unknown)}'")
         self._options = options
@@ -481,6 +486,7 @@ class InferenceSession:
                           stat.st_mtime_ns))
         files = [pathlib.Path(part) for part in
                  str(options.get("vpu_arch", "host")).split(",")]
+        files += [pathlib.Path(path) for path in options.get("plugins") or ()]
         if self._model.path:
             facts.append(self._cache.digest(self._model.path, data))
             files += [self._model.path.parent / name

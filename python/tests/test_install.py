@@ -74,6 +74,27 @@ def test_the_installed_cmake_example_has_its_model(prefix, tmp_path):
     assert call(build / "digit") == "this is a 6\n"
 
 
+def test_a_plugin_is_built_with_what_is_installed(prefix, tmp_path):
+    # Away from the checkout, whose headers it would find.
+    source = tmp_path / "source"
+    shutil.copytree(cli.ROOT / "test" / "lib" / "ToyOperator", source)
+    build = tmp_path / "build"
+    call("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
+         "-DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir",
+         "-DCMAKE_CXX_COMPILER=/usr/lib/llvm-22/bin/clang++",
+         "-DCMAKE_C_COMPILER=/usr/lib/llvm-22/bin/clang")
+    call("cmake", "--build", build)
+    model = tmp_path / "bump.mlir"
+    model.write_text("""func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %y = toy.Bump %x : tensor<3xf32> -> tensor<3xf32>
+      return %y : tensor<3xf32>
+    }""")
+    text = call(prefix / "bin" / "nacre-opt", model,
+                f"--load-dialect-plugin={build / 'ToyOperator.so'}",
+                "--convert-ie-to-linalg")
+    assert "math.exp" in text and "toy." not in text
+
+
 @pytest.mark.parametrize("static", ["ON", "OFF"])
 def test_the_cmake_example_builds_runs_and_follows_its_model(
         prefix, tmp_path, static):

@@ -57,12 +57,14 @@ function(nacre_set_sanitizer_options name)
   endif()
 endfunction()
 
-# nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...])
+# nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...]): its functions are there for
+# the plugins that it loads.
 function(nacre_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS} DEPENDS nacre-headers)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   nacre_set_sanitizer_options(${name})
   set_property(GLOBAL APPEND PROPERTY NACRE_TOOLS ${name})
 endfunction()

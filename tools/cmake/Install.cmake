@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 # What `make install` and `make package` carry: the tools, the Python package,
-# what find_package(nacre) reads, and the examples.
+# what find_package(nacre) reads, the headers for plugins, and the examples.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -23,14 +23,22 @@ configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/nacreConfig.cmake.in
   ${CMAKE_BINARY_DIR}/nacreConfig.cmake
   INSTALL_DESTINATION ${config_folder}
-  PATH_VARS CMAKE_INSTALL_BINDIR
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR
   NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(
   ${CMAKE_BINARY_DIR}/nacreConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/nacreConfig.cmake
               ${CMAKE_BINARY_DIR}/nacreConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/NacreAddModel.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/NacreAddPlugin.cmake
         DESTINATION ${config_folder})
+# What plugins are built with.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/nacre
+                  ${CMAKE_SOURCE_DIR}/tblgen/nacre
+                  ${CMAKE_BINARY_DIR}/tblgen/nacre
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN *.h PATTERN *.td PATTERN *.h.inc
+        PATTERN CMakeFiles EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/nacre
         RENAME copyright)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/examples

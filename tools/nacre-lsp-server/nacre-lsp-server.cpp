@@ -9,6 +9,7 @@
 #include "Descriptions.h"
 
 #include "nacre/InitAllDialects.h"
+#include "nacre/Support/Plugins.h"
 #include "nacre/Target/Version.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -26,6 +27,9 @@ static int runServer(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(nacre::printVersion);
   mlir::DialectRegistry registry;
   nacre::registerAllDialects(registry);
+  nacre::addDialectPluginOption([&](const mlir::DialectPlugin &plugin) {
+    plugin.registerDialectRegistryCallbacks(registry);
+  });
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }
 

@@ -9,6 +9,7 @@
 #include "Reducer.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,7 +64,7 @@ static bool replaceByZeros(Operation *op) {
       DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
   // Constants of IE have the types that arith has not.
   Value constant =
-      isa<IE::IEDialect>(op->getDialect())
+      IE::isOperator(op)
           ? IE::ConstantOp::create(builder, op->getLoc(), zeros)->getResult(0)
           : arith::ConstantOp::create(builder, op->getLoc(), zeros)
                 ->getResult(0);

@@ -9,6 +9,7 @@
 #include "Reducer.h"
 #include "nacre/InitAllDialects.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/Plugins.h"
 #include "nacre/Target/Version.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -46,6 +47,14 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   nacre::ignoreFileSizeSignal();
   cl::SetVersionPrinter(nacre::printVersion);
+  DialectRegistry registry;
+  nacre::registerAllDialects(registry);
+  nacre::addDialectPluginOption([&](const DialectPlugin &plugin) {
+    plugin.registerDialectRegistryCallbacks(registry);
+  });
+  cl::getRegisteredOptions()
+      .lookup("load-dialect-plugin")
+      ->addCategory(category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
@@ -54,8 +63,6 @@ int main(int argc, char **argv) {
       "others, as long as a script finds the rest of interest.\n\n"
       "  nacre-reduce wrong.mlir --test=python/scripts/differs.py -o "
       "small.mlir\n");
-  DialectRegistry registry;
-  nacre::registerAllDialects(registry);
   MLIRContext context(registry);
   auto module = parseSourceFile<ModuleOp>(input, &context);
   if (!module) {

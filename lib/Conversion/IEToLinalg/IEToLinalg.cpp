@@ -9,8 +9,9 @@
 
 #include "nacre/Conversion/IEToLinalg/IEToLinalg.h"
 #include "nacre/Conversion/ConvertedOps.h"
+#include "nacre/Conversion/IEToLinalg/DialectLowering.h"
 #include "nacre/Conversion/Passes.h"
-#include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Support/PatternRoots.h"
@@ -145,6 +146,12 @@ static void populateKernels(const TypeConverter &converter,
   populateShapeToLinalgPatterns(converter, patterns);
   populateSortingToLinalgPatterns(converter, patterns);
   populateStringToLinalgPatterns(converter, patterns);
+  for (Dialect *dialect : patterns.getContext()->getLoadedDialects()) {
+    if (auto *lowering =
+            dialect->getRegisteredInterface<IEToLinalgDialectInterface>()) {
+      lowering->populateToLinalgPatterns(converter, patterns);
+    }
+  }
 }
 
 llvm::DenseSet<OperationName> nacre::getOpsOfSoftware(Operation *module) {
@@ -171,12 +178,10 @@ struct ConvertIEToLinalgPass final
     populateReturnOpTypeConversionPattern(patterns, converter);
 
     ConversionTarget target(context);
-    // Left as they are, ops of IE can be reported in the user's terms.
+    // Left as they are, operators can be reported in the user's terms.
     target.markUnknownOpDynamicallyLegal(
         [](Operation *op) -> std::optional<bool> {
-          return isa_and_present<IE::IEDialect>(op->getDialect())
-                     ? std::nullopt
-                     : std::optional<bool>(true);
+          return IE::isOperator(op) ? std::nullopt : std::optional<bool>(true);
         });
     // Only signatures that mention unsigned integers, small or complex
     // numbers change.
@@ -203,7 +208,7 @@ struct ConvertIEToLinalgPass final
       }
     }
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa_and_present<IE::IEDialect>(op->getDialect())) {
+      if (!IE::isOperator(op)) {
         return WalkResult::advance();
       }
       if (!isReported) {

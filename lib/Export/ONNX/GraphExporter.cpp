@@ -151,7 +151,7 @@ LogicalResult GraphExporter::exportNode(Operation *op,
       return failure();
     }
   }
-  require(form->domain, form->domain.empty() ? form->opset : 1);
+  require(form->domain, form->opset);
   for (Value result : op->getResults()) {
     std::string name = names.getName(result);
     bool isOutput = llvm::any_of(graph.output(), [&](const auto &output) {

@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Map.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
@@ -67,21 +68,24 @@ static DenseElementsAttr getLabels(IE::ZipMapOp op) {
 }
 
 std::optional<OperatorForm> onnx_export::findForm(Operation *op) {
-  if (!isa_and_present<IE::IEDialect>(op->getDialect())) {
+  StringRef name = op->getName().stripDialect();
+  if (auto *operators = IE::getOperatorDialect(op->getName())) {
+    return OperatorForm{name, operators->getDomain(), operators->getVersion()};
+  }
+  if (!IE::isOperator(op)) {
     return std::nullopt;
   }
-  StringRef name = op->getName().stripDialect();
   if (isa<IE::MaxPoolWithIndicesOp>(op)) {
     return OperatorForm{"MaxPool", ""};
   }
   if (isa<IE::RequireOp>(op)) {
-    return OperatorForm{name, kDomain};
+    return OperatorForm{name, kDomain, 1};
   }
   if (isa<IE::MatMulNBitsOp>(op)) {
-    return OperatorForm{name, "com.microsoft"};
+    return OperatorForm{name, "com.microsoft", 1};
   }
   if (auto zip = dyn_cast<IE::ZipMapOp>(op)) {
-    return getLabels(zip) ? std::optional(OperatorForm{name, "ai.onnx.ml"})
+    return getLabels(zip) ? std::optional(OperatorForm{name, "ai.onnx.ml", 1})
                           : std::nullopt;
   }
   int64_t newer = getNewerOpset(name);
@@ -167,7 +171,9 @@ SmallVector<Value> onnx_export::getInputs(Operation *op) {
     inputs[3] = Value();
   }
   // A Loop has two even where neither is given.
-  const onnx::OpSchema *schema = findSchema(op->getName().stripDialect(), "");
+  std::optional<OperatorForm> form = findForm(op);
+  const onnx::OpSchema *schema =
+      form ? findSchema(form->name, form->domain) : nullptr;
   size_t least = schema ? schema->min_input() : 0;
   while (inputs.size() > least && !inputs.back()) {
     inputs.pop_back();

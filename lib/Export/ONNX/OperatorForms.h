@@ -20,7 +20,7 @@ inline constexpr int64_t kDefaultOpset = 21;
 struct OperatorForm {
   llvm::StringRef name;
   llvm::StringRef domain;
-  /// The operator set of ONNX that has the operator and its attributes.
+  /// The operator set of the domain that has the operator and its attributes.
   int64_t opset = kDefaultOpset;
 };
 

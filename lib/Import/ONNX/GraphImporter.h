@@ -181,7 +181,11 @@ private:
   /// and the same ones whenever the model is compiled.
   void seedRandomNode(Node &node);
   mlir::LogicalResult importTrainingNode(Node &node, const Scope &scope);
-  mlir::LogicalResult createOp(Node &node, const onnx::NodeProto &proto,
+  /// Fills a node that knows its operator alone.
+  mlir::LogicalResult readNode(const onnx::NodeProto &proto, const Scope &scope,
+                               Node &node);
+  mlir::LogicalResult createOp(Node &node, mlir::RegisteredOperationName name,
+                               unsigned minInputs, const onnx::NodeProto &proto,
                                Scope &scope);
   mlir::FailureOr<mlir::Attribute>
   importAttribute(const onnx::AttributeProto &attribute, mlir::Location loc);

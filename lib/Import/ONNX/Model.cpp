@@ -126,14 +126,11 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
   ModelInfo info;
   info.name = graph.name();
   info.producer = model->producer_name();
-  int64_t opset = 1;
+  llvm::StringMap<int64_t> opsets;
   for (const auto &import : model->opset_import()) {
-    info.opsets.emplace_back(import.domain().empty() ? "ai.onnx"
-                                                     : import.domain(),
-                             import.version());
-    if (import.domain().empty() || import.domain() == "ai.onnx") {
-      opset = import.version();
-    }
+    std::string domain = import.domain().empty() ? "ai.onnx" : import.domain();
+    info.opsets.emplace_back(domain, import.version());
+    opsets[domain] = import.version();
   }
   llvm::StringSet<> initializers;
   for (const onnx::TensorProto &tensor : graph.initializer()) {
@@ -164,7 +161,9 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
         }
       }
     }
-    std::string reason = importer.getReasonUnsupported(node, opset);
+    auto opset = opsets.find(node.domain().empty() ? "ai.onnx" : node.domain());
+    std::string reason = importer.getReasonUnsupported(
+        node, opset == opsets.end() ? 1 : opset->second);
     if (!reason.empty()) {
       StringRef name = node.name();
       if (name.empty() && node.output_size() > 0) {

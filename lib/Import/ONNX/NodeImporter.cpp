@@ -15,6 +15,7 @@
 #include "Training.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -27,20 +28,33 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-/// Input slots of ops with several optional inputs (operandSegmentSizes).
-static unsigned getNumInputSlots(StringRef op) {
-  return llvm::StringSwitch<unsigned>(op)
-      .Cases({"Clip", "DFT", "Dropout"}, 3)
-      .Cases({"ConvInteger", "MatMulInteger", "Pad", "Resize", "STFT"}, 4)
-      .Cases({"NonMaxSuppression", "Slice"}, 5)
-      .Cases({"GRU", "RNN"}, 6)
-      .Case("LSTM", 8)
-      .Default(0);
+static constexpr StringRef kSegments = "operandSegmentSizes";
+
+/// How many inputs an op has of which any may be left out; 0 for an op whose
+/// inputs are in a row.
+static unsigned getNumInputSlots(RegisteredOperationName name) {
+  if (!name.hasTrait<OpTrait::AttrSizedOperandSegments>()) {
+    return 0;
+  }
+  // An op knows it, if only an op that exists.
+  Operation *op = Operation::create(
+      OperationState(UnknownLoc::get(name.getContext()), name));
+  auto segments = dyn_cast_if_present<DenseI32ArrayAttr>(
+      op->getInherentAttr(kSegments).value_or(Attribute()));
+  unsigned slots = segments ? segments.size() : 0;
+  op->destroy();
+  return slots;
 }
 
 /// Operators that live on under the name an adapter gives them.
 static bool isRenamed(StringRef opType) {
   return opType == "Scatter" || opType == "Upsample";
+}
+
+/// The domain as IE knows it.
+static StringRef getDomain(const onnx::NodeProto &proto) {
+  StringRef domain = proto.domain();
+  return domain == "ai.onnx" ? StringRef() : domain;
 }
 
 static bool isControlFlow(StringRef opType) {
@@ -120,24 +134,40 @@ GraphImporter::importAttribute(const onnx::AttributeProto &attribute,
   }
 }
 
+/// Why a node of an operator set of that version may mean something else than
+/// the op of a dialect from outside; empty when it does not.
+static std::string getReasonTooNew(RegisteredOperationName op,
+                                   int64_t version) {
+  const IE::OperatorDialectInterface *operators = IE::getOperatorDialect(op);
+  if (!operators || version <= operators->getVersion()) {
+    return "";
+  }
+  return ("the plugin has version " + Twine(operators->getVersion()) +
+          " of domain '" + operators->getDomain() + "', and the model is of " +
+          Twine(version))
+      .str();
+}
+
 std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
                                                 int64_t opset) {
-  bool isOnnx = node.domain().empty() || node.domain() == "ai.onnx";
+  StringRef domain = getDomain(node);
+  bool isOnnx = domain.empty();
   if (isTrainingOperator(node.domain(), node.op_type())) {
     return "";
   }
-  if (isOnnx &&
-      (node.op_type() == "Constant" || isRenamed(node.op_type()) ||
-       RegisteredOperationName::lookup("IE." + node.op_type(), &context))) {
+  if (isOnnx && (node.op_type() == "Constant" || isRenamed(node.op_type()))) {
     return "";
   }
-  if (findExpansion(isOnnx ? "" : node.domain(), node.op_type())) {
+  if (auto op = IE::findOperator(&context, domain, node.op_type())) {
+    return getReasonTooNew(*op, opset);
+  }
+  if (findExpansion(domain, node.op_type())) {
     return "";
   }
   try {
     const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
         node.op_type(), std::min<int64_t>(opset, kNewestKnownOpset),
-        isOnnx ? "" : node.domain());
+        domain.str());
     if (schema &&
         (schema->HasFunction() || schema->HasContextDependentFunction())) {
       return "";
@@ -148,8 +178,9 @@ std::string GraphImporter::getReasonUnsupported(const onnx::NodeProto &node,
   if (findModelFunction(node)) {
     return "";
   }
-  return "nacre has no such operator in domain '" +
-         (isOnnx ? std::string("ai.onnx") : node.domain()) + "'";
+  return isOnnx ? "nacre has no such operator in domain 'ai.onnx'"
+                : "nacre has no such operator in domain '" + node.domain() +
+                      "', and no plugin is loaded that has it";
 }
 
 LogicalResult GraphImporter::importConstant(const onnx::NodeProto &proto,
@@ -264,6 +295,37 @@ FailureOr<SmallVector<Value>> GraphImporter::importNodes(const NodeList &nodes,
   return importRest(scope, depth);
 }
 
+LogicalResult GraphImporter::readNode(const onnx::NodeProto &proto,
+                                      const Scope &scope, Node &node) {
+  for (const std::string &input : proto.input()) {
+    if (input.empty()) {
+      node.inputs.push_back(Value());
+      continue;
+    }
+    std::optional<Value> value = scope.lookup(input);
+    if (!value) {
+      return emitError(node.loc) << "input '" << input << "' of "
+                                 << proto.op_type() << " is defined nowhere";
+    }
+    node.inputs.push_back(*value);
+  }
+  for (int i = 0; i < proto.output_size(); ++i) {
+    if (!proto.output(i).empty()) {
+      node.numOutputs = i + 1;
+    }
+    node.outputs.push_back(
+        {!proto.output(i).empty(), scope.declared.lookup(proto.output(i))});
+  }
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    FailureOr<Attribute> value = importAttribute(attribute, node.loc);
+    if (failed(value)) {
+      return failure();
+    }
+    node.attributes[attribute.name()] = *value;
+  }
+  return success();
+}
+
 LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
                                         Scope &scope, unsigned depth) {
   bool refers = llvm::any_of(original.attribute(), [](const auto &attribute) {
@@ -276,8 +338,9 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   }
   const onnx::NodeProto &proto = refers ? *resolved.back() : original;
   Location loc = getNodeLocation(proto);
-  bool isOnnx = proto.domain().empty() || proto.domain() == "ai.onnx";
-  auto opset = scope.opsets.find(isOnnx ? "" : proto.domain());
+  StringRef domain = getDomain(proto);
+  bool isOnnx = domain.empty();
+  auto opset = scope.opsets.find(domain);
   int64_t version = opset == scope.opsets.end() ? 1 : opset->second;
   if (failed(checkSignature(proto, version, loc))) {
     return failure();
@@ -290,15 +353,16 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
   }
   // Adapters can rename, so ask for the op of the adapted name below.
   bool isTraining = isTrainingOperator(proto.domain(), proto.op_type());
-  bool hasOp =
-      isOnnx &&
-      (RegisteredOperationName::lookup("IE." + proto.op_type(), &context) ||
-       isRenamed(proto.op_type()));
-  Expansion expansion =
-      findExpansion(isOnnx ? "" : StringRef(proto.domain()), proto.op_type());
-  if (!hasOp && !expansion && !isTraining) {
-    if (std::shared_ptr<onnx::FunctionProto> body =
-            findFunction(proto, version, &scope)) {
+  std::optional<RegisteredOperationName> op =
+      IE::findOperator(&context, domain, proto.op_type());
+  bool isForeign = op && IE::getOperatorDialect(*op);
+  bool hasOp = op || (isOnnx && isRenamed(proto.op_type()));
+  Expansion expansion = findExpansion(domain, proto.op_type());
+  std::string tooNew = op ? getReasonTooNew(*op, version) : "";
+  if (!tooNew.empty() || (!hasOp && !expansion && !isTraining)) {
+    std::shared_ptr<onnx::FunctionProto> body =
+        tooNew.empty() ? findFunction(proto, version, &scope) : nullptr;
+    if (body) {
       bodies.push_back(body);
       return expandFunction(proto, *body, scope, depth);
     }
@@ -308,31 +372,11 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
            << "; `nacre info` lists all such nodes";
   }
   Node node{proto.op_type(), version, loc, {}, {}, 0, {}, {}};
-  for (const std::string &input : proto.input()) {
-    if (input.empty()) {
-      node.inputs.push_back(Value());
-      continue;
-    }
-    std::optional<Value> value = scope.lookup(input);
-    if (!value) {
-      return emitError(loc) << "input '" << input << "' of " << proto.op_type()
-                            << " is defined nowhere";
-    }
-    node.inputs.push_back(*value);
+  if (failed(readNode(proto, scope, node))) {
+    return failure();
   }
-  for (int i = 0; i < proto.output_size(); ++i) {
-    if (!proto.output(i).empty()) {
-      node.numOutputs = i + 1;
-    }
-    node.outputs.push_back(
-        {!proto.output(i).empty(), scope.declared.lookup(proto.output(i))});
-  }
-  for (const onnx::AttributeProto &attribute : proto.attribute()) {
-    FailureOr<Attribute> value = importAttribute(attribute, loc);
-    if (failed(value)) {
-      return failure();
-    }
-    node.attributes[attribute.name()] = *value;
+  if (isForeign) {
+    return createOp(node, *op, /*minInputs=*/0, proto, scope);
   }
   if (node.opType == "Identity" && node.getInput(0) &&
       !isa<TensorType>(node.getInput(0).getType())) {
@@ -350,7 +394,11 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &original,
     return failure();
   }
   if (node.results.empty()) {
-    return createOp(node, proto, scope);
+    op = IE::findOperator(&context, "", node.opType);
+    if (!op) {
+      return unsupported(loc) << "unsupported operator " << node.opType;
+    }
+    return createOp(node, *op, getMinInputs(proto, node.opType), proto, scope);
   }
   if (node.numOutputs > node.results.size()) {
     return unsupported(loc) << "unsupported output " << node.results.size()
@@ -377,16 +425,13 @@ RankedTensorType onnx_import::refineType(RankedTensorType inferred,
   return inferred.clone(shape);
 }
 
-LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
+LogicalResult GraphImporter::createOp(Node &node, RegisteredOperationName name,
+                                      unsigned minInputs,
+                                      const onnx::NodeProto &proto,
                                       Scope &scope) {
   Location loc = node.loc;
-  OperationName name("IE." + node.opType, &context);
-  std::optional<RegisteredOperationName> info = name.getRegisteredInfo();
-  if (!info) {
-    return unsupported(loc) << "unsupported operator " << node.opType;
-  }
   OperationState state(loc, name);
-  ArrayRef<StringAttr> known = info->getAttributeNames();
+  ArrayRef<StringAttr> known = name.getAttributeNames();
   for (auto &[key, value] : node.attributes) {
     if (!llvm::is_contained(known, builder.getStringAttr(key))) {
       return unsupported(loc)
@@ -397,7 +442,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
   while (!node.inputs.empty() && !node.inputs.back()) {
     node.inputs.pop_back();
   }
-  if (unsigned slots = getNumInputSlots(node.opType)) {
+  if (unsigned slots = getNumInputSlots(name)) {
     if (node.inputs.size() > slots) {
       return emitError(loc) << "expected at most " << slots << " inputs of "
                             << node.opType << ", found " << node.inputs.size();
@@ -406,8 +451,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     for (auto [i, input] : llvm::enumerate(node.inputs)) {
       segments[i] = input ? 1 : 0;
     }
-    state.addAttribute("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr(segments));
+    state.addAttribute(kSegments, builder.getDenseI32ArrayAttr(segments));
   } else if (llvm::is_contained(node.inputs, Value())) {
     return unsupported(loc)
            << "unsupported " << node.opType << ": a required input is omitted";
@@ -418,10 +462,9 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     }
   }
 
-  if (!info->hasInterface<InferTypeOpInterface>()) {
+  if (!name.hasInterface<InferTypeOpInterface>()) {
     return unsupported(loc) << "unsupported operator " << node.opType;
   }
-  unsigned minInputs = getMinInputs(proto, node.opType);
   if (state.operands.size() < minInputs) {
     return emitError(loc) << "expected at least " << minInputs << " inputs of "
                           << node.opType << ", found " << state.operands.size();
@@ -435,11 +478,11 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
                             << " of " << node.opType;
   }
   for (auto [i, type] : llvm::enumerate(state.types)) {
-    StringRef name;
+    StringRef output;
     if (static_cast<int>(i) < proto.output_size()) {
-      name = proto.output(i);
+      output = proto.output(i);
     }
-    RankedTensorType stated = scope.declared.lookup(name);
+    RankedTensorType stated = scope.declared.lookup(output);
     if (!isa<TensorType>(type)) {
       continue;
     }
@@ -449,7 +492,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
       return unsupported(loc)
              << "unsupported " << node.opType
              << ": the number of its result's dimensions depends on data; "
-             << "state the shape of '" << name
+             << "state the shape of '" << output
              << "' in the model, or what it follows from with --shape";
     }
     tensor = tensor ? refineType(tensor, stated) : stated;
@@ -465,7 +508,7 @@ LogicalResult GraphImporter::createOp(Node &node, const onnx::NodeProto &proto,
     type = tensor;
   }
   Operation *op = builder.create(state);
-  if (failed(info->verifyInvariants(op))) {
+  if (failed(name.verifyInvariants(op))) {
     isMisfit = true;
     return failure();
   }

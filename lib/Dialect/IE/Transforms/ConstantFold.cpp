@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interpreter/InterpretableOpInterface.h"
@@ -109,8 +110,8 @@ private:
       return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
     };
     getOperation().walk([&](Operation *op) {
-      if (!isa_and_present<IE::IEDialect>(op->getDialect()) ||
-          isa<IE::ConstantOp>(op) || op->getNumResults() == 0 ||
+      if (!IE::isOperator(op) || isa<IE::ConstantOp>(op) ||
+          op->getNumResults() == 0 ||
           !llvm::all_of(op->getResultTypes(), isEmpty)) {
         return;
       }

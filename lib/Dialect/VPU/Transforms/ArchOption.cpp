@@ -9,6 +9,7 @@
 #include "nacre/Dialect/VPU/Transforms/ArchOption.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/Plugins.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -59,6 +60,20 @@ static void hideBackendOptions() {
   }
 }
 
+/// Fails for a file that is no plugin, which MLIR's main says and goes on.
+static LogicalResult checkDialectPlugins() {
+  auto *option = static_cast<llvm::cl::list<std::string> *>(
+      llvm::cl::getRegisteredOptions().lookup("load-dialect-plugin"));
+  for (const std::string &path : *option) {
+    if (auto plugin = loadDialectPlugin(path); !plugin) {
+      llvm::errs() << "--load-dialect-plugin: "
+                   << llvm::toString(plugin.takeError()) << "\n";
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
                            DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
@@ -70,6 +85,9 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
 
+  if (failed(checkDialectPlugins())) {
+    return failure();
+  }
   MlirOptMainConfig requested = MlirOptMainConfig::createFromCLOptions();
   MlirOptMainConfig config = requested;
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {

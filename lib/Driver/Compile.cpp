@@ -174,10 +174,10 @@ static ExitCode emitLevel(Session &session, const Arguments &arguments,
   Level wanted = emit == "vpu"     ? Level::VPU
                  : emit == "loops" ? Level::Loops
                                    : Level::IE;
-  if (wanted != Level::IE && session.getBackend() == Backend::Reference) {
+  if (wanted != Level::IE && session.getBackend() != Backend::CPU) {
     printError() << "--emit=" << emit
                  << " is a level of the cpu backend; --dump-ir shows those of "
-                    "the reference backend\n";
+                    "the reference backends\n";
     return ExitCode::BadInput;
   }
   Level level = getLevel(session.getModule());

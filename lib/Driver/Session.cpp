@@ -187,6 +187,12 @@ void Session::buildLowering(OpPassManager &manager, ModuleOp target,
     buildReferenceSWPipeline(manager, options);
     return;
   }
+  if (backend == Backend::ReferenceHW && level == Level::IE) {
+    ReferenceHWOptions options;
+    options.arch = arch.str();
+    buildReferenceHWPipeline(manager, options);
+    return;
+  }
   DefaultHWOptions options;
   setPipelineOptions(options);
   options.arch = arch.str();

@@ -40,7 +40,7 @@ struct TapValuesOptions;
 
 namespace nacre::driver {
 
-enum class Backend { CPU, Reference, Interpreter };
+enum class Backend { CPU, Reference, ReferenceHW, Interpreter };
 
 /// The options of every command that compiles.
 llvm::ArrayRef<OptionSpec> getCompilationOptions();

@@ -24,7 +24,9 @@ using namespace nacre::driver;
 
 static const OptionSpec kCompilationOptions[] = {
     {"--backend", "NAME",
-     "cpu (default), reference (every op alone), or interpreter"},
+     "cpu (default), reference (every op alone), reference-hw (the same, on "
+     "the "
+     "engine where that has it), or interpreter"},
     {"--threads", "N", "largest number of threads (default 1)"},
     {"--vpu-arch", "NAME,...",
      "architecture, a name or descriptor file (default: the host); of several, "
@@ -258,10 +260,13 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
     backend = Backend::CPU;
   } else if (name == "reference") {
     backend = Backend::Reference;
+  } else if (name == "reference-hw") {
+    backend = Backend::ReferenceHW;
   } else if (name == "interpreter") {
     backend = Backend::Interpreter;
   } else {
-    printError() << "--backend needs cpu, reference or interpreter, found '"
+    printError() << "--backend needs cpu, reference, reference-hw or "
+                    "interpreter, found '"
                  << name << "'\n";
     return fail(ExitCode::BadInput);
   }

@@ -33,6 +33,10 @@ void nacre::registerPipelines() {
   PassPipelineRegistration<ReferenceSWOptions>(
       "reference-sw", "Lower IE to the LLVM dialect, every op alone",
       buildReferenceSWPipeline);
+  PassPipelineRegistration<ReferenceHWOptions>(
+      "reference-hw",
+      "Lower IE through VPU to the LLVM dialect, every op alone",
+      buildReferenceHWPipeline);
   PassPipelineRegistration<DefaultHWOptions>(
       "hw-vpu", "The part of default-hw that ends on VPU and linalg tensors",
       buildHWToVPUPipeline);

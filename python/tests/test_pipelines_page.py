@@ -54,7 +54,9 @@ def select(sections, numbers, options):
     ("hw-loops", "vpu-arch=x86-64", range(1, 7), SINGLE),
     ("vpu-loops", "", range(4, 7), SINGLE),
     ("lower-to-llvm", "threads=2", [7], ALL),
-    ("reference-sw", "vpu-arch=x86-64", [1, 8, 7], SINGLE)])
+    ("reference-sw", "vpu-arch=x86-64", [1, 8, 7], SINGLE),
+    ("reference-hw", "vpu-arch=x86-64", [1, 9, 7], SINGLE),
+    ("reference-hw", "vpu-arch=NPU40XX", [1, 9, 7], SINGLE)])
 def test_page_names_every_pass_of_a_pipeline_in_order(pipeline, arguments,
                                                       numbers, options):
     if pipeline == "vpu-loops":

@@ -8,6 +8,14 @@
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v3.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_x86-64-v4.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/default-hw_znver4.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_NPU37XX.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_NPU40XX.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_aarch64.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_alderlake.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_sapphirerapids.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_x86-64-v3.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_x86-64-v4.txt | FileCheck %s
+// RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-hw_znver4.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU37XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_NPU40XX.txt | FileCheck %s
 // RUN: nacre-opt %S/Inputs/net.mlir @%S/reference-sw_aarch64.txt | FileCheck %s

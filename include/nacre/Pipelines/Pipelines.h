@@ -53,6 +53,18 @@ struct ReferenceSWOptions
       llvm::cl::init("")};
 };
 
+/// `reference-hw`: IE through VPU to the LLVM dialect, every op alone, on the
+/// engine where that has it: nothing fused or distributed, and tiled only where
+/// it must be.
+struct ReferenceHWOptions
+    : public mlir::PassPipelineOptions<ReferenceHWOptions> {
+  Option<std::string> arch{
+      *this, "vpu-arch",
+      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
+                     "own when empty"),
+      llvm::cl::init("")};
+};
+
 /// `default-hw`: IE through VPU to the LLVM dialect.
 struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
   Option<std::string> arch{
@@ -124,6 +136,8 @@ void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
                               const LowerToLLVMOptions &options);
 void buildReferenceSWPipeline(mlir::OpPassManager &pm,
                               const ReferenceSWOptions &options);
+void buildReferenceHWPipeline(mlir::OpPassManager &pm,
+                              const ReferenceHWOptions &options);
 void buildDefaultHWPipeline(mlir::OpPassManager &pm,
                             const DefaultHWOptions &options);
 
@@ -139,7 +153,7 @@ void buildHWToLoopsPipeline(mlir::OpPassManager &pm,
 void buildVPUToLoopsPipeline(mlir::OpPassManager &pm,
                              const DefaultHWOptions &options);
 
-/// Where in `default-hw` or `reference-sw` a module is that one of the named
+/// Where in `default-hw` or another way down a module is that one of the named
 /// pipelines has left.
 enum class Level { IE, VPU, Loops, LLVM };
 Level getLevel(mlir::ModuleOp module);

@@ -20,6 +20,16 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+/// Leaves every engine op of a function whole, on one cluster.
+static void isolate(FunctionOpInterface function, const ChooserInput &input) {
+  StrategyAttr alone = StrategyAttr::getDefault(function->getContext());
+  function->walk([&](NCEOpInterface op) {
+    if (op->getNumResults() == 1 && !input.isGiven(op)) {
+      alone.attachTo(op);
+    }
+  });
+}
+
 namespace {
 struct ChooseStrategiesPass final
     : VPU::impl::ChooseStrategiesBase<ChooseStrategiesPass> {
@@ -39,15 +49,27 @@ struct ChooseStrategiesPass final
       }
     });
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      choosePadding(function, input);
-      chooseClusters(function, input, minCycles);
-      if (failed(chooseTiles(function, input))) {
+      if (failed(choose(function, input))) {
         return signalPassFailure();
       }
     }
     if (!writeJSON.empty() && failed(writeStrategies(module, writeJSON))) {
       signalPassFailure();
     }
+  }
+
+private:
+  LogicalResult choose(FunctionOpInterface function,
+                       const ChooserInput &input) {
+    if (isolated) {
+      isolate(function, input);
+      // A scratchpad's tiles fuse nothing.
+      return input.arch.hasScratchpad() ? chooseTiles(function, input)
+                                        : success();
+    }
+    choosePadding(function, input);
+    chooseClusters(function, input, minCycles);
+    return chooseTiles(function, input);
   }
 };
 } // namespace

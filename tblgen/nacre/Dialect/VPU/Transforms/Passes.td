@@ -371,6 +371,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     computed in these tiles, a few blocks of channels at a time: the wide image
     never exists as a whole. Each tile computes the rows that it has in common
     with others; where those would be too many, the wide image is computed before.
+
+    With `isolated`, an op of the engine stays as it is, on one cluster, but for
+    tiles of an NPU.
   }];
   let options = [
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
@@ -379,7 +382,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     Option<"readJSON", "read-json", "std::string", /*default=*/"\"\"",
            "A file with the strategies of some ops, as write-json writes it">,
     Option<"writeJSON", "write-json", "std::string", /*default=*/"\"\"",
-           "Write the strategies of all ops to this file">
+           "Write the strategies of all ops to this file">,
+    Option<"isolated", "isolated", "bool", /*default=*/"false",
+           "Neither distribute nor fuse, and tile only what has to fit CMX">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect"];
 }

@@ -1,0 +1,99 @@
+//===- ReferenceHWPipeline.cpp - The reference-hw pipeline ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The readable way down through the engine: what it has becomes one op of VPU
+// for each op of the model, whole on one cluster of a CPU and in the tiles that
+// the scratchpad of an NPU needs. The rest are software kernels as in
+// reference-sw. What is wrong here is wrong in one kernel of the engine, and
+// what is wrong in default-hw alone is so in fusion, tiling or distribution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace nacre;
+
+/// From IE to ops of the engine and software kernels, on tensors.
+static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
+  buildIEOptimizePipeline(pm, IEOptimizeOptions());
+  pm.addPass(createRecordInterface());
+  VPU::InitCompilerOptions init;
+  init.arch = options.arch;
+  pm.addPass(VPU::createInitCompiler(init));
+  pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
+  pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
+  buildLateDecompositionPipeline(pm, /*keep=*/true);
+  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
+  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
+  pm.addPass(createConvertIEToVPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // What was kept for the engine, and it did not take.
+  IE::DecomposeOptions decompose;
+  decompose.late = true;
+  decompose.keep = false;
+  pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
+  pm.addPass(createConvertIEToLinalg());
+  pm.addPass(createLowerBoundary());
+  pm.addPass(createConvertLinalgToVPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Tiles for scratchpads, and buffers.
+static void addBuffers(OpPassManager &pm) {
+  VPU::ChooseStrategiesOptions strategies;
+  strategies.isolated = true;
+  pm.addPass(VPU::createChooseStrategies(strategies));
+  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies());
+  pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(VPU::createVerifyCMX());
+
+  pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
+  // Kernels that fill several buffers at once would get copies of a shared one.
+  pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(createReshapeResults());
+  pm.addPass(createBindStates());
+  pm.addPass(VPU::createVPUBufferize());
+  pm.addPass(createCanonicalizerPass());
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(VPU::createVerifyCMX());
+  pm.addPass(VPU::createEraseMemoryKinds());
+  pm.addPass(createLegalizeCopies());
+  pm.addPass(createReleaseValues());
+}
+
+void nacre::buildReferenceHWPipeline(OpPassManager &pm,
+                                     const ReferenceHWOptions &options) {
+  addKernels(pm, options);
+  addBuffers(pm);
+  pm.addPass(createPlanMemory());
+  pm.addPass(createPackConstants());
+  pm.addPass(createOutlineKernels());
+  pm.addPass(createConvertVPUToVector());
+  pm.addPass(createLowerTiledLinalg());
+  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(foldOnly));
+  buildLowerToLLVMPipeline(pm, LowerToLLVMOptions());
+}

@@ -252,11 +252,12 @@ public:
               .Case<IE::ShapeOp, IE::SizeOp, IE::GatherOp, IE::ConcatOp,
                     IE::SliceOp, IE::AddOp, IE::SubOp, IE::MulOp, IE::DivOp>(
                   [&](auto op) { return traceOp(op, position); })
-              .Case<IE::UnsqueezeOp, IE::SqueezeOp, IE::ReshapeOp,
-                    IE::IdentityOp, IE::CastOp>([&](Operation *op) {
-                return traceCopy(op->getOperand(0), position);
-              })
-              .Default(OpFoldResult());
+              .Default([&](Operation *op) {
+                bool isCopy = isa<IE::IdentityOp, IE::CastOp>(op) ||
+                              op->hasTrait<IE::KeepsElements>();
+                return isCopy ? traceCopy(op->getOperand(0), position)
+                              : OpFoldResult();
+              });
     }
     return found ? found : extract(tensor, position);
   }

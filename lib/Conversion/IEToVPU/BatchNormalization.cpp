@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
+#include "Quantization.h"
 
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
 #include "nacre/Dialect/IE/IR/Activation.h"
@@ -31,8 +32,7 @@ static bool isConvolved(Value image) {
            if (isa<IE::ConvOp>(user)) {
              return use.getOperandNumber() == 0;
            }
-           return isa<IE::ReluOp, IE::LeakyReluOp, IE::SigmoidOp, IE::TanhOp,
-                      IE::HardSwishOp, IE::SwishOp, IE::EluOp>(user) &&
+           return use.getOperandNumber() == 0 && getActivation(user) &&
                   isConvolved(user->getResult(0));
          });
 }

@@ -173,9 +173,10 @@ static Ints trace(Value value, unsigned depth) {
           .Case<ShapeOp, SizeOp, ConcatOp, GatherOp, SliceOp, CastOp, AddOp,
                 SubOp, MulOp, DivOp>(
               [&](auto op) { return traceOp(op, depth - 1); })
-          .Case<UnsqueezeOp, SqueezeOp, ReshapeOp, IdentityOp>(
-              [&](auto op) { return trace(op->getOperand(0), depth - 1); })
-          .Default(Ints());
+          .Default([&](Operation *op) {
+            bool isCopy = isa<IdentityOp>(op) || op->hasTrait<KeepsElements>();
+            return isCopy ? trace(op->getOperand(0), depth - 1) : Ints();
+          });
   return known && known->size() == unknown.size() ? known : unknown;
 }
 

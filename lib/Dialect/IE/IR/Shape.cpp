@@ -87,8 +87,7 @@ template <typename OpT> struct MergeReshapes final : OpRewritePattern<OpT> {
       return rewriter.notifyMatchFailure(op, "needs a static result type");
     }
     Operation *producer = op->getOperand(0).getDefiningOp();
-    if (!isa_and_nonnull<ReshapeOp, FlattenOp, SqueezeOp, UnsqueezeOp>(
-            producer)) {
+    if (!producer || !producer->hasTrait<KeepsElements>()) {
       return rewriter.notifyMatchFailure(op, "operand is not a reshape");
     }
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, type, producer->getOperand(0));

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -186,8 +187,9 @@ struct SinkDequantization final : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<IE::FlattenOp, IE::ReshapeOp, IE::SqueezeOp, IE::UnsqueezeOp,
-             IE::TransposeOp, IE::SliceOp, IE::MaxPoolOp>(op)) {
+    auto carrier = dyn_cast<IE::QuantizableOpInterface>(op);
+    if (!carrier ||
+        carrier.getQuantizableKind() != IE::QuantizableKind::Carries) {
       return failure();
     }
     IE::DequantizeLinearOp source = getDequantization(op->getOperand(0));

@@ -94,7 +94,9 @@ static std::optional<ScaleShift> getScaleShift(Operation *op, Value source,
     }
     return result;
   }
-  if (!isa<IE::AddOp, IE::SubOp, IE::MulOp, IE::DivOp>(op) ||
+  bool isFactor = isa<IE::MulOp, IE::DivOp>(op);
+  bool isSummand = isa<IE::AddOp, IE::SubOp>(op);
+  if ((!isFactor && !isSummand) ||
       op->getResult(0).getType() != source.getType()) {
     return std::nullopt;
   }

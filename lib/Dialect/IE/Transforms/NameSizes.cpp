@@ -108,9 +108,11 @@ private:
         })
         .Case([&](IE::GatherOp op) { return traceGather(op, position); })
         .Case([&](IE::ConcatOp op) { return traceConcat(op, position); })
-        .Case<IE::UnsqueezeOp, IE::SqueezeOp, IE::ReshapeOp, IE::CastOp>(
-            [&](auto op) { return trace(op->getOperand(0), position); })
-        .Default(OpFoldResult());
+        .Default([&](Operation *op) {
+          bool isCopy =
+              isa<IE::CastOp>(op) || op->hasTrait<IE::KeepsElements>();
+          return isCopy ? trace(op->getOperand(0), position) : OpFoldResult();
+        });
   }
 
   OpFoldResult traceGather(IE::GatherOp op, int64_t position) {

@@ -138,11 +138,10 @@ struct Comparison {
 
 static std::optional<Comparison> getComparison(Value condition) {
   Operation *op = condition.getDefiningOp();
-  if (!isa_and_present<IE::LessOp, IE::LessOrEqualOp, IE::GreaterOp,
-                       IE::GreaterOrEqualOp>(op)) {
+  bool isLess = isa_and_present<IE::LessOp, IE::LessOrEqualOp>(op);
+  if (!isLess && !isa_and_present<IE::GreaterOp, IE::GreaterOrEqualOp>(op)) {
     return std::nullopt;
   }
-  bool isLess = isa<IE::LessOp, IE::LessOrEqualOp>(op);
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   if (std::optional<double> limit = getUniform(rhs)) {
     return Comparison{lhs, *limit, isLess};

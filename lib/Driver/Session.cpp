@@ -19,6 +19,7 @@
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/LocationVerifier.h"
 #include "nacre/Support/Locations.h"
 #include "nacre/Support/Memory.h"
 #include "nacre/Target/ArchDescriptor.h"
@@ -139,6 +140,10 @@ Session::runPasses(ModuleOp target,
     context.disableMultithreading();
     irDump->attach(manager);
   }
+  if (verifiesLocations) {
+    context.disableMultithreading();
+    manager.addInstrumentation(createLocationVerifier(losesLocations));
+  }
   inspection.attach(manager, getModelName());
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
@@ -153,6 +158,9 @@ Session::runPasses(ModuleOp target,
   stage.reset();
   if (irDump && irDump->hasFailed()) {
     return fail(ExitCode::BadInput);
+  }
+  if (losesLocations) {
+    return fail(ExitCode::Internal);
   }
   if (succeeded(result)) {
     if (target == *module) {

@@ -284,6 +284,8 @@ private:
   bool equalizes = false, smooths = false;
   bool smallCode = false;
   bool winograd = true;
+  /// --verify-locations, and what it has found.
+  bool verifiesLocations = false, losesLocations = false;
   bool bf16 = false;
   std::string strategies, dumpStrategies; // files, or none
   std::vector<std::string> plugins;       // files

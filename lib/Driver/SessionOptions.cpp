@@ -115,6 +115,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--dump-ir", "[DIR]",
      "write the IR after every pass that changes it (default folder: "
      "nacre-ir)"},
+    {"--verify-locations", "",
+     "check after every pass that what it has made can be traced to a node of "
+     "the model, by which diagnostics and profiles call it"},
     {"--timing", "",
      "print the time of every pass, of LLVM's part and of linking"},
     {"--trace", "FILE",
@@ -211,6 +214,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
     StringRef folder = arguments.get("--dump-ir");
     irDump.emplace(folder.empty() ? "nacre-ir" : folder);
   }
+  verifiesLocations = arguments.has("--verify-locations");
   if (arguments.has("--timing")) {
     stages.enableTiming();
   }

@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Support/LocationVerifier.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -86,8 +87,11 @@ Value FloatWidening::getWide(Value value, Operation *user) {
     // In the value's own block, where every later user sees it.
     Operation *first = value.getParentBlock()->findAncestorOpInBlock(*user);
     builder.setInsertionPoint(first);
-    wide = buildCast(builder, value.getLoc(), value,
-                     getWideType(value.getType()), /*isImplicit=*/false);
+    // Constants may have lost their place.
+    Location loc =
+        isTraceable(value.getLoc()) ? value.getLoc() : user->getLoc();
+    wide = buildCast(builder, loc, value, getWideType(value.getType()),
+                     /*isImplicit=*/false);
   }
   return wide;
 }

@@ -9,6 +9,7 @@
 #include "nacre/Dialect/VPU/Transforms/ArchOption.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/LocationVerifier.h"
 #include "nacre/Support/Plugins.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -82,6 +83,10 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
   llvm::cl::opt<std::string> archName(
       "vpu-arch", llvm::cl::value_desc("name or .json file"),
       llvm::cl::desc("Architecture to compile for"));
+  llvm::cl::opt<bool> verifyLocations(
+      "verify-locations",
+      llvm::cl::desc("Check after every pass that what it has made can be "
+                     "traced to a node of the model"));
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
 
@@ -90,11 +95,19 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
   }
   MlirOptMainConfig requested = MlirOptMainConfig::createFromCLOptions();
   MlirOptMainConfig config = requested;
+  bool losesLocations = false;
   config.setPassPipelineSetupFn([&](PassManager &pm) -> LogicalResult {
     if (failed(requested.setupPassPipeline(pm))) {
       return failure();
     }
-    return archName.empty() ? success() : prependInitCompiler(pm, archName);
+    if (!archName.empty() && failed(prependInitCompiler(pm, archName))) {
+      return failure();
+    }
+    if (verifyLocations) {
+      pm.getContext()->disableMultithreading();
+      pm.addInstrumentation(createLocationVerifier(losesLocations));
+    }
+    return success();
   });
   if (requested.shouldShowDialects()) {
     llvm::outs() << "Available Dialects: ";
@@ -117,6 +130,8 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
   MLIRContext context(MLIRContext::Threading::DISABLED);
   return writeFile(
       UnknownLoc::get(&context), outputName, [&](llvm::raw_ostream &output) {
-        return MlirOptMain(output, std::move(input), registry, config);
+        LogicalResult result =
+            MlirOptMain(output, std::move(input), registry, config);
+        return losesLocations ? failure() : result;
       });
 }

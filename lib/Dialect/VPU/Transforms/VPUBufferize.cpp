@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/LocationVerifier.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -223,6 +224,23 @@ static void placeResults(func::FuncOp function) {
   }
 }
 
+/// Gives constants the place of what reads them where MLIR's folder, which
+/// moves and merges them, has left none: their buffers are weights of some
+/// node.
+static void placeConstants(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (!op->hasTrait<OpTrait::ConstantLike>() || isTraceable(op->getLoc())) {
+      return;
+    }
+    for (Operation *user : op->getUsers()) {
+      if (isTraceable(user->getLoc())) {
+        op->setLoc(user->getLoc());
+        return;
+      }
+    }
+  });
+}
+
 namespace {
 struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
   void runOnOperation() override {
@@ -231,6 +249,7 @@ struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
     options.setFunctionBoundaryTypeConversion(
         bufferization::LayoutMapOption::IdentityLayoutMap);
     options.defaultMemorySpaceFn = getMemorySpace;
+    placeConstants(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       protectBoundary(function);
       readPaddedImages(function);

@@ -12,8 +12,6 @@
 
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
-#include "nacre/Dialect/IE/IR/Precision.h"
-#include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
 #include "nacre/Interpreter/Interpreter.h"
@@ -32,8 +30,6 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<IE::IEDialect, VPU::VPUDialect>();
   IE::registerGettingStartedExternalModels(registry);
-  IE::registerPrecisionExternalModels(registry);
-  IE::registerQuantizableExternalModels(registry);
   VPU::registerBufferizableOpInterfaceExternalModels(registry);
   interpreter::registerExternalModels(registry);
 }

@@ -88,10 +88,7 @@ struct ConvertIEToVPUPass final
     getOperation()->walk([&](Operation *op) {
       if (isa<VPU::NCEOpInterface>(op)) {
         ++numConverted;
-      } else if (isa<IE::ConvOp, IE::ConvIntegerOp, IE::ConvTransposeOp,
-                     IE::MatMulOp, IE::MatMulIntegerOp, IE::MatMulNBitsOp,
-                     IE::GemmOp, IE::MaxPoolOp, IE::AveragePoolOp,
-                     IE::GlobalAveragePoolOp>(op)) {
+      } else if (op->hasTrait<IE::ForEngines>()) {
         ++numLeft;
         if (report) {
           InFlightDiagnostic remark =

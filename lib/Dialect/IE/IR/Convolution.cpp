@@ -181,6 +181,15 @@ LogicalResult ConvOp::buildSizes(SizeBuilder &sizes,
   return buildConvolutionSizes(sizes, *this, results);
 }
 
+QuantizableKind ConvOp::getQuantizableKind() { return QuantizableKind::Linear; }
+
+std::optional<LinearOperands> ConvOp::getLinearOperands() {
+  LinearOperands operands =
+      getOperandsOfLinear(getOperation(), /*channelAxis=*/0, /*inputAxis=*/1);
+  operands.groups = static_cast<int64_t>(getGroup());
+  return operands;
+}
+
 LogicalResult ConvIntegerOp::inferReturnTypes(MLIRContext *context,
                                               std::optional<Location> location,
                                               Adaptor adaptor,

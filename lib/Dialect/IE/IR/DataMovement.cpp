@@ -358,6 +358,17 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   return addType(location, shape, type.getElementType(), inferred);
 }
 
+bool PadOp::computesSamples() {
+  std::optional<SmallVector<int64_t>> pads = getConstantInts(getPads());
+  auto type = getBatchType(getData().getType());
+  size_t rank = type ? type.getRank() : 0;
+  return type && !getAxes() && pads && pads->size() == 2 * rank &&
+         (*pads)[0] == 0 && (*pads)[rank] == 0 &&
+         isOnlyFirstBatched(getOperation());
+}
+
+bool PadOp::deservesLoop() { return true; }
+
 LogicalResult PadOp::verify() {
   if (getConstantValue() &&
       getElementTypeOrSelf(getConstantValue().getType()) !=

@@ -128,6 +128,35 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+QuantizableKind MatMulOp::getQuantizableKind() {
+  return QuantizableKind::Linear;
+}
+
+std::optional<LinearOperands> MatMulOp::getLinearOperands() {
+  auto rankOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  };
+  int64_t rank = rankOf(getRhs());
+  if (rank < 2 || rankOf(getLhs()) < 2) {
+    return std::nullopt;
+  }
+  return getOperandsOfLinear(getOperation(), rank - 1, rank - 2);
+}
+
+/// For a product of batches of matrices, or of one matrix per sample with a
+/// common one. A batch of rows is better multiplied at once.
+bool MatMulOp::computesSamples() {
+  RankedTensorType lhs = getBatchType(getLhs().getType());
+  if (!lhs || lhs.getRank() < 3) {
+    return false;
+  }
+  RankedTensorType rhs = getBatchType(getRhs().getType());
+  return rhs ? rhs.getRank() == lhs.getRank()
+             : isOnlyFirstBatched(getOperation());
+}
+
+bool MatMulOp::deservesLoop() { return false; }
+
 LogicalResult MatMulIntegerOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &inferred) {
@@ -423,6 +452,17 @@ LogicalResult GemmOp::inferReturnTypes(MLIRContext *,
   }
   inferred.push_back(RankedTensorType::get(shape, lhs.getElementType()));
   return success();
+}
+
+QuantizableKind GemmOp::getQuantizableKind() { return QuantizableKind::Linear; }
+
+std::optional<LinearOperands> GemmOp::getLinearOperands() {
+  if (getTransA() != 0 || !getAlpha().isExactlyValue(1.0) ||
+      !getBeta().isExactlyValue(1.0)) {
+    return std::nullopt;
+  }
+  int64_t channelAxis = getTransB() != 0 ? 0 : 1;
+  return getOperandsOfLinear(getOperation(), channelAxis, 1 - channelAxis);
 }
 
 LogicalResult GemmOp::buildSizes(SizeBuilder &sizes,

@@ -10,11 +10,9 @@
 
 #include "nacre/Dialect/IE/IR/IE.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
-#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace nacre::IE {
 #define GEN_PASS_DEF_BATCHTOSCAN
@@ -24,19 +22,6 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 
-/// The type if its first dimension is dynamic and no other; else null.
-static RankedTensorType getBatchType(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  bool isBatch = tensor && tensor.getRank() > 0 && tensor.isDynamicDim(0) &&
-                 tensor.getNumDynamicDims() == 1;
-  return isBatch ? tensor : RankedTensorType();
-}
-
-static bool isStatic(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape();
-}
-
 /// The type of one sample.
 static RankedTensorType getSampleType(RankedTensorType type) {
   SmallVector<int64_t> shape(type.getShape());
@@ -44,120 +29,24 @@ static RankedTensorType getSampleType(RankedTensorType type) {
   return type.clone(shape);
 }
 
-//===----------------------------------------------------------------------===//
-// What computes samples for themselves
-//===----------------------------------------------------------------------===//
-
-/// Ops whose operands broadcast; what is not batched must be the same for all
-/// samples.
-static bool broadcastsOverBatch(Operation *op) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    auto own = dyn_cast<RankedTensorType>(operand.getType());
-    if (!own) {
-      return false;
-    }
-    if (getBatchType(own)) {
-      return own.getRank() == type.getRank();
-    }
-    return own.hasStaticShape() &&
-           (own.getRank() < type.getRank() || own.getDimSize(0) == 1);
-  });
-}
-
-/// Only the first operand is batched.
-static bool isOnlyFirstBatched(Operation *op) {
-  return getBatchType(op->getOperand(0).getType()) &&
-         llvm::all_of(op->getOperands().drop_front(), isStatic);
-}
-
-static bool isInnerAxis(int64_t axis, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return axis > 0 || (axis < 0 && axis + type.getRank() > 0);
-}
-
-/// A reshape that keeps the batch: as many elements per sample on both sides.
-static bool keepsSamples(Operation *op) {
-  RankedTensorType from = getBatchType(op->getOperand(0).getType());
-  RankedTensorType to = getBatchType(op->getResult(0).getType());
-  return from && to &&
-         ShapedType::getNumElements(from.getShape().drop_front()) ==
-             ShapedType::getNumElements(to.getShape().drop_front());
-}
-
-template <typename OpT> static bool reducesSamples(OpT op) {
-  std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
-  return axes && !llvm::is_contained(*axes, 0) &&
-         getBatchType(op.getInput().getType());
-}
-
-static bool padsSamples(IE::PadOp op) {
-  std::optional<SmallVector<int64_t>> pads = IE::getConstantInts(op.getPads());
-  auto type = getBatchType(op.getData().getType());
-  size_t rank = type ? type.getRank() : 0;
-  return type && !op.getAxes() && pads && pads->size() == 2 * rank &&
-         (*pads)[0] == 0 && (*pads)[rank] == 0 && isOnlyFirstBatched(op);
-}
-
-/// A product of batches of matrices, or of one matrix per sample with a common
-/// one. A batch of rows is better multiplied at once.
-static bool multipliesSamples(IE::MatMulOp op) {
-  RankedTensorType lhs = getBatchType(op.getLhs().getType());
-  RankedTensorType rhs = getBatchType(op.getRhs().getType());
-  if (!lhs || lhs.getRank() < 3) {
-    return false;
-  }
-  return rhs ? rhs.getRank() == lhs.getRank() : isStatic(op.getRhs());
-}
-
 /// True if sample i of the results follows from sample i of the operands.
 static bool computesSamples(Operation *op) {
   if (op->getNumResults() == 0 ||
-      !llvm::all_of(op->getResultTypes(), getBatchType)) {
+      !llvm::all_of(op->getResultTypes(), IE::getBatchType)) {
     return false;
   }
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<IE::AddOp, IE::SubOp, IE::MulOp, IE::DivOp, IE::MinOp, IE::MaxOp,
-            IE::SumOp, IE::MeanOp, IE::PowOp, IE::ModOp, IE::PReluOp,
-            IE::ClipOp, IE::CastOp, IE::WhereOp, IE::EqualOp, IE::LessOp,
-            IE::GreaterOp, IE::LessOrEqualOp, IE::GreaterOrEqualOp, IE::AndOp,
-            IE::OrOp, IE::XorOp, IE::NotOp>(broadcastsOverBatch)
-      .Case<IE::ConvOp, IE::ConvTransposeOp, IE::MaxPoolOp, IE::AveragePoolOp,
-            IE::GlobalAveragePoolOp, IE::GlobalMaxPoolOp,
-            IE::BatchNormalizationOp, IE::InstanceNormalizationOp, IE::LRNOp,
-            IE::DepthToSpaceOp, IE::SpaceToDepthOp>(isOnlyFirstBatched)
-      .Case<IE::SoftmaxOp, IE::LogSoftmaxOp>(
-          [](auto op) { return isInnerAxis(op.getAxis(), op.getInput()); })
-      .Case([](IE::LayerNormalizationOp op) {
-        return op.getFirstDim() > 0 && isOnlyFirstBatched(op);
-      })
-      .Case([](IE::TransposeOp op) { return op.getPermutation().front() == 0; })
-      .Case<IE::ReshapeOp, IE::FlattenOp, IE::SqueezeOp, IE::UnsqueezeOp>(
-          keepsSamples)
-      .Case([](IE::ConcatOp op) {
-        return isInnerAxis(op.getAxis(), op.getConcatResult()) &&
-               llvm::all_of(op.getInputs().getTypes(), getBatchType);
-      })
-      .Case([](IE::SplitOp op) {
-        return isInnerAxis(op.getAxis(), op.getInput()) &&
-               isOnlyFirstBatched(op);
-      })
-      .Case<IE::ReduceSumOp, IE::ReduceMeanOp, IE::ReduceMaxOp, IE::ReduceMinOp,
-            IE::ReduceProdOp, IE::ReduceL1Op, IE::ReduceL2Op,
-            IE::ReduceSumSquareOp, IE::ReduceLogSumOp, IE::ReduceLogSumExpOp>(
-          [](auto op) { return reducesSamples(op); })
-      .Case<IE::PadOp>(padsSamples)
-      .Case<IE::MatMulOp>(multipliesSamples)
-      .Default([](Operation *op) {
-        return op->hasTrait<OpTrait::Elementwise>() && broadcastsOverBatch(op);
-      });
+  if (auto samples = dyn_cast<IE::SamplesOpInterface>(op)) {
+    return samples.computesSamples();
+  }
+  bool isElementwise =
+      op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<IE::Broadcasts>();
+  return isElementwise && IE::broadcastsOverBatch(op);
 }
 
 /// Work enough for a loop of its own; or an op that knows no other way.
 static bool isHeavy(Operation *op) {
-  return isa<IE::ConvOp, IE::ConvTransposeOp, IE::MaxPoolOp, IE::AveragePoolOp,
-             IE::LRNOp, IE::InstanceNormalizationOp, IE::DepthToSpaceOp,
-             IE::SpaceToDepthOp, IE::PadOp>(op);
+  auto samples = dyn_cast<IE::SamplesOpInterface>(op);
+  return samples && samples.deservesLoop();
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,7 +88,8 @@ void SectionBuilder::collect() {
   for (Operation *op : section.ops) {
     for (Value operand : op->getOperands()) {
       Operation *def = operand.getDefiningOp();
-      if (getBatchType(operand.getType()) && !(def && section.contains(def))) {
+      if (IE::getBatchType(operand.getType()) &&
+          !(def && section.contains(def))) {
         inputs.insert(operand);
       }
     }
@@ -223,16 +113,16 @@ void SectionBuilder::buildBody(IE::ScanOp scan) {
   Block *body = builder.createBlock(&scan.getBody());
   IRMapping samples;
   for (Value input : inputs) {
-    RankedTensorType type = getSampleType(getBatchType(input.getType()));
+    RankedTensorType type = getSampleType(IE::getBatchType(input.getType()));
     BlockArgument slice =
         body->addArgument(type.clone(type.getShape().drop_front()), loc);
     samples.map(input, IE::UnsqueezeOp::create(builder, loc, type, slice,
                                                buildAxes(builder, loc)));
   }
   for (Operation *op : section.ops) {
-    if (isa<IE::ReshapeOp, IE::FlattenOp, IE::SqueezeOp, IE::UnsqueezeOp>(op)) {
+    if (op->hasTrait<IE::KeepsElements>()) {
       RankedTensorType type =
-          getSampleType(getBatchType(op->getResult(0).getType()));
+          getSampleType(IE::getBatchType(op->getResult(0).getType()));
       samples.map(op->getResult(0),
                   IE::ReshapeOp::create(builder, op->getLoc(), type,
                                         samples.lookup(op->getOperand(0))));
@@ -240,7 +130,7 @@ void SectionBuilder::buildBody(IE::ScanOp scan) {
     }
     Operation *sample = builder.clone(*op, samples);
     for (Value result : sample->getResults()) {
-      result.setType(getSampleType(getBatchType(result.getType())));
+      result.setType(getSampleType(IE::getBatchType(result.getType())));
     }
   }
   SmallVector<Value> yielded;
@@ -307,7 +197,7 @@ private:
               : Attribute(IntegerAttr::get(IntegerType::get(&getContext(), 64),
                                            argument.getArgNumber()));
       batches[argument] = batch;
-      if (getBatchType(argument.getType())) {
+      if (IE::getBatchType(argument.getType())) {
         sources.try_emplace(batch, argument);
       }
     }
@@ -317,7 +207,7 @@ private:
   Attribute getBatch(Operation *op) {
     Attribute batch;
     for (Value operand : op->getOperands()) {
-      if (!getBatchType(operand.getType())) {
+      if (!IE::getBatchType(operand.getType())) {
         continue;
       }
       Attribute own = batches.lookup(operand);

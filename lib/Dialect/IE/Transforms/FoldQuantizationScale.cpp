@@ -54,14 +54,6 @@ static bool isScaledNormalization(Operation *op) {
                       [](Value statistics) { return statistics.use_empty(); });
 }
 
-/// Ops of one operand for which f(x / s) = f(x) / s, for positive s.
-static bool isHomogeneous(Operation *op) {
-  return isa<IE::ReluOp, IE::LeakyReluOp, IE::AveragePoolOp,
-             IE::GlobalAveragePoolOp, IE::FlattenOp, IE::ReshapeOp,
-             IE::SqueezeOp, IE::UnsqueezeOp, IE::TransposeOp>(op) ||
-         (isa<IE::MaxPoolOp>(op) && op->getNumResults() == 1);
-}
-
 /// True when dividing `value` by a constant costs nothing. What is in between
 /// must have no other use.
 static bool absorbsScale(Value value, bool isRoot) {
@@ -86,7 +78,7 @@ static bool absorbsScale(Value value, bool isRoot) {
            absorbsScale(op->getOperand(1), /*isRoot=*/false);
   }
   return isScaledNormalization(op) ||
-         (isHomogeneous(op) &&
+         (op->hasTrait<IE::Homogeneous>() &&
           absorbsScale(op->getOperand(0), /*isRoot=*/false));
 }
 

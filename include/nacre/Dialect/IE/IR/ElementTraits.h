@@ -24,6 +24,14 @@ template <typename ConcreteOp>
 class KeepsElements
     : public mlir::OpTrait::TraitBase<ConcreteOp, KeepsElements> {};
 
+/// Marks ops for which f(x / s) = f(x) / s, for positive s.
+template <typename ConcreteOp>
+class Homogeneous : public mlir::OpTrait::TraitBase<ConcreteOp, Homogeneous> {};
+
+/// Marks products, convolutions and poolings.
+template <typename ConcreteOp>
+class ForEngines : public mlir::OpTrait::TraitBase<ConcreteOp, ForEngines> {};
+
 } // namespace nacre::IE
 
 #endif // NACRE_DIALECT_IE_IR_ELEMENTTRAITS_H

@@ -11,6 +11,10 @@
 #ifndef NACRE_DIALECT_IE_IR_IEDIALECT_H
 #define NACRE_DIALECT_IE_IR_IEDIALECT_H
 
+#include "nacre/Dialect/IE/IR/ElementTraits.h"
+#include "nacre/Dialect/IE/IR/Precision.h"
+#include "nacre/Dialect/IE/IR/Quantizable.h"
+#include "nacre/Dialect/IE/IR/Samples.h"
 #include "nacre/Dialect/IE/Utils/SizeBuilder.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

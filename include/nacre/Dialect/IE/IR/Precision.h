@@ -13,10 +13,6 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace nacre::IE {
 
 /// How an op uses the elements of operands that are floats.
@@ -32,8 +28,9 @@ inline bool isFloatOf16Bits(mlir::Type element) {
   return element.isF16() || element.isBF16();
 }
 
-/// Gives the ops of IE PrecisionOpInterface.
-void registerPrecisionExternalModels(mlir::DialectRegistry &registry);
+/// Marks ops whose use of floats is the same in all forms.
+template <typename ConcreteOp>
+class UsesFloats : public mlir::OpTrait::TraitBase<ConcreteOp, UsesFloats> {};
 
 /// Marks a Cast of a result that was computed in a wider type than it has in
 /// the model. What reads the Cast may read its operand instead.

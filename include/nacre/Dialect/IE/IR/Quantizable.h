@@ -12,10 +12,6 @@
 #include "mlir/IR/OpDefinition.h"
 #include <optional>
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace nacre::IE {
 
 /// How an op computes on integers that stand for floats.
@@ -38,8 +34,15 @@ struct LinearOperands {
   int64_t groups = 1;
 };
 
-/// Gives the ops of IE QuantizableOpInterface.
-void registerQuantizableExternalModels(mlir::DialectRegistry &registry);
+/// The first three operands as those of a linear op; without a third one it has
+/// no bias.
+LinearOperands getOperandsOfLinear(mlir::Operation *op, int64_t channelAxis,
+                                   int64_t inputAxis);
+
+/// Marks ops that are computed on integers and have no weights.
+template <typename ConcreteOp>
+class UsesIntegers : public mlir::OpTrait::TraitBase<ConcreteOp, UsesIntegers> {
+};
 
 } // namespace nacre::IE
 

@@ -13,8 +13,9 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 class IE_ActivationOp<string mnemonic, string text, string details,
-                      string attributes = "", Type type = IE_FloatTensor>
-    : IE_UnaryOp<mnemonic, type> {
+                      string attributes = "", Type type = IE_FloatTensor,
+                      list<Trait> traits = []>
+    : IE_UnaryOp<mnemonic, type, !listconcat(traits, [IE_ComputesFloats])> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%1 = IE." # mnemonic # " %0" #
       attributes # " : tensor<2x8xf32> -> tensor<2x8xf32>">.text;
@@ -25,7 +26,7 @@ class IE_ActivationOp<string mnemonic, string text, string details,
 //===----------------------------------------------------------------------===//
 
 def IE_ReluOp : IE_ActivationOp<"Relu", "max(0, x)", "NaN stays NaN.", "",
-                                IE_NumberTensor> {
+                                IE_NumberTensor, [IE_Homogeneous]> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
@@ -48,7 +49,8 @@ def IE_TanhOp : IE_ActivationOp<"Tanh", "Hyperbolic tangent",
 //===----------------------------------------------------------------------===//
 
 def IE_LeakyReluOp : IE_ActivationOp<"LeakyRelu", "x where x >= 0, else alpha * x",
-    "`alpha` is the slope of the negative half.", " {alpha = 2.0e-01 : f32}"> {
+    "`alpha` is the slope of the negative half.", " {alpha = 2.0e-01 : f32}",
+    IE_FloatTensor, [IE_Homogeneous]> {
   let arguments = (ins
     IE_FloatTensor:$input,
     DefaultValuedAttr<F32Attr, "0.01f">:$alpha
@@ -141,6 +143,7 @@ def IE_AnyPRelu : AnyTypeOf<[IE_AnyFloat, I32, I64, UI32, UI64],
 def IE_PReluTensor : RankedTensorOf<[IE_AnyPRelu]>;
 
 def IE_PReluOp : IE_OnnxOp<"PRelu", [
+    IE_ComputesFloats,
     IE_SizesOfBroadcast,
     SameOperandsElementType]> {
   let summary = "x where x >= 0, else slope * x";

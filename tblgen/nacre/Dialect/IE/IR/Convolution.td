@@ -11,7 +11,12 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_ConvOp : IE_OnnxOp<"Conv", [IE_OwnSizes]> {
+def IE_ConvOp : IE_OnnxOp<"Conv", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    IE_SampleWise</*isHeavy=*/1>,
+    IE_ForEngines,
+    DeclareOpInterfaceMethods<IE_QuantizableOpInterface>]> {
   let summary = "Convolution over one, two or three spatial dimensions";
   let description = [{
     | operand | shape                                  |
@@ -56,6 +61,7 @@ def IE_ConvOp : IE_OnnxOp<"Conv", [IE_OwnSizes]> {
 
 def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [
     IE_OwnSizes,
+    IE_ForEngines,
     AttrSizedOperandSegments]> {
   let summary = "Convolution of 8-bit integers, summed in 32 bits";
   let description = [{
@@ -105,7 +111,9 @@ def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [
   }];
 }
 
-def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv", [IE_OwnSizes]> {
+def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv", [
+    IE_OwnSizes,
+    IE_ComputesFloats]> {
   let summary = "Convolution of quantized numbers";
   let description = [{
     The convolution of the dequantized operands, quantized. The pass
@@ -148,7 +156,11 @@ def IE_QLinearConvOp : IE_OnnxOp<"QLinearConv", [IE_OwnSizes]> {
   let hasVerifier = 1;
 }
 
-def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose", [IE_OwnSizes]> {
+def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    IE_SampleWise</*isHeavy=*/1>,
+    IE_ForEngines]> {
   let summary = "Transposed convolution";
   let description = [{
     The gradient of `IE.Conv` with respect to its input.

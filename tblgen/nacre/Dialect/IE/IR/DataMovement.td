@@ -17,7 +17,12 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 def IE_IndexVector : 1DTensorOf<[I32, I64]>;
 def IE_I64Vector : 1DTensorOf<[I64]>;
 
-def IE_TransposeOp : IE_OnnxOp<"Transpose", [IE_OwnSizes]> {
+def IE_TransposeOp : IE_OnnxOp<"Transpose", [
+    IE_OwnSizes,
+    IE_RearrangesFloats,
+    IE_CarriesIntegers,
+    IE_ComputesSamples<"getPermutation().front() == 0">,
+    IE_Homogeneous]> {
   let summary = "Permutes the dimensions";
   let description = [{
     Dimension i of the result is dimension `perm[i]` of the operand. Without
@@ -41,7 +46,12 @@ def IE_TransposeOp : IE_OnnxOp<"Transpose", [IE_OwnSizes]> {
   }];
 }
 
-def IE_ConcatOp : IE_OnnxOp<"Concat", [IE_OwnSizes]> {
+def IE_ConcatOp : IE_OnnxOp<"Concat", [
+    IE_OwnSizes,
+    IE_MovesFloats,
+    IE_ComputesSamples<
+        "::nacre::IE::isInnerAxis(getAxis(), getConcatResult()) && "
+        "::llvm::all_of(getInputs().getTypes(), ::nacre::IE::getBatchType)">]> {
   let summary = "Joins tensors along an axis";
   let description = [{
     Example:
@@ -59,7 +69,11 @@ def IE_ConcatOp : IE_OnnxOp<"Concat", [IE_OwnSizes]> {
   let hasCanonicalizer = 1;
 }
 
-def IE_SplitOp : IE_OnnxOp<"Split", [IE_OwnSizes]> {
+def IE_SplitOp : IE_OnnxOp<"Split", [
+    IE_OwnSizes,
+    IE_MovesFloats,
+    IE_ComputesSamples<"::nacre::IE::isInnerAxis(getAxis(), getInput()) && "
+                       "::nacre::IE::isOnlyFirstBatched(getOperation())">]> {
   let summary = "Cuts a tensor into parts along an axis";
   let description = [{
     The parts' sizes are `split`, or equal parts of which the last may be
@@ -87,7 +101,11 @@ def IE_SplitOp : IE_OnnxOp<"Split", [IE_OwnSizes]> {
   let hasFolder = 1;
 }
 
-def IE_SliceOp : IE_OnnxOp<"Slice", [IE_OwnSizes, AttrSizedOperandSegments]> {
+def IE_SliceOp : IE_OnnxOp<"Slice", [
+    IE_OwnSizes,
+    IE_MovesFloats,
+    IE_CarriesIntegers,
+    AttrSizedOperandSegments]> {
   let summary = "A strided section of a tensor";
   let description = [{
     Bounds follow NumPy: negative ones count from the end, all are clamped,
@@ -126,7 +144,11 @@ def IE_SliceOp : IE_OnnxOp<"Slice", [IE_OwnSizes, AttrSizedOperandSegments]> {
   }];
 }
 
-def IE_PadOp : IE_OnnxOp<"Pad", [IE_OwnSizes, AttrSizedOperandSegments]> {
+def IE_PadOp : IE_OnnxOp<"Pad", [
+    IE_OwnSizes,
+    IE_MovesFloats,
+    DeclareOpInterfaceMethods<IE_SamplesOpInterface>,
+    AttrSizedOperandSegments]> {
   let summary = "Adds elements before and after each dimension";
   let description = [{
     `pads` lists the amounts before each of `axes` (default: all), then those
@@ -168,7 +190,7 @@ def IE_PadOp : IE_OnnxOp<"Pad", [IE_OwnSizes, AttrSizedOperandSegments]> {
   }];
 }
 
-def IE_ExpandOp : IE_OnnxOp<"Expand", [IE_OwnSizes]> {
+def IE_ExpandOp : IE_OnnxOp<"Expand", [IE_OwnSizes, IE_MovesFloats]> {
   let summary = "Broadcasts a tensor to a shape";
   let description = [{
     The result's shape is the multidirectional broadcast of the operand's shape
@@ -190,7 +212,7 @@ def IE_ExpandOp : IE_OnnxOp<"Expand", [IE_OwnSizes]> {
   let hasFolder = 1;
 }
 
-def IE_TileOp : IE_OnnxOp<"Tile", [IE_OwnSizes]> {
+def IE_TileOp : IE_OnnxOp<"Tile", [IE_OwnSizes, IE_MovesFloats]> {
   let summary = "Repeats a tensor along each dimension";
   let description = [{
     Example:
@@ -209,7 +231,10 @@ def IE_TileOp : IE_OnnxOp<"Tile", [IE_OwnSizes]> {
   let hasFolder = 1;
 }
 
-def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace", [IE_OwnSizes]> {
+def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace", [
+    IE_OwnSizes,
+    IE_RearrangesFloats,
+    IE_SampleWise</*isHeavy=*/1>]> {
   let summary = "Moves blocks of channels into the image";
   let description = [{
     The depth is read as (block row, block column, channel) in mode `DCR`, as
@@ -233,7 +258,10 @@ def IE_DepthToSpaceOp : IE_OnnxOp<"DepthToSpace", [IE_OwnSizes]> {
   }];
 }
 
-def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth", [IE_OwnSizes]> {
+def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth", [
+    IE_OwnSizes,
+    IE_RearrangesFloats,
+    IE_SampleWise</*isHeavy=*/1>]> {
   let summary = "Moves blocks of the image into channels";
   let description = [{
     Example:
@@ -251,7 +279,7 @@ def IE_SpaceToDepthOp : IE_OnnxOp<"SpaceToDepth", [IE_OwnSizes]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
 }
 
-def IE_TriluOp : IE_OnnxOp<"Trilu", [IE_SizesOfFirst]> {
+def IE_TriluOp : IE_OnnxOp<"Trilu", [IE_SizesOfFirst, IE_MovesFloats]> {
   let summary = "The upper or lower triangle of matrices";
   let description = [{
     Keeps the elements on and above (`upper` = 1) or below (`upper` = 0) the
@@ -276,7 +304,8 @@ def IE_TriluOp : IE_OnnxOp<"Trilu", [IE_SizesOfFirst]> {
   }];
 }
 
-def IE_ReverseSequenceOp : IE_OnnxOp<"ReverseSequence", [IE_SizesOfFirst]> {
+def IE_ReverseSequenceOp : IE_OnnxOp<"ReverseSequence", [IE_SizesOfFirst,
+                                                     IE_RearrangesFloats]> {
   let summary = "Reverses the beginning of each sequence of a batch";
   let description = [{
     For batch entry b, the first `sequence_lens[b]` positions along `time_axis`
@@ -302,7 +331,7 @@ def IE_ReverseSequenceOp : IE_OnnxOp<"ReverseSequence", [IE_SizesOfFirst]> {
   }];
 }
 
-def IE_CompressOp : IE_OnnxOp<"Compress"> {
+def IE_CompressOp : IE_OnnxOp<"Compress", [IE_MovesFloats]> {
   let summary = "The slices along an axis where a condition holds";
   let description = [{
     `condition` may be shorter than the axis; what it does not cover is left

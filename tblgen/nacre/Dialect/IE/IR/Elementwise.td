@@ -33,14 +33,16 @@ def IE_BitsTensor : RankedTensorOf<[IE_Bits]>;
 
 class IE_ArithmeticOp<string mnemonic, string text, string details,
                       Type type = IE_NumberTensor, list<Trait> traits = []>
-    : IE_BinaryOp<mnemonic, type, type, traits> {
+    : IE_BinaryOp<mnemonic, type, type,
+                  !listconcat(traits, [IE_ComputesFloats])> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%2 = IE." # mnemonic #
       " %0, %1 : tensor<2x8xf32>, tensor<8xf32> -> tensor<2x8xf32>">.text;
 }
 
 def IE_AddOp : IE_ArithmeticOp<"Add", "Sum of two tensors, broadcasting",
-    "Integers wrap around.", IE_NumberTensor, [Commutative]> {
+    "Integers wrap around.", IE_NumberTensor,
+    [Commutative, IE_ArithmeticOnIntegers]> {
   let hasFolder = 1;
 }
 
@@ -60,7 +62,8 @@ def IE_DivOp : IE_ArithmeticOp<"Div", "Quotient of two tensors, broadcasting",
   let hasFolder = 1;
 }
 
-def IE_ModOp : IE_BinaryOp<"Mod", IE_NumberTensor, IE_NumberTensor> {
+def IE_ModOp : IE_BinaryOp<"Mod", IE_NumberTensor, IE_NumberTensor,
+                           [IE_ComputesFloats]> {
   let summary = "Remainder of a division, broadcasting";
   let description = [{
     With `fmod` = 0 the remainder has the sign of the divisor (Python's `%`);
@@ -83,7 +86,7 @@ def IE_ModOp : IE_BinaryOp<"Mod", IE_NumberTensor, IE_NumberTensor> {
   let hasVerifier = 1;
 }
 
-def IE_PowOp : IE_BroadcastOp<"Pow"> {
+def IE_PowOp : IE_BroadcastOp<"Pow", [IE_ComputesFloats]> {
   let summary = "Base raised to an exponent, broadcasting";
   let description = [{
     The exponent may have another element type; the result has the base's. An
@@ -105,7 +108,7 @@ def IE_PowOp : IE_BroadcastOp<"Pow"> {
 }
 
 class IE_VariadicOp<string mnemonic, string text, string details, Type type>
-    : IE_BroadcastOp<mnemonic, [SameOperandsElementType]> {
+    : IE_BroadcastOp<mnemonic, [SameOperandsElementType, IE_ComputesFloats]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%2 = IE." # mnemonic #
       " %0, %1 : tensor<2x8xf32>, tensor<8xf32> -> tensor<2x8xf32>">.text;
@@ -200,7 +203,7 @@ def IE_BitShiftOp : IE_BinaryOp<"BitShift", IE_UnsignedTensor,
 
 class IE_MathOp<string mnemonic, string text, string details,
                 Type type = IE_FloatTensor>
-    : IE_UnaryOp<mnemonic, type> {
+    : IE_UnaryOp<mnemonic, type, [IE_ComputesFloats]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%1 = IE." # mnemonic #
       " %0 : tensor<2x8xf32> -> tensor<2x8xf32>">.text;
@@ -253,7 +256,7 @@ def IE_AtanhOp : IE_MathOp<"Atanh", "Inverse hyperbolic tangent",
 //===----------------------------------------------------------------------===//
 
 class IE_ClassificationOp<string mnemonic>
-    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, Elementwise]> {
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, Elementwise, IE_ComputesFloats]> {
   let arguments = (ins IE_FloatTensor:$input);
   let results = (outs IE_BoolTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
@@ -303,7 +306,8 @@ def IE_RoundMode : ConfinedAttr<StrAttr, [AttrConstraint<
           "::llvm::cast<::mlir::StringAttr>($_self).getValue())">,
     "of \"up\", \"down\" or \"nearest\"">]>;
 
-def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise]> {
+def IE_CastOp : IE_OnnxOp<"Cast", [IE_SizesOfFirst, Elementwise,
+                                   IE_ReadsFloats]> {
   let summary = "Elements converted to another type";
   let description = [{
     A float becomes an integer by truncation towards zero and a bool by
@@ -389,7 +393,7 @@ def IE_BitCastOp : IE_OnnxOp<"BitCast", [IE_SizesOfFirst, Elementwise]> {
   let hasFolder = 1;
 }
 
-def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor> {
+def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor, [IE_RearrangesFloats]> {
   let summary = "The operand itself";
   let description = IE_OpDoc<"Identity",
       "Folds away; models use it to give a value a second name.",
@@ -399,6 +403,7 @@ def IE_IdentityOp : IE_UnaryOp<"Identity", IE_Tensor> {
 
 def IE_DropoutOp : IE_OnnxOp<"Dropout", [
     IE_SizesOfFirst,
+    IE_ComputesFloats,
     AttrSizedOperandSegments]> {
   let summary = "Random zeroing of elements in training, a copy in inference";
   let description = [{
@@ -437,6 +442,7 @@ def IE_DropoutOp : IE_OnnxOp<"Dropout", [
 }
 
 def IE_ClipOp : IE_OnnxOp<"Clip", [IE_SizesOfFirst, IE_Broadcasts,
+                                   IE_ComputesFloats,
                                    AttrSizedOperandSegments,
                                    SameOperandsElementType]> {
   let summary = "Elements limited to an interval";

@@ -14,6 +14,9 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "nacre/Dialect/IE/IR/PrecisionInterface.td"
+include "nacre/Dialect/IE/IR/QuantizableInterface.td"
+include "nacre/Dialect/IE/IR/SamplesInterface.td"
 include "nacre/Dialect/IE/IR/SizesInterface.td"
 
 def IE_Dialect : Dialect {
@@ -163,6 +166,54 @@ class IE_Trait<string name> : NativeOpTrait<name> {
 def IE_Broadcasts : IE_Trait<"Broadcasts">;
 // The result is the first operand's elements in their order.
 def IE_KeepsElements : IE_Trait<"KeepsElements">;
+// Of one operand, or of one and others that are no factor: f(x / s) = f(x) / s
+// for positive s.
+def IE_Homogeneous : IE_Trait<"Homogeneous">;
+// A product, convolution or pooling, for which accelerators have an engine.
+def IE_ForEngines : IE_Trait<"ForEngines">;
+
+// A trait whose only use is the methods that ops with it get.
+class IE_GivesMethods<string name, code declaration, code definition>
+    : NativeOpTrait<name, [], declaration, definition> {
+  let cppNamespace = "::nacre::IE";
+}
+
+// What becomes of the op when floats of 16 bits are computed in 32.
+class IE_UsesFloats<string use> : TraitList<[
+    IE_PrecisionOpInterface,
+    IE_GivesMethods<"UsesFloats", [{
+      ::nacre::IE::FloatUse getFloatUse();
+    }], "::nacre::IE::FloatUse $cppClass::getFloatUse() {\n" #
+        "  return ::nacre::IE::FloatUse::" # use # ";\n}\n">]>;
+def IE_ComputesFloats : IE_UsesFloats<"Computes">;
+def IE_MovesFloats : IE_UsesFloats<"Moves">;
+def IE_RearrangesFloats : IE_UsesFloats<"Rearranges">;
+def IE_ReadsFloats : IE_UsesFloats<"Reads">;
+
+// What the op does on 8-bit integers that stand for floats.
+class IE_UsesIntegers<string kind> : TraitList<[
+    IE_QuantizableOpInterface,
+    IE_GivesMethods<"UsesIntegers", [{
+      ::nacre::IE::QuantizableKind getQuantizableKind();
+      std::optional<::nacre::IE::LinearOperands> getLinearOperands();
+    }], "::nacre::IE::QuantizableKind $cppClass::getQuantizableKind() {\n" #
+        "  return ::nacre::IE::QuantizableKind::" # kind # ";\n}\n" #
+        "std::optional<::nacre::IE::LinearOperands>\n" #
+        "$cppClass::getLinearOperands() { return std::nullopt; }\n">]>;
+def IE_ArithmeticOnIntegers : IE_UsesIntegers<"Arithmetic">;
+def IE_CarriesIntegers : IE_UsesIntegers<"Carries">;
+
+// Sample i of the results follows from sample i of what is a batch, under a
+// condition. `isHeavy` ops are worth a loop over samples.
+class IE_ComputesSamples<string condition, bit isHeavy = 0> : TraitList<[
+    IE_SamplesOpInterface,
+    IE_GivesMethods<"ComputesSamples", [{
+      bool computesSamples();
+      bool deservesLoop();
+    }], "bool $cppClass::computesSamples() { return " # condition # "; }\n" #
+        "bool $cppClass::deservesLoop() { return " # isHeavy # "; }\n">]>;
+class IE_SampleWise<bit isHeavy = 0> : IE_ComputesSamples<
+    "::nacre::IE::isOnlyFirstBatched(getOperation())", isHeavy>;
 
 // The result has the sizes that all operands broadcast to.
 def IE_SizesOfBroadcast : TraitList<[IE_Broadcasts, IE_BuildsSizes<[{

@@ -25,6 +25,7 @@ def IE_ScatterReduction
 class IE_GatherLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic, !listconcat(traits, [
         IE_OwnSizes,
+        IE_MovesFloats,
         AllElementTypesMatch<["data", "output"]>])> {
   let results = (outs IE_Tensor:$output);
   let assemblyFormat = [{
@@ -37,9 +38,17 @@ class IE_GatherLikeOp<string mnemonic, list<Trait> traits = []>
 class IE_ScatterLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic, !listconcat(traits, [
         IE_SizesOfFirst,
+        DeclareOpInterfaceMethods<IE_PrecisionOpInterface>,
         AllElementTypesMatch<["data", "updates", "output"]>])> {
   let results = (outs IE_Tensor:$output);
   let hasVerifier = 1;
+  let extraClassDefinition = [{
+    // What meets in one place is combined.
+    ::nacre::IE::FloatUse $cppClass::getFloatUse() {
+      return getReduction() == "none" ? ::nacre::IE::FloatUse::Moves
+                                      : ::nacre::IE::FloatUse::Computes;
+    }
+  }];
 }
 
 def IE_GatherOp : IE_GatherLikeOp<"Gather"> {

@@ -43,7 +43,8 @@ def IE_NotOp : IE_UnaryOp<"Not", IE_BoolTensor> {
 
 class IE_CompareOp<string mnemonic, string text, Type operandType,
                    list<Trait> traits = []>
-    : IE_BinaryOp<mnemonic, operandType, IE_BoolTensor, traits> {
+    : IE_BinaryOp<mnemonic, operandType, IE_BoolTensor,
+                  !listconcat(traits, [IE_ComputesFloats])> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, "False where either operand is NaN.",
       "%2 = IE." # mnemonic #
@@ -74,8 +75,10 @@ def IE_LessOrEqualOp : IE_CompareOp<"LessOrEqual",
 // Selection
 //===----------------------------------------------------------------------===//
 
+// What a condition chooses is computed with.
 def IE_WhereOp : IE_OnnxOp<"Where", [
     IE_SizesOfBroadcast,
+    IE_ComputesFloats,
     AllElementTypesMatch<["on_true", "on_false"]>]> {
   let summary = "Elements of one tensor or another, by a condition";
   let description = [{

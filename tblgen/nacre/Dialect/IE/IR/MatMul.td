@@ -11,7 +11,13 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_MatMulOp : IE_OnnxOp<"MatMul", [IE_OwnSizes, SameOperandsElementType]> {
+def IE_MatMulOp : IE_OnnxOp<"MatMul", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    IE_ForEngines,
+    DeclareOpInterfaceMethods<IE_QuantizableOpInterface>,
+    DeclareOpInterfaceMethods<IE_SamplesOpInterface>,
+    SameOperandsElementType]> {
   let summary = "Matrix product with NumPy's broadcasting";
   let description = [{
     The last two dimensions are matrices, the others broadcast. A one-dimensional
@@ -33,7 +39,8 @@ def IE_MatMulOp : IE_OnnxOp<"MatMul", [IE_OwnSizes, SameOperandsElementType]> {
 }
 
 def IE_MatMulIntegerOp
-    : IE_OnnxOp<"MatMulInteger", [IE_OwnSizes, AttrSizedOperandSegments]> {
+    : IE_OnnxOp<"MatMulInteger", [IE_OwnSizes, IE_ForEngines,
+                                  AttrSizedOperandSegments]> {
   let summary = "Matrix product of 8-bit integers, summed in 32 bits";
   let description = [{
     `(lhs - a_zero_point) * (rhs - b_zero_point)` by `IE.MatMul`'s rules. Sums wrap
@@ -67,7 +74,9 @@ def IE_MatMulIntegerOp
   }];
 }
 
-def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [IE_OwnSizes]> {
+def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [
+    IE_OwnSizes,
+    IE_ComputesFloats]> {
   let summary = "Matrix product of quantized numbers";
   let description = [{
     The product of the dequantized operands by `IE.MatMul`'s rules, quantized. The
@@ -106,7 +115,8 @@ def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [IE_OwnSizes]> {
 }
 
 def IE_MatMulNBitsOp
-    : IE_OnnxOp<"MatMulNBits", [IE_OwnSizes, AttrSizedOperandSegments]> {
+    : IE_OnnxOp<"MatMulNBits", [IE_OwnSizes, IE_ComputesFloats, IE_ForEngines,
+                                AttrSizedOperandSegments]> {
   let summary = "Matrix product with weights of few bits";
   let description = [{
     `A * W + bias` by `IE.MatMul`'s rules, where `W` (K, N) is stored transposed: each
@@ -164,7 +174,12 @@ def IE_MatMulNBitsOp
   }];
 }
 
-def IE_GemmOp : IE_OnnxOp<"Gemm", [IE_OwnSizes, SameOperandsElementType]> {
+def IE_GemmOp : IE_OnnxOp<"Gemm", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    IE_ForEngines,
+    DeclareOpInterfaceMethods<IE_QuantizableOpInterface>,
+    SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{
     A' and B' are the two-dimensional operands, transposed where `transA` and
@@ -192,7 +207,10 @@ def IE_GemmOp : IE_OnnxOp<"Gemm", [IE_OwnSizes, SameOperandsElementType]> {
   }];
 }
 
-def IE_EinsumOp : IE_OnnxOp<"Einsum", [IE_OwnSizes, SameOperandsElementType]> {
+def IE_EinsumOp : IE_OnnxOp<"Einsum", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    SameOperandsElementType]> {
   let summary = "Sum of products by Einstein's convention";
   let description = [{
     `equation` names the dimensions of each operand and of the result by letters:
@@ -220,7 +238,7 @@ def IE_EinsumOp : IE_OnnxOp<"Einsum", [IE_OwnSizes, SameOperandsElementType]> {
   }];
 }
 
-def IE_DetOp : IE_OnnxOp<"Det", [IE_OwnSizes]> {
+def IE_DetOp : IE_OnnxOp<"Det", [IE_OwnSizes, IE_ComputesFloats]> {
   let summary = "Determinants of square matrices";
   let description = [{
     The last two dimensions are the matrices, the others batches.

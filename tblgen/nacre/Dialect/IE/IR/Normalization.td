@@ -12,13 +12,15 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 class IE_FormattedOp<string mnemonic, list<Trait> traits = []>
-    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_SizesOfFirst])> {
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_SizesOfFirst,
+                                               IE_ComputesFloats])> {
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];
 }
 
-def IE_BatchNormalizationOp : IE_FormattedOp<"BatchNormalization"> {
+def IE_BatchNormalizationOp : IE_FormattedOp<"BatchNormalization",
+                                             [IE_SampleWise<>]> {
   let summary = "Normalisation by stored statistics (inference)";
   let description = [{
     `(x - mean) / sqrt(var + epsilon) * scale + shift` per channel, the second
@@ -41,7 +43,8 @@ def IE_BatchNormalizationOp : IE_FormattedOp<"BatchNormalization"> {
   let results = (outs IE_FloatTensor:$output);
 }
 
-def IE_InstanceNormalizationOp : IE_FormattedOp<"InstanceNormalization"> {
+def IE_InstanceNormalizationOp
+    : IE_FormattedOp<"InstanceNormalization", [IE_SampleWise</*isHeavy=*/1>]> {
   let summary = "Normalisation of each channel of each instance";
   let description = [{
     `scale * (x - mean) / sqrt(variance + epsilon) + shift`, mean and variance
@@ -66,7 +69,9 @@ def IE_InstanceNormalizationOp : IE_FormattedOp<"InstanceNormalization"> {
 def IE_WholeInGraph : IE_Trait<"WholeInGraph">;
 
 def IE_LayerNormalizationOp : IE_OnnxOp<"LayerNormalization",
-    [IE_OwnSizes, IE_WholeInGraph, SameOperandsElementType]> {
+    [IE_OwnSizes, IE_WholeInGraph, SameOperandsElementType, IE_ComputesFloats,
+     IE_ComputesSamples<"getFirstDim() > 0 && "
+                        "::nacre::IE::isOnlyFirstBatched(getOperation())">]> {
   let summary = "Normalisation over trailing dimensions, scaled and shifted";
   let description = [{
     Over the dimensions from `axis` on, together:
@@ -115,7 +120,7 @@ def IE_LayerNormalizationOp : IE_OnnxOp<"LayerNormalization",
   }];
 }
 
-def IE_LRNOp : IE_FormattedOp<"LRN"> {
+def IE_LRNOp : IE_FormattedOp<"LRN", [IE_SampleWise</*isHeavy=*/1>]> {
   let summary = "Local response normalisation across channels";
   let description = [{
     `x / (bias + alpha / size * sum)^beta`, where `sum` adds the squares of the
@@ -140,7 +145,9 @@ def IE_LRNOp : IE_FormattedOp<"LRN"> {
 }
 
 class IE_AxisNormalizationOp<string mnemonic, string text, string details>
-    : IE_FormattedOp<mnemonic> {
+    : IE_FormattedOp<mnemonic, [
+          IE_ComputesSamples<"::nacre::IE::isInnerAxis(getAxis(), getInput())">
+      ]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%1 = IE." # mnemonic #
       "(%0) : (tensor<2x8xf32>) -> tensor<2x8xf32>">.text;

@@ -12,8 +12,10 @@
 include "nacre/Dialect/IE/IR/IEBase.td"
 
 // What the windowed pooling ops have in common.
-class IE_PoolOp<string mnemonic, Type type, dag extra = (ins)>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
+class IE_PoolOp<string mnemonic, Type type, dag extra = (ins),
+                list<Trait> traits = []>
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_OwnSizes,
+                                               IE_ComputesFloats])> {
   let arguments = !con((ins
     type:$input,
     DefaultValuedAttr<IE_AutoPad, "\"NOTSET\"">:$auto_pad,
@@ -35,7 +37,11 @@ class IE_PoolOp<string mnemonic, Type type, dag extra = (ins)>
   }];
 }
 
-def IE_MaxPoolOp : IE_PoolOp<"MaxPool", IE_NumberTensor> {
+def IE_MaxPoolOp : IE_PoolOp<"MaxPool", IE_NumberTensor, (ins), [
+    IE_CarriesIntegers,
+    IE_SampleWise</*isHeavy=*/1>,
+    IE_Homogeneous,
+    IE_ForEngines]> {
   let summary = "Largest element of each window";
   let description = [{
     The input is (N, C, spatial…). Padding never wins.
@@ -69,7 +75,10 @@ def IE_MaxPoolWithIndicesOp : IE_PoolOp<"MaxPoolWithIndices", IE_NumberTensor,
 }
 
 def IE_AveragePoolOp : IE_PoolOp<"AveragePool", IE_FloatTensor,
-    (ins DefaultValuedAttr<I64Attr, "0">:$count_include_pad)> {
+    (ins DefaultValuedAttr<I64Attr, "0">:$count_include_pad), [
+    IE_SampleWise</*isHeavy=*/1>,
+    IE_Homogeneous,
+    IE_ForEngines]> {
   let summary = "Mean of each window";
   let description = [{
     Padding counts as elements only when `count_include_pad` is 1; positions
@@ -86,6 +95,7 @@ def IE_AveragePoolOp : IE_PoolOp<"AveragePool", IE_FloatTensor,
 
 def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
     IE_OwnSizes,
+    IE_ComputesFloats,
     AllElementTypesMatch<["input", "output"]>]> {
   let summary = "Elements back where a pooling took them from";
   let description = [{
@@ -124,8 +134,9 @@ def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
   }];
 }
 
-class IE_GlobalPoolOp<string mnemonic, string text>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
+class IE_GlobalPoolOp<string mnemonic, string text, list<Trait> traits = []>
+    : IE_OnnxOp<mnemonic, !listconcat(traits, [IE_OwnSizes, IE_ComputesFloats,
+                                               IE_SampleWise<>])> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "Reduces all spatial dimensions of (N, C, spatial…) to one element.",
@@ -139,7 +150,9 @@ class IE_GlobalPoolOp<string mnemonic, string text>
 }
 
 def IE_GlobalAveragePoolOp
-    : IE_GlobalPoolOp<"GlobalAveragePool", "Mean of each channel">;
+    : IE_GlobalPoolOp<"GlobalAveragePool", "Mean of each channel",
+                      [IE_ArithmeticOnIntegers, IE_Homogeneous,
+                       IE_ForEngines]>;
 def IE_GlobalMaxPoolOp
     : IE_GlobalPoolOp<"GlobalMaxPool", "Largest element of each channel">;
 

@@ -17,7 +17,7 @@ def IE_QuantizedTensor
 // What both directions share: a scale and a zero point for the whole tensor
 // (single elements) or for each index of one dimension (1-D).
 class IE_QuantizationOp<string mnemonic, Type to>
-    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst]> {
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, IE_ComputesFloats]> {
   let results = (outs to:$output);
   let assemblyFormat = [{
     `(` operands `)` attr-dict `:` functional-type(operands, $output)
@@ -92,7 +92,7 @@ def IE_DequantizeLinearOp
 }
 
 def IE_DynamicQuantizeLinearOp
-    : IE_OnnxOp<"DynamicQuantizeLinear", [IE_OwnSizes]> {
+    : IE_OnnxOp<"DynamicQuantizeLinear", [IE_OwnSizes, IE_ComputesFloats]> {
   let summary = "Floats as bytes by the range that they have";
   let description = [{
     Quantizes to uint8 by the least and the largest element, or 0 where that is

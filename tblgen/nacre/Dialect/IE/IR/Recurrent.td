@@ -19,7 +19,8 @@ def IE_RecurrentDirection
 // and R.
 class IE_RecurrentOp<string mnemonic, int numGates, dag extraInputs,
                      dag extraAttributes, dag extraResults>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes, AttrSizedOperandSegments]> {
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes, IE_ComputesFloats,
+                           AttrSizedOperandSegments]> {
   string sharedDescription = [{
     Shapes, for sequences of length S, batches of B, I inputs, H states and D
     directions (2 for `bidirectional`): `X` (S, B, I), `W` (D, }] # numGates #

@@ -13,7 +13,11 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 
 // Opset-18 form: the axes are an operand.
 class IE_ReduceOp<string mnemonic, string text>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
+    : IE_OnnxOp<mnemonic, [
+          IE_OwnSizes,
+          IE_ComputesFloats,
+          IE_ComputesSamples<
+              "::nacre::IE::reducesSamples(getInput(), getReducedAxes())">]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "Reduces along `axes`; all dimensions when absent or empty, unless "
@@ -83,7 +87,7 @@ def IE_ReduceSumSquareOp
     : IE_ReduceOp<"ReduceSumSquare", "Sum of squares along axes">;
 
 class IE_ArgReduceOp<string mnemonic, string text>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes]> {
+    : IE_OnnxOp<mnemonic, [IE_OwnSizes, IE_ComputesFloats]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "The first such position, or the last when `select_last_index` is 1.",
@@ -108,7 +112,7 @@ def IE_ArgMinOp
 
 // Scans along one axis that an operand gives.
 class IE_ScanOp<string mnemonic, string text, string verb>
-    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst]> {
+    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, IE_ComputesFloats]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "`axis` is a scalar, which only a run may know. `exclusive` leaves out "

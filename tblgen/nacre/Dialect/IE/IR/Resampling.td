@@ -11,7 +11,10 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_ResizeOp : IE_OnnxOp<"Resize", [IE_OwnSizes, AttrSizedOperandSegments]> {
+def IE_ResizeOp : IE_OnnxOp<"Resize", [
+    IE_OwnSizes,
+    IE_ComputesFloats,
+    AttrSizedOperandSegments]> {
   let summary = "Interpolation to other sizes of dimensions";
   let description = [{
     Each resized dimension is interpolated by itself: an element of the result is
@@ -74,6 +77,7 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [IE_OwnSizes, AttrSizedOperandSegments]> {
 }
 
 def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
+    IE_ComputesFloats,
     IE_OwnSizes,
     AllElementTypesMatch<["input", "output"]>]> {
   let summary = "An image or volume interpolated at given positions";
@@ -114,6 +118,7 @@ def IE_GridSampleOp : IE_OnnxOp<"GridSample", [
 }
 
 def IE_RoiAlignOp : IE_OnnxOp<"RoiAlign", [
+    IE_ComputesFloats,
     IE_OwnSizes,
     AllElementTypesMatch<["input", "rois", "output"]>]> {
   let summary = "Regions of images, each averaged to the same size";

@@ -12,7 +12,7 @@
 
 include "nacre/Dialect/IE/IR/IEBase.td"
 
-def IE_NonZeroOp : IE_OnnxOp<"NonZero"> {
+def IE_NonZeroOp : IE_OnnxOp<"NonZero", [IE_ComputesFloats]> {
   let summary = "The positions of elements other than 0";
   let description = [{
     One row per dimension of the operand, one column per element that is not 0,

@@ -17,7 +17,11 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 // under another shape.
 class IE_ReshapeLikeOp<string mnemonic, list<Trait> traits = []>
     : IE_OnnxOp<mnemonic,
-                !listconcat(traits, [IE_OwnSizes, IE_KeepsElements])> {
+                !listconcat(traits, [
+                    IE_OwnSizes, IE_KeepsElements, IE_RearrangesFloats,
+                    IE_CarriesIntegers, IE_Homogeneous,
+                    IE_ComputesSamples<
+                        "::nacre::IE::keepsSamples(getOperation())">])> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
   let hasVerifier = 1;
@@ -108,7 +112,7 @@ def IE_UnsqueezeOp : IE_ReshapeLikeOp<"Unsqueeze"> {
   }];
 }
 
-def IE_ShapeOp : IE_OnnxOp<"Shape", [IE_OwnSizes]> {
+def IE_ShapeOp : IE_OnnxOp<"Shape", [IE_OwnSizes, IE_ReadsFloats]> {
   let summary = "The dimensions of the operand";
   let description = [{
     Yields dimensions [`start`, `end`); negative positions count from the rank,
@@ -136,7 +140,7 @@ def IE_ShapeOp : IE_OnnxOp<"Shape", [IE_OwnSizes]> {
   }];
 }
 
-def IE_SizeOp : IE_OnnxOp<"Size", [IE_OwnSizes]> {
+def IE_SizeOp : IE_OnnxOp<"Size", [IE_OwnSizes, IE_ReadsFloats]> {
   let summary = "The number of elements of the operand";
   let description = [{
     Example:

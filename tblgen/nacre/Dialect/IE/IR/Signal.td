@@ -16,7 +16,8 @@ def IE_LengthTensor : TensorRankOf<[I32, I64], [0, 1]>;
 def IE_IntegerScalar : TensorRankOf<[IE_AnyInteger], [0, 1]>;
 def IE_FloatScalar : TensorRankOf<[IE_AnyFloat], [0, 1]>;
 
-def IE_DFTOp : IE_OnnxOp<"DFT", [IE_OwnSizes, AttrSizedOperandSegments]> {
+def IE_DFTOp : IE_OnnxOp<"DFT", [IE_OwnSizes, IE_ComputesFloats,
+                                 AttrSizedOperandSegments]> {
   let summary = "Discrete Fourier transform along an axis";
   let description = [{
     The last dimension holds real and imaginary part, or the real part only in
@@ -49,7 +50,8 @@ def IE_DFTOp : IE_OnnxOp<"DFT", [IE_OwnSizes, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def IE_STFTOp : IE_OnnxOp<"STFT", [IE_OwnSizes, AttrSizedOperandSegments]> {
+def IE_STFTOp : IE_OnnxOp<"STFT", [IE_OwnSizes, IE_ComputesFloats,
+                                   AttrSizedOperandSegments]> {
   let summary = "Fourier transforms of the frames of a signal";
   let description = [{
     | operand | shape                                       |

@@ -98,12 +98,11 @@ static const OptionSpec kCompilationOptions[] = {
     {"--keep-first", "", "the same for products that come after no other one"},
     {"--keep-last", "", "the same for products that come before no other one"},
     {"--strategies", "FILE",
-     "distribute and tile the ops that FILE names as it says, instead of as "
-     "the "
-     "cost model would: what --dump-strategies has written, edited"},
+     "compute, distribute and tile the ops that FILE names as it says, instead "
+     "of as the cost model would: what --dump-strategies has written, edited"},
     {"--dump-strategies", "FILE",
-     "write how each op of the engine is padded, distributed and tiled, as "
-     "JSON by ONNX node"},
+     "write how each op of the engine is computed, padded, distributed and "
+     "tiled, as JSON by ONNX node"},
     {"--load-dialect-plugin", "FILE",
      "load a library with operators of its own, which models may use from then "
      "on; may be repeated"},

@@ -29,6 +29,23 @@ static void addRelease(OpPassManager &pm, const DefaultHWOptions &options) {
   }
 }
 
+/// Chooses and checks strategies. The last decision writes down all of them.
+static void addDecision(OpPassManager &pm, const DefaultHWOptions &options,
+                        VPU::Decision decision) {
+  VPU::ChooseStrategiesOptions choose;
+  choose.decide = decision;
+  choose.readJSON = options.strategies;
+  if (decision == VPU::Decision::loops) {
+    choose.writeJSON = options.dumpStrategies;
+  } else {
+    choose.record = !options.dumpStrategies.empty();
+  }
+  pm.addPass(VPU::createChooseStrategies(choose));
+  VPU::VerifyStrategiesOptions verify;
+  verify.decided = decision;
+  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies(verify));
+}
+
 void nacre::buildHWToVPUPipeline(OpPassManager &pm,
                                  const DefaultHWOptions &options) {
   IEOptimizeOptions optimize;
@@ -86,9 +103,10 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
 void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
                                     const DefaultHWOptions &options) {
   if (options.winograd) {
-    VPU::WinogradOptions winograd;
+    addDecision(pm, options, VPU::Decision::algorithms);
+    VPU::ApplyWinogradOptions winograd;
     winograd.releaseConstants = options.releaseConstants;
-    pm.addPass(VPU::createWinograd(winograd));
+    pm.addPass(VPU::createApplyWinograd(winograd));
     addRelease(pm, options);
   }
   VPU::NarrowWeightsOptions narrow;
@@ -98,11 +116,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(createMergeReductions());
-  VPU::ChooseStrategiesOptions strategies;
-  strategies.readJSON = options.strategies;
-  strategies.writeJSON = options.dumpStrategies;
-  pm.addPass(VPU::createChooseStrategies(strategies));
-  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies());
+  addDecision(pm, options, VPU::Decision::loops);
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());

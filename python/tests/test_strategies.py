@@ -17,7 +17,7 @@ SIZE = 24
 
 def bottleneck():
     """A network of what strategies are about: padding, 1×1 convolutions around
-    a depthwise one, a pool, and a result in the model's order."""
+    a depthwise one, a 3×3 one, a pool, and a result in the model's order."""
     rng = np.random.default_rng(3)
 
     def weights(*shape):
@@ -31,7 +31,9 @@ def bottleneck():
         builders.node("Conv", ["c", "depth"], ["d"], name="depthwise",
                       pads=[1] * 4, group=64),
         builders.node("Conv", ["d", "narrow"], ["e"], name="narrow"),
-        builders.node("MaxPool", ["e"], ["f"], name="pool",
+        builders.node("Conv", ["e", "square"], ["g"], name="square",
+                      pads=[1] * 4),
+        builders.node("MaxPool", ["g"], ["f"], name="pool",
                       kernel_shape=[3, 3], pads=[1] * 4, strides=[2, 2]),
         builders.node("Conv", ["f", "last"], ["y"], name="last", pads=[2] * 4),
     ]
@@ -40,29 +42,52 @@ def bottleneck():
         {"y": ("float32", [1, 32, SIZE // 2, SIZE // 2])},
         weights={"stem": weights(16, 16, 5, 5), "wide": weights(64, 16, 1, 1),
                  "depth": weights(64, 1, 3, 3), "narrow": weights(32, 64, 1, 1),
+                 "square": weights(32, 32, 3, 3),
                  "last": weights(32, 32, 5, 5)})
 
 
-def divisors(number):
-    return [i for i in range(1, number + 1) if number % i == 0]
+def divisors(number, step=1):
+    """What cuts a number into equal parts that are multiples of `step`."""
+    return [i for i in range(1, number + 1)
+            if number % i == 0 and (i == 1 or number // i % step == 0)]
 
 
 def draw(rng, entry):
     """A strategy for the op of an entry; none for one that another one fuses."""
+    if entry["decides"] == "algorithms":
+        algorithm = rng.choice(["direct", "winograd, winogradTile = 2",
+                                "winograd, winogradTile = 4"])
+        return f"#VPU.strategy<algorithm = {algorithm}>"
     name, shape = entry["signature"].split(" ")
     sizes = [int(size) for size in re.findall(r"(\d+)x", shape)]
     if name == "VPU.Copy":
         return rng.choice(["#VPU.strategy<>", entry["strategy"]])
     dim, split = rng.choice([(2, "SplitOverHeight"), (1, "SplitOverKernel"),
                              (3, "SplitOverWidth"), (2, "Clustering")])
+    # Rows of whole tiles, of either size.
+    step = 4 if name == "VPU.NCE.WinogradConvolution" else 1
     parts, tiles = [1] * 5, [1] * 5
     if split != "Clustering":
-        parts[dim] = rng.choice(divisors(sizes[dim]))
-    tiles[2] = rng.choice(divisors(sizes[2] // parts[2]))
+        parts[dim] = rng.choice(divisors(sizes[dim], step if dim == 2 else 1))
+    tiles[2] = rng.choice(divisors(sizes[2] // parts[2], step))
     tiles[1] = rng.choice(divisors(sizes[1] // parts[1]))
     cluster = (f"multiCluster = {split}, parts = {parts}, "
                if parts != [1] * 5 else "")
     return f"#VPU.strategy<{cluster}tiles = {tiles}>"
+
+
+def apply_algorithms(entries):
+    """The entries of ops that there are: by its algorithm a convolution is
+    another op, for whose loops the file has nothing then."""
+    def is_there(entry):
+        is_winograd = "WinogradConvolution" in entry["signature"]
+        algorithm = algorithms.get(entry["node"])
+        return (entry["decides"] == "algorithms" or algorithm is None
+                or is_winograd == ("winograd" in algorithm))
+
+    algorithms = {entry["node"]: entry["strategy"] for entry in entries
+                  if entry["decides"] == "algorithms"}
+    return [entry for entry in entries if is_there(entry)]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +97,7 @@ def chosen(tmp_path_factory):
     feeds = {"x": np.random.default_rng(4).standard_normal(
         (1, 16, SIZE, SIZE)).astype(np.float32)}
     dump = folder / "chosen.json"
-    options = ["--vpu-arch=x86-64-v3", "--threads=2", "--no-winograd"]
+    options = ["--vpu-arch=x86-64-v3", "--threads=2"]
     expected = run(model, feeds, folder, "cpu", *options,
                    f"--dump-strategies={dump}")
     return model, feeds, options, expected, json.loads(dump.read_text())
@@ -80,7 +105,8 @@ def chosen(tmp_path_factory):
 
 def test_chosen_strategies_fuse_and_pad(chosen):
     text = json.dumps(chosen[-1])
-    for word in ("padInPlace", "fused = [producer]", "[unblocking]"):
+    for word in ("algorithm = ", "padInPlace", "fused = [producer]",
+                 "[unblocking]"):
         assert word in text
 
 
@@ -91,7 +117,8 @@ def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
     entries = [dict(entry, strategy=draw(rng, entry))
                for entry in strategies["ops"]]
     # What is not named is chosen around the others.
-    entries = rng.sample(entries, rng.randint(1, len(entries)))
+    entries = apply_algorithms(
+        rng.sample(entries, rng.randint(1, len(entries))))
     file = tmp_path / "mine.json"
     file.write_text(json.dumps({**strategies, "ops": entries}))
     found = run(model, feeds, tmp_path, "cpu", *options,

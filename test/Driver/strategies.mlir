@@ -5,7 +5,8 @@
 // RUN: nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --dump-strategies=%t/chosen.json -o %t/a.so
 // RUN: FileCheck %s --input-file=%t/chosen.json
 // CHECK: "arch": "x86-64-v4"
-// CHECK: "node": "conv"
+// CHECK: "decides": "loops"
+// CHECK-NEXT: "node": "conv"
 // CHECK-NEXT: "index": 0
 // CHECK-NEXT: "signature": "VPU.NCE.Convolution tensor<1x1x64x64x16xf32>"
 // CHECK-NEXT: "strategy": "#VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, 2, 1, 1]
@@ -39,6 +40,14 @@
 // STRATEGY: error: 'conv': {{.*}}expected #VPU.strategy<…>, found 64
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v3 --threads=2 --strategies=%t/chosen.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: {{.*}}chosen.json{{.*}}expected strategies for x86-64-v3, found those for x86-64-v4
+
+// And so is a decision that nobody takes.
+// RUN: sed 's/"decides": "loops"/"decides": "colours"/' %t/chosen.json > %t/decides.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/decides.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=DECIDES
+// DECIDES: error: {{.*}}decides.json{{.*}}expected "decides" to be "algorithms" or "loops", found "colours"
+// RUN: sed 's/"decides": "loops",//' %t/chosen.json > %t/undecided.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/undecided.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=FIELDS
+// FIELDS: error: {{.*}}undecided.json{{.*}}expected each entry to have "decides", "node", "index", "signature" and "strategy"
 
 // Files that are none, and several architectures, are bad arguments.
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --strategies=%t/none.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=NONE

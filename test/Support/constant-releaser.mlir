@@ -1,7 +1,7 @@
 // RUN: nacre-opt %s -ie-fuse-scale-shift=release-constants | FileCheck %s --check-prefixes=CHECK,SCALE
 // RUN: nacre-opt %s -init-compiler=vpu-arch=x86-64-v4 -convert-ie-to-vpu=release-constants | FileCheck %s --check-prefixes=CHECK,PACK
 // RUN: nacre-opt %s -init-compiler=vpu-arch=x86-64-v4 -convert-ie-to-vpu=release-constants \
-// RUN:   -vpu-winograd=release-constants | FileCheck %s --check-prefixes=CHECK,WINOGRAD
+// RUN:   -vpu-choose-strategies=decide=algorithms -vpu-apply-winograd=release-constants | FileCheck %s --check-prefixes=CHECK,WINOGRAD
 
 // Weights that are used elsewhere, too, outlive those that a pass replaces. That
 // the rest is freed shows in the memory of whole compilations, which

@@ -8,6 +8,7 @@
 
 #include "StrategyText.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
@@ -85,12 +86,36 @@ static bool hasUnknown(ArrayRef<int64_t> counts) {
   return llvm::is_contained(counts, ShapedType::kDynamic);
 }
 
+/// Checks that a tile is given exactly with the algorithm that has tiles.
+static LogicalResult
+verifyAlgorithm(function_ref<InFlightDiagnostic()> emitError,
+                Algorithm algorithm, int64_t winogradTile) {
+  if (algorithm != Algorithm::winograd) {
+    if (winogradTile != 0) {
+      return emitError() << "expected algorithm = winograd with winogradTile = "
+                         << winogradTile << ", found "
+                         << stringifyAlgorithm(algorithm);
+    }
+    return success();
+  }
+  if (NCEWinogradConvolutionOp::getSignedPoints(winogradTile).empty()) {
+    return emitError() << "expected winogradTile to be 2 or 4 with algorithm = "
+                          "winograd, found "
+                       << winogradTile;
+  }
+  return success();
+}
+
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   Algorithm algorithm, int64_t winogradTile,
                                    ClusterStrategy multiCluster,
                                    ArrayRef<int64_t> parts, int64_t grain,
                                    int64_t rest, ArrayRef<int64_t> tiles,
                                    FusedNeighbours fused,
                                    int64_t wideningBlocks, bool padInPlace) {
+  if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
+    return failure();
+  }
   for (auto [name, counts] : {std::pair(StringRef("parts"), parts),
                               std::pair(StringRef("tiles"), tiles)}) {
     for (int64_t count : counts) {
@@ -123,7 +148,8 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected SplitOverKernel with rest = " << rest
                        << ", found " << stringifyClusterStrategy(multiCluster);
   }
-  bool computes = isSplit || !tiles.empty() || wideningBlocks != 0 ||
+  bool computes = algorithm != Algorithm::undecided || isSplit ||
+                  !tiles.empty() || wideningBlocks != 0 ||
                   fused != FusedNeighbours::none;
   if (padInPlace && computes) {
     return emitError() << "expected padInPlace alone: a copy that is not there "
@@ -141,28 +167,62 @@ void StrategyAttr::attachTo(Operation *op) const {
 }
 
 StrategyAttr StrategyAttr::getDefault(MLIRContext *context) {
-  return get(context, ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0,
-             {}, FusedNeighbours::none, /*wideningBlocks=*/0,
+  return getForParts(context, ClusterStrategy::Clustering, {},
+                     FusedNeighbours::none);
+}
+
+StrategyAttr StrategyAttr::getForAlgorithm(MLIRContext *context,
+                                           Algorithm algorithm,
+                                           int64_t winogradTile) {
+  return get(context, algorithm, winogradTile, ClusterStrategy::Clustering, {},
+             /*grain=*/0, /*rest=*/0, {}, FusedNeighbours::none,
+             /*wideningBlocks=*/0, /*padInPlace=*/false);
+}
+
+StrategyAttr StrategyAttr::getForParts(MLIRContext *context,
+                                       ClusterStrategy multiCluster,
+                                       ArrayRef<int64_t> parts,
+                                       FusedNeighbours fused, int64_t grain,
+                                       int64_t rest) {
+  return get(context, Algorithm::undecided, /*winogradTile=*/0, multiCluster,
+             parts, grain, rest, {}, fused, /*wideningBlocks=*/0,
              /*padInPlace=*/false);
 }
 
 StrategyAttr StrategyAttr::getPaddingInPlace(MLIRContext *context) {
-  return get(context, ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0,
-             {}, FusedNeighbours::none, /*wideningBlocks=*/0,
-             /*padInPlace=*/true);
+  return get(context, Algorithm::undecided, /*winogradTile=*/0,
+             ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0, {},
+             FusedNeighbours::none, /*wideningBlocks=*/0, /*padInPlace=*/true);
 }
 
 StrategyAttr StrategyAttr::withTiles(ArrayRef<int64_t> tiles,
                                      FusedNeighbours fused,
                                      int64_t wideningBlocks) const {
-  return get(getContext(), getMultiCluster(), getParts(), getGrain(), getRest(),
-             tiles, getFused() | fused, wideningBlocks, getPadInPlace());
+  return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
+             getParts(), getGrain(), getRest(), tiles, getFused() | fused,
+             wideningBlocks, getPadInPlace());
+}
+
+StrategyAttr StrategyAttr::withoutAlgorithm() const {
+  if (*this ==
+      getForAlgorithm(getContext(), getAlgorithm(), getWinogradTile())) {
+    return getAlgorithm() == Algorithm::undecided ? *this : StrategyAttr();
+  }
+  return get(getContext(), Algorithm::undecided, /*winogradTile=*/0,
+             getMultiCluster(), getParts(), getGrain(), getRest(), getTiles(),
+             getFused(), getWideningBlocks(), getPadInPlace());
+}
+
+StrategyAttr StrategyAttr::withoutRest() const {
+  return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
+             getParts(), getGrain(), /*rest=*/0, getTiles(), getFused(),
+             getWideningBlocks(), getPadInPlace());
 }
 
 StrategyAttr StrategyAttr::withoutParts() const {
-  return get(getContext(), ClusterStrategy::Clustering, {}, /*grain=*/0,
-             /*rest=*/0, getTiles(), getFused(), getWideningBlocks(),
-             getPadInPlace());
+  return get(getContext(), getAlgorithm(), getWinogradTile(),
+             ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0,
+             getTiles(), getFused(), getWideningBlocks(), getPadInPlace());
 }
 
 bool StrategyAttr::hasRunTimeParts() const { return hasUnknown(getParts()); }

@@ -157,11 +157,7 @@ private:
                                ? op
                                : splitOffRest(rewriter, op, strategy.getRest());
     // Its size has no rest any more.
-    StrategyAttr parts = StrategyAttr::get(
-        op.getContext(), strategy.getMultiCluster(), strategy.getParts(),
-        /*grain=*/0, /*rest=*/0, strategy.getTiles(), strategy.getFused(),
-        strategy.getWideningBlocks(), /*padInPlace=*/false);
-    return distribute(rewriter, whole, parts);
+    return distribute(rewriter, whole, strategy.withoutRest());
   }
 };
 } // namespace

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides how ops of the engine are padded, distributed and tiled, and writes
-// it on them.
+// Decides how ops of the engine are computed, padded, distributed and tiled,
+// and writes it on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ struct ChooseStrategiesPass final
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ArchAttr arch = ArchAttr::require(module);
-    if (!arch ||
-        (!readJSON.empty() && failed(readStrategies(module, readJSON)))) {
+    if (!arch || (!readJSON.empty() &&
+                  failed(readStrategies(module, decide, readJSON)))) {
       return signalPassFailure();
     }
     ChooserInput input{arch, {}};
@@ -53,6 +53,9 @@ struct ChooseStrategiesPass final
         return signalPassFailure();
       }
     }
+    if (record || !writeJSON.empty()) {
+      recordStrategies(module, decide);
+    }
     if (!writeJSON.empty() && failed(writeStrategies(module, writeJSON))) {
       signalPassFailure();
     }
@@ -61,15 +64,22 @@ struct ChooseStrategiesPass final
 private:
   LogicalResult choose(FunctionOpInterface function,
                        const ChooserInput &input) {
-    if (isolated) {
-      isolate(function, input);
-      // A scratchpad's tiles fuse nothing.
-      return input.arch.hasScratchpad() ? chooseTiles(function, input)
-                                        : success();
+    switch (decide) {
+    case Decision::algorithms:
+      chooseAlgorithms(function, input);
+      return success();
+    case Decision::loops:
+      if (isolated) {
+        isolate(function, input);
+        // A scratchpad's tiles fuse nothing.
+        return input.arch.hasScratchpad() ? chooseTiles(function, input)
+                                          : success();
+      }
+      choosePadding(function, input);
+      chooseClusters(function, input, minCycles);
+      return chooseTiles(function, input);
     }
-    choosePadding(function, input);
-    chooseClusters(function, input, minCycles);
-    return chooseTiles(function, input);
+    llvm_unreachable("unknown decision");
   }
 };
 } // namespace

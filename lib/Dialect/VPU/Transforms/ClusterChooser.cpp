@@ -296,9 +296,8 @@ FusedNeighbours ClusterChooser::getNeighbours(NCEOpInterface op) const {
 void ClusterChooser::attach(NCEOpInterface op, ClusterStrategy multiCluster,
                             ArrayRef<int64_t> parts, FusedNeighbours fused,
                             int64_t grain, int64_t rest) const {
-  StrategyAttr::get(op.getContext(), multiCluster, parts, grain, rest,
-                    /*tiles=*/{}, fused, /*wideningBlocks=*/0,
-                    /*padInPlace=*/false)
+  StrategyAttr::getForParts(op.getContext(), multiCluster, parts, fused, grain,
+                            rest)
       .attachTo(op);
 }
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of vpu-choose-strategies. Each looks at ops as they are, whole, and
-// at the strategies that stand on them already; none changes anything else.
+// The parts of vpu-choose-strategies and of vpu-verify-strategies. A chooser
+// looks at ops as they are, whole, and at the strategies that stand on them
+// already; it changes nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,17 @@ struct ChooserInput {
 
   bool isGiven(mlir::Operation *op) const { return given.contains(op); }
 };
+
+/// Rows and columns of the filters that Winograd's algorithm is known for here.
+constexpr int64_t kWinogradTaps = 3;
+
+/// Decides about the algorithm of each convolution that has the choice.
+void chooseAlgorithms(mlir::FunctionOpInterface function,
+                      const ChooserInput &input);
+
+/// Says in a few words what `op` lacks for Winograd's algorithm; nothing where
+/// it has the choice.
+llvm::StringRef getWinogradNeed(NCEConvolutionOp op, ArchAttr arch);
 
 /// True where the op that computes what `copy` pads could write it to the
 /// padded image instead.
@@ -59,6 +71,9 @@ struct ClusterPart {
 /// The part that the strategy of `op`, or of the op in whose loops it is
 /// computed, gives each cluster.
 ClusterPart getClusterPart(NCEOpInterface op);
+
+/// Checks that a convolution can be computed by the algorithm that was decided.
+mlir::LogicalResult verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch);
 
 /// Checks that an op has a strategy that can be applied to it; an error names
 /// the op and says what was expected. A copy needs none.

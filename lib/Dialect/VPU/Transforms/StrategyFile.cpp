@@ -22,6 +22,9 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+/// What was decided until now, an attribute of the module.
+static constexpr llvm::StringLiteral kRecord = "VPU.decided";
+
 namespace {
 
 /// An op that can have a strategy, and how a file names it.
@@ -33,12 +36,22 @@ struct NamedOp {
 
 } // namespace
 
+static bool canDecide(Decision decision, Operation *op) {
+  switch (decision) {
+  case Decision::algorithms:
+    return isa<NCEConvolutionOp>(op);
+  case Decision::loops:
+    return isa<NCEOpInterface, CopyOp>(op);
+  }
+  llvm_unreachable("unknown decision");
+}
+
 /// All ops that can have a strategy, in their order.
-static std::vector<NamedOp> collectOps(ModuleOp module) {
+static std::vector<NamedOp> collectOps(ModuleOp module, Decision decision) {
   std::vector<NamedOp> ops;
   llvm::StringMap<int64_t> counts;
   module->walk([&](Operation *op) {
-    if (op->getNumResults() == 1 && isa<NCEOpInterface, CopyOp>(op)) {
+    if (op->getNumResults() == 1 && canDecide(decision, op)) {
       std::string node = getLocationName(op->getLoc());
       int64_t index = counts[(op->getName().getStringRef() + node).str()]++;
       ops.push_back({op, std::move(node), index});
@@ -61,27 +74,60 @@ static std::string getText(StrategyAttr strategy) {
   return text;
 }
 
+void VPU::recordStrategies(ModuleOp module, Decision decision) {
+  CostModel model(ArchAttr::lookup(module));
+  Builder builder(module.getContext());
+  SmallVector<Attribute> entries;
+  if (auto before = module->getAttrOfType<ArrayAttr>(kRecord)) {
+    llvm::append_range(entries, before);
+  }
+  for (const NamedOp &named : collectOps(module, decision)) {
+    StrategyAttr strategy = StrategyAttr::lookup(named.op);
+    if (!strategy) {
+      continue;
+    }
+    NamedAttribute fields[] = {
+        builder.getNamedAttr(
+            "decides", builder.getStringAttr(stringifyDecision(decision))),
+        builder.getNamedAttr("node", builder.getStringAttr(named.node)),
+        builder.getNamedAttr("index", builder.getI64IntegerAttr(named.index)),
+        builder.getNamedAttr("signature",
+                             builder.getStringAttr(getSignature(named.op))),
+        builder.getNamedAttr("strategy", strategy),
+        builder.getNamedAttr(
+            "cycles", builder.getI64IntegerAttr(
+                          static_cast<int64_t>(model.getCycles(named.op))))};
+    entries.push_back(builder.getDictionaryAttr(fields));
+  }
+  module->setAttr(kRecord, builder.getArrayAttr(entries));
+}
+
+/// Writes an entry in the order in which it is read.
+static void writeEntry(llvm::json::OStream &json, DictionaryAttr entry) {
+  json.object([&] {
+    for (StringRef name :
+         {"decides", "node", "index", "signature", "strategy", "cycles"}) {
+      Attribute value = entry.get(name);
+      if (auto text = dyn_cast<StringAttr>(value)) {
+        json.attribute(name, text.getValue());
+      } else if (auto number = dyn_cast<IntegerAttr>(value)) {
+        json.attribute(name, number.getInt());
+      } else {
+        json.attribute(name, getText(cast<StrategyAttr>(value)));
+      }
+    }
+  });
+}
+
 LogicalResult VPU::writeStrategies(ModuleOp module, StringRef path) {
-  ArchAttr arch = ArchAttr::lookup(module);
-  CostModel model(arch);
+  auto entries = cast<ArrayAttr>(module->removeAttr(kRecord));
   return writeFile(module.getLoc(), path, [&](raw_ostream &stream) {
     llvm::json::OStream json(stream, /*IndentSize=*/2);
     json.object([&] {
-      json.attribute("arch", arch.getName());
+      json.attribute("arch", ArchAttr::lookup(module).getName());
       json.attributeArray("ops", [&] {
-        for (const NamedOp &named : collectOps(module)) {
-          StrategyAttr strategy = StrategyAttr::lookup(named.op);
-          if (!strategy) {
-            continue;
-          }
-          json.object([&] {
-            json.attribute("node", named.node);
-            json.attribute("index", named.index);
-            json.attribute("signature", getSignature(named.op));
-            json.attribute("strategy", getText(strategy));
-            json.attribute("cycles",
-                           static_cast<int64_t>(model.getCycles(named.op)));
-          });
+        for (auto entry : entries.getAsRange<DictionaryAttr>()) {
+          writeEntry(json, entry);
         }
       });
     });
@@ -95,8 +141,9 @@ namespace {
 /// Reads the entries of a file.
 class StrategyReader {
 public:
-  StrategyReader(ModuleOp module, StringRef path)
-      : module(module), path(path), ops(collectOps(module)) {}
+  StrategyReader(ModuleOp module, Decision decision, StringRef path)
+      : module(module), decision(decision), path(path),
+        ops(collectOps(module, decision)) {}
 
   LogicalResult read();
 
@@ -109,6 +156,7 @@ private:
   }
 
   ModuleOp module;
+  Decision decision;
   StringRef path;
   std::vector<NamedOp> ops;
 };
@@ -116,13 +164,24 @@ private:
 } // namespace
 
 LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
-  std::optional<StringRef> node = entry.getString("node"),
+  std::optional<StringRef> decides = entry.getString("decides"),
+                           node = entry.getString("node"),
                            signature = entry.getString("signature"),
                            text = entry.getString("strategy");
   std::optional<int64_t> index = entry.getInteger("index");
-  if (!node || !index || !signature || !text) {
-    return emitError() << "expected each entry to have \"node\", \"index\", "
-                          "\"signature\" and \"strategy\"";
+  if (!decides || !node || !index || !signature || !text) {
+    return emitError() << "expected each entry to have \"decides\", \"node\", "
+                          "\"index\", \"signature\" and \"strategy\"";
+  }
+  std::optional<Decision> time = symbolizeDecision(*decides);
+  if (!time) {
+    return emitError() << "expected \"decides\" to be \"algorithms\" or "
+                          "\"loops\", found \""
+                       << *decides << "\"";
+  }
+  // Another run's.
+  if (*time != decision) {
+    return success();
   }
   StringRef name = signature->split(' ').first;
   auto found = llvm::find_if(ops, [&](const NamedOp &named) {
@@ -180,6 +239,7 @@ LogicalResult StrategyReader::read() {
   return success();
 }
 
-LogicalResult VPU::readStrategies(ModuleOp module, StringRef path) {
-  return StrategyReader(module, path).read();
+LogicalResult VPU::readStrategies(ModuleOp module, Decision decision,
+                                  StringRef path) {
+  return StrategyReader(module, decision, path).read();
 }

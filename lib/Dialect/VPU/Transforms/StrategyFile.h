@@ -9,7 +9,7 @@
 //   "arch": "x86-64-v4",
 //   "ops": [
 //     {
-//       "node": "Conv_0", "index": 0,
+//       "decides": "loops", "node": "Conv_0", "index": 0,
 //       "signature": "VPU.NCE.Convolution tensor<1x4x56x56x16xf32>",
 //       "strategy": "#VPU.strategy<multiCluster = SplitOverHeight, …>",
 //       "cycles": 57340
@@ -18,25 +18,32 @@
 // }
 //
 // An entry is of the op of that index among those that the node of a model has
-// become; the signature tells whether it is still the same. Cycles, the
-// estimate for one cluster, are for readers.
+// become when that is decided; the signature tells whether it is still the
+// same. Cycles, the estimate for one cluster, are for readers.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYFILE_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYFILE_H
 
+#include "nacre/Dialect/VPU/IR/VPUDialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace nacre::VPU {
 
-/// Writes the strategies of all ops of the module.
+/// Keeps the strategies that stand on ops in the module, as passes that apply
+/// them take them away.
+void recordStrategies(mlir::ModuleOp module, Decision decision);
+
+/// Writes what was recorded, which the module has no more then.
 mlir::LogicalResult writeStrategies(mlir::ModuleOp module,
                                     llvm::StringRef path);
 
-/// Puts the strategies of a file on the ops that it names. An error names the
-/// entry of which there is no op, or that is no strategy.
-mlir::LogicalResult readStrategies(mlir::ModuleOp module, llvm::StringRef path);
+/// Puts the strategies of a file for `decision` on the ops that it names. An
+/// error names the entry of which there is no op, or that is no strategy.
+mlir::LogicalResult readStrategies(mlir::ModuleOp module, Decision decision,
+                                   llvm::StringRef path);
 
 } // namespace nacre::VPU
 

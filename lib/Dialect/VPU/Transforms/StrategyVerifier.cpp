@@ -149,6 +149,10 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
     return op->emitOpError("expected a strategy, as vpu-choose-strategies "
                            "gives each op of the engine");
   }
+  if (strategy.getAlgorithm() != Algorithm::undecided) {
+    return op->emitOpError("expected no algorithm: vpu-apply-winograd replaces "
+                           "convolutions before their loops are decided about");
+  }
   if (strategy.getPadInPlace()) {
     return op->emitOpError("expected padInPlace on copies alone");
   }
@@ -205,23 +209,33 @@ LogicalResult VPU::verifyStrategy(CopyOp copy) {
 namespace {
 struct VerifyStrategiesPass final
     : VPU::impl::VerifyStrategiesBase<VerifyStrategiesPass> {
+  using VerifyStrategiesBase::VerifyStrategiesBase;
+
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
       return signalPassFailure();
     }
     bool failedAny = false;
-    getOperation()->walk([&](Operation *op) {
-      if (auto copy = dyn_cast<CopyOp>(op)) {
-        failedAny |= failed(verifyStrategy(copy));
-      } else if (auto engineOp = dyn_cast<NCEOpInterface>(op);
-                 engineOp && op->getNumResults() == 1) {
-        failedAny |= failed(verifyStrategy(engineOp, arch));
-      }
-    });
+    getOperation()->walk(
+        [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
     if (failedAny) {
       signalPassFailure();
     }
+  }
+
+private:
+  LogicalResult verify(Operation *op, ArchAttr arch) const {
+    if (decided == Decision::algorithms) {
+      auto convolution = dyn_cast<NCEConvolutionOp>(op);
+      return convolution ? verifyAlgorithm(convolution, arch) : success();
+    }
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      return verifyStrategy(copy);
+    }
+    auto engineOp = dyn_cast<NCEOpInterface>(op);
+    return engineOp && op->getNumResults() == 1 ? verifyStrategy(engineOp, arch)
+                                                : success();
   }
 };
 } // namespace

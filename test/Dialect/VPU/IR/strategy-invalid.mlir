@@ -54,3 +54,18 @@ func.func @no_list() attributes {a = #VPU.strategy<tiles = 2>}
 // expected-error@+2 {{expected producer or unblocking, found reader}}
 // expected-error@+1 {{failed to parse VPU_StrategyAttr parameter 'fused'}}
 func.func @other_neighbour() attributes {a = #VPU.strategy<fused = [reader]>}
+
+// -----
+
+// expected-error@+1 {{expected winogradTile to be 2 or 4 with algorithm = winograd, found 3}}
+func.func @other_tile() attributes {a = #VPU.strategy<algorithm = winograd, winogradTile = 3>}
+
+// -----
+
+// expected-error@+1 {{expected algorithm = winograd with winogradTile = 2, found direct}}
+func.func @tile_of_the_direct_algorithm() attributes {a = #VPU.strategy<algorithm = direct, winogradTile = 2>}
+
+// -----
+
+// expected-error@+1 {{expected padInPlace alone: a copy that is not there has no loops}}
+func.func @algorithm_of_a_copy() attributes {a = #VPU.strategy<algorithm = direct, padInPlace = true>}

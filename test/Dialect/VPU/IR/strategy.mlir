@@ -11,7 +11,11 @@ func.func @strategies() attributes {
   // CHECK-SAME: d = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2], rest = 8>
   d = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2], rest = 8>,
   // CHECK-SAME: e = #VPU.strategy<padInPlace = true>
-  e = #VPU.strategy<padInPlace = true>
+  e = #VPU.strategy<padInPlace = true>,
+  // CHECK-SAME: f = #VPU.strategy<algorithm = winograd, winogradTile = 2>
+  f = #VPU.strategy<algorithm = winograd, winogradTile = 2>,
+  // CHECK-SAME: g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>
+  g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>
 } {
   return
 }

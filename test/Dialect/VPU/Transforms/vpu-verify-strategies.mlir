@@ -159,3 +159,12 @@ func.func @copy_with_tiles(%x: tensor<1x4x56x56x16xf32>) -> tensor<1x4x58x58x16x
   %pad = VPU.Copy ins(%x : tensor<1x4x56x56x16xf32>) outs(%p : tensor<1x4x58x58x16xf32>) {VPU.strategy = #VPU.strategy<tiles = [1, 1, 2, 1, 1]>, srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x4x58x58x16xf32>
   return %pad : tensor<1x4x58x58x16xf32>
 }
+
+// -----
+
+func.func @algorithm_that_was_not_applied(%x: tensor<1x4x56x56x16xf32>, %w: tensor<4x4x1x1x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  // expected-error@+1 {{expected no algorithm: vpu-apply-winograd replaces convolutions before their loops are decided about}}
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x56x56x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = direct>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}

@@ -99,6 +99,18 @@ def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
   I32EnumAttrCase<"Clustering", 4>     // not at all: one cluster computes it
 ]>;
 
+// What strategies decide about, in the order in which they do.
+def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
+  I32EnumAttrCase<"algorithms", 0>,
+  I32EnumAttrCase<"loops", 1>
+]>;
+
+def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
+  I32EnumAttrCase<"undecided", 0>,
+  I32EnumAttrCase<"direct", 1>,        // a product for each weight and result
+  I32EnumAttrCase<"winograd", 2>       // tiles of transformed images and filters
+]>;
+
 def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",
     "ops that are computed in the loops of their neighbour", [
   I32BitEnumAttrCaseNone<"none">,

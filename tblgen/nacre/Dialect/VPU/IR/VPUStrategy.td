@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one attribute in which decisions about loops stand.
+// The one attribute in which decisions about algorithms and loops stand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,12 @@ def VPU_NeighboursParameter
 }
 
 def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
-  let summary = "How an op is distributed, tiled and fused";
+  let summary = "How an op is computed, distributed, tiled and fused";
   let description = [{
     What `vpu-choose-strategies` decided about an op, or a person by hand;
-    `vpu-apply-padding`, `vpu-apply-clusters` and `vpu-apply-tiles` make it so
-    and decide nothing. It stands on the op as `VPU.strategy`:
+    `vpu-apply-winograd`, `vpu-apply-padding`, `vpu-apply-clusters` and
+    `vpu-apply-tiles` make it so and decide nothing. It stands on the op as
+    `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -39,6 +40,10 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
                                    parts = [1, 1, 2, 1, 1], tiles = [1, 1, 4, 1, 1]>}
     ```
 
+    - `algorithm` is what a convolution that has the choice is computed by:
+      `direct`, or `winograd` with tiles of `winogradTile` rows and columns of
+      results. `vpu-apply-winograd` applies and removes it; what is `undecided`
+      stays as it is.
     - `multiCluster` names what clusters share; `Clustering` is an op on one of
       them.
     - `parts` has into how many parts of equal size each dimension of the op's
@@ -63,6 +68,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       it inside the border, and there is no copy.
   }];
   let parameters = (ins
+    DefaultValuedParameter<"Algorithm", "Algorithm::undecided">:$algorithm,
+    DefaultValuedParameter<"int64_t", "0">:$winogradTile,
     DefaultValuedParameter<"ClusterStrategy",
                            "ClusterStrategy::Clustering">:$multiCluster,
     VPU_CountsParameter<"parts of each dimension, among clusters">:$parts,
@@ -86,11 +93,26 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     static StrategyAttr getDefault(::mlir::MLIRContext *context);
     /// A copy that is not needed.
     static StrategyAttr getPaddingInPlace(::mlir::MLIRContext *context);
+    /// An op whose algorithm alone is decided; `winogradTile` of Winograd's.
+    static StrategyAttr getForAlgorithm(::mlir::MLIRContext *context,
+                                        Algorithm algorithm,
+                                        int64_t winogradTile = 0);
+    /// An op that clusters share, in a loop with these neighbours.
+    static StrategyAttr getForParts(::mlir::MLIRContext *context,
+                                    ClusterStrategy multiCluster,
+                                    ::llvm::ArrayRef<int64_t> parts,
+                                    FusedNeighbours fused, int64_t grain = 0,
+                                    int64_t rest = 0);
 
     /// The same with these tiles, in which neighbours are computed beside those
     /// of the loop over clusters.
     StrategyAttr withTiles(::llvm::ArrayRef<int64_t> tiles,
                            FusedNeighbours fused, int64_t wideningBlocks) const;
+    /// What is left to decide once the algorithm is applied; null where it was
+    /// all.
+    StrategyAttr withoutAlgorithm() const;
+    /// The same for an op whose rest is an op of its own.
+    StrategyAttr withoutRest() const;
     /// What is left to do once clusters have their parts.
     StrategyAttr withoutParts() const;
 

@@ -11,6 +11,13 @@
 
 include "mlir/Pass/PassBase.td"
 
+// What strategies are chosen for and checked, in options.
+defvar VPU_DecisionValues = [{::llvm::cl::values(
+    clEnumValN(::nacre::VPU::Decision::algorithms, "algorithms",
+               "By what convolutions are computed"),
+    clEnumValN(::nacre::VPU::Decision::loops, "loops",
+               "Padding, parts of clusters, and tiles"))}];
+
 def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
   let summary = "Attach the architecture and the compilation mode to the module";
   let description = [{
@@ -133,22 +140,15 @@ def NarrowWeights : Pass<"vpu-narrow-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def Winograd : Pass<"vpu-winograd", "::mlir::ModuleOp"> {
-  let summary = "Compute 3×3 convolutions by Winograd's algorithm";
+def ApplyWinograd : Pass<"vpu-apply-winograd", "::mlir::ModuleOp"> {
+  let summary = "Compute convolutions by Winograd's algorithm as strategies say";
   let description = [{
-    Dense 3×3 convolutions with stride and dilation 1 and constant weights
-    become `VPU.NCE.WinogradConvolution` on CPUs, where an estimate from the
-    architecture's vector width, clock and memory bandwidth says that the
-    multiplications saved outweigh the transforms and the larger weights. It
-    also chooses the tile: the larger one where it gains much over the smaller,
-    which rounds less and has fewer weights. Results in f32 differ from the
-    direct algorithm's by rounding, typically in the fifth digit; packed bf16
-    weights stay packed bf16.
-
-    Sizes that only a run knows are taken for those of a nominal image of
-    224×224, through the arithmetic that computes them from the model's inputs.
-    A tile must also lose little for an image of half the rows and columns, which
-    has to read the larger weights for a quarter of the pixels.
+    Convolutions whose strategy says `algorithm = winograd` become
+    `VPU.NCE.WinogradConvolution` with tiles of `winogradTile` rows and columns,
+    and their weights are transformed. No decision about an algorithm is left
+    behind this pass. One for a convolution that the algorithm does not fit is an
+    error that names it. Results in f32 differ from the direct algorithm's by
+    rounding, typically in the fifth digit; packed bf16 weights stay packed bf16.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
@@ -336,11 +336,25 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
 }
 
 def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
-  let summary = "Decide how ops of the engine are padded, distributed and tiled";
+  let summary = "Decide how ops of the engine are computed, distributed and tiled";
   let description = [{
-    Writes a `#VPU.strategy` on each op of the engine, and on copies that are not
-    needed; changes nothing else. A strategy that stands on an op stays, and the
-    others are chosen around it.
+    Writes a `#VPU.strategy` on ops; changes nothing else. A strategy that stands on
+    an op stays, and the others are chosen around it. Each run decides about one
+    thing, since what is applied in between is other ops.
+
+    `decide=algorithms`: dense 3×3 convolutions with stride and dilation 1 and
+    constant weights are computed by Winograd's algorithm on CPUs, where an
+    estimate from the architecture's vector width, clock and memory bandwidth says
+    that the multiplications saved outweigh the transforms and the larger weights.
+    Of two sizes of tiles it takes the larger one where that gains much over the
+    smaller, which rounds less and has fewer weights. Sizes that only a run knows
+    are taken for those of a nominal image of 224×224, through the arithmetic that
+    computes them from the model's inputs. A tile must also lose little for an
+    image of half the rows and columns, which has to read the larger weights for a
+    quarter of the pixels.
+
+    `decide=loops`, the rest, for each op of the engine and for copies that are not
+    needed:
 
     Padding, on a CPU: an engine op whose result only a copy reads, which pads
     it, can write into a padded image instead. Not a 1×1 convolution whose columns
@@ -376,27 +390,42 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     tiles of an NPU.
   }];
   let options = [
+    Option<"decide", "decide", "::nacre::VPU::Decision",
+           /*default=*/"::nacre::VPU::Decision::loops",
+           "What to decide about",
+           VPU_DecisionValues>,
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it; a "
            "sixth is enough where it is awake, as clusters share what is read">,
     Option<"readJSON", "read-json", "std::string", /*default=*/"\"\"",
            "A file with the strategies of some ops, as write-json writes it">,
+    Option<"record", "record", "bool", /*default=*/"false",
+           "Keep what was decided in the module, for the run that writes it">,
     Option<"writeJSON", "write-json", "std::string", /*default=*/"\"\"",
-           "Write the strategies of all ops to this file">,
+           "Write the strategies of all ops to this file, with those that runs "
+           "before have recorded">,
     Option<"isolated", "isolated", "bool", /*default=*/"false",
            "Neither distribute nor fuse, and tile only what has to fit CMX">
   ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
-  let summary = "Check that each op of the engine has a strategy that applies";
+  let summary = "Check that strategies can be applied";
   let description = [{
-    Parts and tiles cut their dimensions evenly, what is fused exists, and on an
-    NPU the operands of a tile fit `cmx_bytes`. An op without a strategy, or with
-    one that cannot be applied to it, is an error that names the op and says what
-    was expected.
+    Of algorithms: the op has what its algorithm needs. Of loops: each op of the
+    engine has a strategy, parts and tiles cut their dimensions evenly, what is
+    fused exists, and on an NPU the operands of a tile fit `cmx_bytes`. An op
+    without a strategy, or with one that cannot be applied to it, is an error that
+    names the op and says what was expected.
   }];
+  let options = [
+    Option<"decided", "decided", "::nacre::VPU::Decision",
+           /*default=*/"::nacre::VPU::Decision::loops",
+           "What was decided about",
+           VPU_DecisionValues>
+  ];
   let dependentDialects = ["::nacre::VPU::VPUDialect"];
 }
 

@@ -114,6 +114,8 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createNarrowWeights(narrow));
   addRelease(pm, options);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
+  pm.addNestedPass<func::FuncOp>(VPU::createTraceSizes());
+  addDecision(pm, options, VPU::Decision::groups);
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(createMergeReductions());
   addDecision(pm, options, VPU::Decision::loops);

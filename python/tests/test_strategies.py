@@ -127,6 +127,93 @@ def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
                                **tolerances.CANCELLATION)
 
 
+ROWS, MATRICES, DEPTH = 48, 4, 16
+
+
+def attention():
+    """Two products with a softmax between them, and a softmax alone."""
+    shape = [MATRICES, ROWS, DEPTH]
+    nodes = [
+        builders.node("Transpose", ["k"], ["kt"], perm=[0, 2, 1]),
+        builders.node("MatMul", ["q", "kt"], ["scores"], name="scores"),
+        builders.node("Softmax", ["scores"], ["shares"], name="shares"),
+        builders.node("MatMul", ["shares", "v"], ["y"], name="values"),
+        builders.node("Softmax", ["v"], ["z"], name="softmax"),
+    ]
+    return builders.model(
+        nodes, {name: ("float32", shape) for name in ("q", "k", "v")},
+        {name: ("float32", shape) for name in ("y", "z")})
+
+
+def draw_group(rng, entries):
+    """Strategies for the members of a group: none, or the same with parts and
+    blocks of other sizes."""
+    if rng.random() < 0.25:
+        return [dict(entry, strategy="#VPU.strategy<>") for entry in entries]
+
+    def draw_root(entry):
+        block = re.search(r"block = (\[.*?\])", entry["strategy"])
+        if not block:
+            return entry
+        number = re.search(r"group = \d+", entry["strategy"])[0]
+        sizes = [int(size) for size in
+                 re.findall(r"(\d+)x", entry["signature"])]
+        # One part for each core of the first loop, or of different sizes.
+        block, parts = json.loads(block[1]), [1] * len(sizes)
+        first = min(dim for dim, size in enumerate(block) if size)
+        parts[first] = rng.choice(divisors(sizes[first]))
+        for dim, size in enumerate(block):
+            if size:
+                block[dim] = rng.choice(divisors(sizes[dim] // parts[dim]))
+        cluster = (f"multiCluster = SplitOverHeight, parts = {parts}, "
+                   if parts[first] != 1 else "")
+        return dict(entry, strategy=f"#VPU.strategy<{cluster}{number}, "
+                                    f"block = {block}>")
+
+    return [draw_root(entry) for entry in entries]
+
+
+@pytest.fixture(scope="module")
+def grouped(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("groups")
+    model = attention()
+    rng = np.random.default_rng(5)
+    feeds = {name: rng.standard_normal((MATRICES, ROWS, DEPTH)).astype(
+        np.float32) for name in ("q", "k", "v")}
+    dump = folder / "chosen.json"
+    options = ["--vpu-arch=x86-64-v3", "--threads=2"]
+    expected = run(model, feeds, folder, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    strategies = json.loads(dump.read_text())
+    groups = {}
+    for entry in strategies["ops"]:
+        if entry["decides"] == "groups":
+            number = re.search(r"group = (\d+)", entry["strategy"])[1]
+            groups.setdefault(number, []).append(entry)
+    return model, feeds, options, expected, strategies, groups
+
+
+def test_chosen_strategies_group_rows(grouped):
+    assert len(grouped[-1]) == 2
+    for entries in grouped[-1].values():
+        assert sum("block = " in entry["strategy"] for entry in entries) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_group_has_the_same_results(grouped, seed, tmp_path):
+    model, feeds, options, expected, strategies, groups = grouped
+    rng = random.Random(seed)
+    entries = [entry for group in groups.values()
+               for entry in draw_group(rng, group)]
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    found = run(model, feeds, tmp_path, "cpu", *options,
+                f"--strategies={file}")
+    for name in expected:
+        np.testing.assert_allclose(found[name], expected[name],
+                                   **tolerances.CANCELLATION)
+
+
 def test_strategies_of_an_op_that_another_one_fuses_are_refused(chosen,
                                                                 tmp_path):
     model, feeds, options, _, strategies = chosen

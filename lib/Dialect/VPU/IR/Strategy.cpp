@@ -14,6 +14,8 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -106,13 +108,40 @@ verifyAlgorithm(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Checks the fields of a group, with which there are none of single ops.
+static LogicalResult verifyGroup(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t group, ArrayRef<int64_t> block,
+                                 ArrayRef<int64_t> parts, bool isAlone) {
+  if (group < 1 || group > std::numeric_limits<int32_t>::max()) {
+    return emitError() << "expected group to be from 1 to "
+                       << std::numeric_limits<int32_t>::max() << ", found "
+                       << group;
+  }
+  for (int64_t size : block) {
+    if (size < 0 && !ShapedType::isDynamic(size)) {
+      return emitError() << "expected no negative size of a block, found "
+                         << size;
+    }
+  }
+  if (!block.empty() && !parts.empty() && block.size() != parts.size()) {
+    return emitError() << "expected as many sizes of a block as parts, found "
+                       << block.size() << " and " << parts.size();
+  }
+  if (!isAlone) {
+    return emitError() << "expected parts and a block alone with group = "
+                       << group;
+  }
+  return success();
+}
+
 LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, int64_t winogradTile,
                                    ClusterStrategy multiCluster,
                                    ArrayRef<int64_t> parts, int64_t grain,
                                    int64_t rest, ArrayRef<int64_t> tiles,
                                    FusedNeighbours fused,
-                                   int64_t wideningBlocks, bool padInPlace) {
+                                   int64_t wideningBlocks, bool padInPlace,
+                                   int64_t group, ArrayRef<int64_t> block) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
   }
@@ -148,6 +177,13 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected SplitOverKernel with rest = " << rest
                        << ", found " << stringifyClusterStrategy(multiCluster);
   }
+  bool isForLoops = !tiles.empty() || rest != 0 || wideningBlocks != 0 ||
+                    fused != FusedNeighbours::none;
+  if (group != 0 || !block.empty()) {
+    bool isAlone =
+        algorithm == Algorithm::undecided && !isForLoops && !padInPlace;
+    return verifyGroup(emitError, group, block, parts, isAlone);
+  }
   bool computes = algorithm != Algorithm::undecided || isSplit ||
                   !tiles.empty() || wideningBlocks != 0 ||
                   fused != FusedNeighbours::none;
@@ -176,7 +212,8 @@ StrategyAttr StrategyAttr::getForAlgorithm(MLIRContext *context,
                                            int64_t winogradTile) {
   return get(context, algorithm, winogradTile, ClusterStrategy::Clustering, {},
              /*grain=*/0, /*rest=*/0, {}, FusedNeighbours::none,
-             /*wideningBlocks=*/0, /*padInPlace=*/false);
+             /*wideningBlocks=*/0, /*padInPlace=*/false, /*group=*/0,
+             /*block=*/{});
 }
 
 StrategyAttr StrategyAttr::getForParts(MLIRContext *context,
@@ -186,13 +223,25 @@ StrategyAttr StrategyAttr::getForParts(MLIRContext *context,
                                        int64_t rest) {
   return get(context, Algorithm::undecided, /*winogradTile=*/0, multiCluster,
              parts, grain, rest, {}, fused, /*wideningBlocks=*/0,
-             /*padInPlace=*/false);
+             /*padInPlace=*/false, /*group=*/0, /*block=*/{});
 }
 
 StrategyAttr StrategyAttr::getPaddingInPlace(MLIRContext *context) {
   return get(context, Algorithm::undecided, /*winogradTile=*/0,
              ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0, {},
-             FusedNeighbours::none, /*wideningBlocks=*/0, /*padInPlace=*/true);
+             FusedNeighbours::none, /*wideningBlocks=*/0, /*padInPlace=*/true,
+             /*group=*/0, /*block=*/{});
+}
+
+StrategyAttr StrategyAttr::getForGroup(MLIRContext *context, int64_t group,
+                                       ArrayRef<int64_t> parts, int64_t grain,
+                                       ArrayRef<int64_t> block) {
+  ClusterStrategy multiCluster = parts.empty()
+                                     ? ClusterStrategy::Clustering
+                                     : ClusterStrategy::SplitOverHeight;
+  return get(context, Algorithm::undecided, /*winogradTile=*/0, multiCluster,
+             parts, grain, /*rest=*/0, /*tiles=*/{}, FusedNeighbours::none,
+             /*wideningBlocks=*/0, /*padInPlace=*/false, group, block);
 }
 
 StrategyAttr StrategyAttr::withTiles(ArrayRef<int64_t> tiles,
@@ -200,7 +249,7 @@ StrategyAttr StrategyAttr::withTiles(ArrayRef<int64_t> tiles,
                                      int64_t wideningBlocks) const {
   return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
              getParts(), getGrain(), getRest(), tiles, getFused() | fused,
-             wideningBlocks, getPadInPlace());
+             wideningBlocks, getPadInPlace(), getGroup(), getBlock());
 }
 
 StrategyAttr StrategyAttr::withoutAlgorithm() const {
@@ -210,19 +259,21 @@ StrategyAttr StrategyAttr::withoutAlgorithm() const {
   }
   return get(getContext(), Algorithm::undecided, /*winogradTile=*/0,
              getMultiCluster(), getParts(), getGrain(), getRest(), getTiles(),
-             getFused(), getWideningBlocks(), getPadInPlace());
+             getFused(), getWideningBlocks(), getPadInPlace(), getGroup(),
+             getBlock());
 }
 
 StrategyAttr StrategyAttr::withoutRest() const {
   return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
              getParts(), getGrain(), /*rest=*/0, getTiles(), getFused(),
-             getWideningBlocks(), getPadInPlace());
+             getWideningBlocks(), getPadInPlace(), getGroup(), getBlock());
 }
 
 StrategyAttr StrategyAttr::withoutParts() const {
   return get(getContext(), getAlgorithm(), getWinogradTile(),
              ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0,
-             getTiles(), getFused(), getWideningBlocks(), getPadInPlace());
+             getTiles(), getFused(), getWideningBlocks(), getPadInPlace(),
+             getGroup(), getBlock());
 }
 
 bool StrategyAttr::hasRunTimeParts() const { return hasUnknown(getParts()); }

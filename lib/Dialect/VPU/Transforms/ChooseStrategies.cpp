@@ -68,6 +68,9 @@ private:
     case Decision::algorithms:
       chooseAlgorithms(function, input);
       return success();
+    case Decision::groups:
+      chooseGroups(function, input, minCycles);
+      return success();
     case Decision::loops:
       if (isolated) {
         isolate(function, input);

@@ -279,6 +279,21 @@ RowGroup::RowGroup(TilingInterface root, ArrayRef<unsigned> dims)
   setDims(dims);
 }
 
+RowGroup::RowGroup(ArrayRef<Operation *> members, ArrayRef<unsigned> dims)
+    : root(cast<TilingInterface>(members.front())),
+      table(getLoopExtents(root).size()), members(members) {
+  setDims(dims);
+}
+
+Operation *RowGroup::getMisfit() const {
+  for (Operation *op : llvm::drop_begin(members)) {
+    if (!getNeededBox(op) || !isComputedOnce(op, loops.find(op)->second)) {
+      return op;
+    }
+  }
+  return nullptr;
+}
+
 /// Where operands agree on a loop, the result's size counts: users trace it.
 SmallVector<Extent> RowGroup::getExtents(Operation *op) const {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
@@ -417,12 +432,11 @@ std::optional<Box> RowGroup::getNeededBox(Operation *producer) const {
   return isBox ? std::optional(found->second) : std::nullopt;
 }
 
-bool RowGroup::add(Operation *producer, const Box &box) {
-  Box part = getLoops(producer, box);
-  // All tiles together are the root's loops, and all parts shall be those of
-  // the producer.
+/// All tiles together are the root's loops, and all parts shall be those of the
+/// op.
+bool RowGroup::isComputedOnce(Operation *op, const Box &part) const {
   Extent parts = part.getVolume(), whole;
-  for (const Extent &extent : getExtents(producer)) {
+  for (const Extent &extent : getExtents(op)) {
     whole = whole * extent;
   }
   const Box &tile = loops.find(root)->second;
@@ -430,7 +444,12 @@ bool RowGroup::add(Operation *producer, const Box &box) {
     parts = parts * extent;
     whole = whole * size;
   }
-  if (parts != whole) {
+  return parts == whole;
+}
+
+bool RowGroup::add(Operation *producer, const Box &box) {
+  Box part = getLoops(producer, box);
+  if (!isComputedOnce(producer, part)) {
     return false;
   }
   members.push_back(producer);

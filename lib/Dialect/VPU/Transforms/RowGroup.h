@@ -77,6 +77,15 @@ public:
   /// A group of `root` alone, which gets loops over `dims`.
   RowGroup(mlir::TilingInterface root, llvm::ArrayRef<unsigned> dims);
 
+  /// A group of these ops, users before producers, of which the first gets
+  /// loops over `dims`.
+  RowGroup(llvm::ArrayRef<mlir::Operation *> members,
+           llvm::ArrayRef<unsigned> dims);
+
+  /// A member of which a tile does not need one box, or that tiles together
+  /// would compute more often than once; null where there is none.
+  mlir::Operation *getMisfit() const;
+
   /// The box of `producer`'s result that the members need together; nothing
   /// where they need different ones or it has other users.
   std::optional<Box> getNeededBox(mlir::Operation *producer) const;
@@ -139,6 +148,7 @@ private:
   llvm::SmallVector<Extent> getExtents(mlir::Operation *op) const;
   Box getLoops(mlir::Operation *op, const Box &result) const;
   bool computeBoxes();
+  bool isComputedOnce(mlir::Operation *op, const Box &part) const;
   mlir::OpOperand *getReusableOperand(mlir::Operation *op) const;
   void addNeeds(mlir::Operation *op);
 

@@ -10,6 +10,7 @@
 
 #include "RunTimeRows.h"
 
+#include "RowGroupStrategy.h"
 #include "TilingUtils.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -45,56 +46,18 @@ unsigned VPU::getInnermostLoop(const RowGroup &group) {
   return getResultDims(group.getRoot()).back();
 }
 
-namespace {
+Value RowSizeBuilder::toValue(OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(builder, loc, size);
+}
 
-/// Computes sizes in front of a group.
-class RunTimeChooser {
-public:
-  RunTimeChooser(RewriterBase &rewriter, const RowGroup &group, ArchAttr arch)
-      : rewriter(rewriter), loc(group.getRoot()->getLoc()), group(group),
-        arch(arch) {}
-
-  /// Chooses a tile: of the group that this returns, and the sizes of its loops
-  /// that are left open. The parts of the loop `uneven`, if there is one, are
-  /// of different sizes.
-  RowGroup chooseTile(SmallVector<OpFoldResult> &sizes,
-                      std::optional<unsigned> uneven);
-
-  /// The clusters that have enough to do, of all.
-  OpFoldResult countParts(int64_t minCycles);
-
-private:
-  /// Bytes of a tile: so many in any case, and so many per step of a loop.
-  struct Bytes {
-    OpFoldResult fixed, perStep;
-  };
-  Bytes countBytes(const RowGroup &trial, unsigned dim);
-  OpFoldResult countFitting(const Bytes &bytes, int64_t least);
-  OpFoldResult cutPart(int64_t extent, OpFoldResult fitting);
-
-  Value toValue(OpFoldResult size) {
-    return getValueOrCreateConstantIndexOp(rewriter, loc, size);
-  }
-  template <typename OpT> OpFoldResult build(OpFoldResult a, OpFoldResult b) {
-    return rewriter.createOrFold<OpT>(loc, toValue(a), toValue(b));
-  }
-  OpFoldResult number(int64_t value) { return rewriter.getIndexAttr(value); }
-  OpFoldResult build(const Extent &extent) {
-    SmallVector<OpFoldResult> tile(group.getTile().size(), number(1));
-    return group.getSizes().build(rewriter, loc, extent, tile);
-  }
-
-  RewriterBase &rewriter;
-  Location loc;
-  const RowGroup &group;
-  ArchAttr arch;
-};
-
-} // namespace
+OpFoldResult RowSizeBuilder::build(const Extent &extent) {
+  SmallVector<OpFoldResult> tile(group.getTile().size(), number(1));
+  return group.getSizes().build(builder, loc, extent, tile);
+}
 
 /// What `trial` touches, with single steps of the loops outside of `dim` and
 /// all of those in it.
-RunTimeChooser::Bytes RunTimeChooser::countBytes(const RowGroup &trial,
+RowSizeBuilder::Bytes RowSizeBuilder::countBytes(const RowGroup &trial,
                                                  unsigned dim) {
   Bytes bytes{number(0), number(0)};
   for (const Traffic &traffic : trial.getTraffic()) {
@@ -106,7 +69,7 @@ RunTimeChooser::Bytes RunTimeChooser::countBytes(const RowGroup &trial,
     }
     amount = amount.replace(dim, Extent());
     OpFoldResult value = trial.getSizes().build(
-        rewriter, loc, amount,
+        builder, loc, amount,
         SmallVector<OpFoldResult>(trial.getTile().size(), number(1)));
     OpFoldResult &sum = isPerStep ? bytes.perStep : bytes.fixed;
     sum = build<arith::AddIOp>(sum, value);
@@ -115,7 +78,7 @@ RunTimeChooser::Bytes RunTimeChooser::countBytes(const RowGroup &trial,
 }
 
 /// Steps whose bytes fit the budget, but for `least`.
-OpFoldResult RunTimeChooser::countFitting(const Bytes &bytes, int64_t least) {
+OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes, int64_t least) {
   int64_t budget = getTileBudget(group, arch);
   // What is the same for all steps may not leave them nothing.
   constexpr int64_t kLeastShare = 4;
@@ -127,107 +90,34 @@ OpFoldResult RunTimeChooser::countFitting(const Bytes &bytes, int64_t least) {
   return build<arith::MaxUIOp>(fitting, number(least));
 }
 
-/// The steps of tiles of about one size that together are a cluster's part.
-OpFoldResult RunTimeChooser::cutPart(int64_t extent, OpFoldResult fitting) {
-  int64_t part = llvm::divideCeilSigned(extent, arch.getClusters());
-  int64_t most = std::min(getConstantIntValue(fitting).value_or(part), part);
-  return number(
-      llvm::divideCeilSigned(part, llvm::divideCeilSigned(part, most)));
-}
-
-RowGroup RunTimeChooser::chooseTile(SmallVector<OpFoldResult> &sizes,
-                                    std::optional<unsigned> uneven) {
-  RowGroup result = group;
-  ArrayRef<unsigned> dims = group.getDims();
-  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
-  SmallVector<int64_t> tile(group.getTile());
-  sizes.assign(extents.size(), number(kWhole));
+OpFoldResult RowSizeBuilder::buildFitting(const RowGroup &trial, unsigned dim) {
+  bool isInnermost = dim == getInnermostLoop(group);
   bool isProduct = isa<NCEMatMulOp>(group.getRoot());
-  for (unsigned dim : llvm::reverse(dims)) {
-    // Kernels of a known inner extent are the better ones, as long as other
-    // rows make tiles.
-    constexpr int64_t kShortRow = 256;
-    bool isInnermost = dim == getInnermostLoop(group);
-    SmallVector<int64_t> next = tile;
-    if (isInnermost && dims.size() > 1 && dim != uneven &&
-        !ShapedType::isDynamic(extents[dim]) && extents[dim] <= kShortRow) {
-      next[dim] = kWhole;
-      RowGroup trial = result;
-      if (trial.setTile(next)) {
-        tile = next;
-        result = std::move(trial);
-        continue;
-      }
-    }
-    next[dim] = ShapedType::kDynamic;
-    RowGroup trial = result;
-    if (!trial.setTile(next)) {
-      break;
-    }
-    Bytes bytes = countBytes(trial, dim);
-    int64_t least = isInnermost             ? arch.getLanes()
-                    : isProduct && dim == 1 ? getFewestRows(group)
-                                            : 1;
-    OpFoldResult fitting = countFitting(bytes, least);
-    if (!isProduct && dim == dims.back() && !isInnermost) {
-      // Few rows are so few that LLVM unrolls all of them, which is worth no
-      // more than CMX.
-      OpFoldResult most = build<arith::DivUIOp>(
-          number(arch.getCmxBytes()),
-          build<arith::MaxUIOp>(bytes.perStep, number(1)));
-      OpFoldResult few = build<arith::MinUIOp>(most, number(kFewRows));
-      fitting = build<arith::MaxUIOp>(fitting, few);
-    }
-    if (dim == uneven) {
-      sizes[dim] = cutPart(extents[dim], fitting);
-      return trial;
-    }
-    std::optional<int64_t> known = getConstantIntValue(fitting);
-    if (known && !ShapedType::isDynamic(extents[dim])) {
-      // Tiles of one size, unless those were much smaller.
-      SmallVector<int64_t> even = getEvenTileSizes(extents[dim], 1);
-      int64_t size = *llvm::find_if(
-          even, [&](int64_t candidate) { return candidate <= *known; });
-      // Some loop has to be there.
-      next[dim] = kWhole;
-      bool isOnlyLoop =
-          size == extents[dim] &&
-          llvm::all_of(next, [](int64_t other) { return other == kWhole; });
-      if (!isOnlyLoop && 2 * size >= std::min(*known, extents[dim])) {
-        next[dim] = size;
-        trial = result;
-        if (trial.setTile(next)) {
-          tile = next;
-          result = std::move(trial);
-          if (size != extents[dim]) {
-            break;
-          }
-          continue;
-        }
-      }
-      next[dim] = ShapedType::kDynamic;
-      trial = result;
-      trial.setTile(next);
-    }
-    if (!known) {
-      // Tiles of about one size.
-      OpFoldResult extent =
-          build<arith::MaxUIOp>(build(group.getExtent(dim)), number(1));
-      OpFoldResult count = build<arith::CeilDivUIOp>(extent, fitting);
-      fitting = build<arith::CeilDivUIOp>(extent, count);
-    }
-    sizes[dim] = fitting;
-    tile = next;
-    result = std::move(trial);
-    // A constant number of steps of an unknown extent leaves no room for more.
-    if (known) {
-      break;
-    }
+  Bytes bytes = countBytes(trial, dim);
+  int64_t least = isInnermost             ? arch.getLanes()
+                  : isProduct && dim == 1 ? getFewestRows(group)
+                                          : 1;
+  OpFoldResult fitting = countFitting(bytes, least);
+  if (isProduct || isInnermost || dim != group.getDims().back()) {
+    return fitting;
   }
-  return result;
+  // Few rows are so few that LLVM unrolls all of them, which is worth no more
+  // than CMX.
+  OpFoldResult most =
+      build<arith::DivUIOp>(number(arch.getCmxBytes()),
+                            build<arith::MaxUIOp>(bytes.perStep, number(1)));
+  OpFoldResult few = build<arith::MinUIOp>(most, number(kFewRows));
+  return build<arith::MaxUIOp>(fitting, few);
 }
 
-OpFoldResult RunTimeChooser::countParts(int64_t minCycles) {
+OpFoldResult RowSizeBuilder::buildEven(OpFoldResult fitting, unsigned dim) {
+  OpFoldResult extent =
+      build<arith::MaxUIOp>(build(group.getExtent(dim)), number(1));
+  OpFoldResult count = build<arith::CeilDivUIOp>(extent, fitting);
+  return build<arith::CeilDivUIOp>(extent, count);
+}
+
+OpFoldResult RowSizeBuilder::buildParts(int64_t leastCycles) {
   // In fractions of a cycle: points may take less.
   constexpr double kFraction = 64;
   OpFoldResult cycles = number(0);
@@ -246,45 +136,80 @@ OpFoldResult RunTimeChooser::countParts(int64_t minCycles) {
     auto each = static_cast<int64_t>(std::ceil(perPoint));
     cycles = build<arith::AddIOp>(cycles, build(points * Extent(each)));
   }
-  OpFoldResult parts =
-      build<arith::DivUIOp>(cycles, number(std::max<int64_t>(minCycles, 1) *
-                                           static_cast<int64_t>(kFraction)));
+  OpFoldResult parts = build<arith::DivUIOp>(
+      cycles, number(leastCycles * static_cast<int64_t>(kFraction)));
   parts = build<arith::MaxUIOp>(parts, number(1));
   // As an affine.min: whoever places buffers asks for the most.
   AffineMap least =
       AffineMap::get(1, 0,
-                     {rewriter.getAffineDimExpr(0),
-                      rewriter.getAffineConstantExpr(arch.getClusters())},
-                     rewriter.getContext());
-  return affine::makeComposedFoldedAffineMin(rewriter, loc, least, {parts});
+                     {builder.getAffineDimExpr(0),
+                      builder.getAffineConstantExpr(arch.getClusters())},
+                     builder.getContext());
+  return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
+}
+
+/// A group with the tiles of a strategy: sizes that do not cut a loop evenly,
+/// and those that a run finds, are kDynamic in it and stand in `sizes`.
+static FailureOr<RowGroup> buildTile(RewriterBase &rewriter,
+                                     const RowGroup &group,
+                                     StrategyAttr strategy, ArchAttr arch,
+                                     SmallVectorImpl<OpFoldResult> &sizes) {
+  RowSizeBuilder builder(rewriter, group, arch);
+  RowGroup result = group;
+  SmallVector<int64_t> tile(group.getTile());
+  sizes.assign(tile.size(), rewriter.getIndexAttr(kWhole));
+  for (unsigned dim : llvm::reverse(group.getDims())) {
+    int64_t size = strategy.getBlock()[dim];
+    if (size == 1) {
+      continue;
+    }
+    RowGroup trial = result;
+    tile[dim] = size;
+    if (cutsEvenly(group, strategy, dim) && trial.setTile(tile)) {
+      result = std::move(trial);
+      continue;
+    }
+    tile[dim] = ShapedType::kDynamic;
+    if (!trial.setTile(tile)) {
+      return group.getRoot()->emitOpError("expected a block that is one box of "
+                                          "each op of its group");
+    }
+    if (ShapedType::isDynamic(size)) {
+      sizes[dim] = builder.buildEven(builder.buildFitting(trial, dim), dim);
+    } else {
+      // In front of the loops, of which each would have its own.
+      sizes[dim] = arith::ConstantIndexOp::create(
+                       rewriter, group.getRoot()->getLoc(), size)
+                       .getResult();
+    }
+    result = std::move(trial);
+  }
+  return result;
 }
 
 FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
-                                       const RowGroup &group, ArchAttr arch,
-                                       int64_t minCycles,
-                                       std::optional<unsigned> uneven) {
+                                       const RowGroup &group,
+                                       StrategyAttr strategy, ArchAttr arch) {
   rewriter.setInsertionPoint(group.getRoot());
-  RunTimeChooser chooser(rewriter, group, arch);
   SmallVector<OpFoldResult> sizes;
-  RowGroup tiled = chooser.chooseTile(sizes, uneven);
-  if (arch.getClusters() == 1) {
-    return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
+  FailureOr<RowGroup> tiled = buildTile(rewriter, group, strategy, arch, sizes);
+  if (failed(tiled)) {
+    return failure();
   }
-  if (uneven) {
-    RunTimeParts parts{rewriter.getIndexAttr(arch.getClusters()), *uneven,
-                       *uneven};
-    return tiled.tileAtRunTime(rewriter, sizes, &parts);
+  SmallVector<unsigned> shared;
+  for (auto [dim, count] : llvm::enumerate(strategy.getParts())) {
+    if (count != 1) {
+      shared.push_back(dim);
+    }
   }
-  // A cluster's part may be any number of steps of a loop: one with tiles of a
-  // known size has no tile for what would be left of it.
-  SmallVector<unsigned> open =
-      llvm::filter_to_vector(group.getDims(), [&](unsigned dim) {
-        int64_t size = tiled.getTile()[dim];
-        return ShapedType::isDynamic(size) || size == 1;
-      });
-  if (open.empty()) {
-    return tiled.tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
+  if (shared.empty()) {
+    return tiled->tileAtRunTime(rewriter, sizes, /*parts=*/nullptr);
   }
-  RunTimeParts parts{chooser.countParts(minCycles), open.front(), open.back()};
-  return tiled.tileAtRunTime(rewriter, sizes, &parts);
+  OpFoldResult number =
+      strategy.hasRunTimeParts()
+          ? RowSizeBuilder(rewriter, group, arch)
+                .buildParts(strategy.getGrain())
+          : rewriter.getIndexAttr(strategy.getParts()[shared.front()]);
+  RunTimeParts parts{number, shared.front(), shared.back()};
+  return tiled->tileAtRunTime(rewriter, sizes, &parts);
 }

@@ -37,6 +37,11 @@ void chooseAlgorithms(mlir::FunctionOpInterface function,
 /// it has the choice.
 llvm::StringRef getWinogradNeed(NCEConvolutionOp op, ArchAttr arch);
 
+/// Decides which ops share a loop over rows, in blocks of how many, and what
+/// clusters share of them, so that a part takes at least `minCycles`.
+void chooseGroups(mlir::FunctionOpInterface function, const ChooserInput &input,
+                  int64_t minCycles);
+
 /// True where the op that computes what `copy` pads could write it to the
 /// padded image instead.
 bool canPadInPlace(CopyOp copy);

@@ -8,6 +8,8 @@
 
 #include "StrategyFile.h"
 
+#include "RowGroupChooser.h"
+
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Support/Locations.h"
@@ -40,6 +42,8 @@ static bool canDecide(Decision decision, Operation *op) {
   switch (decision) {
   case Decision::algorithms:
     return isa<NCEConvolutionOp>(op);
+  case Decision::groups:
+    return canJoinRows(op);
   case Decision::loops:
     return isa<NCEOpInterface, CopyOp>(op);
   }
@@ -175,8 +179,8 @@ LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   }
   std::optional<Decision> time = symbolizeDecision(*decides);
   if (!time) {
-    return emitError() << "expected \"decides\" to be \"algorithms\" or "
-                          "\"loops\", found \""
+    return emitError() << "expected \"decides\" to be \"algorithms\", "
+                          "\"groups\" or \"loops\", found \""
                        << *decides << "\"";
   }
   // Another run's.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockFusion.h"
+#include "RowGroupStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -153,6 +154,11 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
     return op->emitOpError("expected no algorithm: vpu-apply-winograd replaces "
                            "convolutions before their loops are decided about");
   }
+  if (strategy.getGroup() != 0) {
+    return op->emitOpError(
+        "expected no group: vpu-fuse-rows makes loops of "
+        "groups before those of single ops are decided about");
+  }
   if (strategy.getPadInPlace()) {
     return op->emitOpError("expected padInPlace on copies alone");
   }
@@ -217,8 +223,12 @@ struct VerifyStrategiesPass final
       return signalPassFailure();
     }
     bool failedAny = false;
-    getOperation()->walk(
-        [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
+    if (decided == Decision::groups) {
+      failedAny = failed(verifyRowGroups(getOperation()));
+    } else {
+      getOperation()->walk(
+          [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
+    }
     if (failedAny) {
       signalPassFailure();
     }

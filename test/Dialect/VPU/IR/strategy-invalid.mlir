@@ -69,3 +69,23 @@ func.func @tile_of_the_direct_algorithm() attributes {a = #VPU.strategy<algorith
 
 // expected-error@+1 {{expected padInPlace alone: a copy that is not there has no loops}}
 func.func @algorithm_of_a_copy() attributes {a = #VPU.strategy<algorithm = direct, padInPlace = true>}
+
+// -----
+
+// expected-error@+1 {{expected group to be from 1 to 2147483647, found 0}}
+func.func @block_of_no_group() attributes {a = #VPU.strategy<block = [16, 0]>}
+
+// -----
+
+// expected-error@+1 {{expected no negative size of a block, found -2}}
+func.func @negative_block() attributes {a = #VPU.strategy<group = 1, block = [-2, 0]>}
+
+// -----
+
+// expected-error@+1 {{expected as many sizes of a block as parts, found 1 and 2}}
+func.func @block_of_another_rank() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1], group = 1, block = [16]>}
+
+// -----
+
+// expected-error@+1 {{expected parts and a block alone with group = 1}}
+func.func @tiles_of_a_group() attributes {a = #VPU.strategy<tiles = [2, 1], group = 1>}

@@ -15,7 +15,9 @@ func.func @strategies() attributes {
   // CHECK-SAME: f = #VPU.strategy<algorithm = winograd, winogradTile = 2>
   f = #VPU.strategy<algorithm = winograd, winogradTile = 2>,
   // CHECK-SAME: g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>
-  g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>
+  g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>,
+  // CHECK-SAME: h = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1], group = 3, block = [16, 0]>
+  h = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1], group = 3, block = [16, 0]>
 } {
   return
 }

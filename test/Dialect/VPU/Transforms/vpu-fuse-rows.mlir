@@ -1,6 +1,6 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-fuse-rows --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-fuse-rows="min-cycles=1000" --split-input-file | FileCheck %s --check-prefix=TWO
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-fuse-rows --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-trace-sizes --vpu-choose-strategies=decide=groups --vpu-fuse-rows --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-trace-sizes --vpu-choose-strategies="decide=groups min-cycles=1000" --vpu-fuse-rows --split-input-file | FileCheck %s --check-prefix=TWO
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-trace-sizes --vpu-choose-strategies=decide=groups --vpu-fuse-rows --split-input-file | FileCheck %s --check-prefix=NPU
 
 // An NPU's software kernels share no cache.
 // NPU-NOT: scf.for

@@ -168,3 +168,12 @@ func.func @algorithm_that_was_not_applied(%x: tensor<1x4x56x56x16xf32>, %w: tens
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x56x56x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = direct>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
 }
+
+// -----
+
+func.func @group_that_was_not_applied(%x: tensor<1x4x56x56x16xf32>, %w: tensor<4x4x1x1x16x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  // expected-error@+1 {{expected no group: vpu-fuse-rows makes loops of groups before those of single ops are decided about}}
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x56x56x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<group = 1>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}

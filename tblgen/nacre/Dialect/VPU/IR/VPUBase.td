@@ -102,7 +102,8 @@ def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
 // What strategies decide about, in the order in which they do.
 def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
   I32EnumAttrCase<"algorithms", 0>,
-  I32EnumAttrCase<"loops", 1>
+  I32EnumAttrCase<"groups", 1>,
+  I32EnumAttrCase<"loops", 2>
 ]>;
 
 def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [

@@ -30,9 +30,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
   let summary = "How an op is computed, distributed, tiled and fused";
   let description = [{
     What `vpu-choose-strategies` decided about an op, or a person by hand;
-    `vpu-apply-winograd`, `vpu-apply-padding`, `vpu-apply-clusters` and
-    `vpu-apply-tiles` make it so and decide nothing. It stands on the op as
-    `VPU.strategy`:
+    `vpu-apply-winograd`, `vpu-fuse-rows`, `vpu-apply-padding`,
+    `vpu-apply-clusters` and `vpu-apply-tiles` make it so and decide nothing. It
+    stands on the op as `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -66,6 +66,19 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       the ops of the tile; zero computes that convolution on its own, before.
     - `padInPlace`, on a copy that pads an image: what computes the image writes
       it inside the border, and there is no copy.
+    - `group`, if it is not zero, is the number of a group of software kernels,
+      products and reshapes that `vpu-fuse-rows` computes in one loop over rows.
+      The last of them says how: `block` has the sizes of a block of its loops,
+      of which zero is all of a loop and `?` has a run choose as many steps as fit
+      CMX. `parts` counts what clusters share of these loops. Where that does not
+      cut a loop evenly, parts of about one size differ by a step; `?` has a run
+      choose so many that each takes at least `grain` cycles.
+
+    ```mlir
+    %2 = linalg.generic … {VPU.strategy = #VPU.strategy<group = 1>}
+    %3 = linalg.generic … {VPU.strategy = #VPU.strategy<
+      multiCluster = SplitOverHeight, parts = [2, 1], group = 1, block = [16, 0]>}
+    ```
   }];
   let parameters = (ins
     DefaultValuedParameter<"Algorithm", "Algorithm::undecided">:$algorithm,
@@ -78,7 +91,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     VPU_CountsParameter<"tiles of each dimension of a part">:$tiles,
     VPU_NeighboursParameter:$fused,
     DefaultValuedParameter<"int64_t", "0">:$wideningBlocks,
-    DefaultValuedParameter<"bool", "false">:$padInPlace
+    DefaultValuedParameter<"bool", "false">:$padInPlace,
+    DefaultValuedParameter<"int64_t", "0">:$group,
+    VPU_CountsParameter<"sizes of a block of a group's loops">:$block
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -103,6 +118,12 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
                                     ::llvm::ArrayRef<int64_t> parts,
                                     FusedNeighbours fused, int64_t grain = 0,
                                     int64_t rest = 0);
+
+    /// A member of a group; of the last one, how the group is computed.
+    static StrategyAttr getForGroup(::mlir::MLIRContext *context, int64_t group,
+                                    ::llvm::ArrayRef<int64_t> parts = {},
+                                    int64_t grain = 0,
+                                    ::llvm::ArrayRef<int64_t> block = {});
 
     /// The same with these tiles, in which neighbours are computed beside those
     /// of the loop over clusters.

@@ -15,6 +15,8 @@ include "mlir/Pass/PassBase.td"
 defvar VPU_DecisionValues = [{::llvm::cl::values(
     clEnumValN(::nacre::VPU::Decision::algorithms, "algorithms",
                "By what convolutions are computed"),
+    clEnumValN(::nacre::VPU::Decision::groups, "groups",
+               "Which ops share a loop over rows, and its blocks"),
     clEnumValN(::nacre::VPU::Decision::loops, "loops",
                "Padding, parts of clusters, and tiles"))}];
 
@@ -162,31 +164,34 @@ def ApplyWinograd : Pass<"vpu-apply-winograd", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def TraceSizes : Pass<"vpu-trace-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Take sizes of tensors from where they come from";
+  let description = [{
+    A `tensor.dim` becomes what the size of its tensor is traced to: a constant, an
+    operand of a `tensor.empty`, or the size of another tensor. So a value whose
+    size alone is asked for has no user, and can be computed block by block.
+
+    ```mlir
+    %e = tensor.empty(%n) : tensor<?x64xf32>
+    %0 = linalg.exp ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %size = tensor.dim %0, %c0 : tensor<?x64xf32>   // becomes %n
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
   let summary = "Compute rows through several ops in one loop";
   let description = [{
-    Software kernels that compute rows of their result from rows of their
-    operands, such as the steps of a softmax or of a normalisation, become one
-    `scf.for` over blocks of rows that fit a part of CMX. Two matrix products with
-    a softmax between them, the pieces of attention, become one over blocks of
-    rows of each matrix: of the scores only a block exists, in CMX. Where there is enough work, an `scf.forall` over clusters surrounds the
-    loop.
-
-    A group of such ops has one whose result is used elsewhere, its root. An op
-    joins it if only members use its result and all need the same block of it for
-    a block of the root's result, so that nothing is computed twice. Rows are
-    what the root and all reductions in the group have in common; an op that
-    would leave no rows stays outside.
-
-    A run may know how many rows there are and how long they are. It then chooses
-    the size of a block, of which the last may be smaller, and as many parts as
-    have enough work, up to the number of clusters. Sizes are equal if they are
-    products of the same values.
+    Makes one `scf.for` over blocks of rows of each group of ops that strategies
+    name, with an `scf.forall` over clusters around it where they have parts: all
+    members but the last one are computed where a block of their result is needed.
+    Where only a run knows how many rows there are, or how long they are, it
+    chooses the size of a block, of which the last may be smaller, and as many
+    parts as have enough work. No strategy of a group is left behind this pass. A
+    group that is no such loop is an error that names the op.
   }];
-  let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
-           "Least estimated cycles per cluster that pay for starting it">
-  ];
   let statistics = [
     Statistic<"numGroups", "num-groups", "Number of loops built">
   ];
@@ -353,6 +358,20 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     image of half the rows and columns, which has to read the larger weights for a
     quarter of the pixels.
 
+    `decide=groups`, on CPUs: software kernels that compute rows of their result
+    from rows of their operands, such as the steps of a softmax or of a
+    normalisation, share a loop over blocks of rows that fit a part of CMX. Two
+    matrix products with a softmax between them, the pieces of attention, share one
+    over blocks of rows of each matrix: of the scores only a block exists, in CMX.
+    A group has one op whose result is used elsewhere, its last. An op joins it if
+    only members use its result and all need the same block of it for a block of
+    the last one's result, so that nothing is computed twice. Rows are what the
+    last op and all reductions in the group have in common; an op that would leave
+    no rows stays outside. Where there is enough work, clusters share the rows.
+    Where a run knows how many rows there are and how long they are, it chooses the
+    size of a block, and as many parts as have enough work, up to the number of
+    clusters. Sizes are equal if they are products of the same values.
+
     `decide=loops`, the rest, for each op of the engine and for copies that are not
     needed:
 
@@ -414,8 +433,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
   let summary = "Check that strategies can be applied";
   let description = [{
-    Of algorithms: the op has what its algorithm needs. Of loops: each op of the
-    engine has a strategy, parts and tiles cut their dimensions evenly, what is
+    Of algorithms: the op has what its algorithm needs. Of groups: a block of the
+    last op's result needs one block of each op of its group, and parts and blocks
+    cut loops evenly. Of loops: each op of the engine has a strategy, parts and tiles cut their dimensions evenly, what is
     fused exists, and on an NPU the operands of a tile fit `cmx_bytes`. An op
     without a strategy, or with one that cannot be applied to it, is an error that
     names the op and says what was expected.

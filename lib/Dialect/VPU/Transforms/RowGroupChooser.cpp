@@ -1,0 +1,330 @@
+//===- RowGroupChooser.cpp - Blocks of rows, and parts of clusters --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses how clusters share the rows of each group, and as many rows for a
+// block as fit the cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowGroupChooser.h"
+
+#include "RunTimeRows.h"
+#include "StrategyChoosers.h"
+#include "TilingUtils.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+double VPU::estimateCycles(const RowGroup &group, ArchAttr arch) {
+  CostModel model(arch);
+  double cycles = 0;
+  for (Operation *op : group.getMembers()) {
+    cycles += model.getCycles(op);
+  }
+  return cycles;
+}
+
+/// Splits loop `dim` of a part of the root's loops into equal parts, no cluster
+/// with much more than the others when all `number` parts like it are shared.
+static std::optional<SmallVector<int64_t>>
+splitLoop(const RowGroup &group, SmallVector<int64_t> part, unsigned dim,
+          int64_t number, int64_t clusters) {
+  constexpr double kGoodEnough = 1.15;
+  int64_t extent = part[dim];
+  for (int64_t size : getEvenTileSizes(extent, 1)) {
+    int64_t busiest =
+        llvm::divideCeilSigned(number * (extent / size), clusters) * size;
+    // Of several parts per cluster the tiles would be small.
+    if (size * clusters * 4 < extent) {
+      break;
+    }
+    part[dim] = size;
+    RowGroup trial = group;
+    if (busiest * clusters <= number * extent * kGoodEnough &&
+        trial.setTile(part)) {
+      return part;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
+                                                     int64_t clusters) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  ArrayRef<unsigned> dims = group.getDims();
+  for (unsigned dim : dims) {
+    if (auto part = splitLoop(group, extents, dim, /*number=*/1, clusters)) {
+      return part;
+    }
+  }
+  // Half of the rows of each of an odd number of matrices may be no box of what
+  // they are computed from: of heads that share keys, several follow each other
+  // in a matrix.
+  if (dims.size() < 2) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> part = extents;
+  part[dims.front()] = 1;
+  return splitLoop(group, part, dims[1], extents[dims.front()], clusters);
+}
+
+std::optional<unsigned> VPU::chooseUnevenLoop(const RowGroup &group,
+                                              int64_t clusters) {
+  constexpr int64_t kLeastRows = 8;
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  unsigned innermost = getInnermostLoop(group);
+  for (unsigned dim : llvm::reverse(group.getDims())) {
+    RowGroup trial = group;
+    SmallVector<int64_t> tile(group.getTile());
+    tile[dim] = ShapedType::kDynamic;
+    if (dim != innermost && extents[dim] >= kLeastRows * clusters &&
+        trial.setTile(tile)) {
+      return dim;
+    }
+  }
+  return std::nullopt;
+}
+
+bool VPU::hasKnownRows(const RowGroup &group) {
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
+           return ShapedType::isDynamic(extents[dim]);
+         });
+}
+
+namespace {
+
+/// Writes on the members of a group how they are computed.
+class GroupChooser {
+public:
+  GroupChooser(const RowGroup &group, ArchAttr arch, int64_t minCycles)
+      : group(group), arch(arch), minCycles(minCycles),
+        extents(getLoopExtents(group.getRoot())), block(group.getTile()),
+        tile(group.getTile()), isProduct(isa<NCEMatMulOp>(group.getRoot())) {}
+
+  void choose(int64_t number);
+
+private:
+  bool chooseBlock(ArrayRef<int64_t> part);
+  void chooseBlockAtRunTime(std::optional<unsigned> uneven);
+  std::optional<int64_t> chooseEvenSize(unsigned dim, int64_t fitting) const;
+  void attach(int64_t number) const;
+  void shareAtRunTime();
+
+  const RowGroup &group;
+  ArchAttr arch;
+  int64_t minCycles;
+  SmallVector<int64_t> extents;
+  /// What the strategy says of the root.
+  SmallVector<int64_t> parts, block;
+  int64_t grain = 0;
+  /// The same as a block, with kDynamic for sizes that do not cut a loop
+  /// evenly.
+  SmallVector<int64_t> tile;
+  bool isProduct;
+};
+
+} // namespace
+
+/// Chooses the most rows of a part whose tiles fit the cache, but at least two
+/// tiles; false where there are none.
+bool GroupChooser::chooseBlock(ArrayRef<int64_t> part) {
+  int64_t budget = getTileBudget(group, arch);
+  unsigned innermost = getInnermostLoop(group);
+  for (unsigned dim : llvm::reverse(group.getDims())) {
+    // Fewer than this leave vector lanes or the register tile idle, or are so
+    // few that LLVM unrolls all of them, which is worth no more than CMX.
+    constexpr int64_t kAnySize = std::numeric_limits<int64_t>::max();
+    int64_t least = 1, most = kAnySize;
+    if (dim == innermost) {
+      least = arch.getLanes();
+    } else if (isProduct && dim == 1) {
+      least = getFewestRows(group);
+    } else if (!isProduct && dim == group.getDims().back()) {
+      least = kFewRows;
+      most = arch.getCmxBytes();
+    }
+    int64_t best = block[dim];
+    std::optional<int64_t> bytes;
+    for (int64_t size : getEvenTileSizes(part[dim], 1)) {
+      if (size < least && bytes && *bytes <= most) {
+        break;
+      }
+      RowGroup trial = group;
+      SmallVector<int64_t> sizes = block;
+      sizes[dim] = size;
+      if (!trial.setTile(sizes)) {
+        continue;
+      }
+      best = size;
+      bytes = trial.getTileBytes();
+      if (*bytes <= budget) {
+        break;
+      }
+    }
+    block[dim] = best;
+    if (best != part[dim]) {
+      break;
+    }
+  }
+  RowGroup trial = group;
+  if (!trial.setTile(block)) {
+    return false;
+  }
+  bool hasTiles = llvm::any_of(
+      group.getDims(), [&](unsigned dim) { return block[dim] != part[dim]; });
+  if (hasTiles) {
+    return true;
+  }
+  for (unsigned dim : group.getDims()) {
+    SmallVector<int64_t> candidates = getEvenTileSizes(part[dim], 1);
+    for (int64_t size : llvm::drop_begin(candidates)) {
+      block[dim] = size;
+      if (trial.setTile(block)) {
+        return true;
+      }
+    }
+    block[dim] = part[dim];
+  }
+  return false;
+}
+
+/// Tiles of one size along a loop of known extent, of at most so many steps as
+/// fit, unless those were much smaller.
+std::optional<int64_t> GroupChooser::chooseEvenSize(unsigned dim,
+                                                    int64_t fitting) const {
+  SmallVector<int64_t> even = getEvenTileSizes(extents[dim], 1);
+  int64_t size = *llvm::find_if(
+      even, [&](int64_t candidate) { return candidate <= fitting; });
+  SmallVector<int64_t> next = tile;
+  next[dim] = size;
+  RowGroup trial = group;
+  bool isLarge = 2 * size >= std::min(fitting, extents[dim]);
+  return isLarge && trial.setTile(next) ? std::optional(size) : std::nullopt;
+}
+
+/// Chooses a block of which a run finds some sizes. The parts of the loop
+/// `uneven`, if there is one, are of different sizes.
+void GroupChooser::chooseBlockAtRunTime(std::optional<unsigned> uneven) {
+  // Where sizes are computed to see which are known; none of it stays.
+  Block scratch;
+  OpBuilder builder(group.getRoot()->getContext());
+  builder.setInsertionPointToEnd(&scratch);
+  RowSizeBuilder sizes(builder, group, arch);
+  ArrayRef<unsigned> dims = group.getDims();
+  for (unsigned dim : llvm::reverse(dims)) {
+    // Kernels of a known inner extent are the better ones, as long as other
+    // rows make tiles.
+    constexpr int64_t kShortRow = 256;
+    bool isKnown = !ShapedType::isDynamic(extents[dim]);
+    bool isInnermost = dim == getInnermostLoop(group);
+    RowGroup trial = group;
+    SmallVector<int64_t> next = tile;
+    next[dim] = kWhole;
+    if (isInnermost && dims.size() > 1 && dim != uneven && isKnown &&
+        extents[dim] <= kShortRow && trial.setTile(next)) {
+      tile = next;
+      block[dim] = extents[dim];
+      continue;
+    }
+    next[dim] = ShapedType::kDynamic;
+    if (!trial.setTile(next)) {
+      break;
+    }
+    std::optional<int64_t> fitting =
+        getConstantIntValue(sizes.buildFitting(trial, dim));
+    if (dim == uneven) {
+      // Tiles of about one size that together are a cluster's part.
+      int64_t part = llvm::divideCeilSigned(extents[dim], arch.getClusters());
+      int64_t most = std::min(fitting.value_or(part), part);
+      block[dim] =
+          llvm::divideCeilSigned(part, llvm::divideCeilSigned(part, most));
+      return;
+    }
+    std::optional<int64_t> even =
+        fitting && isKnown ? chooseEvenSize(dim, *fitting) : std::nullopt;
+    block[dim] = even.value_or(fitting.value_or(ShapedType::kDynamic));
+    tile[dim] = even.value_or(ShapedType::kDynamic);
+    // So many steps of an unknown extent leave no room for more, nor do some of
+    // a known one.
+    if (fitting && (!even || *even != extents[dim])) {
+      return;
+    }
+  }
+}
+
+/// Shares loops of which a cluster's part may be any number of steps: one with
+/// tiles of a known size has no tile for what would be left of it.
+void GroupChooser::shareAtRunTime() {
+  SmallVector<unsigned> open =
+      llvm::filter_to_vector(group.getDims(), [&](unsigned dim) {
+        return tile[dim] == 1 || ShapedType::isDynamic(tile[dim]);
+      });
+  if (arch.getClusters() == 1 || open.empty()) {
+    return;
+  }
+  parts.assign(extents.size(), 1);
+  parts[open.front()] = parts[open.back()] = ShapedType::kDynamic;
+  grain = std::max<int64_t>(minCycles, 1);
+}
+
+void GroupChooser::choose(int64_t number) {
+  int64_t clusters = arch.getClusters();
+  bool isShared = clusters > 1 && estimateCycles(group, arch) / clusters >=
+                                      static_cast<double>(minCycles);
+  if (group.isDynamic() && !hasKnownRows(group)) {
+    chooseBlockAtRunTime(std::nullopt);
+    shareAtRunTime();
+    return attach(number);
+  }
+  std::optional<SmallVector<int64_t>> part =
+      isShared ? chooseSplit(group, clusters) : std::nullopt;
+  std::optional<unsigned> uneven =
+      isShared && !part ? chooseUnevenLoop(group, clusters) : std::nullopt;
+  if (part) {
+    for (auto [extent, size] : llvm::zip_equal(extents, *part)) {
+      parts.push_back(size == extent ? 1 : extent / size);
+    }
+  }
+  if (uneven) {
+    parts.assign(extents.size(), 1);
+    parts[*uneven] = clusters;
+    chooseBlockAtRunTime(uneven);
+  } else if (!chooseBlock(part.value_or(extents))) {
+    block.clear();
+  }
+  attach(number);
+}
+
+void GroupChooser::attach(int64_t number) const {
+  MLIRContext *context = group.getRoot()->getContext();
+  for (Operation *op : group.getMembers()) {
+    StrategyAttr::getForGroup(context, number).attachTo(op);
+  }
+  StrategyAttr::getForGroup(context, number, parts, grain, block)
+      .attachTo(group.getRoot());
+}
+
+void VPU::chooseGroups(FunctionOpInterface function, const ChooserInput &input,
+                       int64_t minCycles) {
+  // Others have no cache that kernels share.
+  if (!input.arch.hasCores() || function.isExternal()) {
+    return;
+  }
+  llvm::DenseSet<Operation *> taken = input.given;
+  int64_t number = 0;
+  for (Operation *op : input.given) {
+    number = std::max(number, StrategyAttr::lookup(op).getGroup());
+  }
+  SmallVector<RowGroup, 0> groups =
+      findRowGroups(function.front(), input.arch, minCycles, taken);
+  for (const RowGroup &group : llvm::reverse(groups)) {
+    GroupChooser(group, input.arch, minCycles).choose(++number);
+  }
+}

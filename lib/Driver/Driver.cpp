@@ -75,7 +75,7 @@ static std::vector<OptionSpec> getCompileOptions() {
        {"--instrument", "",
         "also make NAME_run_with_hooks, which calls functions of the caller "
         "before and after each step; OUT.steps.json says what the steps are"}},
-      getBundleOptions());
+      concat(getBundleOptions(), getTargetOptions()));
 }
 
 static const std::vector<Command> &getCommands() {
@@ -103,6 +103,8 @@ static const std::vector<Command> &getCommands() {
        "  nacre compile digits.onnx --vpu-arch=aarch64 -o digits.o\n"
        "  nacre compile digits.onnx --shape image=1x1x8x8 -o fixed.onnx\n"
        "  nacre compile digits.onnx --emit=bundle -o digits_bundle\n"
+       "  nacre compile digits.onnx --emit=bundle --target=arm-none-eabi "
+       "--mcpu=cortex-m7 --float-abi=hard -o digits_m7\n"
        "  nacre compile digits.onnx --dump-listing --dump-graph=digits.dot",
        withInspection(getCompileOptions()), runCompile},
       {"run", "nacre run MODEL [options]", "run a model once",
@@ -233,24 +235,30 @@ static const std::vector<Command> &getCommands() {
                      getTuneOptions()),
               getCalibrationOptions()),
        runTune},
-      {"info",
-       "nacre info MODEL [options] | --support=ARCH",
+      {"info", "nacre info MODEL [options] | --support=ARCH | --target=TRIPLE",
        "show a model's operators, shapes and size, and what is unsupported",
-       "MODEL is .onnx, or a library made by nacre compile.\n\n"
+       "MODEL is .onnx, or what nacre compile has made: a library, an archive, "
+       "an object,\nor the folder of a bundle, of any machine.\n\n"
        "Lists the convolutions, products and poolings that the engine does not "
        "compute,\nwith the reason: they run in software kernels, which are "
        "slower. Sizes that the\nmodel leaves open are assumed in the number of "
        "multiply-accumulates (MACs).\n\n"
        "With --support, lists the operations that models consist of, who "
        "computes them on an\narchitecture (its engine, software kernels, other "
-       "operations, the interpreter), and\nfor which element types.\n\n"
+       "operations, the interpreter), and\nfor which element types. With "
+       "--target and no model, lists CPUs and features that\n--mcpu and "
+       "--mattr take there.\n\n"
        "  nacre info model.onnx --shape image=1x3x224x224\n"
-       "  nacre info --support=NPU37XX",
-       {{"--support", "ARCH",
-         "what an architecture, as --vpu-arch names it, computes; without a "
-         "model"},
-        {"--engine", "",
-         "list these of a model of more than 64 MB of parameters, too"}},
+       "  nacre info digits_bundle\n"
+       "  nacre info --support=NPU37XX\n"
+       "  nacre info --target=thumbv7em-none-eabi",
+       concat({{"--support", "ARCH",
+                "what an architecture, as --vpu-arch names it, computes; "
+                "without a "
+                "model"},
+               {"--engine", "",
+                "list these of a model of more than 64 MB of parameters, too"}},
+              getTargetOptions()),
        runInfo},
   };
   return commands;

@@ -11,10 +11,14 @@
 #include "Work.h"
 
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Emit/ArtifactFile.h"
 #include "nacre/Import/ONNX/Import.h"
+#include "nacre/Target/ArchDescriptor.h"
+#include "nacre/Target/TargetChoice.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -87,6 +91,77 @@ static void printTensors(StringRef kind, ArrayRef<ModelTensor> tensors) {
   }
 }
 
+static void printTargets(const ArtifactInfo &info) {
+  for (const CodeTarget &target : info.targets) {
+    llvm::outs() << "target      " << target.describe() << "\n";
+  }
+}
+
+/// What an artifact says of itself that this machine may not run.
+static ExitCode describeFile(const Arguments &arguments, StringRef path) {
+  if (arguments.has("--shape")) {
+    printError()
+        << "--shape needs a model or a library for this machine, found "
+           "'"
+        << path << "'\n";
+    return ExitCode::BadInput;
+  }
+  Session session;
+  FailureOr<ArtifactFile> file = readArtifactFile(
+      FileLineColLoc::get(&session.getContext(), path, 0, 0), path);
+  if (failed(file)) {
+    return ExitCode::BadInput;
+  }
+  const ArtifactInfo &info = file->info;
+  StringRef extension = llvm::sys::path::extension(path);
+  llvm::outs() << (isSharedLibraryName(path) ? "library     "
+                   : extension == ".a"       ? "archive     "
+                   : extension == ".o"       ? "object      "
+                                             : "bundle      ")
+               << info.name << "\n"
+               << "compiled    for " << listArchitectures(info.architectures)
+               << "\n";
+  printTargets(info);
+  llvm::outs() << "threads     " << info.threads << "\n";
+  printTensors("input", info.interface.inputs);
+  printTensors("output", getOwnOutputs(info.interface));
+  llvm::outs() << "arena       " << info.arenaBytes << " bytes\n"
+               << "weights     " << info.weightBytes << " bytes\n"
+               << "code        " << file->codeBytes << " bytes\n";
+  return ExitCode::Success;
+}
+
+static void printNames(StringRef title, ArrayRef<StringRef> names) {
+  llvm::outs() << llvm::left_justify(title, 11) << " ";
+  llvm::interleaveComma(names, llvm::outs());
+  llvm::outs() << "\n";
+}
+
+/// What LLVM knows of a machine, and what nacre makes of it.
+static ExitCode describeTarget(const Arguments &arguments) {
+  FailureOr<TargetChoice> choice = readTargetChoice(arguments);
+  Session session;
+  if (failed(choice) || failed(session.configure(arguments))) {
+    return ExitCode::BadInput;
+  }
+  llvm::Expected<ArchDescriptor> arch = loadArch(session.archs.front());
+  if (!arch) {
+    printError() << llvm::toString(arch.takeError()) << "\n";
+    return ExitCode::BadInput;
+  }
+  const LLVMTarget &target = arch->target;
+  StringRef abi = getFloatABI(target);
+  CodeTarget code{target.triple, target.cpu, target.features, abi.str()};
+  llvm::outs() << "target      " << code.describe() << "\n"
+               << "compiled    for " << arch->name << "\n";
+  printNames("CPUs", getCPUNames(target.triple));
+  printNames("features", getFeatureNames(target.triple));
+  if (!abi.empty()) {
+    printNames("float ABIs", getFloatABIs());
+  }
+  return ExitCode::Success;
+}
+
 /// What a compiled model says of itself. Shapes that the command line gives are
 /// those it is shown with.
 static ExitCode describeLibrary(const Arguments &arguments, StringRef path) {
@@ -99,8 +174,9 @@ static ExitCode describeLibrary(const Arguments &arguments, StringRef path) {
   llvm::outs() << "library     " << info.name << "\n"
                << "compiled    for " << listArchitectures(info.architectures)
                << ", of which this machine runs " << model.getArchitecture()
-               << "\n"
-               << "threads     " << info.threads << "\n";
+               << "\n";
+  printTargets(info);
+  llvm::outs() << "threads     " << info.threads << "\n";
   printTensors("input", session.getInterface().inputs);
   printTensors("output", session.getInterface().outputs);
   llvm::outs() << "arena       " << info.arenaBytes << " bytes\n"
@@ -128,13 +204,24 @@ ExitCode driver::runInfo(const Arguments &arguments) {
   if (arguments.has("--support")) {
     return describeArchitecture(arguments);
   }
+  if (arguments.has("--target") && arguments.getPositional().empty()) {
+    return describeTarget(arguments);
+  }
   if (arguments.getPositional().size() != 1) {
     printError() << "info needs one model; see nacre info --help\n";
     return ExitCode::BadInput;
   }
   StringRef path = arguments.getPositional().front();
+  if (llvm::sys::fs::is_directory(path)) {
+    return describeFile(arguments, path);
+  }
   if (failed(requireModelFile(path))) {
     return ExitCode::BadInput;
+  }
+  StringRef extension = llvm::sys::path::extension(path);
+  if (extension == ".a" || extension == ".o" ||
+      (isSharedLibraryName(path) && isForOtherMachine(path))) {
+    return describeFile(arguments, path);
   }
   if (isSharedLibraryName(path)) {
     return describeLibrary(arguments, path);

@@ -74,8 +74,10 @@ std::string driver::joinPipelines(ArrayRef<StringRef> pipelines) {
 
 ArrayRef<StringRef> driver::getRecordedOptions() {
   static constexpr StringRef kOptions[] = {
-      "--backend",   "--threads", "--vpu-arch", "--mcpu", "--no-winograd",
-      "--precision", "-O0",       "-O1",        "-O2",    "-O3"};
+      "--backend",   "--threads", "--vpu-arch",  "--target",
+      "--mcpu",      "--mattr",   "--float-abi", "--no-winograd",
+      "--precision", "-O0",       "-O1",         "-O2",
+      "-O3"};
   return kOptions;
 }
 
@@ -143,8 +145,9 @@ LogicalResult Session::adoptOptions() {
   for (const std::string &word : words) {
     pointers.push_back(word.c_str());
   }
-  FailureOr<Arguments> arguments =
-      Arguments::parse(getCompilationOptions(), pointers);
+  SmallVector<OptionSpec> known(getCompilationOptions());
+  llvm::append_range(known, getTargetOptions());
+  FailureOr<Arguments> arguments = Arguments::parse(known, pointers);
   if (failed(arguments)) {
     return fail(ExitCode::BadInput);
   }
@@ -163,23 +166,35 @@ LogicalResult Session::adoptArchitecture() {
   if (!present) {
     return success();
   }
-  bool namesCPU = given.contains("--mcpu");
-  if (given.contains("--vpu-arch") || namesCPU) {
+  static constexpr StringRef kOfTarget[] = {"--target", "--mcpu", "--mattr",
+                                            "--float-abi"};
+  bool namesTarget = llvm::any_of(
+      kOfTarget, [&](StringRef option) { return given.contains(option); });
+  if (given.contains("--vpu-arch") || namesTarget) {
     for (const std::string &name : archs) {
       llvm::Expected<ArchDescriptor> descriptor = loadArch(name);
       if (!descriptor) {
         printError() << llvm::toString(descriptor.takeError()) << "\n";
         return fail(ExitCode::BadInput);
       }
+      const LLVMTarget &target = descriptor->target;
+      bool isSameTarget = target.triple == present.getTriple() &&
+                          target.cpu == present.getCpu() &&
+                          target.features == present.getFeatures();
       if (descriptor->name != present.getName() ||
-          (namesCPU && descriptor->target.cpu != present.getCpu())) {
-        auto describe = [&](StringRef arch, StringRef cpu) {
-          return (namesCPU ? arch + " for " + cpu : Twine(arch)).str();
+          (namesTarget && !isSameTarget)) {
+        auto describe = [&](StringRef arch, StringRef triple, StringRef cpu,
+                            StringRef features) {
+          return namesTarget ? llvm::join_items(" ", arch, "for", cpu, "of",
+                                                triple, features)
+                             : arch.str();
         };
         printError() << "the module already has the architecture "
-                     << describe(present.getName(), present.getCpu())
+                     << describe(present.getName(), present.getTriple(),
+                                 present.getCpu(), present.getFeatures())
                      << ", found another request for "
-                     << describe(descriptor->name, descriptor->target.cpu)
+                     << describe(descriptor->name, target.triple, target.cpu,
+                                 target.features)
                      << "\n";
         return fail(ExitCode::BadInput);
       }

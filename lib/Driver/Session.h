@@ -38,6 +38,10 @@ struct TapValuesOptions;
 } // namespace IE
 } // namespace nacre
 
+namespace nacre {
+struct TargetChoice;
+} // namespace nacre
+
 namespace nacre::driver {
 
 enum class Backend { CPU, Reference, ReferenceHW, Interpreter };
@@ -47,6 +51,13 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 
 /// Those of them that say how to quantize, and need --ranges.
 llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
+
+/// The options of the commands that compile for other machines, too.
+llvm::ArrayRef<OptionSpec> getTargetOptions();
+
+/// The LLVM target that the command line names. Prints an error and fails for
+/// what cannot be a name.
+mlir::FailureOr<TargetChoice> readTargetChoice(const Arguments &arguments);
 
 /// Whether the command line asks for weights of few bits and nothing else.
 bool quantizesWeightsAlone(const Arguments &arguments);
@@ -215,7 +226,7 @@ public:
   std::optional<BundleOptions> bundle;
 
 private:
-  mlir::LogicalResult readArchitectures(llvm::StringRef list);
+  mlir::LogicalResult readArchitectures(llvm::ArrayRef<std::string> names);
   mlir::LogicalResult lower(mlir::ModuleOp target, llvm::StringRef arch);
   void buildLowering(mlir::OpPassManager &manager, mlir::ModuleOp target,
                      llvm::StringRef arch, bool isLast) const;

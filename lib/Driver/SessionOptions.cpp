@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Support/Plugins.h"
 #include "nacre/Target/ArchDescriptor.h"
+#include "nacre/Target/TargetChoice.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -34,6 +35,8 @@ static const OptionSpec kCompilationOptions[] = {
     {"--mcpu", "NAME",
      "compile for this CPU of LLVM's, as cortex-a76 with --vpu-arch=aarch64; "
      "the code then needs what that CPU has"},
+    {"--mattr", "+A,-B,...",
+     "with and without these features of LLVM's, on top of the CPU's"},
     {"--shape", "NAME=DIMS",
      "fix a dynamic input, as --shape x=1x3x224x224; may be repeated"},
     {"--value", "NAME=V",
@@ -126,17 +129,84 @@ static const OptionSpec kCompilationOptions[] = {
     {"--help", "", "show this text"},
 };
 
+static const OptionSpec kTargetOptions[] = {
+    {"--target", "TRIPLE",
+     "compile for a machine and its system by LLVM's name, as "
+     "thumbv7em-none-eabi: without --vpu-arch for the architecture that suits "
+     "it and --mcpu best, which may be generic"},
+    {"--float-abi", "NAME",
+     "on ARM of 32 bits: hard (floats are passed in registers of the FPU), "
+     "softfp (in others) or soft (nor are they computed there), as gcc's "
+     "-mfloat-abi"},
+};
+
 ArrayRef<OptionSpec> driver::getCompilationOptions() {
   return kCompilationOptions;
 }
 
+ArrayRef<OptionSpec> driver::getTargetOptions() { return kTargetOptions; }
+
+static constexpr std::pair<StringRef, std::string TargetChoice::*>
+    kTargetFields[] = {{"--target", &TargetChoice::triple},
+                       {"--mcpu", &TargetChoice::cpu},
+                       {"--mattr", &TargetChoice::features},
+                       {"--float-abi", &TargetChoice::floatABI}};
+
+FailureOr<TargetChoice> driver::readTargetChoice(const Arguments &arguments) {
+  TargetChoice choice;
+  for (auto [option, field] : kTargetFields) {
+    StringRef value = arguments.get(option);
+    // Which names have nothing of, and the text of a choice has.
+    bool isName = !value.empty() && value.find_first_of("@:= ") == value.npos;
+    if (arguments.has(option) && !isName) {
+      printError() << option << " needs a name of LLVM's, found '" << value
+                   << "'\n";
+      return failure();
+    }
+    choice.*field = value.str();
+  }
+  return choice;
+}
+
+/// The architectures that the command line names, as loadArch takes them.
+static FailureOr<std::vector<std::string>>
+readArchNames(const Arguments &arguments) {
+  FailureOr<TargetChoice> choice = readTargetChoice(arguments);
+  if (failed(choice)) {
+    return failure();
+  }
+  StringRef list = arguments.get("--vpu-arch", "host");
+  SmallVector<StringRef> parts;
+  list.split(parts, ',');
+  std::vector<std::string> names(parts.begin(), parts.end());
+  if (choice->isEmpty()) {
+    return names;
+  }
+  if (names.size() > 1) {
+    const auto *option = llvm::find_if(kTargetFields, [&](const auto &field) {
+      return arguments.has(field.first);
+    });
+    printError() << option->first << " needs one architecture, found " << list
+                 << "\n";
+    return failure();
+  }
+  if (arguments.has("--target") && !arguments.has("--vpu-arch")) {
+    llvm::Expected<std::string> found = findArchName(*choice);
+    if (!found) {
+      printError() << "--target: " << llvm::toString(found.takeError()) << "\n";
+      return failure();
+    }
+    names = {*found};
+  }
+  names.front() += "@" + choice->getText();
+  return names;
+}
+
 /// Errors are found here, where they are bad arguments; in a pass it would be a
 /// bad model.
-LogicalResult Session::readArchitectures(StringRef list) {
-  SmallVector<StringRef> names;
-  list.split(names, ',');
+LogicalResult Session::readArchitectures(ArrayRef<std::string> names) {
   std::vector<std::pair<std::string, ArchDescriptor>> found;
-  for (StringRef name : names) {
+  for (const std::string &name : names) {
     auto descriptor = loadArch(name);
     if (!descriptor) {
       printError() << llvm::toString(descriptor.takeError()) << "\n";
@@ -153,7 +223,7 @@ LogicalResult Session::readArchitectures(StringRef list) {
       printError() << "--vpu-arch names " << descriptor->name << " twice\n";
       return fail(ExitCode::BadInput);
     }
-    found.emplace_back(name.str(), std::move(*descriptor));
+    found.emplace_back(name, std::move(*descriptor));
   }
   const LLVMTarget &first = found.front().second.target;
   for (const auto &[name, descriptor] : ArrayRef(found).drop_front()) {
@@ -278,15 +348,11 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   threads = static_cast<int64_t>(*number);
-  std::string names = arguments.get("--vpu-arch", "host").str();
-  if (arguments.has("--mcpu")) {
-    if (StringRef(names).contains(',')) {
-      printError() << "--mcpu needs one architecture, found " << names << "\n";
-      return fail(ExitCode::BadInput);
-    }
-    names += ("@" + arguments.get("--mcpu")).str();
+  FailureOr<std::vector<std::string>> names = readArchNames(arguments);
+  if (failed(names)) {
+    return fail(ExitCode::BadInput);
   }
-  if (failed(readArchitectures(names))) {
+  if (failed(readArchitectures(*names))) {
     return failure();
   }
   for (unsigned level = 0; level <= 3; ++level) {

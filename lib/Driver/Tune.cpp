@@ -438,13 +438,15 @@ ExitCode driver::runTune(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   FailureOr<TrialMetric> metric = TrialMetric::create(arguments);
+  // To commands that compile, --target is a machine.
+  Arguments compiling = arguments.without(StringRef("--target"));
   if (failed(metric) || failed(requireModelFile(model)) ||
-      failed(requireQuantization(arguments)) ||
+      failed(requireQuantization(compiling)) ||
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }
   TemporaryFolder folder;
-  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  FailureOr<Arguments> unpacked = unpackNumpyData(compiling, model, folder);
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }

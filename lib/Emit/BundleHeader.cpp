@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderText.h"
+#include "TargetGuard.h"
 
 #include "nacre/Emit/Bundle.h"
 #include "nacre/Runtime/Embedded.h"
@@ -31,7 +32,8 @@ public:
     printIntroduction();
     std::string guard = macro + "_BUNDLE_H";
     os << "#ifndef " << guard << "\n#define " << guard
-       << "\n\n#include <stdint.h>\n\n";
+       << "\n\n#include <stdint.h>\n\n"
+       << buildTargetGuard(info);
     if (info.hasHooks()) {
       os << getHooksHeader() << "\n";
     }
@@ -51,7 +53,7 @@ private:
   void printIntroduction() {
     os << "/* " << name << ".h - a bundle of a model, compiled by nacre "
        << getVersion() << " for\n * " << listArchitectures(info.architectures)
-       << ".\n *\n"
+       << ": " << info.targets.front().describe() << ".\n *\n"
        << " * The caller gives three regions of memory, each aligned to "
        << layout.alignment << " bytes:\n"
        << " *   constantWeight, " << layout.constantBytes << " bytes: what "

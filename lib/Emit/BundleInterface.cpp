@@ -9,8 +9,12 @@
 
 #include "BundleInterface.h"
 
+#include "Metadata.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace nacre;
 using llvm::StringRef;
@@ -266,5 +270,8 @@ llvm::Error nacre::addBundleInterface(llvm::Module &module,
   if (options.hasTable()) {
     TableBuilder(module, info, layout, options.glow).build();
   }
+  std::string metadata = buildMetadata(info);
+  llvm::embedBufferInModule(module, llvm::MemoryBufferRef(metadata, info.name),
+                            kMetadataSection);
   return llvm::Error::success();
 }

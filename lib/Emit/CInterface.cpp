@@ -9,63 +9,16 @@
 
 #include "CInterface.h"
 #include "CPUCheck.h"
+#include "Metadata.h"
 
 #include "nacre-c/Status.h"
-#include "nacre/Target/Version.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace nacre;
 using llvm::StringRef;
-
-std::string nacre::buildMetadata(const ArtifactInfo &info) {
-  auto describe = [](const std::vector<ModelTensor> &tensors,
-                     const std::vector<ModelTensor> &others) {
-    llvm::json::Array result;
-    for (const ModelTensor &tensor : tensors) {
-      // A dimension that only a run knows is a name, or null.
-      llvm::json::Array shape;
-      for (int64_t i = 0; tensor.type && i < tensor.type.getRank(); ++i) {
-        std::string name = tensor.getDimName(i);
-        if (!tensor.type.isDynamicDim(i)) {
-          shape.push_back(tensor.type.getDimSize(i));
-        } else if (name == "?") {
-          shape.push_back(nullptr);
-        } else {
-          shape.push_back(llvm::json::fixUTF8(name));
-        }
-      }
-      llvm::json::Object description{
-          {"name", llvm::json::fixUTF8(tensor.name)},
-          {"c_name", tensor.cName},
-          {"type", getValueTypeName(tensor.getValueType())},
-          {"shape", tensor.type ? llvm::json::Value(std::move(shape))
-                                : llvm::json::Value(nullptr)}};
-      if (tensor.state) {
-        description["state"] = llvm::json::fixUTF8(others[*tensor.state].name);
-      }
-      result.push_back(std::move(description));
-    }
-    return result;
-  };
-  const ModelInterface &interface = info.interface;
-  llvm::json::Object root{
-      {"name", info.name},
-      {"nacre", getVersion()},
-      {"architectures", llvm::json::Array(info.architectures)},
-      {"threads", info.threads},
-      {"arena_bytes", info.arenaBytes},
-      {"arena_alignment", info.arenaAlignment},
-      {"weight_bytes", info.weightBytes},
-      {"inputs", describe(interface.inputs, interface.outputs)},
-      {"outputs", describe(interface.outputs, interface.inputs)}};
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(root));
-  return text;
-}
 
 /// Lets the runtime prepare the weights when a library is loaded.
 static void addWeightsConstructor(llvm::Module &module, StringRef name,

@@ -32,9 +32,6 @@ bool hasSystem(const llvm::Triple &triple);
 /// one.
 bool hasFixedAddress(const llvm::Triple &triple);
 
-/// The JSON text of NAME_metadata.
-std::string buildMetadata(const ArtifactInfo &info);
-
 } // namespace nacre
 
 #endif // NACRE_LIB_EMIT_CINTERFACE_H

@@ -21,6 +21,8 @@
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Stage.h"
+#include "nacre/Target/ArchDescriptor.h"
+#include "nacre/Target/TargetChoice.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -191,6 +193,13 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
   return module;
 }
 
+static CodeTarget describeTarget(VPU::ArchAttr arch) {
+  LLVMTarget target{arch.getTriple().str(), arch.getCpu().str(),
+                    arch.getTune().str(), arch.getFeatures().str()};
+  return {target.triple, target.cpu, target.features,
+          getFloatABI(target).str()};
+}
+
 FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                    const ModelInterface &interface,
                                    StringRef name, int64_t threads,
@@ -229,6 +238,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     versions.push_back({arch.getName().str(),
                         getNeededFeatures(**machine, **module), nullptr});
     info.architectures.push_back(arch.getName().str());
+    info.targets.push_back(describeTarget(arch));
     info.arenaBytes =
         std::max(info.arenaBytes, getInt(source, "nacre.arena_bytes"));
     info.arenaLowerBound = std::max(info.arenaLowerBound,

@@ -9,19 +9,18 @@
 
 #include "nacre/Emit/CompiledModel.h"
 #include "LibraryFile.h"
-#include "Linker.h"
+#include "Metadata.h"
 #include "RuntimeValue.h"
 
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Emit/ArtifactFile.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/HugePages.h"
 #include "nacre/Support/Memory.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <dlfcn.h>
@@ -145,80 +144,6 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
   return model;
 }
 
-/// Reads the tensors of one side from the metadata. Each that is a state refers
-/// to one of `others` by its name.
-static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
-                                 ArrayRef<ModelTensor> others,
-                                 std::vector<ModelTensor> &tensors) {
-  if (!list) {
-    return emitError(loc) << "the library's metadata lists no tensors";
-  }
-  for (const llvm::json::Value &value : *list) {
-    const llvm::json::Object *object = value.getAsObject();
-    auto name = object ? object->getString("name") : std::nullopt;
-    auto cName = object ? object->getString("c_name") : std::nullopt;
-    auto type = object ? object->getString("type") : std::nullopt;
-    const llvm::json::Array *shape =
-        object ? object->getArray("shape") : nullptr;
-    Type element =
-        type ? parseElementTypeName(loc.getContext(), *type) : Type();
-    Type listType =
-        type && !element ? parseListTypeName(loc.getContext(), *type) : Type();
-    if (name && cName && listType) {
-      tensors.push_back({name->str(),
-                         cName->str(),
-                         RankedTensorType(),
-                         /*isRead=*/true,
-                         listType,
-                         {}});
-      continue;
-    }
-    if (!name || !cName || !element || !shape) {
-      return emitError(loc) << "the library's metadata is malformed";
-    }
-    SmallVector<int64_t> dims;
-    std::vector<std::string> names;
-    for (const llvm::json::Value &dim : *shape) {
-      dims.push_back(dim.getAsInteger().value_or(ShapedType::kDynamic));
-      names.push_back(dim.getAsString().value_or("").str());
-    }
-    tensors.push_back({name->str(), cName->str(),
-                       RankedTensorType::get(dims, element),
-                       /*isRead=*/true, Type(), std::move(names)});
-    if (auto state = object->getString("state")) {
-      for (auto [i, other] : llvm::enumerate(others)) {
-        if (other.name == *state) {
-          tensors.back().state = i;
-        }
-      }
-    }
-  }
-  return success();
-}
-
-/// Bytes that a library loads besides its weights: neither its symbols nor what
-/// is left empty before weights that begin with a page.
-static int64_t countCodeBytes(StringRef path) {
-  auto file = llvm::object::ObjectFile::createObjectFile(path);
-  if (!file) {
-    llvm::consumeError(file.takeError());
-    return 0;
-  }
-  int64_t bytes = 0;
-  for (const llvm::object::SectionRef &section :
-       file->getBinary()->sections()) {
-    auto name = section.getName();
-    bool isWeights = name && *name == kWeightsSection;
-    if (!name) {
-      llvm::consumeError(name.takeError());
-    }
-    if (!isWeights && (section.isText() || section.isData())) {
-      bytes += static_cast<int64_t>(section.getSize());
-    }
-  }
-  return bytes;
-}
-
 FailureOr<std::unique_ptr<CompiledModel>>
 CompiledModel::load(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
@@ -245,34 +170,8 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   if (void *release = dlsym(handle, "nacre_release")) {
     model->release = reinterpret_cast<ReleaseFunction>(release);
   }
-  auto parsed = llvm::json::parse(metadata);
-  llvm::json::Object *root = parsed ? parsed->getAsObject() : nullptr;
-  if (!root) {
-    if (!parsed) {
-      llvm::consumeError(parsed.takeError());
-    }
-    return emitError(loc) << "the library's metadata is malformed";
-  }
-  ArtifactInfo &info = model->info;
-  info.name = root->getString("name").value_or("model").str();
-  if (const llvm::json::Array *names = root->getArray("architectures")) {
-    for (const llvm::json::Value &value : *names) {
-      info.architectures.push_back(value.getAsString().value_or("").str());
-    }
-  }
-  info.threads = root->getInteger("threads").value_or(1);
-  info.arenaBytes = root->getInteger("arena_bytes").value_or(0);
-  info.arenaAlignment = root->getInteger("arena_alignment").value_or(64);
-  info.weightBytes = root->getInteger("weight_bytes").value_or(0);
-  auto &[inputs, outputs] = info.interface;
-  if (failed(readTensors(loc, root->getArray("inputs"), {}, inputs)) ||
-      failed(readTensors(loc, root->getArray("outputs"), inputs, outputs))) {
+  if (failed(parseMetadata(loc, metadata, model->info))) {
     return failure();
-  }
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    if (output.state) {
-      inputs[*output.state].state = i;
-    }
   }
   model->codeBytes = countCodeBytes(path);
   if (failed(model->allocateArena(loc))) {

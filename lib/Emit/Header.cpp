@@ -8,6 +8,7 @@
 
 #include "nacre/Emit/Header.h"
 #include "HeaderText.h"
+#include "TargetGuard.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Target/Version.h"
 
@@ -173,7 +174,7 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
   }
   os << " */\n#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include <stdbool.h>\n#include <stdint.h>\n\n"
-     << getStatusHeader() << "\n"
+     << buildTargetGuard(info) << getStatusHeader() << "\n"
      << (info.usesRuntime ? (getRuntimeHeader() + "\n").str() : "")
      << (info.hasHooks() ? (getHooksHeader() + "\n").str() : "");
   if (info.identity) {

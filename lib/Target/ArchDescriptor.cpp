@@ -8,6 +8,7 @@
 
 #include "nacre/Target/ArchDescriptor.h"
 #include "TargetCheck.h"
+#include "nacre/Target/TargetChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -286,24 +287,39 @@ static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
   return arch;
 }
 
-Expected<ArchDescriptor> nacre::parseArch(StringRef text, StringRef origin) {
-  Expected<ArchDescriptor> arch = readArch(text, origin);
-  if (!arch) {
-    return arch;
-  }
-  if (arch->target.triple == hostTriple) {
+/// Gives `arch` the target of this machine if it is compiled for any, or checks
+/// the one that it has; then applies a choice.
+static Expected<ArchDescriptor>
+finishArch(ArchDescriptor arch, StringRef origin, const TargetChoice &choice) {
+  if (arch.target.triple != hostTriple) {
+    if (Error error = checkTarget(arch)) {
+      return makeError(origin + ": " + toString(std::move(error)));
+    }
+    // "thumbv7em-none-eabihf" leaves out what LLVM counts on.
+    arch.target.triple = Triple::normalize(arch.target.triple);
+  } else if (choice.triple.empty()) {
     Expected<ArchDescriptor> host = loadArch("host");
     if (!host) {
       return host.takeError();
     }
-    arch->target = host->target;
+    arch.target = host->target;
   }
-  if (Error error = checkTarget(*arch)) {
-    return makeError(origin + ": " + toString(std::move(error)));
+  if (!choice.isEmpty()) {
+    if (Error error = applyChoice(arch, choice)) {
+      return std::move(error);
+    }
   }
-  // "thumbv7em-none-eabihf" leaves out what LLVM counts on.
-  arch->target.triple = Triple::normalize(arch->target.triple);
   return arch;
+}
+
+static Expected<ArchDescriptor> parseAndFinish(StringRef text, StringRef origin,
+                                               const TargetChoice &choice) {
+  Expected<ArchDescriptor> arch = readArch(text, origin);
+  return arch ? finishArch(std::move(*arch), origin, choice) : std::move(arch);
+}
+
+Expected<ArchDescriptor> nacre::parseArch(StringRef text, StringRef origin) {
+  return parseAndFinish(text, origin, {});
 }
 
 std::vector<StringRef> nacre::getArchNames() {
@@ -343,14 +359,17 @@ nacre::resolveHostArch(StringRef arch, const StringMap<bool> &features) {
   return *best;
 }
 
-static Expected<ArchDescriptor> loadPlainArch(StringRef name) {
+static Expected<ArchDescriptor> loadChosenArch(StringRef name,
+                                               const TargetChoice &choice) {
   if (name == "host") {
     Triple triple(sys::getProcessTriple());
     StringMap<bool> features;
     for (const auto &feature : sys::getHostCPUFeatures()) {
       features[feature.getKey()] = feature.getValue();
     }
-    return resolveHostArch(triple.getArchName(), features);
+    Expected<ArchDescriptor> arch =
+        resolveHostArch(triple.getArchName(), features);
+    return arch ? finishArch(std::move(*arch), name, choice) : std::move(arch);
   }
   if (name.ends_with(".json")) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> file =
@@ -359,11 +378,11 @@ static Expected<ArchDescriptor> loadPlainArch(StringRef name) {
       return makeError("cannot read architecture descriptor '" + name +
                        "': " + file.getError().message());
     }
-    return parseArch((*file)->getBuffer(), name);
+    return parseAndFinish((*file)->getBuffer(), name, choice);
   }
   for (const EmbeddedArch &embedded : embeddedArchs) {
     if (embedded.name == name) {
-      return parseArch(embedded.json, name);
+      return parseAndFinish(embedded.json, name, choice);
     }
   }
   return makeError("unknown architecture '" + name + "', expected host, " +
@@ -372,16 +391,10 @@ static Expected<ArchDescriptor> loadPlainArch(StringRef name) {
 }
 
 Expected<ArchDescriptor> nacre::loadArch(StringRef name) {
-  auto [plain, cpu] = name.rsplit('@');
-  if (cpu.empty() || cpu.ends_with(".json")) {
-    return loadPlainArch(name);
+  auto [plain, text] = name.rsplit('@');
+  if (text.empty() || text.ends_with(".json")) {
+    return loadChosenArch(name, {});
   }
-  Expected<ArchDescriptor> arch = loadPlainArch(plain);
-  if (!arch) {
-    return arch;
-  }
-  if (Error error = chooseCPU(*arch, cpu)) {
-    return std::move(error);
-  }
-  return arch;
+  Expected<TargetChoice> choice = TargetChoice::parse(text);
+  return choice ? loadChosenArch(plain, *choice) : choice.takeError();
 }

@@ -11,15 +11,39 @@
 
 #include "nacre/Target/ArchDescriptor.h"
 
+#include "llvm/TargetParser/Triple.h"
+
+namespace llvm {
+class MCSubtargetInfo;
+class Target;
+} // namespace llvm
+
 namespace nacre {
+
+/// Where a target is from, which messages begin with.
+enum class TargetOrigin { Descriptor, Choice };
 
 /// What is wrong with the target of a descriptor and with the features that it
 /// asks of a host, by the name of the field; success if nothing is.
-llvm::Error checkTarget(const ArchDescriptor &arch);
+llvm::Error checkTarget(const ArchDescriptor &arch,
+                        TargetOrigin origin = TargetOrigin::Descriptor);
 
-/// Makes `cpu` the one that `arch` is compiled for, if LLVM knows it and it has
-/// what the architecture asks of a host.
-llvm::Error chooseCPU(ArchDescriptor &arch, llvm::StringRef cpu);
+/// The same of a triple alone.
+llvm::Error checkTriple(const llvm::Triple &triple, TargetOrigin origin);
+
+/// LLVM's part for a machine; null if there is none.
+const llvm::Target *findTarget(const llvm::Triple &triple);
+
+/// What LLVM knows of a CPU with features; null if it has nothing for the
+/// machine.
+std::unique_ptr<llvm::MCSubtargetInfo>
+makeSubtarget(const llvm::Triple &triple, llvm::StringRef cpu = "",
+              llvm::StringRef features = "");
+
+/// "perhaps 'WORD'; " of those among `known` that are spelled most like `word`,
+/// up to three; nothing where none is alike.
+std::string suggest(llvm::StringRef word,
+                    llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace nacre
 

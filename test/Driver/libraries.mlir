@@ -30,7 +30,7 @@
 // RUN: nacre compile %s --vpu-arch=aarch64 -o %t/aarch64.so
 // RUN: nacre compile %s --vpu-arch=x86-64-v3 -o %t/x86_64.so
 // RUN: %python -c "import os, sys; os.rename(sys.argv[1] + {'x86_64': '/aarch64.so', 'aarch64': '/x86_64.so'}[os.uname().machine], sys.argv[1] + '/other.so')" %t
-// RUN: %python %S/Inputs/status.py 3 nacre info %t/other.so 2>&1 | FileCheck %s --check-prefix=MACHINE
+// RUN: %python %S/Inputs/status.py 3 nacre run %t/other.so 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: the library is for [[OTHER:[a-z0-9_]+]], and this machine is
 // RUN: touch %t/empty.so
 // RUN: %python %S/Inputs/status.py 3 nacre run %t/empty.so 2>&1 | FileCheck %s --check-prefix=EMPTY

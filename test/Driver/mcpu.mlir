@@ -13,7 +13,7 @@
 // OTHER: error: the module has been lowered with --mcpu=cortex-a76, found --mcpu=cortex-a55
 
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --vpu-arch=aarch64 --mcpu=cortex-a76x -o %t/x.a 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: LLVM knows no CPU 'cortex-a76x' of aarch64; perhaps 'cortex-a76'; clang --target=aarch64-unknown-linux-gnu --print-supported-cpus lists all
+// UNKNOWN: error: LLVM knows no CPU 'cortex-a76x' of aarch64; perhaps 'cortex-a76'; nacre info --target=aarch64-unknown-linux-gnu lists all
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --vpu-arch=x86-64-v4 --mcpu=haswell -o %t/x.a 2>&1 | FileCheck %s --check-prefix=LACKS
 // LACKS: error: 'haswell' lacks 'avx512{{[a-z]+}}', which code for x86-64-v4 needs
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --vpu-arch=x86-64-v3,x86-64-v4 --mcpu=znver4 -o %t/x.a 2>&1 | FileCheck %s --check-prefix=SEVERAL

@@ -290,17 +290,19 @@ TEST(ArchDescriptor, FieldThatNoMachineHas_IsRefused_NamingIt) {
        "field 'llvm.triple': expected addresses as wide as the machine's "
        "registers, found 'x86_64-unknown-linux-gnux32'"},
       {"\"cpu\": \"generic\"", "\"cpu\": \"pentium\"",
-       "field 'llvm.cpu': LLVM knows no CPU 'pentium' of aarch64; clang "
-       "--target=aarch64-unknown-linux-gnu --print-supported-cpus lists all"},
+       "field 'llvm.cpu': LLVM knows no CPU 'pentium' of aarch64; nacre "
+       "info --target=aarch64-unknown-linux-gnu lists all"},
       {"neoverse-n1", "haswell",
-       "field 'llvm.tune': LLVM knows no CPU 'haswell' of aarch64; clang "
-       "--target=aarch64-unknown-linux-gnu --print-supported-cpus lists all"},
+       "field 'llvm.tune': LLVM knows no CPU 'haswell' of aarch64; nacre "
+       "info --target=aarch64-unknown-linux-gnu lists all"},
       {"+neon", "+avx2",
-       "field 'llvm.features': LLVM knows no feature 'avx2' of aarch64"},
+       "field 'llvm.features': LLVM knows no feature 'avx2' of aarch64; "
+       "nacre info --target=aarch64-unknown-linux-gnu lists all"},
       {"+neon", "neon",
        "field 'llvm.features': expected '+' or '-' before 'neon'"},
       {"\"host_features\": []", "\"host_features\": [\"avx2\"]",
-       "field 'host_features': LLVM knows no feature 'avx2' of aarch64"}};
+       "field 'host_features': LLVM knows no feature 'avx2' of aarch64; "
+       "nacre info --target=aarch64-unknown-linux-gnu lists all"}};
   for (auto [from, to, message] : changes) {
     std::string json = kSmallArch;
     replaceOnce(json, from, to);

@@ -30,6 +30,17 @@ struct BundleOptions;
 /// `names` as they are shown to people.
 std::string listArchitectures(llvm::ArrayRef<std::string> names);
 
+/// What an architecture's code in an artifact is compiled for, in LLVM's words.
+struct CodeTarget {
+  std::string triple;
+  std::string cpu;
+  std::string features; // "+a,-b", on top of the CPU's
+  std::string floatABI; // as TargetChoice names it; empty where there is one
+
+  /// For people: "thumbv7em-unknown-none-eabihf, cortex-m7, floats hard".
+  std::string describe() const;
+};
+
 /// What describes an artifact besides its code.
 struct ArtifactInfo {
   std::string name;
@@ -39,6 +50,8 @@ struct ArtifactInfo {
   std::string uniqueRun;
   /// The one of these that comes first and that the CPU can run is used.
   std::vector<std::string> architectures;
+  /// One for each of these; empty of artifacts that do not say it.
+  std::vector<CodeTarget> targets;
   int64_t threads = 1;
   /// Of the architecture that needs most.
   int64_t arenaBytes = 0;

@@ -81,8 +81,8 @@ struct ArchDescriptor {
 std::vector<llvm::StringRef> getArchNames();
 
 /// The descriptor called `name`: `host`, a built-in name, or the path of a
-/// JSON file (anything that ends in ".json"). After it, "@" and the name of a
-/// CPU of LLVM's may follow, for which code is then compiled.
+/// JSON file (anything that ends in ".json"). After it, "@" and another LLVM
+/// target may follow, as TargetChoice has it: "aarch64@cortex-a76".
 llvm::Expected<ArchDescriptor> loadArch(llvm::StringRef name);
 
 /// Reads a descriptor from JSON text; `origin` names it in errors.

@@ -63,6 +63,10 @@ for machine, prefix, emulator in (
     if shutil.which(f"{prefix}-gcc") and shutil.which(emulator):
         config.available_features.add(f"run-{machine}")
 
+# Images without an operating system, on boards that an emulator has.
+if shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-system-arm"):
+    config.available_features.add("bare-metal")
+
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
     flags = set()

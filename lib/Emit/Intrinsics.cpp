@@ -36,6 +36,21 @@ static bool fusesProducts(const llvm::TargetMachine &machine) {
   return !isNarrowARM || subtarget.checkFeatures("+vfp4d16sp");
 }
 
+/// Whether the larger or smaller of two numbers is more than a call: of a
+/// function that the C library has since C23 only, or that LLVM does not make.
+static bool hasExtremum(const llvm::TargetMachine &machine, llvm::Type *type) {
+  const llvm::Triple &triple = machine.getTargetTriple();
+  auto has = [&](llvm::StringRef feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  bool isWide = type->getScalarType()->isDoubleTy();
+  if (triple.isARM() || triple.isThumb()) {
+    // LLVM 22 has no instructions for f64, and ends there.
+    return !isWide && has("+vfp2sp") && !has("+soft-float");
+  }
+  return !triple.isRISCV() || has(isWide ? "+d" : "+f");
+}
+
 /// Chooses by comparisons. Zeros are equal, whatever their signs.
 static void expandExtremum(llvm::CallInst *call, bool isMaximum) {
   llvm::IRBuilder<> b(call);
@@ -54,8 +69,6 @@ void nacre::adaptIntrinsics(llvm::Module &module,
   bool isFused = fusesProducts(machine);
   // The C library of a microcontroller has C99's functions and no later ones.
   bool hasRoundEven = hasSystem(triple);
-  // LLVM 22 has no instructions for these on ARM of 32 bits, and ends there.
-  bool hasWideExtrema = !triple.isARM() && !triple.isThumb();
   for (llvm::Function &function : llvm::make_early_inc_range(module)) {
     llvm::Intrinsic::ID id = function.getIntrinsicID();
     if (id == llvm::Intrinsic::fma && !isFused) {
@@ -65,8 +78,7 @@ void nacre::adaptIntrinsics(llvm::Module &module,
       replace(function, llvm::Intrinsic::rint);
     } else if ((id == llvm::Intrinsic::maximum ||
                 id == llvm::Intrinsic::minimum) &&
-               !hasWideExtrema &&
-               function.getReturnType()->getScalarType()->isDoubleTy()) {
+               !hasExtremum(machine, function.getReturnType())) {
       for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
         expandExtremum(llvm::cast<llvm::CallInst>(user),
                        id == llvm::Intrinsic::maximum);

@@ -18,6 +18,14 @@
 // RUN: llvm-nm --undefined-only %t/m4.o | FileCheck %s --check-prefix=M4 --implicit-check-not=roundeven
 // M4: rintf
 
+// Without an FPU, the larger of two numbers would be a function of C23.
+// RUN: nacre compile %s --vpu-arch=%t/cortex-m4.json --float-abi=soft -o %t/soft.o
+// RUN: llvm-nm --undefined-only %t/soft.o | FileCheck %s --check-prefix=SOFT --implicit-check-not=fmaximum
+// SOFT: __aeabi_fcmp
+// RUN: nacre compile %s --target=riscv32-unknown-elf --mattr=+m -o %t/riscv.o
+// RUN: llvm-nm --undefined-only %t/riscv.o | FileCheck %s --check-prefix=RISCV --implicit-check-not=fmaximum
+// RISCV: __mulsf3
+
 // ARM's back end knows no maximum of f64.
 // RUN: nacre compile %s --vpu-arch=armv7 --emit=llvm -o %t/armv7.ll && FileCheck %s --check-prefix=WIDE --input-file=%t/armv7.ll
 // WIDE-NOT: llvm.maximum.f64

@@ -222,6 +222,7 @@ struct FuseQuantizationPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseConv, FuseMatMul, FuseGemm, SinkDequantization>(
         &getContext());
+    IE::populateFuseRequantizationPatterns(patterns);
     // What is no product of integers may be one of floats and integers.
     RewritePatternSet others(&getContext());
     IE::populateFuseLowBitWeightsPatterns(others);

@@ -22,6 +22,10 @@ bool isPerTensor(DequantizeLinearOp op);
 /// Products and gathers of constants of few bits.
 void populateFuseLowBitWeightsPatterns(mlir::RewritePatternSet &patterns);
 
+/// Pairs of DequantizeLinear and QuantizeLinear, and activations beside one of
+/// them, that change nothing.
+void populateFuseRequantizationPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace nacre::IE
 
 #endif // NACRE_LIB_DIALECT_IE_TRANSFORMS_QUANTIZATIONFUSIONS_H

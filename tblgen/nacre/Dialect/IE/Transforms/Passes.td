@@ -243,7 +243,10 @@ def FuseQuantization : Pass<"ie-fuse-quantization", "::mlir::func::FuncOp"> {
     A Conv, MatMul or Gemm whose operands are dequantized, the left one by one
     scale, becomes a ConvInteger or MatMulInteger, whose 32-bit sums are exact,
     and a multiplication by the product of the scales. Ops that only move or
-    select elements do so before the elements are dequantized.
+    select elements do so before the elements are dequantized. A QuantizeLinear of
+    integers that have its parameters is left out, and so is a Relu or a Clip beside
+    it whose bounds the integers have anyway: the results are the same to the last
+    bit. Of other parameters, both ops stay, and are one loop once they are lowered.
 
     Where only the weights are dequantized, constants of 2, 4 or 8 bits in blocks
     of K, or with one scale for each column, a MatMul or Gemm becomes a

@@ -403,8 +403,12 @@ driver::describeRepairs(const QuantizationReport &report) {
   std::vector<std::string> lines;
   for (const MeasuredRepair &repair : report.measuredRepairs) {
     if (!repair.isKept) {
-      lines.push_back(repair.name + ": left out, for it gains " +
-                      formatDecibels(repair.decibels) + " dB on the samples");
+      lines.push_back(repair.name +
+                      (repair.decibels == 0
+                           ? ": left out, for it changes no result"
+                           : ": left out, for it gains " +
+                                 formatDecibels(repair.decibels) + " dB") +
+                      " on the samples");
     }
   }
   for (auto [kind, count] : counts) {

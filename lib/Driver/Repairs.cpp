@@ -13,6 +13,7 @@
 #include "nacre/Quantization/RangeProfile.h"
 #include "nacre/Support/Files.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -197,9 +198,12 @@ tryRepairs(const Arguments &arguments, ArrayRef<StringRef> asked,
       }
       before = *without;
     }
-    double gain = *after - *before;
-    bool isKept = std::isfinite(gain) && gain > 0;
-    measured.push_back({repair.str(), std::isfinite(gain) ? gain : 0, isKept});
+    // Outputs that are exact have infinitely many decibels, before or after.
+    constexpr double kMost = 300;
+    double gain =
+        *after == *before ? 0 : std::clamp(*after - *before, -kMost, kMost);
+    bool isKept = gain > 0;
+    measured.push_back({repair.str(), gain, isKept});
     if (isKept) {
       kept.push_back(repair);
       before = *after;

@@ -168,6 +168,16 @@ def test_repair_that_loses_is_left_out(tmp_path):
             in (tmp_path / "report.txt").read_text())
 
 
+def test_rounding_where_nothing_is_rounded_changes_no_result(tmp_path):
+    model = decoder()
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
+                   feeds(model, 4, 1), rounding="hessian", keep="MatMul",
+                   report=tmp_path / "report.txt")
+    assert ("rounding: left out, for it changes no result on the samples"
+            in (tmp_path / "report.txt").read_text())
+
+
 def test_tuning_knows_repaired_values(tmp_path):
     model = depthwise()
     onnx.save(model, str(tmp_path / "net.onnx"))

@@ -22,15 +22,19 @@ using interpreter::Datum;
 static ExitCode dumpAll(TensorDump &dump, StringRef model,
                         ArrayRef<std::string> dataFolders) {
   llvm::StringSet<> used;
-  for (StringRef data : dataFolders) {
+  for (auto [i, data] : llvm::enumerate(dataFolders)) {
     std::string name;
     if (dataFolders.size() > 1) {
-      name = makeFileName(llvm::sys::path::filename(data.rtrim('/')),
+      name = makeFileName(llvm::sys::path::filename(StringRef(data).rtrim('/')),
                           /*extension=*/"", used);
     }
-    ExitCode code = dump.dump(model, data, name, [&](Session &session) {
-      return readSample(session, data);
-    });
+    if (i + dump.getNumLast() < dataFolders.size()) {
+      continue;
+    }
+    ExitCode code =
+        dump.dump(model, data, name, [&, &data = data](Session &session) {
+          return readSample(session, data);
+        });
     if (code != ExitCode::Success) {
       return code;
     }

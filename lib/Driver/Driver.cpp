@@ -367,9 +367,21 @@ static ExitCode runCommand(int argc, char **argv) {
       printHelp(command);
       return ExitCode::Success;
     }
+    FailureOr<TraceLevel> level = arguments->getChoice<TraceLevel>(
+        "--trace-level", {{"debug", TraceLevel::Debug},
+                          {"operator", TraceLevel::Operator},
+                          {"runtime", TraceLevel::Runtime},
+                          {"request", TraceLevel::Request}});
+    if (failed(level)) {
+      return ExitCode::BadInput;
+    }
     if (arguments->has("--trace")) {
-      return runTraced(arguments->get("--trace"),
+      return runTraced(arguments->get("--trace"), *level,
                        [&] { return command.run(*arguments); });
+    }
+    if (arguments->has("--trace-level")) {
+      printError() << "--trace-level needs --trace\n";
+      return ExitCode::BadInput;
     }
     return command.run(*arguments);
   }

@@ -41,7 +41,8 @@ std::vector<OptionSpec> driver::getDumpOptions() {
        "(elements alone)"},
       {"--dump-memory", "MB",
        "dump in parts, each of which keeps values of at most so many "
-       "megabytes (default 1024)"}};
+       "megabytes (default 1024)"},
+      {"--dump-last", "K", "of several data sets, dump only the last K"}};
 }
 
 TensorDump::TensorDump(const Arguments &arguments)
@@ -55,7 +56,8 @@ TensorDump::TensorDump(const Arguments &arguments)
 
 LogicalResult TensorDump::configure(StringRef model) {
   wanted = arguments.has(kOption);
-  for (StringRef companion : {"--dump-format", "--dump-memory"}) {
+  for (StringRef companion :
+       {"--dump-format", "--dump-memory", "--dump-last"}) {
     if (!wanted && arguments.has(companion)) {
       printError() << companion << " needs " << kOption << "\n";
       return failure();
@@ -80,10 +82,14 @@ LogicalResult TensorDump::configure(StringRef model) {
   constexpr double kDefaultMemory = 1024, kMostMemory = 1 << 20;
   FailureOr<double> memory =
       arguments.getNumber("--dump-memory", kDefaultMemory, 1, kMostMemory);
-  if (failed(chosen) || failed(memory)) {
+  constexpr int64_t kMostRuns = 1 << 20;
+  FailureOr<int64_t> last =
+      arguments.getCount("--dump-last", kMostRuns, 1, kMostRuns);
+  if (failed(chosen) || failed(memory) || failed(last)) {
     return failure();
   }
   format = *chosen;
+  numLast = static_cast<size_t>(*last);
   maxBytes = static_cast<int64_t>(*memory) << 20;
   if (folder.empty() || (folder == kScreen && format != Format::Console)) {
     printError() << kOption << " needs DIR[:GLOB], with --dump-format=console "

@@ -34,6 +34,8 @@ public:
   /// fails where the model or an option does not allow one.
   mlir::LogicalResult configure(llvm::StringRef model);
   bool isWanted() const { return wanted; }
+  /// Of how many runs values are wanted, the last ones.
+  size_t getNumLast() const { return numLast; }
 
   /// The values of a run on the inputs that `read` gives, into the dump's
   /// folder or, where a name is given, into one of that name in it.
@@ -58,6 +60,7 @@ private:
   Format format = Format::Npy;
   std::string folder, names;
   int64_t maxBytes = 0;
+  size_t numLast = 0;
   mlir::MLIRContext context;
   mlir::ScopedDiagnosticHandler errors;
   std::vector<std::unique_ptr<OutputFolder>> folders;

@@ -126,6 +126,10 @@ static const OptionSpec kCompilationOptions[] = {
      "write what took when as Chrome trace events, which ui.perfetto.dev "
      "shows: passes, LLVM's part, and of run, check and bench each step of a "
      "run"},
+    {"--trace-level", "NAME",
+     "with --trace: request (the model's runs), runtime (and the stages of the "
+     "command), operator (and the steps of each run) or debug (default: and "
+     "each pass)"},
     {"--help", "", "show this text"},
 };
 

@@ -96,17 +96,13 @@ void Stages::begin(StringRef name) {
   if (!scopes.empty()) {
     scopes.push_back(scopes.back().nest(name));
   }
-  if (llvm::timeTraceProfilerEnabled()) {
-    llvm::timeTraceProfilerBegin(name, StringRef());
-  }
+  beginTracedStage(name);
   progress.begin(name);
 }
 
 void Stages::end() {
   progress.end();
-  if (llvm::timeTraceProfilerEnabled()) {
-    llvm::timeTraceProfilerEnd();
-  }
+  endTracedStage();
   if (!scopes.empty()) {
     scopes.pop_back();
   }

@@ -38,10 +38,13 @@ namespace {
 class RunEvents {
 public:
   /// `start` is where LLVM's profiler has its zero.
-  explicit RunEvents(Clock::time_point start)
-      : start(start), process(llvm::sys::Process::getProcessId()),
+  RunEvents(Clock::time_point start, TraceLevel level)
+      : level(level), start(start), process(llvm::sys::Process::getProcessId()),
         thread(static_cast<int64_t>(llvm::get_threadid())) {}
 
+  const TraceLevel level;
+
+  void addStage(StringRef name, Clock::time_point begin, Clock::time_point end);
   void addRun(const CompiledModel::Call &call, StringRef data, int64_t numSteps,
               const CompiledModel *model);
   void addStep(const ProfileStep &step, Clock::time_point begin,
@@ -83,6 +86,11 @@ void RunEvents::add(StringRef name, StringRef phase, Clock::time_point at,
   }
   llvm::raw_string_ostream(text)
       << llvm::json::Value(std::move(event)) << ",\n";
+}
+
+void RunEvents::addStage(StringRef name, Clock::time_point begin,
+                         Clock::time_point end) {
+  add(name, "X", begin, llvm::json::Object(), end - begin);
 }
 
 void RunEvents::addRun(const CompiledModel::Call &call, StringRef data,
@@ -132,7 +140,32 @@ static int64_t countArenaBytes(const ProfileStep &step) {
 }
 
 bool driver::tracesSteps(const Session &session) {
-  return runEvents && session.archs.size() == 1;
+  return runEvents && runEvents->level >= TraceLevel::Operator &&
+         session.archs.size() == 1;
+}
+
+/// The stages that have begun, where LLVM's profiler does not keep them.
+static SmallVector<std::pair<std::string, Clock::time_point>> stages;
+
+static bool recordsStages() {
+  return runEvents && runEvents->level != TraceLevel::Request;
+}
+
+void driver::beginTracedStage(StringRef name) {
+  if (llvm::timeTraceProfilerEnabled()) {
+    llvm::timeTraceProfilerBegin(name, StringRef());
+  } else if (recordsStages()) {
+    stages.emplace_back(name.str(), Clock::now());
+  }
+}
+
+void driver::endTracedStage() {
+  if (llvm::timeTraceProfilerEnabled()) {
+    llvm::timeTraceProfilerEnd();
+  } else if (recordsStages()) {
+    auto [name, begin] = stages.pop_back_val();
+    runEvents->addStage(name, begin, Clock::now());
+  }
 }
 
 LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
@@ -157,7 +190,7 @@ LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
   }
   runEvents->addRun(call, data, static_cast<int64_t>(steps.size()), model);
   ArrayRef<Clock::time_point> marks;
-  if (recorder) {
+  if (recorder && runEvents->level >= TraceLevel::Operator) {
     marks = recorder->getMarks();
   }
   for (size_t i = 0; i + 1 < marks.size(); ++i) {
@@ -170,17 +203,27 @@ LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
   return result;
 }
 
-ExitCode driver::runTraced(StringRef path, llvm::function_ref<ExitCode()> run) {
-  beginThreadTrace();
-  RunEvents events(Clock::now());
+ExitCode driver::runTraced(StringRef path, TraceLevel level,
+                           llvm::function_ref<ExitCode()> run) {
+  bool isProfiled = level == TraceLevel::Debug;
+  if (isProfiled) {
+    beginThreadTrace();
+  }
+  RunEvents events(Clock::now(), level);
   runEvents = &events;
   ExitCode code = run();
   runEvents = nullptr;
-  SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::timeTraceProfilerWrite(stream);
-  llvm::timeTraceProfilerCleanup();
-  // It writes {"traceEvents":[…],…}, and never without any events.
+  SmallString<0> text("{\"traceEvents\":[]}\n");
+  StringRef own = events.getText();
+  if (isProfiled) {
+    text.clear();
+    llvm::raw_svector_ostream stream(text);
+    llvm::timeTraceProfilerWrite(stream);
+    llvm::timeTraceProfilerCleanup();
+  } else {
+    own.consume_back(",\n");
+  }
+  // LLVM writes {"traceEvents":[…],…}, and never without any events.
   auto [before, after] = StringRef(text).split('[');
   MLIRContext context(MLIRContext::Threading::DISABLED);
   ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
@@ -190,7 +233,7 @@ ExitCode driver::runTraced(StringRef path, llvm::function_ref<ExitCode()> run) {
   bool written = succeeded(
       writeFile(UnknownLoc::get(&context), path,
                 [&, &before = before, &after = after](llvm::raw_ostream &os) {
-                  os << before << "[" << events.getText() << after;
+                  os << before << "[" << own << after;
                   return success();
                 }));
   return code == ExitCode::Success && !written ? ExitCode::BadInput : code;

@@ -17,8 +17,21 @@ namespace nacre::driver {
 class Session;
 class StepRecorder;
 
+/// How much is in a trace; each has what those before it have.
+enum class TraceLevel {
+  Request,  // the runs of the model
+  Runtime,  // the stages of the command
+  Operator, // the steps of each run, and what they touch of the arena
+  Debug     // the passes of MLIR and of LLVM
+};
+
 /// Runs a command and writes what its stages, passes and steps took.
-ExitCode runTraced(llvm::StringRef path, llvm::function_ref<ExitCode()> run);
+ExitCode runTraced(llvm::StringRef path, TraceLevel level,
+                   llvm::function_ref<ExitCode()> run);
+
+/// Tells the trace, if there is one, of the stages of a command.
+void beginTracedStage(llvm::StringRef name);
+void endTracedStage();
 
 /// Starts LLVM's profiler on this thread.
 void beginThreadTrace();

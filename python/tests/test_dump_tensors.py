@@ -146,6 +146,25 @@ def test_each_of_several_data_sets_has_a_folder(tmp_path):
         np.testing.assert_array_equal(values["v0"], y * i)
 
 
+def test_last_of_several_data_sets_are_dumped_alone(tmp_path):
+    onnx.save(builders.chain(["Relu"], [4]), str(tmp_path / "net.onnx"))
+    x = random([4], 1)
+    folders = [data_set(tmp_path / f"data{i}", {"x": x * i},
+                        {"y": np.maximum(x * i, 0)}) for i in range(4)]
+    cli.nacre("check", tmp_path / "net.onnx", *folders, "--dump-last=2",
+              f"--dump-tensors={tmp_path / 'dump'}")
+    assert sorted(path.name for path in (tmp_path / "dump").iterdir()) == [
+        "data2", "data3"]
+    np.testing.assert_array_equal(
+        read_dump(tmp_path / "dump" / "data3")[0]["x"], x * 3)
+    for options, message in ((["--dump-last=2"], "--dump-last needs --dump-te"),
+                             (["--dump-tensors=d", "--dump-last=0"],
+                              "needs a number from 1")):
+        with pytest.raises(nacre.NacreError, match=message) as error:
+            cli.nacre("check", tmp_path / "net.onnx", *folders, *options)
+        assert error.value.code == cli.Exit.BAD_INPUT
+
+
 def test_values_of_a_check_that_fails_are_dumped(tmp_path):
     onnx.save(builders.chain(["Relu", "Abs"], [4]), str(tmp_path / "net.onnx"))
     data = data_set(tmp_path / "data", {"x": random([4], 1)},

@@ -163,6 +163,40 @@ def test_trace_counts_the_bytes_of_the_arena(model, tmp_path):
     assert 0 < max(counts) <= whole["args"]["arena_bytes"]
 
 
+@pytest.mark.parametrize("level, has", [
+    ("request", {"run"}), ("runtime", {"run", "passes"}),
+    ("operator", {"run", "passes", "product", "shares"}),
+    ("debug", {"run", "passes", "product", "shares", "plan-memory"})])
+def test_level_says_how_much_is_in_a_trace(level, has, model, tmp_path):
+    events = trace(tmp_path, "run", model, f"--trace-level={level}")
+    assert_nested(events)
+    names = {event["name"] for event in events}
+    everything = {"run", "passes", "product", "shares", "plan-memory"}
+    assert names & everything == has
+    counters = "arena bytes in use" in (tmp_path / "trace.json").read_text()
+    assert counters == ("product" in has)
+
+
+def test_trace_of_compilation_without_passes_has_stages(model, tmp_path):
+    events = trace(tmp_path, "compile", model, "-o", "out.so",
+                   "--trace-level=runtime")
+    assert_nested(events)
+    find(events, "LLVM code generation")
+    # Nothing runs, and nothing else is asked for.
+    assert not trace(tmp_path, "compile", model, "-o", "out.so",
+                     "--trace-level=request")
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--trace-level=request"], "--trace-level needs --trace"),
+    (["--trace=t.json", "--trace-level=all"], "--trace-level needs ")])
+def test_wrong_trace_level_is_an_error(options, message, model, tmp_path):
+    result = run(tmp_path, "run", model, *options)
+    assert result.returncode == 3
+    assert message in result.stderr
+    assert not (tmp_path / "t.json").exists()
+
+
 def test_trace_without_steps_has_the_run_alone(model, tmp_path):
     for option in ("--backend=interpreter", "--backend=reference"):
         events = trace(tmp_path, "run", model, option)

@@ -15,6 +15,7 @@
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Header.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -160,7 +161,7 @@ static FailureOr<std::string> chooseName(const Arguments &arguments,
                     "--name gives another name\n";
     return failure();
   }
-  if (!isModule(form) && (name == "nacre" || name == kStablePrefix)) {
+  if (!isModule(form) && (name == "nacre" || name == names::kModelPrefix)) {
     printError() << "a model cannot be called '" << name
                  << "', as what every model has is; --name gives another\n";
     return failure();

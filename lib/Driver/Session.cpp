@@ -18,6 +18,7 @@
 #include "nacre/InitAllDialects.h"
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Support/LocationVerifier.h"
 #include "nacre/Support/Locations.h"
@@ -536,7 +537,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   start = std::chrono::steady_clock::now();
   SmallVector<std::pair<StringRef, void *>> functions;
   if (profiles) {
-    functions.emplace_back("nacre_profile_step", StepRecorder::getCallback());
+    functions.emplace_back(names::kProfileStep, StepRecorder::getCallback());
   }
   auto loaded = CompiledModel::jit(getLoc(), *program, *object, functions);
   if (failed(loaded)) {

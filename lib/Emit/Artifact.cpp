@@ -12,6 +12,7 @@
 #include "Linker.h"
 #include "nacre/Emit/Header.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -201,10 +202,10 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
   };
   std::optional<StringRef> half = findHalfObject(program.getTriple(), *code);
   if (((info.usesRuntime || info.releasesWeights) &&
-       failed(addPart(runtime->bytes, "nacre_runtime.o"))) ||
+       failed(addPart(runtime->bytes, names::kRuntimeFile))) ||
       (info.usesThreads &&
-       failed(addPart(runtime->threads, "nacre_threads.o"))) ||
-      (half && failed(addPart(*half, "nacre_half.o")))) {
+       failed(addPart(runtime->threads, names::kThreadsFile))) ||
+      (half && failed(addPart(*half, names::kHalfFile)))) {
     return failure();
   }
   SmallVector<StringRef> objects(llvm::make_first_range(parts));

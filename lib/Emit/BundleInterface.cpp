@@ -11,6 +11,8 @@
 
 #include "Metadata.h"
 
+#include "nacre/Runtime/FunctionNames.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -24,7 +26,7 @@ static constexpr int kSuccess = 0, kLacksFeatures = 1, kBadPointer = 2;
 
 /// The caller's memory is not the compiler's to give back.
 static void dropReleases(llvm::Module &module) {
-  llvm::Function *release = module.getFunction("nacre_release_weights");
+  llvm::Function *release = module.getFunction(names::kReleaseWeights);
   if (!release) {
     return;
   }

@@ -12,6 +12,7 @@
 #include "Metadata.h"
 
 #include "nacre-c/Status.h"
+#include "nacre/Runtime/FunctionNames.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -31,7 +32,7 @@ static void addWeightsConstructor(llvm::Module &module, StringRef name,
   setBaseline(constructor);
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", constructor));
-  auto map = module.getOrInsertFunction("nacre_map_weights", b.getVoidTy(),
+  auto map = module.getOrInsertFunction(names::kMapWeights, b.getVoidTy(),
                                         b.getPtrTy(), b.getInt64Ty());
   b.CreateCall(map, {weights, b.getInt64(bytes)});
   b.CreateRetVoid();
@@ -73,7 +74,7 @@ static void addErrorFunction(llvm::Module &module, StringRef name) {
   b.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   b.CreateRet(
-      b.CreateCall(module.getOrInsertFunction("nacre_error", b.getPtrTy())));
+      b.CreateCall(module.getOrInsertFunction(names::kError, b.getPtrTy())));
 }
 
 namespace {
@@ -103,7 +104,7 @@ private:
     llvm::Value *result = b.getInt32(status);
     if (info.usesRuntime) {
       llvm::CallInst *call = b.CreateCall(
-          module.getOrInsertFunction("nacre_refuse", b.getInt32Ty(),
+          module.getOrInsertFunction(names::kRefuse, b.getInt32Ty(),
                                      b.getInt32Ty(), b.getPtrTy()),
           {result, reason});
       call->addParamAttr(0, kIntOfC);
@@ -203,7 +204,7 @@ void RunBuilder::callMain(const CodeVersion &version,
   for (auto [number, index] : llvm::enumerate(values)) {
     llvm::Value *value =
         values.size() == 1 ? result : b.CreateExtractValue(result, number);
-    value = b.CreateCall(module.getOrInsertFunction("nacre_retain", ptr, ptr),
+    value = b.CreateCall(module.getOrInsertFunction(names::kRetain, ptr, ptr),
                          value);
     b.CreateStore(value, getField(outputs, index));
   }
@@ -242,7 +243,7 @@ void RunBuilder::callVersion(const CodeVersion &version,
     b.CreateStore(value, getField(frame, i));
   }
   auto guarded =
-      module.getOrInsertFunction("nacre_run", b.getInt32Ty(), ptr, ptr);
+      module.getOrInsertFunction(names::kRun, b.getInt32Ty(), ptr, ptr);
   llvm::CallInst *call = b.CreateCall(guarded, {createBody(version), frame});
   call->addRetAttr(kIntOfC);
   b.CreateRet(call);

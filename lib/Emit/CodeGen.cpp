@@ -20,6 +20,7 @@
 #include "nacre/Emit/ShortRows.h"
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Stage.h"
 #include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Target/TargetChoice.h"
@@ -135,8 +136,8 @@ std::string nacre::listArchitectures(ArrayRef<std::string> names) {
 /// Gives allocations the runtime's functions, and finds out which are called.
 static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
   for (auto [generic, name] :
-       {std::pair("_mlir_memref_to_llvm_alloc", "nacre_alloc"),
-        std::pair("_mlir_memref_to_llvm_free", "nacre_free")}) {
+       {std::pair("_mlir_memref_to_llvm_alloc", names::kAlloc),
+        std::pair("_mlir_memref_to_llvm_free", names::kFree)}) {
     if (llvm::Function *function = module.getFunction(generic)) {
       function->setName(name);
     }
@@ -144,9 +145,9 @@ static void bindRuntime(llvm::Module &module, ArtifactInfo &info) {
   for (const auto &known : getRuntimeFunctions()) {
     const llvm::Function *function = module.getFunction(known.first);
     if (function && function->isDeclaration()) {
-      bool &isUsed = known.first == "nacre_release_weights"
+      bool &isUsed = known.first == names::kReleaseWeights
                          ? info.releasesWeights
-                     : known.first == "nacre_share" ? info.usesThreads
+                     : known.first == names::kShare ? info.usesThreads
                                                     : info.usesRuntime;
       isUsed = true;
     }

@@ -15,6 +15,7 @@
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/ArtifactFile.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/HugePages.h"
 #include "nacre/Support/Memory.h"
 
@@ -160,14 +161,15 @@ CompiledModel::load(MLIRContext &context, StringRef path) {
   std::unique_ptr<CompiledModel> model(new CompiledModel());
   model->library.reset(handle, dlclose);
   auto find = [&](StringRef part) {
-    return dlsym(handle, (kStablePrefix + part).str().c_str());
+    return dlsym(handle, (names::kModelPrefix + part).str().c_str());
   };
   auto *metadata = static_cast<const char *>(find("_metadata"));
   model->function = reinterpret_cast<RunFunction>(find("_run"));
   model->architecture = reinterpret_cast<NameFunction>(find("_architecture"));
-  model->error = reinterpret_cast<NameFunction>(dlsym(handle, "nacre_error"));
+  model->error =
+      reinterpret_cast<NameFunction>(dlsym(handle, names::kError.data()));
   // The library's own runtime finds the memory of results again.
-  if (void *release = dlsym(handle, "nacre_release")) {
+  if (void *release = dlsym(handle, names::kRelease.data())) {
     model->release = reinterpret_cast<ReleaseFunction>(release);
   }
   if (failed(parseMetadata(loc, metadata, model->info))) {

@@ -10,6 +10,7 @@
 #include "HeaderText.h"
 #include "TargetGuard.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Target/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -70,9 +71,9 @@ static void printValueRules(llvm::raw_ostream &os,
   bool takes = hasRuntimeValue(interface.inputs);
   bool gives = hasRuntimeValue(interface.outputs);
   if (takes) {
-    os << " * A nacre_value of the inputs stays the caller's: "
-          "nacre_tensor_wrap makes\n * one of numbers, "
-          "nacre_tensor_of_strings, nacre_sequence_new, nacre_optional_new\n"
+    os << " * A nacre_value of the inputs stays the caller's: nacre_tensor_wrap"
+          " makes\n * one of numbers, nacre_tensor_of_strings,"
+          " nacre_sequence_new, nacre_optional_new\n"
           " * and nacre_map_new the others.\n";
   }
   if (gives) {
@@ -89,7 +90,7 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
   os << "struct " << name << "_" << kind << " {\n";
   for (const ModelTensor &tensor : tensors) {
     os << "  " << (tensor.state ? "" : qualifier)
-       << (tensor.isRuntimeValue() ? "nacre_value"
+       << (tensor.isRuntimeValue() ? StringRef(names::kValueType)
                                    : getCType(tensor.type.getElementType()))
        << " *" << tensor.cName << "; /* "
        << getValueTypeName(tensor.getValueType());

@@ -10,6 +10,7 @@
 
 #include "LibraryFile.h"
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Runtime/FunctionNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -42,7 +43,7 @@ static llvm::Expected<uint64_t> getLoadedEnd(const ELF64LEObjectFile &file) {
 }
 
 static bool definesInterface(const ELF64LEObjectFile &file) {
-  std::string wanted = (kStablePrefix + "_metadata").str();
+  std::string wanted = (names::kModelPrefix + "_metadata").str();
   return llvm::any_of(file.getDynamicSymbolIterators(),
                       [&](const llvm::object::ELFSymbolRef &symbol) {
                         llvm::Expected<StringRef> name = symbol.getName();
@@ -105,7 +106,7 @@ LogicalResult nacre::checkLibraryFile(Location loc, StringRef path) {
   if (!definesInterface(*file)) {
     return emitError(loc)
            << "expected a library made by nacre, found one without "
-           << kStablePrefix << "_metadata";
+           << names::kModelPrefix << "_metadata";
   }
   return success();
 }

@@ -12,6 +12,7 @@
 #include "Linker.h"
 
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Stage.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -240,7 +241,8 @@ LogicalResult nacre::linkLibrary(Location loc, ArrayRef<StringRef> objects,
   SmallVector<std::string> aliases;
   for (StringRef part : {"_run", "_architecture", "_metadata"}) {
     aliases.push_back(
-        ("--defsym=" + kStablePrefix + part + "=" + options.name + part).str());
+        ("--defsym=" + names::kModelPrefix + part + "=" + options.name + part)
+            .str());
   }
   llvm::append_range(arguments, aliases);
   llvm::append_range(arguments, objects);

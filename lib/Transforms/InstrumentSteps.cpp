@@ -9,6 +9,7 @@
 
 #include "Steps.h"
 
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,7 @@ struct InstrumentStepsPass final
 
     OpBuilder declare = OpBuilder::atBlockBegin(module.getBody());
     auto marker = func::FuncOp::create(
-        declare, module.getLoc(), "nacre_profile_step",
+        declare, module.getLoc(), names::kProfileStep,
         builder.getFunctionType({builder.getI64Type()}, {}));
     marker.setPrivate();
     found->ops.push_back(found->main.getBody().front().getTerminator());

@@ -10,6 +10,7 @@
 #include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/HugePages.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -148,7 +149,7 @@ private:
     auto type = MemRefType::get({1}, builder.getI8Type());
     Value begin = memref::ViewOp::create(builder, loc, type, weights, offset,
                                          ValueRange());
-    calls.call(builder, loc, "nacre_release_weights", {begin, size}, {});
+    calls.call(builder, loc, names::kReleaseWeights, {begin, size}, {});
     ++numReleases;
   }
 };

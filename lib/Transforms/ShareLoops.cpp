@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Runtime/Embedded.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,7 +31,8 @@ using namespace nacre;
 /// code generation replaces by them.
 static bool isOfRuntime(LLVM::LLVMFuncOp function) {
   return function.isExternal() &&
-         (function.getName().starts_with("nacre_") ||
+         (llvm::is_contained(llvm::make_first_range(getRuntimeFunctions()),
+                             function.getName()) ||
           function.getName() == "_mlir_memref_to_llvm_alloc");
 }
 
@@ -275,7 +278,7 @@ private:
     }
     SmallVector<Type> types = {ptr, ptr, builder.getI64Type(),
                                builder.getI32Type()};
-    LLVM::LLVMFuncOp callee = declare(symbols, "nacre_share", types);
+    LLVM::LLVMFuncOp callee = declare(symbols, names::kShare, types);
     SmallVector<Value> arguments = {
         LLVM::AddressOfOp::create(builder, loc, part), frame, total,
         math.constant(threads, 32)};
@@ -283,7 +286,7 @@ private:
       arguments.insert(arguments.begin(),
                        LLVM::AddressOfOp::create(builder, loc, callee));
       types.insert(types.begin(), ptr);
-      callee = declare(symbols, "nacre_run_share", types);
+      callee = declare(symbols, names::kRunShare, types);
       ++numFallible;
     }
     LLVM::CallOp::create(builder, loc, callee, arguments);

@@ -11,6 +11,8 @@
 
 #include "WideTrigonometry.h"
 
+#include "nacre/Runtime/FunctionNames.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -58,7 +60,7 @@ static SmallVector<double> getTable() {
 /// The table as a constant of the module, which all functions share.
 static Value getTable(const MathEmitter &e) {
   OpBuilder &builder = e.getBuilder();
-  constexpr llvm::StringLiteral kName = "nacre_two_over_pi";
+  constexpr llvm::StringLiteral kName = names::kTwoOverPi;
   auto type = MemRefType::get({kRows * kParts}, builder.getF64Type());
   auto *module = builder.getInsertionBlock()
                      ->getParentOp()

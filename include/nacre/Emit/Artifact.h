@@ -15,10 +15,6 @@ namespace nacre {
 
 enum class ArtifactKind { Shared, Static, Object };
 
-/// What every shared library calls its interface, besides the names with the
-/// model's own prefix: nacre_model_run and so on.
-constexpr llvm::StringRef kStablePrefix = "nacre_model";
-
 /// True for the name of a shared library, with a version or without: `x.so`,
 /// `libx.so.1.2`.
 bool isSharedLibraryName(llvm::StringRef path);

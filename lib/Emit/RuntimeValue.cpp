@@ -8,9 +8,9 @@
 
 #include "RuntimeValue.h"
 
-#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Runtime/IR/ElementTypes.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -99,7 +99,7 @@ FailureOr<RuntimeValue> RuntimeValue::create(Location loc, const Datum &datum,
   ArrayRef<int64_t> shape = tensor.getShape();
   auto rank = static_cast<int64_t>(shape.size());
   char *data = const_cast<char *>(tensor.getBytes().data());
-  int64_t number = getRuntimeType(tensor.getElementType());
+  int64_t number = rt::getTypeNumber(tensor.getElementType());
   if (IE::isPacked(tensor.getElementType())) {
     RuntimeValue codes(
         nacre_tensor_wrap(NACRE_UINT8, rank, shape.data(), data));
@@ -126,7 +126,7 @@ Datum nacre::readRuntimeValue(MLIRContext &context, const nacre_value *value) {
     shape.push_back(nacre_tensor_dim(value, i));
   }
   Tensor tensor(RankedTensorType::get(
-      shape, getElementTypeOfRuntime(&context, nacre_tensor_type(value))));
+      shape, rt::getElementType(&context, nacre_tensor_type(value))));
   if (tensor.hasStrings()) {
     const auto *texts =
         reinterpret_cast<const char *const *>(nacre_tensor_data(value));

@@ -147,6 +147,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(VPU::createEraseMemoryKinds());
   pm.addPass(createLegalizeCopies());
   pm.addPass(createReleaseValues());
+  pm.addPass(createConvertRuntimeToFunc());
   pm.addNestedPass<func::FuncOp>(VPU::createShareGroups());
   // Copies that bufferization made.
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());

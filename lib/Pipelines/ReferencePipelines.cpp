@@ -51,6 +51,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createLegalizeCopies());
   pm.addPass(createReleaseValues());
+  pm.addPass(createConvertRuntimeToFunc());
 
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());

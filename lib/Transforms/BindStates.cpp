@@ -8,11 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre {
@@ -74,7 +74,7 @@ LogicalResult BindStatesPass::findStates(func::FuncOp function,
     Type type = function.getArgumentTypes()[i];
     Type becomes = function.getResultTypes()[result.getInt()];
     auto element = function.getArgAttrOfType<TypeAttr>(i, "nacre.element");
-    if (element && isa<LLVM::LLVMPointerType>(type)) {
+    if (element && isa<rt::ValueType>(type)) {
       return function.emitError("unsupported state of argument ")
              << i << ", a value of the runtime of " << element.getValue()
              << ": a state is a buffer of known size, of numbers of a byte at "

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/RuntimeCalls.h"
+#include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,10 +60,9 @@ private:
     if (StringRef name = getNodeName(loc); !name.empty()) {
       message = ("'" + name + "': " + message).str();
     }
-    message.push_back('\0');
     scf::IfOp::create(builder, loc, isWrong, [&](OpBuilder &nested, Location) {
       Value text = calls.buildText(nested, loc, message);
-      calls.call(nested, loc, "nacre_fail", text, {});
+      calls.call(nested, loc, names::kFail, text, {});
       scf::YieldOp::create(nested, loc);
     });
     op.erase();

@@ -7,16 +7,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Runtime/IR/Runtime.h"
+#include "nacre/Dialect/Runtime/Utils/TensorValues.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -82,6 +83,21 @@ static Value getPlace(Value result, OpBuilder &builder) {
   return place;
 }
 
+/// Ends a run that is given another kind of value than `type`, a map, a
+/// sequence or an optional.
+static void checkKind(OpBuilder &builder, Value value, Type type,
+                      StringRef name) {
+  Location loc = value.getLoc();
+  if (auto map = dyn_cast<IE::MapType>(type)) {
+    rt::CheckMapOp::create(builder, loc, value, map.getKey(), map.getValue(),
+                           name);
+  } else if (isa<IE::SequenceType>(type)) {
+    rt::CheckSequenceOp::create(builder, loc, value, name);
+  } else {
+    rt::CheckOptionalOp::create(builder, loc, value, name);
+  }
+}
+
 namespace {
 struct LowerBoundaryPass final
     : nacre::impl::LowerBoundaryBase<LowerBoundaryPass> {
@@ -98,7 +114,6 @@ struct LowerBoundaryPass final
 private:
   void lowerArguments(func::FuncOp function) {
     Block &entry = function.getBody().front();
-    RuntimeCalls calls(getOperation());
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);
     // Checks come before the sizes are used.
     llvm::StringMap<Value> named;
@@ -108,19 +123,19 @@ private:
       RankedTensorType type = getValueTensor(types[i], given);
       BlockArgument argument = entry.getArgument(i);
       Location loc = argument.getLoc();
-      if (isa<LLVM::LLVMPointerType>(types[i]) && given) {
-        calls.checkList(builder, loc, argument,
-                        cast<TypeAttr>(given).getValue(), getName(function, i));
+      if (isa<rt::ValueType>(types[i]) && given) {
+        checkKind(builder, argument, cast<TypeAttr>(given).getValue(),
+                  getName(function, i));
       }
       if (!type) {
         continue;
       }
-      types[i] = LLVM::LLVMPointerType::get(&getContext());
+      types[i] = rt::ValueType::get(&getContext());
       Type element = getElementType(given, type);
       auto dims = function.getArgAttrOfType<ArrayAttr>(i, "nacre.dims");
       Value handle = entry.insertArgument(i, types[i], loc);
-      calls.checkTensor(builder, loc, handle, element, type.getRank(),
-                        getName(function, i));
+      rt::CheckTensorOp::create(builder, loc, handle, element, type.getRank(),
+                                getName(function, i));
       SmallVector<Value> sizes;
       for (int64_t dim = 0; dim < type.getRank(); ++dim) {
         Value size;
@@ -133,18 +148,20 @@ private:
           size = named.lookup(name);
         }
         if (size) {
-          calls.checkDim(builder, loc, handle, dim, size, getName(function, i));
+          rt::CheckDimOp::create(builder, loc, handle, dim, size,
+                                 getName(function, i));
         } else {
-          size = calls.getDim(builder, loc, handle, dim);
+          size = rt::TensorDimOp::create(builder, loc, handle, dim);
         }
         if (!name.empty()) {
           named.try_emplace(name, size);
         }
         sizes.push_back(size);
       }
-      Value whole =
-          IE::isPacked(element) ? calls.unpack(builder, loc, handle) : handle;
-      Value tensor = calls.buildTensor(builder, loc, whole, type, sizes);
+      Value whole = IE::isPacked(element)
+                        ? rt::TensorUnpackOp::create(builder, loc, handle)
+                        : handle;
+      Value tensor = rt::buildTensor(builder, loc, whole, type, sizes);
       argument.replaceAllUsesWith(tensor);
       entry.eraseArgument(i + 1);
     }
@@ -153,7 +170,6 @@ private:
   }
 
   void lowerResults(func::FuncOp function) {
-    RuntimeCalls calls(getOperation());
     auto terminator =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
     OpBuilder builder(terminator);
@@ -163,8 +179,8 @@ private:
       if (RankedTensorType type = getValueTensor(types[i], given)) {
         Type element = getElementType(given, type);
         Value place = getPlace(operand.get(), builder);
-        operand.set(calls.buildHandle(builder, terminator.getLoc(),
-                                      operand.get(), element, place));
+        operand.set(rt::buildValue(builder, terminator.getLoc(), operand.get(),
+                                   element, place));
         types[i] = operand.get().getType();
       }
     }

@@ -9,15 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Conversion/RuntimeCalls.h"
+#include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_RELEASEVALUES
@@ -27,31 +23,22 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-/// A value of the runtime, and no address of a text.
+/// A value of the runtime.
 static bool isHandle(Value value) {
-  return isa<LLVM::LLVMPointerType>(value.getType()) &&
-         !value.getDefiningOp<LLVM::AddressOfOp>();
+  return isa<rt::ValueType>(value.getType());
 }
 
-static func::CallOp getRuntimeCall(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  return call && call.getCallee().starts_with("nacre_") ? call : func::CallOp();
+/// True if the op of this use owns the value afterwards, in the block's place.
+static bool isHandover(OpOperand &use) {
+  return cast<rt::OwnershipOpInterface>(use.getOwner()).takesOver(use);
 }
 
-/// What takes its operands over: they belong to others afterwards.
-static bool consumes(Operation *op) {
-  return isa<scf::YieldOp, scf::ConditionOp, scf::ForOp, scf::WhileOp,
-             func::ReturnOp>(op);
-}
-
-/// The function that does the same to a sequence that nobody uses any more.
-static StringRef getInPlace(StringRef callee) {
-  return llvm::StringSwitch<StringRef>(callee)
-      .Case("nacre_sequence_append", "nacre_sequence_append_in_place")
-      .Case("nacre_sequence_insert", "nacre_sequence_insert_in_place")
-      .Case("nacre_sequence_erase", "nacre_sequence_erase_in_place")
-      .Case("nacre_sequence_erase_last", "nacre_sequence_erase_last_in_place")
-      .Default("");
+/// The use as what an op would change in place; null if it is none.
+static rt::InPlaceOpInterface getUpdate(Operation *op, Value handle) {
+  auto update = dyn_cast<rt::InPlaceOpInterface>(op);
+  bool isOnlyUse = update && update.getUpdatedOperand().get() == handle &&
+                   llvm::count(op->getOperands(), handle) == 1;
+  return isOnlyUse ? update : rt::InPlaceOpInterface();
 }
 
 namespace {
@@ -75,33 +62,27 @@ struct Uses {
 
 class ValueReleaser {
 public:
-  ValueReleaser(func::FuncOp function, RuntimeCalls &calls)
-      : function(function), calls(calls), views(function) {}
+  explicit ValueReleaser(func::FuncOp function)
+      : function(function), views(function) {}
 
   void run();
 
 private:
   bool understandsAll();
   Uses findUses(Value handle, Block &block);
-  void addViews(func::CallOp call, Block &block, Uses &uses);
+  void addUses(Value view, Block &block, Uses &uses);
   void release(Value handle, Block &block);
-  void buildCall(StringRef name, Value handle, OpBuilder &builder) {
-    calls.call(builder, handle.getLoc(), name, handle, {});
-  }
 
   func::FuncOp function;
-  RuntimeCalls &calls;
   BufferViewFlowAnalysis views;
 };
 
 struct ReleaseValuesPass final
     : nacre::impl::ReleaseValuesBase<ReleaseValuesPass> {
   void runOnOperation() override {
-    RuntimeCalls calls(getOperation());
-    for (auto function :
-         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function.isExternal()) {
-        ValueReleaser(function, calls).run();
+        ValueReleaser(function).run();
       }
     }
   }
@@ -115,31 +96,25 @@ bool ValueReleaser::understandsAll() {
               .walk([](Operation *op) {
                 bool hasHandles = llvm::any_of(op->getOperands(), isHandle) ||
                                   llvm::any_of(op->getResults(), isHandle);
-                bool isKnown = consumes(op) || getRuntimeCall(op) ||
-                               isa<scf::IfOp, arith::SelectOp>(op);
-                return hasHandles && !isKnown ? WalkResult::interrupt()
-                                              : WalkResult::advance();
+                return hasHandles && !isa<rt::OwnershipOpInterface>(op)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
               })
               .wasInterrupted();
 }
 
-/// Adds the uses of what a call gives a view of its operand's elements.
-void ValueReleaser::addViews(func::CallOp call, Block &block, Uses &uses) {
-  for (Value result : call.getResults()) {
-    if (!isa<BaseMemRefType>(result.getType())) {
-      continue;
-    }
-    for (Value view : views.resolve(result)) {
-      for (Operation *user : view.getUsers()) {
-        Operation *ancestor = block.findAncestorOpInBlock(*user);
-        // Beyond the terminator, a view may be used at any time.
-        if (!ancestor || ancestor == block.getTerminator()) {
-          uses.escapes = true;
-          return;
-        }
-        if (!uses.lastOfViews || uses.lastOfViews->isBeforeInBlock(ancestor)) {
-          uses.lastOfViews = ancestor;
-        }
+/// Adds the uses of a view of the elements.
+void ValueReleaser::addUses(Value view, Block &block, Uses &uses) {
+  for (Value alias : views.resolve(view)) {
+    for (Operation *user : alias.getUsers()) {
+      Operation *ancestor = block.findAncestorOpInBlock(*user);
+      // Beyond the terminator, a view may be used at any time.
+      if (!ancestor || ancestor == block.getTerminator()) {
+        uses.escapes = true;
+        return;
+      }
+      if (!uses.lastOfViews || uses.lastOfViews->isBeforeInBlock(ancestor)) {
+        uses.lastOfViews = ancestor;
       }
     }
   }
@@ -147,16 +122,17 @@ void ValueReleaser::addViews(func::CallOp call, Block &block, Uses &uses) {
 
 Uses ValueReleaser::findUses(Value handle, Block &block) {
   Uses uses;
-  for (Operation *user : handle.getUsers()) {
+  for (OpOperand &use : handle.getUses()) {
+    Operation *user = use.getOwner();
     Operation *ancestor = block.findAncestorOpInBlock(*user);
     if (!uses.last || uses.last->isBeforeInBlock(ancestor)) {
       uses.last = ancestor;
     }
-    if (consumes(user)) {
+    if (isHandover(use)) {
       (user == ancestor ? uses.handovers : uses.innerHandovers).push_back(user);
     }
-    if (auto call = getRuntimeCall(user)) {
-      addViews(call, block, uses);
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
+      addUses(view.getViewDest(), block, uses);
     }
   }
   if (uses.lastOfViews && uses.last->isBeforeInBlock(uses.lastOfViews)) {
@@ -177,7 +153,7 @@ void ValueReleaser::release(Value handle, Block &block) {
   Uses uses = findUses(handle, block);
   for (Operation *op : uses.innerHandovers) {
     builder.setInsertionPoint(op);
-    buildCall("nacre_keep", handle, builder);
+    rt::KeepOp::create(builder, handle.getLoc(), handle);
   }
   // The last handover passes the block's own ownership on, if nothing comes
   // after it; every other one needs another.
@@ -187,26 +163,22 @@ void ValueReleaser::release(Value handle, Block &block) {
   }
   for (Operation *op : uses.handovers) {
     builder.setInsertionPoint(op);
-    buildCall("nacre_keep", handle, builder);
+    rt::KeepOp::create(builder, handle.getLoc(), handle);
   }
   if (passesOn || uses.escapes) {
     return;
   }
   if (!uses.last) {
     builder.setInsertionPointAfterValue(handle);
-    buildCall("nacre_drop", handle, builder);
+    rt::DropOp::create(builder, handle.getLoc(), handle);
     return;
   }
-  auto call = getRuntimeCall(uses.last);
-  StringRef inPlace = call ? getInPlace(call.getCallee()) : StringRef();
-  if (!inPlace.empty() && call.getOperand(0) == handle &&
-      llvm::count(call.getOperands(), handle) == 1) {
-    calls.declare(inPlace, call.getCalleeType());
-    call.setCallee(inPlace);
+  if (rt::InPlaceOpInterface update = getUpdate(uses.last, handle)) {
+    update.setInPlace(true);
     return;
   }
   builder.setInsertionPointAfter(uses.last);
-  buildCall("nacre_drop", handle, builder);
+  rt::DropOp::create(builder, handle.getLoc(), handle);
 }
 
 void ValueReleaser::run() {
@@ -214,6 +186,7 @@ void ValueReleaser::run() {
     return;
   }
   SmallVector<std::pair<Value, Block *>> owned;
+  SmallVector<Value> chosen;
   function.walk([&](Block *block) {
     // What the function gets is its caller's.
     if (block->getParentOp() != function) {
@@ -224,9 +197,13 @@ void ValueReleaser::run() {
       }
     }
     for (Operation &op : *block) {
-      for (Value result : op.getResults()) {
-        if (isHandle(result)) {
-          owned.emplace_back(result, block);
+      for (OpResult result : op.getResults()) {
+        if (!isHandle(result)) {
+          continue;
+        }
+        owned.emplace_back(result, block);
+        if (!cast<rt::OwnershipOpInterface>(op).addsOwner(result)) {
+          chosen.push_back(result);
         }
       }
     }
@@ -234,12 +211,10 @@ void ValueReleaser::run() {
   for (auto [handle, block] : owned) {
     release(handle, *block);
   }
-  // One of two that others own.
-  function.walk([&](arith::SelectOp op) {
-    if (isHandle(op.getResult())) {
-      OpBuilder builder(op->getContext());
-      builder.setInsertionPointAfter(op);
-      buildCall("nacre_keep", op.getResult(), builder);
-    }
-  });
+  // Of values that others own, the block becomes an owner, too.
+  for (Value value : chosen) {
+    OpBuilder builder(function.getContext());
+    builder.setInsertionPointAfterValue(value);
+    rt::KeepOp::create(builder, value.getLoc(), value);
+  }
 }

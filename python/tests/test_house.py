@@ -158,3 +158,16 @@ def test_passes_ask_for_what_a_machine_has_not_which_kind_it_is():
         if is_pass and not name.endswith("InitCompiler.cpp"):
             assert "isNPU" not in (cli.ROOT / name).read_text(), name
             assert "ArchKind::" not in (cli.ROOT / name).read_text(), name
+
+
+def test_names_of_the_runtime_are_written_in_one_place():
+    """Its own sources aside: functions on values by the conversion of their
+    dialect, all others by a header."""
+    allowed = ("lib/Runtime/", "lib/Conversion/RuntimeToFunc/RuntimeToFunc.cpp",
+               "include/nacre/Runtime/FunctionNames.h")
+    found = [name for name in tracked() if name.startswith(("lib/", "include/"))
+             and not name.startswith(allowed)
+             and '"nacre_' in (cli.ROOT / name).read_text()]
+    assert not found
+    assert all(any(name.startswith(place) for name in tracked())
+               for place in allowed)

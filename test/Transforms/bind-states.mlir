@@ -119,6 +119,6 @@ func.func @state_that_changes_its_type_is_rejected(%a: tensor<8xf32> {nacre.name
 // -----
 
 // expected-error @+1 {{unsupported state of argument 0, a value of the runtime of 'i4': a state is a buffer of known size, of numbers of a byte at least}}
-func.func @state_of_4_bits_is_rejected(%a: !llvm.ptr {nacre.element = i4, nacre.state = 0 : i64}) -> !llvm.ptr {
-  return %a : !llvm.ptr
+func.func @state_of_4_bits_is_rejected(%a: !rt.value {nacre.element = i4, nacre.state = 0 : i64}) -> !rt.value {
+  return %a : !rt.value
 }

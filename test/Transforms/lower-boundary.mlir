@@ -2,26 +2,22 @@
 
 // Static tensors stay what they are; the sizes of others are those that the
 // value has, and are checked.
-// CHECK: llvm.mlir.global internal constant @nacre_name_x("x\00")
 // CHECK-LABEL: func @dynamic_tensors_become_values
-// CHECK-SAME: (%[[X:.*]]: !llvm.ptr {{{.*}}}, %[[Y:.*]]: !llvm.ptr {{{.*}}}, %[[W:.*]]: tensor<4xf32>) -> (tensor<4xf32>, !llvm.ptr
-// CHECK: %[[TYPE:.*]] = arith.constant 2 : i64
-// CHECK: %[[RANK:.*]] = arith.constant 2 : i64
-// CHECK: call @nacre_check_tensor(%[[X]], %[[TYPE]], %[[RANK]], %{{.*}})
-// CHECK: %[[N:.*]] = call @nacre_tensor_dim(%[[X]], %{{.*}})
-// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
-// CHECK: call @nacre_check_dim(%[[X]], %[[ONE]], %c3, %{{.*}}) : (!llvm.ptr, i64, index, !llvm.ptr)
-// CHECK: %[[DATA:.*]] = call @nacre_tensor_data(%[[X]])
+// CHECK-SAME: (%[[X:.*]]: !rt.value {{{.*}}}, %[[Y:.*]]: !rt.value {{{.*}}}, %[[W:.*]]: tensor<4xf32>) -> (tensor<4xf32>, !rt.value
+// CHECK: rt.check_tensor %[[X]], ui8, 2, "x"
+// CHECK: %[[N:.*]] = rt.tensor_dim %[[X]], 0
+// CHECK: rt.check_dim %[[X]], 1, %c3, "x"
+// CHECK: %[[DATA:.*]] = rt.tensor_data %[[X]]
 // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][%[[N]]] : memref<1xi8> to memref<?x3xi8>
 // CHECK: bufferization.to_tensor %[[VIEW]] restrict
-// CHECK-NOT: call @nacre_tensor_dim(%[[Y]],
-// CHECK: call @nacre_check_dim(%[[Y]], %{{.*}}, %[[N]], %{{.*}})
+// CHECK-NOT: rt.tensor_dim %[[Y]],
+// CHECK: rt.check_dim %[[Y]], 0, %[[N]], "input1"
 // CHECK: memref.view %{{.*}}[%{{.*}}][%[[N]]] : memref<1xi8> to memref<?xf32>
 // CHECK: %[[RESULT:.*]] = "test.op"
-// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
+// CHECK: %[[NEW:.*]] = rt.tensor_new
 // CHECK: %[[SIZE:.*]] = tensor.dim %[[RESULT]]
-// CHECK: call @nacre_tensor_set_dim(%[[NEW]], %{{.*}}, %[[SIZE]])
-// CHECK: %[[PLACE:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: rt.tensor_set_dim %[[NEW]], 0, %[[SIZE]]
+// CHECK: %[[PLACE:.*]] = rt.tensor_allocate %[[NEW]]
 // CHECK: %[[OUT:.*]] = memref.view %[[PLACE]]
 // CHECK: bufferization.materialize_in_destination %[[RESULT]] in restrict writable %[[OUT]]
 // CHECK: return %[[W]], %[[NEW]]
@@ -39,9 +35,9 @@ func.func @dynamic_tensors_become_values(
 // bufferization to let it write there.
 // CHECK-LABEL: func @memory_of_a_result_is_there_before_what_computes_it
 // CHECK: %[[N:.*]] = tensor.dim
-// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
-// CHECK: call @nacre_tensor_set_dim(%[[NEW]], %{{.*}}, %[[N]])
-// CHECK: %[[DATA:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: %[[NEW:.*]] = rt.tensor_new
+// CHECK: rt.tensor_set_dim %[[NEW]], 0, %[[N]]
+// CHECK: %[[DATA:.*]] = rt.tensor_allocate %[[NEW]]
 // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]]
 // CHECK: %[[Y:.*]] = linalg.exp
 // CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %[[VIEW]]
@@ -58,7 +54,7 @@ func.func @memory_of_a_result_is_there_before_what_computes_it(%x: tensor<?xf32>
 
 // What is given twice has one of the two places, and is copied to the other.
 // CHECK-LABEL: func @result_of_two_uses_is_copied_once
-// CHECK-COUNT-2: call @nacre_tensor_new
+// CHECK-COUNT-2: rt.tensor_new
 // CHECK: linalg.exp
 // CHECK-COUNT-2: bufferization.materialize_in_destination
 func.func @result_of_two_uses_is_copied_once(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
@@ -74,8 +70,8 @@ func.func @result_of_two_uses_is_copied_once(%x: tensor<?xf32>) -> (tensor<?xf32
 // A cache that grows, which others read: the memory is there before the old rows
 // are copied and a loop writes new ones.
 // CHECK-LABEL: func @place_is_found_through_slices_and_loops
-// CHECK: %[[NEW:.*]] = call @nacre_tensor_new
-// CHECK: %[[DATA:.*]] = call @nacre_tensor_allocate(%[[NEW]])
+// CHECK: %[[NEW:.*]] = rt.tensor_new
+// CHECK: %[[DATA:.*]] = rt.tensor_allocate %[[NEW]]
 // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]]
 // CHECK: tensor.insert_slice
 // CHECK: %[[GROWN:.*]] = scf.for
@@ -102,7 +98,7 @@ func.func @place_is_found_through_slices_and_loops(%past: tensor<?xf32>, %row: f
 
 // CHECK-LABEL: func @static_tensors_stay
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NOT: call
+// CHECK-NOT: rt.
 func.func @static_tensors_stay(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
@@ -119,18 +115,17 @@ func.func private @private_functions_stay(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // Lists are values already; strings are, whatever their number.
 // CHECK-LABEL: func @lists_and_strings_are_values
-// CHECK-SAME: (%[[S:.*]]: !llvm.ptr {{{.*}}}, %[[T:.*]]: !llvm.ptr {{{.*}}}) -> (!llvm.ptr {{{.*}}}, !llvm.ptr {{{.*}}})
-// CHECK: call @nacre_check_sequence(%[[S]], %{{.*}})
-// CHECK: %[[STRING:.*]] = arith.constant 8 : i64
-// CHECK: call @nacre_check_tensor(%[[T]], %[[STRING]],
-// CHECK: %[[DATA:.*]] = call @nacre_tensor_data(%[[T]])
+// CHECK-SAME: (%[[S:.*]]: !rt.value {{{.*}}}, %[[T:.*]]: !rt.value {{{.*}}}) -> (!rt.value {{{.*}}}, !rt.value {{{.*}}})
+// CHECK: rt.check_sequence %[[S]], "s"
+// CHECK: rt.check_tensor %[[T]], !IE.String, 1, "t"
+// CHECK: %[[DATA:.*]] = rt.tensor_data %[[T]]
 // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][] : memref<1xi8> to memref<2xi64>
-// CHECK: %[[NEW:.*]] = call @nacre_tensor_new(
-// CHECK: call @nacre_tensor_own_strings(%[[NEW]])
+// CHECK: %[[NEW:.*]] = rt.tensor_new !IE.String, 1
+// CHECK: rt.tensor_own_strings %[[NEW]]
 // CHECK: return %[[NEW]], %[[S]]
 func.func @lists_and_strings_are_values(
-    %s: !llvm.ptr {nacre.name = "s", nacre.element = !IE.Sequence<tensor<?xf32>>},
+    %s: !rt.value {nacre.name = "s", nacre.element = !IE.Sequence<tensor<?xf32>>},
     %t: tensor<2xi64> {nacre.name = "t", nacre.element = !IE.String})
-    -> (tensor<2xi64> {nacre.element = !IE.String}, !llvm.ptr {nacre.element = !IE.Sequence<tensor<?xf32>>}) {
-  return %t, %s : tensor<2xi64>, !llvm.ptr
+    -> (tensor<2xi64> {nacre.element = !IE.String}, !rt.value {nacre.element = !IE.Sequence<tensor<?xf32>>}) {
+  return %t, %s : tensor<2xi64>, !rt.value
 }

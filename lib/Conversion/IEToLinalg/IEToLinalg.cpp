@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Support/PatternRoots.h"
 #include "nacre/Support/Pointers.h"
 
@@ -52,7 +53,7 @@ IEToLinalgTypeConverter::IEToLinalgTypeConverter(Operation *op) {
   addConversion([](Type type) { return type; });
   addConversion([](Type type) -> std::optional<Type> {
     if (isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type)) {
-      return LLVM::LLVMPointerType::get(type.getContext());
+      return rt::ValueType::get(type.getContext());
     }
     return std::nullopt;
   });

@@ -23,11 +23,9 @@ struct LowerZipMap final : OpConversionPattern<IE::ZipMapOp> {
   matchAndRewrite(IE::ZipMapOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    rewriter.replaceOp(
-        op,
-        runtime.call("nacre_map_zip",
-                     {runtime.toHandle(op.getLabels(), adaptor.getLabels()),
-                      runtime.toHandle(op.getInput(), adaptor.getInput())}));
+    Value labels = runtime.toHandle(op.getLabels(), adaptor.getLabels());
+    Value scores = runtime.toHandle(op.getInput(), adaptor.getInput());
+    rewriter.replaceOp(op, runtime.create<rt::MapZipOp>(labels, scores));
     return success();
   }
 };
@@ -39,9 +37,8 @@ struct LowerMapGet final : OpConversionPattern<IE::MapGetOp> {
   matchAndRewrite(IE::MapGetOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value both = runtime.call(
-        "nacre_map_get",
-        {adaptor.getMap(), runtime.toHandle(op.getKeys(), adaptor.getKeys())});
+    Value keys = runtime.toHandle(op.getKeys(), adaptor.getKeys());
+    Value both = runtime.create<rt::MapGetOp>(adaptor.getMap(), keys);
     rewriter.replaceOp(op, runtime.toTensors(both, op->getResultTypes()));
     return success();
   }
@@ -54,7 +51,7 @@ struct LowerMapValues final : OpConversionPattern<IE::MapValuesOp> {
   matchAndRewrite(IE::MapValuesOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value values = runtime.call("nacre_map_sorted_values", adaptor.getMap());
+    Value values = runtime.create<rt::MapSortedValuesOp>(adaptor.getMap());
     rewriter.replaceOp(op, runtime.toTensor(values, op.getType()));
     return success();
   }

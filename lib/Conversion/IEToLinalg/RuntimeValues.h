@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the families share that the runtime computes: sequences and optionals
-// are its values (!llvm.ptr, "handles"), and tensors become such values to be
+// are its values (!rt.value, "handles"), and tensors become such values to be
 // elements or operands of theirs.
 //
 //===----------------------------------------------------------------------===//
@@ -13,26 +13,24 @@
 
 #include "Common.h"
 
-#include "nacre/Conversion/RuntimeCalls.h"
+#include "nacre/Dialect/Runtime/IR/Runtime.h"
 
 namespace nacre {
 
-/// Builds calls of the runtime in place of an IE op.
+/// Builds ops of the Runtime dialect in place of an IE op.
 class RuntimeBuilder {
 public:
-  RuntimeBuilder(mlir::ConversionPatternRewriter &rewriter,
-                 mlir::Operation *op);
+  RuntimeBuilder(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op)
+      : rewriter(rewriter), loc(op->getLoc()),
+        module(op->getParentOfType<mlir::ModuleOp>()) {}
 
-  /// Calls a function that gives a value.
-  mlir::Value call(llvm::StringRef name, mlir::ValueRange arguments);
-  /// Calls a function that gives a number.
-  mlir::Value callForInt(llvm::StringRef name, mlir::ValueRange arguments);
+  /// Builds an op with one result.
+  template <typename OpT, typename... Args> mlir::Value create(Args... args) {
+    return OpT::create(rewriter, loc, args...);
+  }
 
-  mlir::Value buildInt(int64_t value);
   /// The only element of a converted tensor of integers, as an i64.
   mlir::Value buildPosition(mlir::Value tensor);
-  /// The address of a constant text, zeros in it included.
-  mlir::Value buildText(llvm::StringRef text);
 
   /// `converted`, the lowered form of an IE tensor with these elements, as a
   /// value of the runtime.
@@ -62,7 +60,6 @@ private:
   mlir::ConversionPatternRewriter &rewriter;
   mlir::Location loc;
   mlir::ModuleOp module;
-  RuntimeCalls calls;
 };
 
 } // namespace nacre

@@ -38,7 +38,7 @@ struct LowerSequenceEmpty final : OpConversionPattern<IE::SequenceEmptyOp> {
   matchAndRewrite(IE::SequenceEmptyOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    return replaceBy(op, runtime.call("nacre_sequence_empty", {}), runtime,
+    return replaceBy(op, runtime.create<rt::SequenceEmptyOp>(), runtime,
                      rewriter);
   }
 };
@@ -51,11 +51,11 @@ struct LowerSequenceConstruct final
   matchAndRewrite(IE::SequenceConstructOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value sequence = runtime.call("nacre_sequence_empty", {});
+    Value sequence = runtime.create<rt::SequenceEmptyOp>();
     for (auto [value, converted] :
          llvm::zip_equal(op.getInputs(), adaptor.getInputs())) {
       Value element = runtime.toHandle(value, converted);
-      sequence = runtime.call("nacre_sequence_append", {sequence, element});
+      sequence = runtime.create<rt::SequenceAppendOp>(sequence, element);
     }
     return replaceBy(op, sequence, runtime, rewriter);
   }
@@ -68,9 +68,9 @@ struct LowerSequenceAt final : OpConversionPattern<IE::SequenceAtOp> {
   matchAndRewrite(IE::SequenceAtOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value element = runtime.call(
-        "nacre_sequence_at", {adaptor.getInputSequence(),
-                              runtime.buildPosition(adaptor.getPosition())});
+    Value element = runtime.create<rt::SequenceAtOp>(
+        adaptor.getInputSequence(),
+        runtime.buildPosition(adaptor.getPosition()));
     return replaceBy(op, element, runtime, rewriter);
   }
 };
@@ -82,15 +82,15 @@ struct LowerSequenceInsert final : OpConversionPattern<IE::SequenceInsertOp> {
   matchAndRewrite(IE::SequenceInsertOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    SmallVector<Value> arguments = {
-        adaptor.getInputSequence(),
-        runtime.toHandle(op.getTensor(), adaptor.getTensor())};
-    StringRef name = "nacre_sequence_append";
-    if (op.getPosition()) {
-      name = "nacre_sequence_insert";
-      arguments.push_back(runtime.buildPosition(adaptor.getPosition()));
-    }
-    return replaceBy(op, runtime.call(name, arguments), runtime, rewriter);
+    Value sequence = adaptor.getInputSequence();
+    Value element = runtime.toHandle(op.getTensor(), adaptor.getTensor());
+    Value longer =
+        op.getPosition()
+            ? runtime.create<rt::SequenceInsertOp>(
+                  sequence, element,
+                  runtime.buildPosition(adaptor.getPosition()))
+            : runtime.create<rt::SequenceAppendOp>(sequence, element);
+    return replaceBy(op, longer, runtime, rewriter);
   }
 };
 
@@ -101,13 +101,13 @@ struct LowerSequenceErase final : OpConversionPattern<IE::SequenceEraseOp> {
   matchAndRewrite(IE::SequenceEraseOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    SmallVector<Value> arguments = {adaptor.getInputSequence()};
-    StringRef name = "nacre_sequence_erase_last";
-    if (op.getPosition()) {
-      name = "nacre_sequence_erase";
-      arguments.push_back(runtime.buildPosition(adaptor.getPosition()));
-    }
-    return replaceBy(op, runtime.call(name, arguments), runtime, rewriter);
+    Value sequence = adaptor.getInputSequence();
+    Value shorter =
+        op.getPosition()
+            ? runtime.create<rt::SequenceEraseOp>(
+                  sequence, runtime.buildPosition(adaptor.getPosition()))
+            : runtime.create<rt::SequenceEraseLastOp>(sequence);
+    return replaceBy(op, shorter, runtime, rewriter);
   }
 };
 
@@ -118,8 +118,7 @@ struct LowerSequenceLength final : OpConversionPattern<IE::SequenceLengthOp> {
   matchAndRewrite(IE::SequenceLengthOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value length =
-        runtime.callForInt("nacre_length", adaptor.getInputSequence());
+    Value length = runtime.create<rt::LengthOp>(adaptor.getInputSequence());
     rewriter.replaceOpWithNewOp<tensor::FromElementsOp>(
         op, RankedTensorType::get({}, length.getType()), length);
     return success();
@@ -133,20 +132,18 @@ struct LowerSplitToSequence final : OpConversionPattern<IE::SplitToSequenceOp> {
   matchAndRewrite(IE::SplitToSequenceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value axis = runtime.buildInt(static_cast<int64_t>(op.getAxis()));
+    auto axis = static_cast<int64_t>(op.getAxis());
     Value input = runtime.toHandle(op.getInput(), adaptor.getInput());
     Value parts;
     if (!op.getSplit()) {
-      parts = runtime.call("nacre_sequence_split_each",
-                           {input, axis, runtime.buildInt(op.getKeepdims())});
+      parts = runtime.create<rt::SequenceSplitEachOp>(
+          input, axis, static_cast<int64_t>(op.getKeepdims()));
     } else if (cast<ShapedType>(op.getSplit().getType()).getRank() == 0) {
-      parts = runtime.call(
-          "nacre_sequence_split_evenly",
-          {input, axis, runtime.buildPosition(adaptor.getSplit())});
+      parts = runtime.create<rt::SequenceSplitEvenlyOp>(
+          input, axis, runtime.buildPosition(adaptor.getSplit()));
     } else {
-      parts = runtime.call(
-          "nacre_sequence_split",
-          {input, axis, runtime.toHandle(op.getSplit(), adaptor.getSplit())});
+      parts = runtime.create<rt::SequenceSplitOp>(
+          input, axis, runtime.toHandle(op.getSplit(), adaptor.getSplit()));
     }
     return replaceBy(op, parts, runtime, rewriter);
   }
@@ -160,11 +157,11 @@ struct LowerConcatFromSequence final
   matchAndRewrite(IE::ConcatFromSequenceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    StringRef name =
-        op.getNewAxis() != 0 ? "nacre_sequence_stack" : "nacre_sequence_concat";
-    Value whole = runtime.call(
-        name, {adaptor.getInputSequence(),
-               runtime.buildInt(static_cast<int64_t>(op.getAxis()))});
+    Value sequence = adaptor.getInputSequence();
+    auto axis = static_cast<int64_t>(op.getAxis());
+    Value whole = op.getNewAxis() != 0
+                      ? runtime.create<rt::SequenceStackOp>(sequence, axis)
+                      : runtime.create<rt::SequenceConcatOp>(sequence, axis);
     return replaceBy(op, whole, runtime, rewriter);
   }
 };
@@ -177,11 +174,11 @@ struct LowerOptional final : OpConversionPattern<IE::OptionalOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
     if (!op.getInput()) {
-      return replaceBy(op, runtime.call("nacre_optional_none", {}), runtime,
+      return replaceBy(op, runtime.create<rt::OptionalNoneOp>(), runtime,
                        rewriter);
     }
     Value held = runtime.toHandle(op.getInput(), adaptor.getInput());
-    return replaceBy(op, runtime.call("nacre_optional_new", held), runtime,
+    return replaceBy(op, runtime.create<rt::OptionalNewOp>(held), runtime,
                      rewriter);
   }
 };
@@ -198,7 +195,7 @@ struct LowerOptionalGetElement final
       return success();
     }
     RuntimeBuilder runtime(rewriter, op);
-    return replaceBy(op, runtime.call("nacre_optional_get", adaptor.getInput()),
+    return replaceBy(op, runtime.create<rt::OptionalGetOp>(adaptor.getInput()),
                      runtime, rewriter);
   }
 };
@@ -219,9 +216,11 @@ struct LowerOptionalHasElement final
       return success();
     }
     RuntimeBuilder runtime(rewriter, op);
-    Value length = runtime.callForInt("nacre_length", adaptor.getInput());
+    Value length = runtime.create<rt::LengthOp>(adaptor.getInput());
+    Value none =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getI64IntegerAttr(0));
     Value has = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne,
-                                      length, runtime.buildInt(0));
+                                      length, none);
     rewriter.replaceOpWithNewOp<tensor::FromElementsOp>(op, type, has);
     return success();
   }

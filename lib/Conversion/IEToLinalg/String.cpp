@@ -16,7 +16,6 @@
 #include "nacre/Dialect/IE/IR/String.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -24,16 +23,6 @@ using namespace nacre;
 
 static bool hasStrings(Value value) {
   return isa<IE::StringType>(getElementTypeOrSelf(value));
-}
-
-/// All texts, one after the other, each with a zero at its end.
-static std::string joinTexts(llvm::iterator_range<const StringRef *> texts) {
-  std::string joined;
-  for (StringRef text : texts) {
-    joined += text;
-    joined += '\0';
-  }
-  return joined;
 }
 
 namespace {
@@ -59,10 +48,8 @@ struct LowerStringConstant final : OpConversionPattern<IE::ConstantOp> {
       texts.resize(type.getNumElements(), texts.front());
     }
     RuntimeBuilder runtime(rewriter, op);
-    Value address = runtime.buildText(joinTexts({texts.begin(), texts.end()}));
     Value handle =
-        runtime.call("nacre_string_constant",
-                     {address, runtime.buildInt(type.getNumElements())});
+        runtime.create<rt::StringConstantOp>(rewriter.getStrArrayAttr(texts));
     Sizes sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
     rewriter.replaceOp(
@@ -102,11 +89,8 @@ struct LowerStringCast final : OpConversionPattern<IE::CastOp> {
     RuntimeBuilder runtime(rewriter, op);
     Sizes sizes = getSizes(rewriter, op.getLoc(), adaptor.getInput());
     Value input = runtime.toHandle(op.getInput(), adaptor.getInput());
-    Value result =
-        writes ? runtime.call("nacre_string_write", input)
-               : runtime.call(
-                     "nacre_string_read",
-                     {input, runtime.buildInt(getRuntimeType(op.getTo()))});
+    Value result = writes ? runtime.create<rt::StringWriteOp>(input)
+                          : runtime.create<rt::StringReadOp>(input, op.getTo());
     rewriter.replaceOp(
         op, runtime.toTensor(result, op.getOutput().getType(), sizes));
     return success();
@@ -114,11 +98,10 @@ struct LowerStringCast final : OpConversionPattern<IE::CastOp> {
 };
 
 /// An op of two operands that broadcast.
-template <typename OpT> struct LowerBroadcast final : OpConversionPattern<OpT> {
-  LowerBroadcast(const TypeConverter &converter, MLIRContext *context,
-                 StringRef function)
-      : OpConversionPattern<OpT>(converter, context, /*benefit=*/2),
-        function(function) {}
+template <typename OpT, typename RuntimeOpT>
+struct LowerBroadcast final : OpConversionPattern<OpT> {
+  LowerBroadcast(const TypeConverter &converter, MLIRContext *context)
+      : OpConversionPattern<OpT>(converter, context, /*benefit=*/2) {}
 
   LogicalResult
   matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
@@ -127,15 +110,12 @@ template <typename OpT> struct LowerBroadcast final : OpConversionPattern<OpT> {
       return rewriter.notifyMatchFailure(op, "has no strings");
     }
     RuntimeBuilder runtime(rewriter, op);
-    Value result = runtime.call(
-        function, {runtime.toHandle(op.getLhs(), adaptor.getLhs()),
-                   runtime.toHandle(op.getRhs(), adaptor.getRhs())});
+    Value lhs = runtime.toHandle(op.getLhs(), adaptor.getLhs());
+    Value rhs = runtime.toHandle(op.getRhs(), adaptor.getRhs());
+    Value result = runtime.create<RuntimeOpT>(lhs, rhs);
     rewriter.replaceOp(op, runtime.toTensor(result, op.getOutput().getType()));
     return success();
   }
-
-private:
-  StringRef function;
 };
 
 struct LowerStringNormalizer final
@@ -155,14 +135,11 @@ struct LowerStringNormalizer final
                          .Case("LOWER", 1)
                          .Case("UPPER", 2)
                          .Default(0);
-    Value text = runtime.buildText(joinTexts({words.begin(), words.end()}));
-    Value stopwords = runtime.call(
-        "nacre_string_constant",
-        {text, runtime.buildInt(static_cast<int64_t>(words.size()))});
-    Value result = runtime.call(
-        "nacre_string_normalize",
-        {runtime.toHandle(op.getX(), adaptor.getX()), runtime.buildInt(action),
-         runtime.buildInt(op.getIsCaseSensitive() != 0), stopwords});
+    Value stopwords =
+        runtime.create<rt::StringConstantOp>(rewriter.getStrArrayAttr(words));
+    Value result = runtime.create<rt::StringNormalizeOp>(
+        runtime.toHandle(op.getX(), adaptor.getX()), action,
+        int64_t(op.getIsCaseSensitive() != 0), stopwords);
     rewriter.replaceOp(op, runtime.toTensor(result, op.getY().getType()));
     return success();
   }
@@ -175,10 +152,8 @@ struct LowerRegexFullMatch final : OpConversionPattern<IE::RegexFullMatchOp> {
   matchAndRewrite(IE::RegexFullMatchOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    Value matches =
-        runtime.call("nacre_string_match",
-                     {runtime.toHandle(op.getX(), adaptor.getX()),
-                      runtime.buildText(op.getPattern().str() + '\0')});
+    Value matches = runtime.create<rt::StringMatchOp>(
+        runtime.toHandle(op.getX(), adaptor.getX()), op.getPattern());
     rewriter.replaceOp(op, runtime.toTensor(matches, op.getType()));
     return success();
   }
@@ -191,13 +166,11 @@ struct LowerStringSplit final : OpConversionPattern<IE::StringSplitOp> {
   matchAndRewrite(IE::StringSplitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     RuntimeBuilder runtime(rewriter, op);
-    std::string delimiter = op.getDelimiter().value_or("").str();
+    StringRef delimiter = op.getDelimiter().value_or("");
     int64_t limit =
         op.getMaxsplit() ? static_cast<int64_t>(*op.getMaxsplit()) : -1;
-    Value both = runtime.call("nacre_string_split",
-                              {runtime.toHandle(op.getX(), adaptor.getX()),
-                               runtime.buildText(delimiter + '\0'),
-                               runtime.buildInt(limit)});
+    Value both = runtime.create<rt::StringSplitOp>(
+        runtime.toHandle(op.getX(), adaptor.getX()), delimiter, limit);
     rewriter.replaceOp(op, runtime.toTensors(both, op->getResultTypes()));
     return success();
   }
@@ -211,10 +184,9 @@ void nacre::populateStringToLinalgPatterns(const TypeConverter &converter,
   // Ahead of the patterns for numbers, which would see integers.
   patterns.add<LowerStringCast, LowerStringConstant>(converter, context,
                                                      /*benefit=*/2);
-  patterns.add<LowerBroadcast<IE::EqualOp>>(converter, context,
-                                            "nacre_string_equal");
-  patterns.add<LowerBroadcast<IE::StringConcatOp>>(converter, context,
-                                                   "nacre_string_concat");
+  patterns.add<LowerBroadcast<IE::EqualOp, rt::StringEqualOp>,
+               LowerBroadcast<IE::StringConcatOp, rt::StringConcatOp>>(
+      converter, context);
   patterns.add<LowerRegexFullMatch, LowerStringNormalizer, LowerStringSplit>(
       converter, context);
 }

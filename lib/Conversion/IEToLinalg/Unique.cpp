@@ -298,8 +298,7 @@ struct UniqueToSCF final : OpConversionPattern<IE::UniqueOp> {
     if (isa<IE::StringType>(getElementTypeOrSelf(op.getX()))) {
       // Numbers that are in the order of the strings.
       RuntimeBuilder runtime(rewriter, op);
-      Value ranks = runtime.call(
-          "nacre_string_ranks",
+      Value ranks = runtime.create<rt::StringRanksOp>(
           runtime.toHandle(input, getElementTypeOrSelf(op.getX())));
       compared = runtime.toTensor(ranks, input.getType(), sizes);
     }

@@ -17,7 +17,7 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     Turns every IE op into destination-style structured ops on tensors (the
     software kernels), and branches and loops into scf. Unsigned integers become
     signless. Sequences, optionals and strings become values of the runtime
-    (nacre-c/Runtime.h) and calls of it. An op that cannot be lowered is an error
+    (nacre-c/Runtime.h) and ops of the Runtime dialect. An op that cannot be lowered is an error
     at that op saying why.
   }];
   let dependentDialects = [
@@ -25,7 +25,8 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::nacre::rt::RuntimeDialect"
   ];
 }
 
@@ -110,6 +111,33 @@ def ConvertVPUToVector : Pass<"convert-vpu-to-vector"> {
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ConvertRuntimeToFunc : Pass<"convert-rt-to-func", "::mlir::ModuleOp"> {
+  let summary = "Call the runtime's functions on values";
+  let description = [{
+    Each op of the Runtime dialect becomes a call of the function that it stands
+    for, `rt.NAME` of `nacre_NAME`, and of `nacre_NAME_in_place` where it is marked
+    so. Values become `!llvm.ptr`, in signatures, branches and loops, too. Numbers
+    and element types that an op has as attributes become constants, texts
+    constants of the module. Whatever else has a value as an operand or result is
+    an error.
+
+    Example:
+    ```mlir
+    rt.check_tensor %x, f32, 2, "x"
+    // becomes
+    %type = arith.constant 1 : i64
+    %rank = arith.constant 2 : i64
+    %name = llvm.mlir.addressof @nacre_text_1B2E : !llvm.ptr
+    call @nacre_check_tensor(%x, %type, %rank, %name)
+        : (!llvm.ptr, i64, i64, !llvm.ptr) -> ()
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect"
   ];
 }
 

@@ -39,7 +39,7 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
   let summary = "Take and give tensors of unknown size as the runtime's values";
   let description = [{
     A compiled model takes and gives tensors of static shape as pointers. Other
-    tensors of a public function's signature become `!llvm.ptr`, a
+    tensors of a public function's signature become `!rt.value`, a
     `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
     where they are, results are copied into a new value. The sizes of arguments
     are checked against what the types and the names of their dimensions
@@ -49,12 +49,11 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
 
     Works on tensors, before bufferization.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::nacre::rt::RuntimeDialect"];
 }
 
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
@@ -162,25 +161,26 @@ def ReleaseValues : Pass<"release-values", "::mlir::ModuleOp"> {
   let summary = "Free the runtime's values after their last use";
   let description = [{
     A sequence, or a tensor whose size only a run knows, is a value of the
-    runtime, which belongs to the run that made it. Each call that gives one gives
-    one owner in this run, the block that the call is in. A block hands values
-    over to the loops that it starts and to what its terminator branches to,
-    with a `nacre_keep` for each but the last. What it does not hand over it
-    drops after the last op that uses the value or a view of its elements
-    (`nacre_drop`). A sequence whose last use is a call that changes it is
-    changed in place. A value of which a view leaves the block stays the run's.
+    runtime (`!rt.value`), which belongs to the run that made it. By the rules of
+    the Runtime dialect, each op that gives one gives one owner in this run, the
+    block that the op is in. A block hands values over to the loops that it starts
+    and to what its terminator branches to, with an `rt.keep` for each but the
+    last. What it does not hand over it drops after the last op that uses the value
+    or a view of its elements (`rt.drop`). A sequence whose last use is an op that
+    changes it is changed in place. A value of which a view leaves the block stays
+    the run's, and so do all values of a function with an op on them that does not
+    have `OwnershipOpInterface`.
 
     Example:
     ```mlir
-    %1 = scf.for %i = %0 to %n step %c iter_args(%list = %empty) -> (!llvm.ptr) {
-      %longer = func.call @nacre_sequence_append_in_place(%list, %x)
-          : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
-      scf.yield %longer : !llvm.ptr
+    %1 = scf.for %i = %0 to %n step %c iter_args(%list = %empty) -> (!rt.value) {
+      %longer = rt.sequence_append in_place %list, %x
+      scf.yield %longer : !rt.value
     }
-    func.call @nacre_drop(%x) : (!llvm.ptr) -> ()
+    rt.drop %x
     ```
   }];
-  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let dependentDialects = ["::nacre::rt::RuntimeDialect"];
 }
 
 def SplitEmptyTensors : Pass<"split-empty-tensors"> {

@@ -127,11 +127,11 @@ func.func @loop_of_a_declared_number_asserts_it(%n: tensor<i64>) -> tensor<4xi64
 
 // How long the result becomes is not known before: its elements are a list.
 // CHECK-LABEL: func @loop_without_a_number_stacks_a_sequence
-// CHECK: %[[NONE:.*]] = call @nacre_sequence_empty
+// CHECK: %[[NONE:.*]] = rt.sequence_empty
 // CHECK: scf.while {{.*}}%[[NONE]]
-// CHECK: call @nacre_sequence_append
+// CHECK: rt.sequence_append
 // CHECK: scf.if
-// CHECK: call @nacre_sequence_stack
+// CHECK: rt.sequence_stack
 func.func @loop_without_a_number_stacks_a_sequence(%c: tensor<i1>) -> tensor<?xi1> {
   %0 = IE.Loop(%c) {operandSegmentSizes = array<i32: 0, 1, 0>} : (tensor<i1>) -> tensor<?xi1> {
   ^bb0(%i: tensor<i64>, %goesOn: tensor<i1>):
@@ -145,10 +145,10 @@ func.func @loop_without_a_number_stacks_a_sequence(%c: tensor<i1>) -> tensor<?xi
 
 // A value whose shape may change is a value of the runtime from run to run.
 // CHECK-LABEL: func @loop_that_carries_unknown_shapes_carries_a_handle
-// CHECK: %[[FIRST:.*]] = call @nacre_optional_new
-// CHECK: scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[FIRST]]) -> (!llvm.ptr)
-// CHECK: call @nacre_optional_get(%[[CARRIED]])
-// CHECK: call @nacre_optional_new
+// CHECK: %[[FIRST:.*]] = rt.optional_new
+// CHECK: scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %[[FIRST]]) -> (!rt.value)
+// CHECK: rt.optional_get %[[CARRIED]]
+// CHECK: rt.optional_new
 func.func @loop_that_carries_unknown_shapes_carries_a_handle(%n: tensor<i64>, %x: tensor<?xi64>) -> tensor<?xi64> {
   %0 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64> {
   ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xi64>):
@@ -248,13 +248,13 @@ func.func @require_becomes_an_assertion(%x: tensor<?xui8>, %c: tensor<i1>) -> te
 // A sequence until the loop ends, which finds elements of different shapes.
 // CHECK-LABEL: func @scan_of_elements_that_values_size_stacks_them_at_its_end
 func.func @scan_of_elements_that_values_size_stacks_them_at_its_end(%x: tensor<?x3xf32>) -> tensor<1x?x?xi64> {
-  // CHECK: %[[NONE:.*]] = call @nacre_sequence_empty
-  // CHECK: %[[ALL:.*]] = scf.for {{.*}} to %[[LENGTH:.*]] step {{.*}} iter_args(%[[SOME:.*]] = %[[NONE]]) -> (!llvm.ptr)
-  // CHECK: call @nacre_sequence_insert(%[[SOME]],
+  // CHECK: %[[NONE:.*]] = rt.sequence_empty
+  // CHECK: %[[ALL:.*]] = scf.for {{.*}} to %[[LENGTH:.*]] step {{.*}} iter_args(%[[SOME:.*]] = %[[NONE]]) -> (!rt.value)
+  // CHECK: rt.sequence_insert %[[SOME]],
   // CHECK: %[[IS_EMPTY:.*]] = arith.cmpi eq, %[[LENGTH]]
   // CHECK: scf.if %[[IS_EMPTY]]
   // CHECK: } else {
-  // CHECK: call @nacre_sequence_stack(%[[ALL]]
+  // CHECK: rt.sequence_stack %[[ALL]]
   %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_output_axes = array<i64: 2>, scan_output_directions = array<i64: 1>} : (tensor<?x3xf32>) -> tensor<1x?x?xi64> {
   ^bb0(%part: tensor<3xf32>):
     %places = IE.NonZero(%part) : (tensor<3xf32>) -> tensor<1x?xi64>

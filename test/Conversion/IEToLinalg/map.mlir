@@ -3,8 +3,8 @@
 // Maps are values of the runtime.
 
 // CHECK-LABEL: func @rows_become_maps
-// CHECK-SAME: -> (!llvm.ptr {nacre.element = !IE.Sequence<!IE.Map<i64, f32>>})
-// CHECK: %[[MAPS:.*]] = call @nacre_map_zip(%{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+// CHECK-SAME: -> (!rt.value {nacre.element = !IE.Sequence<!IE.Map<i64, f32>>})
+// CHECK: %[[MAPS:.*]] = rt.map_zip %{{.*}}, %{{.*}}
 // CHECK: return %[[MAPS]]
 func.func @rows_become_maps(%x: tensor<?x3xf32>, %labels: tensor<3xi64>)
     -> !IE.Sequence<!IE.Map<i64, f32>> {
@@ -14,8 +14,8 @@ func.func @rows_become_maps(%x: tensor<?x3xf32>, %labels: tensor<3xi64>)
 }
 
 // CHECK-LABEL: func @values_of_keys
-// CHECK-SAME: (%[[MAP:.*]]: !llvm.ptr {nacre.element = !IE.Map<i64, f32>}
-// CHECK: call @nacre_map_get(%[[MAP]], %{{.*}})
+// CHECK-SAME: (%[[MAP:.*]]: !rt.value {nacre.element = !IE.Map<i64, f32>}
+// CHECK: rt.map_get %[[MAP]], %{{.*}}
 func.func @values_of_keys(%map: !IE.Map<i64, f32>, %keys: tensor<2xi64>)
     -> tensor<1x2xf32> {
   %0, %1 = IE.MapGet(%map, %keys) : (!IE.Map<i64, f32>, tensor<2xi64>)
@@ -24,7 +24,7 @@ func.func @values_of_keys(%map: !IE.Map<i64, f32>, %keys: tensor<2xi64>)
 }
 
 // CHECK-LABEL: func @pattern_is_matched_by_the_runtime
-// CHECK: call @nacre_string_match
+// CHECK: rt.string_match %{{.*}}, "a+"
 func.func @pattern_is_matched_by_the_runtime(%x: tensor<3x!IE.String>)
     -> tensor<3xi1> {
   %0 = IE.RegexFullMatch %x {pattern = "a+"}
@@ -33,7 +33,7 @@ func.func @pattern_is_matched_by_the_runtime(%x: tensor<3x!IE.String>)
 }
 
 // CHECK-LABEL: func @distinct_strings_are_compared_by_their_ranks
-// CHECK: call @nacre_string_ranks
+// CHECK: rt.string_ranks
 func.func @distinct_strings_are_compared_by_their_ranks(
     %x: tensor<3x!IE.String>) -> tensor<?x!IE.String> {
   %0:4 = IE.Unique(%x) : (tensor<3x!IE.String>) -> (tensor<?x!IE.String>, tensor<?xi64>, tensor<3xi64>, tensor<?xi64>)

@@ -28,9 +28,10 @@ esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
   gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-riscv64-linux-gnu
-  libnewlib-arm-none-eabi libonnx-testdata qemu-system-arm qemu-user python3 python3-numpy python3-onnx python3-pip
-  python3-pytest python3-pytest-xdist python3-setuptools python3-sklearn
-  python3-venv python3-wheel"
+  libnewlib-arm-none-eabi libonnx-testdata qemu-system-arm qemu-user
+  python3 python3-numpy python3-onnx python3-pip python3-pytest
+  python3-pytest-xdist python3-setuptools python3-sklearn python3-venv
+  python3-wheel"
 
 list=no
 for argument in "$@"; do

@@ -4,6 +4,7 @@ their RUN lines may name."""
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -63,9 +64,13 @@ for machine, prefix, emulator in (
     if shutil.which(f"{prefix}-gcc") and shutil.which(emulator):
         config.available_features.add(f"run-{machine}")
 
-# Images without an operating system, on boards that an emulator has.
+# Images without an operating system, on boards that an emulator has; with a C
+# library, of whose files gcc repeats the name where it has none.
 if shutil.which("arm-none-eabi-gcc") and shutil.which("qemu-system-arm"):
-    config.available_features.add("bare-metal")
+    found = subprocess.run(["arm-none-eabi-gcc", "-print-file-name=nosys.specs"],
+                           capture_output=True, text=True, check=False).stdout
+    if os.path.isabs(found.strip()):
+        config.available_features.add("bare-metal")
 
 # Tests that execute x86 vector code ask for these features.
 with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:

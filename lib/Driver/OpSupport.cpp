@@ -44,8 +44,9 @@ public:
   /// In words, the best first; empty for what nothing computes.
   std::string describe(RegisteredOperationName name) const {
     SmallVector<StringRef> words;
-    bool isKept = kept && llvm::is_contained(kept.getAsValueRange<StringAttr>(),
-                                             name.stripDialect());
+    bool isKept = kept && !IE::getOperatorDialect(name) &&
+                  llvm::is_contained(kept.getAsValueRange<StringAttr>(),
+                                     name.stripDialect());
     if (isKept) {
       words.push_back("kept");
     }

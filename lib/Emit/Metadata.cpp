@@ -116,6 +116,9 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
     std::vector<std::string> names;
     for (const llvm::json::Value &dim : *shape) {
       dims.push_back(dim.getAsInteger().value_or(ShapedType::kDynamic));
+      if (dims.back() < 0 && !ShapedType::isDynamic(dims.back())) {
+        return emitError(loc) << "the library's metadata is malformed";
+      }
       names.push_back(dim.getAsString().value_or("").str());
     }
     tensors.push_back({name->str(), cName->str(),

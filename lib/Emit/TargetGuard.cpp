@@ -82,6 +82,17 @@ constexpr Extension kExtensions[] = {
 
 } // namespace
 
+/// How compilers of C are told of the machine. They know no CPU "generic".
+static std::string getMachineFlag(const Triple &triple,
+                                  const CodeTarget &target) {
+  if (target.cpu != "generic") {
+    return "use -mcpu=" + target.cpu;
+  }
+  StringRef name = triple.getArchName();
+  return (name.consume_front("thumb") ? "use -march=arm" : "use -march=") +
+         name.str();
+}
+
 static void addARM(Guard &guard, const Triple &triple,
                    const CodeTarget &target) {
   if (target.floatABI == "hard") {
@@ -95,7 +106,7 @@ static void addARM(Guard &guard, const Triple &triple,
   if (version >= 6) {
     guard.require("defined(__ARM_ARCH) && __ARM_ARCH >= " +
                       llvm::Twine(version),
-                  "use -mcpu=" + target.cpu);
+                  getMachineFlag(triple, target));
   }
   if (llvm::ARM::parseArchProfile(triple.getArchName()) !=
       llvm::ARM::ProfileKind::M) {
@@ -106,7 +117,7 @@ static void addARM(Guard &guard, const Triple &triple,
     if (hasFeature(target.triple, target.cpu, target.features,
                    extension.feature) &&
         (usesFPU || !extension.condition.contains("__ARM_FP"))) {
-      guard.require(extension.condition, "use -mcpu=" + target.cpu +
+      guard.require(extension.condition, getMachineFlag(triple, target) +
                                              " -mfloat-abi=" + target.floatABI);
     }
   }

@@ -18,7 +18,6 @@
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -80,6 +79,7 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(VPU::createEraseMemoryKinds());
   pm.addPass(createLegalizeCopies());
   pm.addPass(createReleaseValues());
+  pm.addPass(createConvertRuntimeToFunc());
 }
 
 void nacre::buildReferenceHWPipeline(OpPassManager &pm,
@@ -90,8 +90,7 @@ void nacre::buildReferenceHWPipeline(OpPassManager &pm,
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());
   pm.addPass(createConvertVPUToVector());
-  pm.addPass(createLowerTiledLinalg());
-  pm.addPass(createConvertLinalgToAffineLoopsPass());
+  pm.addPass(createLowerLinalg());
   GreedyRewriteConfig foldOnly;
   foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCanonicalizerPass(foldOnly));

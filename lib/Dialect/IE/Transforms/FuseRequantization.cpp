@@ -170,8 +170,10 @@ struct AbsorbActivation final : OpRewritePattern<IE::QuantizeLinearOp> {
     }
     std::optional<Interval> integers =
         getInterval(op.getType(), op.getScale(), op.getZeroPoint());
-    if (!integers || bounds->low > integers->low ||
-        bounds->high < integers->high) {
+    // A bound that is no number limits to no number.
+    bool holdsAll = integers && bounds->low <= integers->low &&
+                    bounds->high >= integers->high;
+    if (!holdsAll) {
       return rewriter.notifyMatchFailure(op, "integers have less or more");
     }
     rewriter.modifyOpInPlace(

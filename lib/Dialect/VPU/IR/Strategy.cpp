@@ -164,10 +164,12 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " parts with multiCluster = "
                        << stringifyClusterStrategy(multiCluster);
   }
-  if (hasUnknown(parts) != (grain != 0) || grain < 0) {
-    return emitError() << "expected a positive grain exactly where a run "
-                          "chooses parts, found "
-                       << grain;
+  if (hasUnknown(parts) != (grain != 0) || grain < 0 ||
+      grain > std::numeric_limits<int32_t>::max()) {
+    return emitError()
+           << "expected a positive grain of 31 bits exactly where a "
+              "run chooses parts, found "
+           << grain;
   }
   if (rest < 0 || wideningBlocks < 0) {
     return emitError() << "expected no negative number, found rest = " << rest

@@ -61,16 +61,19 @@ static void hideBackendOptions() {
   }
 }
 
-/// Fails for a file that is no plugin, which MLIR's main says and goes on.
-static LogicalResult checkDialectPlugins() {
+/// Registers the dialects of plugins. MLIR's main looks for a file without a
+/// folder in the system's folders alone, and goes on without what it finds not.
+static LogicalResult registerDialectPlugins(DialectRegistry &registry) {
   auto *option = static_cast<llvm::cl::list<std::string> *>(
       llvm::cl::getRegisteredOptions().lookup("load-dialect-plugin"));
   for (const std::string &path : *option) {
-    if (auto plugin = loadDialectPlugin(path); !plugin) {
+    llvm::Expected<DialectPlugin> plugin = loadDialectPlugin(path);
+    if (!plugin) {
       llvm::errs() << "--load-dialect-plugin: "
                    << llvm::toString(plugin.takeError()) << "\n";
       return failure();
     }
+    plugin->registerDialectRegistryCallbacks(registry);
   }
   return success();
 }
@@ -90,7 +93,7 @@ LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
   auto [inputName, outputName] =
       registerAndParseCLIOptions(argc, argv, toolName, registry);
 
-  if (failed(checkDialectPlugins())) {
+  if (failed(registerDialectPlugins(registry))) {
     return failure();
   }
   MlirOptMainConfig requested = MlirOptMainConfig::createFromCLOptions();

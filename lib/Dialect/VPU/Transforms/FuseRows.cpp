@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowGroupChooser.h"
 #include "RowGroupStrategy.h"
 #include "RunTimeRows.h"
 
@@ -31,10 +32,9 @@ using namespace nacre::VPU;
 /// Gives each cluster a part of the root's loops.
 static FailureOr<RowGroup> share(RewriterBase &rewriter, RowGroup group,
                                  ArrayRef<int64_t> part) {
-  if (!group.setTile(part)) {
-    return group.getRoot()->emitOpError("expected parts of [")
-           << part << "] rows to need one box of each fused op";
-  }
+  // As verified.
+  [[maybe_unused]] bool isBox = group.setTile(part);
+  assert(isBox && "expected parts that are one box of each fused op");
   MLIRContext *context = rewriter.getContext();
   SmallVector<Attribute> mapping = {
       ClusterAttr::get(context, ClusterStrategy::SplitOverHeight)};
@@ -100,6 +100,14 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
         return signalPassFailure();
       }
       ++numGroups;
+    }
+    // The others that were given none are in no group; about their loops
+    // nothing is decided yet.
+    StrategyAttr none = StrategyAttr::getDefault(&getContext());
+    for (Operation &op : getOperation().getBody().front()) {
+      if (canJoinRows(&op) && StrategyAttr::lookup(&op) == none) {
+        op.removeAttr(StrategyAttr::attrName);
+      }
     }
     // What only the ops before tiling used.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());

@@ -57,6 +57,8 @@ splitLoop(const RowGroup &group, SmallVector<int64_t> part, unsigned dim,
 std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
                                                      int64_t clusters) {
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  // As parts of unknown loops that are not shared are written.
+  std::replace(extents.begin(), extents.end(), ShapedType::kDynamic, kWhole);
   ArrayRef<unsigned> dims = group.getDims();
   for (unsigned dim : dims) {
     if (auto part = splitLoop(group, extents, dim, /*number=*/1, clusters)) {
@@ -289,7 +291,7 @@ void GroupChooser::choose(int64_t number) {
       isShared && !part ? chooseUnevenLoop(group, clusters) : std::nullopt;
   if (part) {
     for (auto [extent, size] : llvm::zip_equal(extents, *part)) {
-      parts.push_back(size == extent ? 1 : extent / size);
+      parts.push_back(size == kWhole || size == extent ? 1 : extent / size);
     }
   }
   if (uneven) {
@@ -318,13 +320,17 @@ void VPU::chooseGroups(FunctionOpInterface function, const ChooserInput &input,
     return;
   }
   llvm::DenseSet<Operation *> taken = input.given;
-  int64_t number = 0;
+  llvm::DenseSet<int64_t> given;
   for (Operation *op : input.given) {
-    number = std::max(number, StrategyAttr::lookup(op).getGroup());
+    given.insert(StrategyAttr::lookup(op).getGroup());
   }
   SmallVector<RowGroup, 0> groups =
       findRowGroups(function.front(), input.arch, minCycles, taken);
+  int64_t number = 0;
   for (const RowGroup &group : llvm::reverse(groups)) {
-    GroupChooser(group, input.arch, minCycles).choose(++number);
+    do {
+      ++number;
+    } while (given.contains(number));
+    GroupChooser(group, input.arch, minCycles).choose(number);
   }
 }

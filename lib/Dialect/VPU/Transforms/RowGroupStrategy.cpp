@@ -11,6 +11,10 @@
 
 #include "RowGroupChooser.h"
 
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -46,10 +50,14 @@ RowGroup VPU::getRowGroup(ArrayRef<Operation *> members,
   return RowGroup(members, dims);
 }
 
-/// True for a loop that clusters share in parts of different sizes.
-static bool isUneven(StrategyAttr strategy, unsigned dim) {
+/// True for a loop of which clusters may get parts that tiles of `size` do not
+/// cut evenly.
+static bool isUneven(StrategyAttr strategy, unsigned dim, int64_t size) {
   ArrayRef<int64_t> parts = strategy.getParts();
-  return !parts.empty() && parts[dim] > 1;
+  if (parts.empty() || parts[dim] == 1) {
+    return false;
+  }
+  return !ShapedType::isDynamic(parts[dim]) || size != 1;
 }
 
 bool VPU::cutsEvenly(const RowGroup &group, StrategyAttr strategy,
@@ -57,7 +65,7 @@ bool VPU::cutsEvenly(const RowGroup &group, StrategyAttr strategy,
   int64_t size = strategy.getBlock()[dim];
   int64_t extent = getLoopExtents(group.getRoot())[dim];
   return !ShapedType::isDynamic(size) && !ShapedType::isDynamic(extent) &&
-         extent % size == 0 && !isUneven(strategy, dim);
+         extent % size == 0 && !isUneven(strategy, dim, size);
 }
 
 std::optional<SmallVector<int64_t>> VPU::getEvenPart(const RowGroup &group,
@@ -106,8 +114,23 @@ static LogicalResult verifyCount(Operation *root, StringRef name,
   return success();
 }
 
+/// Columns of a product lie in packed panels, which no block cuts.
+static bool isRowLoop(TilingInterface root, unsigned dim) {
+  return dim < 2 || !isa<NCEMatMulOp>(root);
+}
+
 /// Checks that the loops which are shared and have tiles are over rows.
 static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
+  ArrayRef<int64_t> parts = strategy.getParts();
+  // A loop over clusters has two dimensions.
+  if (llvm::count_if(parts, [](int64_t count) { return count != 1; }) > 2) {
+    return root->emitOpError("expected parts of two loops at most");
+  }
+  if (strategy.hasRunTimeParts() &&
+      llvm::any_of(parts, [](int64_t count) { return count > 1; })) {
+    return root->emitOpError("expected parts that a run chooses, or numbers of "
+                             "parts, not both");
+  }
   SmallVector<utils::IteratorType> kinds = root.getLoopIteratorTypes();
   for (auto [dim, kind] : llvm::enumerate(kinds)) {
     bool hasTiles =
@@ -118,11 +141,47 @@ static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
       return root->emitOpError("expected all of loop ")
              << dim << ", which reduces, in a block";
     }
-    if (isShared && ShapedType::isDynamic(strategy.getParts()[dim]) &&
-        !hasTiles) {
-      return root->emitOpError("expected a block of loop ")
-             << dim << ", of which a run chooses the parts";
+    if (!isRowLoop(root, dim) && (hasTiles || isShared)) {
+      return root->emitOpError("expected all of loop ")
+             << dim << ", over columns of packed weights, in a block";
     }
+  }
+  return success();
+}
+
+/// Checks parts of which a run finds the sizes, or which differ in size: their
+/// loops have tiles.
+static LogicalResult verifyRunTimeSizes(const RowGroup &group,
+                                        StrategyAttr strategy) {
+  Operation *root = group.getRoot();
+  ArrayRef<int64_t> parts = strategy.getParts(), block = strategy.getBlock();
+  int64_t shared =
+      llvm::count_if(parts, [](int64_t count) { return count != 1; });
+  if (!strategy.hasRunTimeParts() && shared > 1) {
+    return root->emitOpError("expected parts that cut the loops evenly, or of "
+                             "one loop alone");
+  }
+  for (auto [dim, count] : llvm::enumerate(parts)) {
+    if (count != 1 && (block.empty() || block[dim] == kWhole)) {
+      return root->emitOpError("expected a block of loop ")
+             << dim << ", whose parts differ in size";
+    }
+  }
+  SmallVector<int64_t> tile(group.getTile());
+  for (unsigned dim : group.getDims()) {
+    int64_t size = block[dim], extent = getLoopExtents(root)[dim];
+    bool isKnown = !ShapedType::isDynamic(size);
+    if (isKnown && !ShapedType::isDynamic(extent) && size > extent) {
+      return root->emitOpError("expected a block of at most ")
+             << extent << " steps of loop " << dim << ", found " << size;
+    }
+    bool isStatic = isKnown && (size == 1 || cutsEvenly(group, strategy, dim));
+    tile[dim] = isStatic ? size : ShapedType::kDynamic;
+  }
+  RowGroup trial = group;
+  if (!block.empty() && !trial.setTile(tile)) {
+    return root->emitOpError("expected a block that is one box of each op of "
+                             "its group");
   }
   return success();
 }
@@ -130,21 +189,9 @@ static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
 /// Checks that parts and blocks of known sizes cut loops of known extents.
 static LogicalResult verifySizes(const RowGroup &group, StrategyAttr strategy) {
   Operation *root = group.getRoot();
-  ArrayRef<int64_t> parts = strategy.getParts(), block = strategy.getBlock();
+  ArrayRef<int64_t> block = strategy.getBlock();
   if (hasRunTimeRows(group, strategy)) {
-    int64_t shared =
-        llvm::count_if(parts, [](int64_t count) { return count != 1; });
-    if (!strategy.hasRunTimeParts() && shared > 1) {
-      return root->emitOpError(
-          "expected parts that cut the loops evenly, or of "
-          "one loop alone");
-    }
-    if (shared != 0 && block.empty()) {
-      return root->emitOpError(
-          "expected a block of parts that a run chooses, or "
-          "of different sizes");
-    }
-    return success();
+    return verifyRunTimeSizes(group, strategy);
   }
   SmallVector<int64_t> part = *getEvenPart(group, strategy);
   for (auto [size, extent] : llvm::zip_equal(part, getLoopExtents(root))) {
@@ -185,6 +232,10 @@ static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
       return error;
     }
   }
+  if (members.size() < 2) {
+    return root->emitOpError("expected more members of group ")
+           << strategy.getGroup() << " than this one";
+  }
   if (failed(verifyCount(root, "parts", strategy.getParts())) ||
       failed(verifyCount(root, "a block", strategy.getBlock())) ||
       failed(verifyLoops(cast<TilingInterface>(root), strategy))) {
@@ -201,22 +252,38 @@ static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
   return verifySizes(group, strategy);
 }
 
+/// True for a software kernel with a strategy for what only the engine has.
+static bool hasOnlyOtherDecisions(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  return isa<linalg::LinalgOp>(op) && strategy && strategy.getGroup() == 0 &&
+         strategy != StrategyAttr::getDefault(op->getContext());
+}
+
 LogicalResult VPU::verifyRowGroups(FunctionOpInterface function) {
   if (function.isExternal()) {
     return success();
   }
   Block &block = function.getFunctionBody().front();
   WalkResult walk = function->walk([&](Operation *op) {
-    if (op->getBlock() == &block || getGroup(op) == 0) {
-      return WalkResult::advance();
+    if (op->getBlock() != &block && getGroup(op) != 0) {
+      op->emitOpError("expected no group inside of a loop or a branch");
+      return WalkResult::interrupt();
     }
-    op->emitOpError("expected no group inside of a loop or a branch");
-    return WalkResult::interrupt();
+    if (hasOnlyOtherDecisions(op)) {
+      op->emitOpError("expected a group, or #VPU.strategy<> for none");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
   });
   if (walk.wasInterrupted()) {
     return failure();
   }
+  ArchAttr arch = ArchAttr::lookup(function);
   for (ArrayRef<Operation *> members : collectRowGroups(block)) {
+    if (arch && !arch.hasCores()) {
+      return members.front()->emitOpError("expected no group: ")
+             << arch.getName() << " has no cache that kernels share";
+    }
     if (failed(verifyRowGroup(members))) {
       return failure();
     }

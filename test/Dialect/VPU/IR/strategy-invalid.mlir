@@ -20,12 +20,12 @@ func.func @no_parts_of_several_clusters() attributes {a = #VPU.strategy<multiClu
 
 // -----
 
-// expected-error@+1 {{expected a positive grain exactly where a run chooses parts, found 0}}
+// expected-error@+1 {{expected a positive grain of 31 bits exactly where a run chooses parts, found 0}}
 func.func @no_grain() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, ?]>}
 
 // -----
 
-// expected-error@+1 {{expected a positive grain exactly where a run chooses parts, found 5}}
+// expected-error@+1 {{expected a positive grain of 31 bits exactly where a run chooses parts, found 5}}
 func.func @grain_of_known_parts() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2], grain = 5>}
 
 // -----

@@ -224,7 +224,7 @@ func.func @parts_without_a_block(%x: tensor<?x128xf32>, %n: index) -> tensor<?x1
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
   } -> tensor<?xf32>
-  // expected-error@+1 {{expected a block of loop 0, of which a run chooses the parts}}
+  // expected-error@+1 {{expected a block of loop 0, whose parts differ in size}}
   %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
@@ -250,7 +250,7 @@ func.func @uneven_parts_without_a_block(%x: tensor<64x128xf32>) -> tensor<64x128
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
   } -> tensor<64xf32>
-  // expected-error@+1 {{expected a block of parts that a run chooses, or of different sizes}}
+  // expected-error@+1 {{expected a block of loop 0, whose parts differ in size}}
   %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [3, 1], group = 1>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
@@ -266,12 +266,12 @@ func.func @uneven_parts_of_two_loops(%x: tensor<64x128xf32>) -> tensor<64x128xf3
   %e = tensor.empty() : tensor<64x128xf32>
   %r = tensor.empty() : tensor<64xf32>
   %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
-  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
   ^bb0(%in: f32, %out: f32):
     %y = math.exp %in : f32
     linalg.yield %y : f32
   } -> tensor<64x128xf32>
-  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<64x128xf32>) outs(%fill : tensor<64xf32>) {
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%fill : tensor<64xf32>) {
   ^bb0(%in: f32, %out: f32):
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
@@ -411,4 +411,108 @@ func.func @in_a_loop(%x: tensor<4x8xf32>, %n: index) -> tensor<4x8xf32> {
     scf.yield %1 : tensor<4x8xf32>
   }
   return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @uneven_parts_with_a_block_of_another_loop(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.exp %in : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%fill : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<64xf32>
+  // expected-error@+1 {{expected a block of loop 0, whose parts differ in size}}
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [3, 1], group = 1, block = [0, 16]>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @run_time_parts_beside_a_number(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.exp %in : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<64x128xf32>) outs(%fill : tensor<64xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<64xf32>
+  // expected-error@+1 {{expected parts that a run chooses, or numbers of parts, not both}}
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 2], grain = 100, group = 1, block = [16, 16]>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @run_time_parts_with_too_large_a_block(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x128xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.exp %in : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<64x128xf32>) outs(%fill : tensor<64xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<64xf32>
+  // expected-error@+1 {{expected a block of at most 64 steps of loop 0, found 1000}}
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [1000, 0]>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @group_of_one(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %e = tensor.empty() : tensor<64x128xf32>
+  // expected-error@+1 {{expected more members of group 3 than this one}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 3, block = [16, 0]>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.exp %in : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @software_kernel_with_an_algorithm(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %e = tensor.empty() : tensor<64x128xf32>
+  // expected-error@+1 {{expected a group, or #VPU.strategy<> for none}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<algorithm = direct>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = math.exp %in : f32
+    linalg.yield %y : f32
+  } -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
 }

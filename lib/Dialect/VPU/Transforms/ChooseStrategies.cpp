@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decides how ops of the engine are computed, padded, distributed and tiled,
-// and writes it on them.
+// and which kernels share a loop over rows, and writes it on them.
 //
 //===----------------------------------------------------------------------===//
 

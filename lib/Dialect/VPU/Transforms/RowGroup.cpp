@@ -556,7 +556,7 @@ SmallVector<Traffic> RowGroup::getTraffic() const {
       if (contains(value.getDefiningOp())) {
         continue;
       }
-      // A cluster's part is sliced anew for each op that reads it.
+      // Slices of one tensor, as of joined projections, count once.
       auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
       if (counted.insert(slice ? slice.getSource() : value).second) {
         add(*operand, part);

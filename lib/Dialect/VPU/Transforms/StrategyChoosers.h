@@ -1,4 +1,4 @@
-//===- StrategyChoosers.h - What decides about loops ------------*- C++ -*-===//
+//===- StrategyChoosers.h - What decides strategies -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

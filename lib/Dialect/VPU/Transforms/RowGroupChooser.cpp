@@ -58,7 +58,9 @@ std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
                                                      int64_t clusters) {
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
   // As parts of unknown loops that are not shared are written.
-  std::replace(extents.begin(), extents.end(), ShapedType::kDynamic, kWhole);
+  for (int64_t &extent : extents) {
+    extent = ShapedType::isDynamic(extent) ? kWhole : extent;
+  }
   ArrayRef<unsigned> dims = group.getDims();
   for (unsigned dim : dims) {
     if (auto part = splitLoop(group, extents, dim, /*number=*/1, clusters)) {

@@ -6,7 +6,7 @@
 // write: functions that call each other, exceptions, indirect calls, and
 // branches that are hard to predict. A module of kernels has none of them. What
 // such a pipeline has for them, and its repetitions of what follows inlining,
-// took 40 % of LLVM's time for optimising and left the same loops.
+// took a quarter of LLVM's time for optimising and left the same loops.
 //
 //===----------------------------------------------------------------------===//
 

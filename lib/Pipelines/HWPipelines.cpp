@@ -94,6 +94,22 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createShuffleChannels());
 }
 
+void nacre::buildResultsPipeline(OpPassManager &pm, bool onEngine) {
+  bufferization::BufferResultsToOutParamsPassOptions outParams;
+  outParams.hoistStaticAllocs = true;
+  outParams.modifyPublicFunctions = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  if (onEngine) {
+    pm.addPass(VPU::createVerifyCMX());
+    pm.addPass(VPU::createEraseMemoryKinds());
+  }
+  pm.addPass(createLegalizeCopies());
+  pm.addPass(createReleaseValues());
+  pm.addPass(createConvertRuntimeToFunc());
+}
+
 void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
                                    const DefaultHWOptions &options) {
   buildHWToVPUPipeline(pm, options);
@@ -137,17 +153,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   // Results of loops are the buffers that they start from, which can only then
   // be arguments.
   pm.addPass(createCanonicalizerPass());
-  bufferization::BufferResultsToOutParamsPassOptions outParams;
-  outParams.hoistStaticAllocs = true;
-  outParams.modifyPublicFunctions = true;
-  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(VPU::createVerifyCMX());
-  pm.addPass(VPU::createEraseMemoryKinds());
-  pm.addPass(createLegalizeCopies());
-  pm.addPass(createReleaseValues());
-  pm.addPass(createConvertRuntimeToFunc());
+  buildResultsPipeline(pm, /*onEngine=*/true);
   pm.addNestedPass<func::FuncOp>(VPU::createShareGroups());
   // Copies that bufferization made.
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());

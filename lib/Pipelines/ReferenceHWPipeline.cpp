@@ -16,7 +16,6 @@
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
 
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -69,17 +68,7 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(createBindStates());
   pm.addPass(VPU::createVPUBufferize());
   pm.addPass(createCanonicalizerPass());
-  bufferization::BufferResultsToOutParamsPassOptions outParams;
-  outParams.hoistStaticAllocs = true;
-  outParams.modifyPublicFunctions = true;
-  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(VPU::createVerifyCMX());
-  pm.addPass(VPU::createEraseMemoryKinds());
-  pm.addPass(createLegalizeCopies());
-  pm.addPass(createReleaseValues());
-  pm.addPass(createConvertRuntimeToFunc());
+  buildResultsPipeline(pm, /*onEngine=*/true);
 }
 
 void nacre::buildReferenceHWPipeline(OpPassManager &pm,

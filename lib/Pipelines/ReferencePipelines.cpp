@@ -13,7 +13,6 @@
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Transforms/Passes.h"
 
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -42,15 +41,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createReshapeResults());
   pm.addPass(createBindStates());
   pm.addPass(VPU::createVPUBufferize());
-  bufferization::BufferResultsToOutParamsPassOptions outParams;
-  outParams.hoistStaticAllocs = true;
-  outParams.modifyPublicFunctions = true;
-  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createLegalizeCopies());
-  pm.addPass(createReleaseValues());
-  pm.addPass(createConvertRuntimeToFunc());
+  buildResultsPipeline(pm, /*onEngine=*/false);
 
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());

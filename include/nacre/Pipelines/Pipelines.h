@@ -132,6 +132,10 @@ void buildIEQuantizationPipeline(mlir::OpPassManager &pm);
 /// known: all of it, or what that does not keep for its engine.
 void buildLateDecompositionPipeline(mlir::OpPassManager &pm, bool keep);
 
+/// After bufferization: results become arguments, and values of the runtime are
+/// released. `onEngine` checks and drops where an engine's operands lie.
+void buildResultsPipeline(mlir::OpPassManager &pm, bool onEngine);
+
 void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
                               const LowerToLLVMOptions &options);
 void buildReferenceSWPipeline(mlir::OpPassManager &pm,

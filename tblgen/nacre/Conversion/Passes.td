@@ -17,8 +17,8 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     Turns every IE op into destination-style structured ops on tensors (the
     software kernels), and branches and loops into scf. Unsigned integers become
     signless. Sequences, optionals and strings become values of the runtime
-    (nacre-c/Runtime.h) and ops of the Runtime dialect. An op that cannot be lowered is an error
-    at that op saying why.
+    (nacre-c/Runtime.h) and ops of the Runtime dialect. An op that cannot be
+    lowered is an error at that op saying why.
   }];
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",

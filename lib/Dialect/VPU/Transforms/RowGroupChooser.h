@@ -19,6 +19,11 @@ namespace nacre::VPU {
 /// True for an op of a kind that computes rows from rows, or renames them.
 bool canJoinRows(mlir::Operation *op);
 
+/// True for a loop of the root of a group that blocks and parts may cut: one
+/// that does not reduce, nor goes over the columns of a product, which share
+/// rows of its left operand and lie in packed panels.
+bool isRowLoop(mlir::TilingInterface root, unsigned dim);
+
 /// Estimated cycles of all members for one cluster.
 double estimateCycles(const RowGroup &group, ArchAttr arch);
 

@@ -83,6 +83,11 @@ bool VPU::canJoinRows(Operation *op) {
   return isReshape(op) || (product && canJoin(product));
 }
 
+bool VPU::isRowLoop(TilingInterface root, unsigned dim) {
+  return root.getLoopIteratorTypes()[dim] == utils::IteratorType::parallel &&
+         (dim < 2 || !isa<NCEMatMulOp>(root));
+}
+
 /// True when a value of this op sums rows up: a reduction, or what is computed
 /// from one element by element.
 static bool summarisesRows(Operation *op, unsigned depth = 4) {
@@ -178,13 +183,9 @@ bool GroupFinder::join(RowGroup &group, Operation *producer) {
 std::optional<RowGroup> GroupFinder::grow(Operation *root) {
   SmallVector<unsigned> dims;
   SmallVector<int64_t> extents = getLoopExtents(root);
-  SmallVector<utils::IteratorType> kinds =
-      cast<TilingInterface>(root).getLoopIteratorTypes();
   for (auto [dim, extent] : llvm::enumerate(extents)) {
-    // Columns of a product share rows of its left operand.
-    bool isRow = kinds[dim] == utils::IteratorType::parallel &&
-                 (dim < 2 || !isa<NCEMatMulOp>(root));
-    if (isRow && (ShapedType::isDynamic(extent) || extent > 1)) {
+    if (isRowLoop(cast<TilingInterface>(root), dim) &&
+        (ShapedType::isDynamic(extent) || extent > 1)) {
       dims.push_back(dim);
     }
   }

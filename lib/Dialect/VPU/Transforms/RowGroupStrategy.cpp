@@ -114,11 +114,6 @@ static LogicalResult verifyCount(Operation *root, StringRef name,
   return success();
 }
 
-/// Columns of a product lie in packed panels, which no block cuts.
-static bool isRowLoop(TilingInterface root, unsigned dim) {
-  return dim < 2 || !isa<NCEMatMulOp>(root);
-}
-
 /// Checks that the loops which are shared and have tiles are over rows.
 static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
@@ -137,13 +132,12 @@ static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
         !strategy.getBlock().empty() && strategy.getBlock()[dim] != 0;
     bool isShared =
         !strategy.getParts().empty() && strategy.getParts()[dim] != 1;
-    if (kind != utils::IteratorType::parallel && (hasTiles || isShared)) {
-      return root->emitOpError("expected all of loop ")
-             << dim << ", which reduces, in a block";
-    }
     if (!isRowLoop(root, dim) && (hasTiles || isShared)) {
+      bool reduces = kind != utils::IteratorType::parallel;
       return root->emitOpError("expected all of loop ")
-             << dim << ", over columns of packed weights, in a block";
+             << dim
+             << (reduces ? ", which reduces," : ", over columns of a product,")
+             << " in a block";
     }
   }
   return success();

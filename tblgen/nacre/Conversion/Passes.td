@@ -20,6 +20,7 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     (nacre-c/Runtime.h) and ops of the Runtime dialect. An op that cannot be
     lowered is an error at that op saying why.
   }];
+  // Data layouts tell the size of pointers by LLVM's type.
   let dependentDialects = [
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",

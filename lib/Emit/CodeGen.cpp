@@ -333,38 +333,36 @@ llvm::Module &Program::getOptimized() {
 }
 
 namespace {
-/// LLVM moves all constants out of loops, trusting that registers are allocated
-/// to as many as there is room for. Where there is little, values of the loop
-/// are spilled nevertheless, unless constants are moved back first. LLVM has
-/// only a global option for that: while this lives, no other program is
-/// emitted.
-class ConstantSinking {
+/// Options of LLVM's code generator that are global: while this lives, no other
+/// program is emitted. Then they are what they were.
+class CodeGenOptions {
 public:
-  explicit ConstantSinking(bool isEnabled) : guard(mutex) {
-    auto &options = llvm::cl::getRegisteredOptions();
-    auto found = options.find("sink-insts-to-avoid-spills");
-    // A command line may have decided.
-    if (found != options.end() && found->second->getNumOccurrences() == 0) {
-      option = static_cast<llvm::cl::opt<bool> *>(found->second);
-      before = option->getValue();
-      option->setValue(isEnabled);
+  CodeGenOptions() : guard(mutex) {}
+  ~CodeGenOptions() {
+    for (auto [option, before] : changed) {
+      option->setValue(before);
     }
   }
-  ~ConstantSinking() {
-    if (option) {
-      option->setValue(before);
+
+  /// Sets an option, unless a command line has.
+  void set(StringRef name, bool value) {
+    auto &options = llvm::cl::getRegisteredOptions();
+    auto found = options.find(name);
+    if (found != options.end() && found->second->getNumOccurrences() == 0) {
+      auto *option = static_cast<llvm::cl::opt<bool> *>(found->second);
+      changed.emplace_back(option, option->getValue());
+      option->setValue(value);
     }
   }
 
 private:
   static std::mutex mutex;
   std::lock_guard<std::mutex> guard;
-  llvm::cl::opt<bool> *option = nullptr;
-  bool before = false;
+  SmallVector<std::pair<llvm::cl::opt<bool> *, bool>> changed;
 };
 } // namespace
 
-std::mutex ConstantSinking::mutex;
+std::mutex CodeGenOptions::mutex;
 
 FailureOr<SmallVector<char, 0>> Program::emit(llvm::Module &source,
                                               bool asObject) {
@@ -374,15 +372,20 @@ FailureOr<SmallVector<char, 0>> Program::emit(llvm::Module &source,
   llvm::legacy::PassManager passes;
   auto type = asObject ? llvm::CodeGenFileType::ObjectFile
                        : llvm::CodeGenFileType::AssemblyFile;
+  CodeGenOptions options;
+  // LLVM moves all constants out of loops, trusting that registers are
+  // allocated to as many as there is room for. Where there is little, values of
+  // the loop are spilled nevertheless, unless constants are moved back first.
+  constexpr int64_t kFewRegisters = 16;
+  options.set("sink-insts-to-avoid-spills", registers <= kFewRegisters);
+  // Loop strength reduction takes a third of the time and leaves code that is
+  // no faster: x86 adds up a base, an index and a number as it loads.
+  options.set("disable-lsr", machine->getTargetTriple().isX86());
   if (machine->addPassesToEmitFile(passes, stream, nullptr, type)) {
     return emitError(loc) << "LLVM cannot emit "
                           << (asObject ? "objects" : "assembly") << " for "
                           << machine->getTargetTriple().str();
   }
-  // With more registers, values of large kernels would be spilled for
-  // constants.
-  constexpr int64_t kFewRegisters = 16;
-  ConstantSinking sinking(registers <= kFewRegisters);
   passes.run(source);
   return bytes;
 }

@@ -288,12 +288,13 @@ reportDynamic(func::FuncOp function,
       [&](Operation &op, const IE::KeepRules &rules, ReportedProduct &product) {
         bool isFloat = product.precision == "f32";
         if (isFloat) {
-          product.obstacle = IE::isProduct(&op)
-                                 ? IE::findDynamicObstacle(&op, rules)
-                                 : "an op of its kind computes floats";
+          product.obstacle = IE::findDynamicObstacle(&op, rules);
         }
-        if (isFloat && product.obstacle.empty()) {
-          product.precision = "int8";
+        if (!isFloat || !product.obstacle.empty()) {
+          return;
+        }
+        product.precision = "int8";
+        if (IE::isProduct(&op)) {
           addConstants(report, product,
                        IE::computeDynamicConstants(&op, options.perChannel));
         }

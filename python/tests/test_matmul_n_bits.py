@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products with weights of few bits against their definition in float64."""
 
+import json
+
 import numpy as np
 import onnx
 import pytest
@@ -149,6 +151,29 @@ def test_rows_are_as_exact_as_the_model_asks_for(tmp_path, rows, level, most,
                      f"--vpu-arch={arch}")["y"]
         error = np.sqrt(np.mean((result - product.expected) ** 2))
         assert error < most * np.sqrt(np.mean(product.expected ** 2))
+
+
+@pytest.mark.parametrize("option, most", [("--precision=bf16", 2**-8),
+                                          ("--activations=dynamic", 2**-6)])
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, rows, option,
+                                                   most):
+    product = Product(rows, 1024, 48, 4, 32)
+    result = run(product.model(), {"x": product.x}, tmp_path, "cpu",
+                 option)["y"]
+    error = np.sqrt(np.mean((result - product.expected) ** 2))
+    assert error < most * np.sqrt(np.mean(product.expected ** 2))
+
+
+def test_file_for_other_tools_asks_for_rows_of_bytes(tmp_path):
+    onnx.save(Product(5, 64, 48, 4, 32).model(), tmp_path / "m.onnx")
+    cli.nacre("quantize", tmp_path / "m.onnx", "--activations=dynamic", "-o",
+              tmp_path / "small.onnx", "--report=" + str(tmp_path / "r.json"))
+    product, = onnx.load(tmp_path / "small.onnx").graph.node
+    attributes = {a.name: a.i for a in product.attribute}
+    assert attributes["accuracy_level"] == 4
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert [p["precision"] for p in report["products"]] == ["int8"]
 
 
 def test_unknown_accuracy_is_refused(tmp_path):

@@ -130,12 +130,11 @@ static Panels cutPanels(IE::MatMulNBitsOp op, int64_t width) {
 
 /// The parts of eight bits of an element of a row that the model asks for.
 static int64_t getRowParts(IE::MatMulNBitsOp op) {
-  constexpr int64_t kOfF16 = 2, kOfBF16 = 3, kOfBytes = 4;
   switch (op.getAccuracyLevel()) {
-  case kOfF16:
-  case kOfBF16: // whose exponents are an element's own, unlike a block's
-    return 2;
-  case kOfBytes:
+  case IE::MatMulNBitsOp::kOfF16:
+  case IE::MatMulNBitsOp::kOfBF16:
+    return VPU::NCEMatMulNBitsOp::kRowPartsOf16Bits;
+  case IE::MatMulNBitsOp::kOfBytes:
     return 1;
   default:
     return VPU::NCEMatMulNBitsOp::kMostRowParts;

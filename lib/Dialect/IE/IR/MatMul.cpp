@@ -347,11 +347,10 @@ LogicalResult MatMulNBitsOp::verify() {
                        "found K = ")
            << getK() << " and blocks of " << size;
   }
-  constexpr int64_t kLastLevel = 4;
   auto level = static_cast<int64_t>(getAccuracyLevel());
-  if (level < 0 || level > kLastLevel) {
+  if (level < 0 || level > kOfBytes) {
     return emitOpError("expected an accuracy_level from 0 to ")
-           << kLastLevel << ", found " << level;
+           << kOfBytes << ", found " << level;
   }
   int64_t n = getN(), blocks = getNumBlocks();
   auto verifyShape = [&](StringRef what, Value value,

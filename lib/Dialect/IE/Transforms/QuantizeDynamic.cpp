@@ -46,6 +46,12 @@ std::string IE::findDynamicObstacle(Operation *product,
   if (!rule.empty()) {
     return rule;
   }
+  if (isa<MatMulNBitsOp>(product)) {
+    return "";
+  }
+  if (!isProduct(product)) {
+    return "an op of its kind computes floats";
+  }
   auto quantizable = cast<QuantizableOpInterface>(product);
   std::optional<LinearOperands> operands = quantizable.getLinearOperands();
   std::string obstacle = findFormObstacle(operands, "on integers");
@@ -241,9 +247,24 @@ struct QuantizeDynamicPass final
     }
     numProducts += products.size();
     numValues += quantizer.getNumValues();
+    numProducts += roundRows(function);
   }
 
 private:
+  /// Weights of few bits stay as they are, and what they are multiplied with
+  /// becomes bytes, block by block. The number of such products.
+  size_t roundRows(func::FuncOp function) {
+    IE::KeepRules rules(function, keep);
+    size_t count = 0;
+    for (auto op : function.getOps<IE::MatMulNBitsOp>()) {
+      if (IE::findDynamicObstacle(op, rules).empty()) {
+        op.setAccuracyLevel(IE::MatMulNBitsOp::kOfBytes);
+        ++count;
+      }
+    }
+    return count;
+  }
+
   IE::KeepOptions keep;
 };
 

@@ -40,7 +40,10 @@ std::optional<LowBitTiles> LowBitTiles::get(NCEMatMulNBitsOp op,
     return std::nullopt;
   }
   LowBitTiles tiles;
-  tiles.parts = static_cast<int64_t>(op.getRowParts());
+  // A bf16 is one of its parts.
+  bool areParts =
+      cast<ShapedType>(op.getLhs().getType()).getElementType().isBF16();
+  tiles.parts = areParts ? 1 : static_cast<int64_t>(op.getRowParts());
   tiles.rows = unit.getRows();
   tiles.lanes = op.getPanelWidth();
   // Of longer blocks, pieces are scaled one by one.

@@ -225,6 +225,10 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   builder.setInsertionPoint(op);
   Operation *lowered = builder.clone(*op);
   lowered->setOperands(operands);
+  if (auto product = dyn_cast<NCEMatMulNBitsOp>(lowered)) {
+    product.setRowParts(std::min<uint64_t>(
+        product.getRowParts(), NCEMatMulNBitsOp::kRowPartsOf16Bits));
+  }
   // Software computes in f32: rounding for it would save little. A sum is
   // rounded once, in the end.
   if (isPartialSum(op) || !isReadByEngine(op->getResult(0))) {

@@ -112,3 +112,21 @@ func.func @others_stay(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>, %v: tensor<2xf3
   %6 = IE.Conv(%r, %k) {group = 2 : i64} : (tensor<1x2x5xf32>, tensor<4x1x3xf32>) -> tensor<1x4x3xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf64>, tensor<2x2xf32>, tensor<2xf32>, tensor<2x2xf32>, tensor<1x4x3xf32>
 }
+
+// -----
+
+// Weights of few bits stay; nodes that are kept round nothing.
+// CHECK-LABEL: func @weights_of_few_bits
+// CHECK: IE.MatMulNBits(%arg0, %arg1, %arg2) {K = 32 : i64, accuracy_level = 4 : i64,
+// CHECK: IE.MatMulNBits(%arg0, %arg1, %arg2) {K = 32 : i64, accuracy_level = 4 : i64,
+// ONLY-LABEL: func @weights_of_few_bits
+// ONLY-NOT: accuracy_level
+// ONLY: return
+// NODE-LABEL: func @weights_of_few_bits
+// NODE: IE.MatMulNBits(%arg0, %arg1, %arg2) {K = 32 : i64, bits
+// NODE: IE.MatMulNBits(%arg0, %arg1, %arg2) {K = 32 : i64, accuracy_level = 4 : i64,
+func.func @weights_of_few_bits(%x: tensor<?x32xf32>, %w: tensor<8x1x16xui8>, %s: tensor<8x1xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<?x32xf32>, tensor<8x1x16xui8>, tensor<8x1xf32>) -> tensor<?x8xf32> loc("head_0")
+  %1 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, accuracy_level = 1 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<?x32xf32>, tensor<8x1x16xui8>, tensor<8x1xf32>) -> tensor<?x8xf32>
+  return %0, %1 : tensor<?x8xf32>, tensor<?x8xf32>
+}

@@ -165,6 +165,9 @@ def IE_MatMulNBitsOp
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Values of `accuracy_level`; smaller ones stand for f32.
+    static constexpr int64_t kOfF16 = 2, kOfBF16 = 3, kOfBytes = 4;
+
     /// The number of columns of the weights.
     int64_t getN();
     /// The blocks of each column.

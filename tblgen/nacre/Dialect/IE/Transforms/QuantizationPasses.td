@@ -251,6 +251,9 @@ def QuantizeDynamic : Pass<"ie-quantize-dynamic", "::mlir::func::FuncOp"> {
     Weights are symmetric: int8 of matrices, and uint8 around 128 of convolutions,
     since other runtimes know no signed ones there. Depthwise convolutions stay
     f32, as they take less time than finding the range.
+
+    Weights of few bits (MatMulNBits) stay as they are: their `accuracy_level`
+    becomes 4, by which what they are multiplied with is bytes, block by block.
   }];
   let options = !listconcat(IE_KeepOptions, [
     Option<"perChannel", "per-channel", "bool", /*default=*/"true",

@@ -169,6 +169,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     static constexpr int64_t kScratchPanels = 2;
     /// The parts of eight bits that an f32 is the sum of.
     static constexpr int64_t kMostRowParts = 3;
+    /// Those of an f16 or a bf16, whose exponent is its own, unlike a block's.
+    static constexpr int64_t kRowPartsOf16Bits = 2;
 
     ::llvm::ArrayRef<int64_t> getWeightsShape() {
       return ::llvm::cast<::mlir::ShapedType>(getWeights().getType())

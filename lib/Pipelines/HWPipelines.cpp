@@ -137,6 +137,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   addDecision(pm, options, VPU::Decision::loops);
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
+  pm.addNestedPass<func::FuncOp>(VPU::createDistributeLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());
   pm.addPass(createCanonicalizerPass());

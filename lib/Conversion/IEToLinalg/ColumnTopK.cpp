@@ -61,19 +61,18 @@ public:
     Sizes room = {builder.getIndexAttr(k), builder.getIndexAttr(width)};
     state.push_back(buildRoom(builder, loc, room, keyType));
     state.push_back(buildRoom(builder, loc, room, positionType));
-    return Values(
-        ArrayRef(buildFor(builder, loc, zero, sizeOf(builder, 0), state,
-                          [&](OpBuilder &b, Value row, ValueRange carried) {
-                            return buildFor(
-                                b, loc, zero, buildIndex(b, loc, columns),
-                                carried,
-                                [&](OpBuilder &inner, Value column,
-                                    ValueRange last) {
-                                  return selectBlock(inner, row, column, last);
-                                },
-                                buildIndex(b, loc, width));
-                          }))
-            .take_front(2));
+    Values results =
+        buildFor(builder, loc, zero, sizeOf(builder, 0), state,
+                 [&](OpBuilder &b, Value row, ValueRange carried) {
+                   return buildFor(
+                       b, loc, zero, buildIndex(b, loc, columns), carried,
+                       [&](OpBuilder &inner, Value column, ValueRange last) {
+                         return selectBlock(inner, row, column, last);
+                       },
+                       buildIndex(b, loc, width));
+                 });
+    markIndependent(results.front().getDefiningOp(), /*dim=*/0);
+    return {results[0], results[1]};
   }
 
 private:

@@ -27,6 +27,11 @@ Values nacre::buildFor(OpBuilder &builder, Location loc, Value first, Value end,
   return Values(loop.getResults());
 }
 
+void nacre::markIndependent(Operation *loop, int64_t dim) {
+  loop->setAttr("nacre.independent",
+                Builder(loop->getContext()).getI64IntegerAttr(dim));
+}
+
 Values
 nacre::buildWhile(OpBuilder &builder, Location loc, ValueRange init,
                   llvm::function_ref<Value(OpBuilder &, ValueRange)> condition,

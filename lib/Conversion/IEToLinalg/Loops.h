@@ -26,6 +26,11 @@ Values buildFor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first,
                 mlir::Value end, mlir::ValueRange init, ForBody body,
                 mlir::Value step = {});
 
+/// Says of a loop whose values are tensors that its iterations do not need each
+/// other: each writes what has its number along dimension `dim` of the results,
+/// and nothing reads what else the loop carries.
+void markIndependent(mlir::Operation *loop, int64_t dim);
+
 /// The values that scf.while carries in the end: as long as `condition` gives
 /// true, `body` gives the next ones.
 Values buildWhile(

@@ -12,6 +12,7 @@
 
 #include "Accumulation.h"
 #include "Indices.h"
+#include "Loops.h"
 
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
 
@@ -346,6 +347,9 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
           }
           return {emitter.build(b, bin, count, state[0])};
         });
+    for (auto [dim, loop] : llvm::enumerate(nest.loops)) {
+      markIndependent(loop, dim);
+    }
     rewriter.replaceOp(op, nest.results);
     return success();
   }

@@ -76,6 +76,9 @@ public:
           llvm::append_range(next, vectors);
           return scf::ValueVector(next.begin(), next.end());
         });
+    for (auto [dim, loop] : llvm::enumerate(ArrayRef(nest.loops).drop_back())) {
+      markIndependent(loop, dim);
+    }
     return {nest.results[0], nest.results[1]};
   }
 

@@ -77,9 +77,10 @@ def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
     NCE ops take activations and constant weights in bf16 and round their results
     to it; they still sum and post-process in f32. What a convolution without a
     bias adds its sums to stays f32, too: the next element of a kernel's depth is
-    one. Weights are packed as the architecture's MAC array wants them. Copies
-    between layouts convert on the way; where software kernels meet the engine,
-    values are extended or truncated.
+    one. Weights are packed as the architecture's MAC array wants them; those of few
+    bits stay, and what they are multiplied with has 16 bits. Copies between layouts
+    convert on the way; where software kernels meet the engine, values are extended
+    or truncated.
   }];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of NCE ops changed">
@@ -337,6 +338,35 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DistributeLoops : Pass<"vpu-distribute-loops", "::mlir::func::FuncOp"> {
+  let summary = "Distribute loops of scalars over a CPU's cores";
+  let description = [{
+    An `scf.for` on tensors with the attribute `nacre.independent` is no structured op,
+    but its iterations do not need each other: of a result that is used, each writes
+    what has its number along the dimension that the attribute names, and what else
+    the loop carries is room to work in. Where all sizes are known and there is enough
+    to do, it becomes an `scf.forall` over one part for each core, which has room of
+    its own. Loops in other loops stay; the attribute goes.
+
+    ```mlir
+    %y, %room = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a, %tmp = %b)
+        -> (tensor<64x5xf32>, tensor<320xi32>) {
+      ...
+    } {nacre.independent = 0 : i64}
+    ```
+  }];
+  let options = [
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
+           "Least estimated cycles per core that pay for starting it">
+  ];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Number of loops distributed">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
@@ -29,7 +30,9 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<IE::IEDialect, VPU::VPUDialect, rt::RuntimeDialect>();
+  registry.insert<abi::NacreDialect, IE::IEDialect, VPU::VPUDialect,
+                  rt::RuntimeDialect>();
+  abi::registerLLVMTranslation(registry);
   IE::registerGettingStartedExternalModels(registry);
   rt::registerOwnershipExternalModels(registry);
   VPU::registerBufferizableOpInterfaceExternalModels(registry);

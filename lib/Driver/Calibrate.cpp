@@ -12,6 +12,7 @@
 #include "SampleSet.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Quantization/RangeProfile.h"
 #include "nacre/Support/Files.h"
@@ -54,7 +55,7 @@ public:
 private:
   ExitCode runPart(const SampleSet::Group &group, int64_t part,
                    int64_t &numParts);
-  std::vector<Tap *> findTaps(DictionaryAttr recorded);
+  std::vector<Tap *> findTaps(abi::TapsAttr recorded);
 
   const SampleSet &samples;
   /// Of what is shown, the first session shows it.
@@ -73,21 +74,19 @@ private:
 } // namespace
 
 /// The taps that a module records, in the order of the results that they are.
-std::vector<Tap *> Calibration::findTaps(DictionaryAttr recorded) {
-  graph = recorded.getAs<StringAttr>("graph").str();
+std::vector<Tap *> Calibration::findTaps(abi::TapsAttr recorded) {
+  graph = recorded.getGraph().str();
   std::vector<Tap *> found;
-  for (auto value :
-       recorded.getAs<ArrayAttr>("values").getAsRange<DictionaryAttr>()) {
-    StringRef name = value.getAs<StringAttr>("name");
+  for (auto value : recorded.getValues().getAsRange<abi::TapAttr>()) {
+    StringRef name = value.getName();
     Tap *&tap = byName[name];
     if (!tap) {
-      int64_t axis = value.getAs<IntegerAttr>("axis").getInt();
-      taps.push_back(
-          std::make_unique<Tap>(Tap{ValueProfile(), Statistics(bins, axis)}));
+      taps.push_back(std::make_unique<Tap>(
+          Tap{ValueProfile(), Statistics(bins, value.getAxis())}));
       tap = taps.back().get();
       tap->profile.name = name.str();
-      tap->profile.node = value.getAs<StringAttr>("node").str();
-      tap->profile.op = value.getAs<StringAttr>("op").str();
+      tap->profile.node = value.getNode().str();
+      tap->profile.op = value.getOp().str();
     }
     found.push_back(tap);
   }
@@ -115,9 +114,8 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
   }
   ++numCompiled;
   arguments = arguments.without(getInspectionNames());
-  auto recorded =
-      session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
-  numParts = recorded.getAs<IntegerAttr>("groups").getInt();
+  auto recorded = abi::get<abi::Taps>(session.getModule());
+  numParts = recorded.getGroups();
   std::vector<Tap *> found = findTaps(recorded);
   for (size_t run : group) {
     FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);

@@ -12,6 +12,7 @@
 #include "ListingText.h"
 
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -181,8 +182,7 @@ private:
   void printInput(BlockArgument argument, FunctionOpInterface function) {
     StringAttr name;
     if (function) {
-      name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                   "nacre.name");
+      name = abi::getOfArgument<abi::Name>(function, argument.getArgNumber());
     }
     std::string label =
         name ? name.str() : "input " + std::to_string(argument.getArgNumber());
@@ -192,8 +192,7 @@ private:
   void printOutput(OpOperand &operand, FunctionOpInterface function) {
     StringAttr name;
     if (function) {
-      name = function.getResultAttrOfType<StringAttr>(
-          operand.getOperandNumber(), "nacre.name");
+      name = abi::getOfResult<abi::Name>(function, operand.getOperandNumber());
     }
     std::string label =
         name ? name.str()

@@ -12,6 +12,7 @@
 #include "TensorText.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Emit/Artifact.h"
 
 #include "llvm/Support/Format.h"
@@ -153,22 +154,17 @@ static void describeRange(const Tensor &tensor, llvm::json::Object &entry) {
 }
 
 /// What the index says of a value.
-static llvm::json::Object describeTap(DictionaryAttr tap,
-                                      const Tensor &tensor) {
-  auto getText = [&](StringRef key) {
-    return llvm::json::fixUTF8(tap.getAs<StringAttr>(key).getValue());
-  };
+static llvm::json::Object describeTap(abi::TapAttr tap, const Tensor &tensor) {
   llvm::json::Object entry{
-      {"value", getText("name")},
-      {"op", getText("op")},
-      {"node", getText("node")},
-      {"operand", tap.getAs<IntegerAttr>("operand").getInt()},
+      {"value", llvm::json::fixUTF8(tap.getName().getValue())},
+      {"op", llvm::json::fixUTF8(tap.getOp().getValue())},
+      {"node", llvm::json::fixUTF8(tap.getNode().getValue())},
+      {"operand", tap.getOperand()},
       {"type", getElementTypeName(tensor.getElementType())},
       {"shape", llvm::json::Array(tensor.getShape())}};
-  if (auto scale = tap.getAs<DenseF64ArrayAttr>("scale")) {
-    entry["scale"] = llvm::json::Array(scale.asArrayRef());
-    entry["zero_point"] = llvm::json::Array(
-        tap.getAs<DenseI64ArrayAttr>("zero_point").asArrayRef());
+  if (tap.getScale() && tap.getZeroPoint()) {
+    entry["scale"] = llvm::json::Array(tap.getScale().asArrayRef());
+    entry["zero_point"] = llvm::json::Array(tap.getZeroPoint().asArrayRef());
   }
   describeRange(tensor, entry);
   return entry;
@@ -180,12 +176,11 @@ std::string TensorDump::getFile(StringRef name) const {
   return path.str().str();
 }
 
-LogicalResult TensorDump::write(DictionaryAttr tap, const Tensor &tensor) {
-  StringRef name = tap.getAs<StringAttr>("name");
+LogicalResult TensorDump::write(abi::TapAttr tap, const Tensor &tensor) {
+  StringRef name = tap.getName();
   llvm::json::Object entry = describeTap(tap, tensor);
   if (format == Format::Console) {
-    printToConsole(name, tap.getAs<StringAttr>("node"),
-                   tap.getAs<StringAttr>("op"), tensor);
+    printToConsole(name, tap.getNode(), tap.getOp(), tensor);
     index.push_back(std::move(entry));
     return success();
   }
@@ -230,22 +225,21 @@ ExitCode TensorDump::dumpGroup(StringRef model, StringRef dataFolder,
   if (failed(session.prepare(model, dataFolder))) {
     return session.getExitCode();
   }
-  auto recorded =
-      session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
+  auto recorded = abi::get<abi::Taps>(session.getModule());
   if (!recorded) {
     printError() << kOption << " needs a model before lowering, found '"
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  numGroups = recorded.getAs<IntegerAttr>("groups").getInt();
+  numGroups = recorded.getGroups();
   FailureOr<SmallVector<Datum>> inputs = read(session);
   SmallVector<Datum> outputs;
   if (failed(inputs) || failed(session.run(*inputs, outputs))) {
     return session.getExitCode();
   }
-  auto values = recorded.getAs<ArrayAttr>("values");
+  ArrayAttr values = recorded.getValues();
   for (auto [tap, value] :
-       llvm::zip_equal(values.getAsRange<DictionaryAttr>(),
+       llvm::zip_equal(values.getAsRange<abi::TapAttr>(),
                        ArrayRef(outputs).take_back(values.size()))) {
     if (failed(write(tap, value.getTensor()))) {
       return ExitCode::BadInput;

@@ -13,6 +13,7 @@
 #include "Folders.h"
 #include "Session.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Files.h"
 #include "llvm/Support/JSON.h"
 
@@ -51,7 +52,7 @@ public:
 private:
   ExitCode dumpGroup(llvm::StringRef model, llvm::StringRef dataFolder,
                      int64_t group, int64_t &numGroups, ReadInputs read);
-  mlir::LogicalResult write(mlir::DictionaryAttr tap,
+  mlir::LogicalResult write(abi::TapAttr tap,
                             const interpreter::Tensor &tensor);
   std::string getFile(llvm::StringRef name) const;
 

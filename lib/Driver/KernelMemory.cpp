@@ -6,6 +6,8 @@
 
 #include "KernelMemory.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,17 +28,9 @@ static bool isMemory(Value value) {
   return isa<BaseMemRefType, LLVM::LLVMPointerType>(value.getType());
 }
 
-KernelMemory::KernelMemory(func::FuncOp main) : main(main) {
-  auto module = main->getParentOfType<ModuleOp>();
-  unsigned count = main.getNumArguments();
-  // plan-memory and pack-constants append an argument each.
-  if (module->hasAttr("nacre.weights") && count > 0) {
-    weights = main.getArgument(--count);
-  }
-  if (module->hasAttr("nacre.arena_bytes") && count > 0) {
-    arena = main.getArgument(--count);
-  }
-}
+KernelMemory::KernelMemory(func::FuncOp main)
+    : main(main), arena(abi::findArgument(main, abi::Role::Arena)),
+      weights(abi::findArgument(main, abi::Role::Weights)) {}
 
 memref::ViewOp KernelMemory::getPlacedView(Value root) const {
   auto view = root.getDefiningOp<memref::ViewOp>();
@@ -174,7 +168,7 @@ PlacedBuffer KernelMemory::getPlace(memref::ViewOp view,
   if (buffer.type.hasStaticShape()) {
     buffer.bytes = buffer.type.getNumElements() *
                    llvm::divideCeil(buffer.type.getElementTypeBitWidth(), 8);
-  } else if (auto most = view->getAttrOfType<IntegerAttr>("nacre.most_bytes")) {
+  } else if (auto most = abi::get<abi::MostBytes>(view)) {
     buffer.bytes = most.getInt();
   }
   return buffer;

@@ -8,6 +8,7 @@
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -20,12 +21,10 @@ LayerComparison::LayerComparison(const SampleSet &samples, StringRef model,
     : samples(samples), model(model.str()), maxBytes(maxBytes) {}
 
 std::vector<std::string> driver::getTapNames(Session &session) {
-  auto recorded =
-      session.getModule()->getAttrOfType<DictionaryAttr>("nacre.taps");
+  auto recorded = abi::get<abi::Taps>(session.getModule());
   std::vector<std::string> names;
-  for (auto value :
-       recorded.getAs<ArrayAttr>("values").getAsRange<DictionaryAttr>()) {
-    names.push_back(value.getAs<StringAttr>("name").str());
+  for (auto value : recorded.getValues().getAsRange<abi::TapAttr>()) {
+    names.push_back(value.getName().str());
   }
   return names;
 }
@@ -113,10 +112,7 @@ ExitCode LayerComparison::runPart(const SampleSet::Group &group, int64_t part,
   if (failed(samples.prepare(plain, model, group))) {
     return plain.getExitCode();
   }
-  numParts = plain.getModule()
-                 ->getAttrOfType<DictionaryAttr>("nacre.taps")
-                 .getAs<IntegerAttr>("groups")
-                 .getInt();
+  numParts = abi::get<abi::Taps>(plain.getModule()).getGroups();
   std::vector<std::string> names = getTapNames(plain);
   quantized.taps = std::make_unique<IE::TapValuesOptions>();
   quantized.taps->chosen.assign(names.begin(), names.end());

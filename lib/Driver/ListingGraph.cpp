@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/ElementTraits.h"
 #include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Export/ONNX/GraphNames.h"
 #include "nacre/Interpreter/Tensor.h"
 #include "nacre/Transforms/MemoryPlanner.h"
@@ -354,8 +355,7 @@ void GraphCollector::addInterface() {
     unsigned number = argument.getArgNumber();
     regions[argument] = addRegion(argument, Storage::Placeholder,
                                   GraphNames::getArgumentName(main, number));
-    if (auto state =
-            main.getArgAttrOfType<IntegerAttr>(number, "nacre.state")) {
+    if (auto state = abi::getOfArgument<abi::State>(main, number)) {
       states[state.getInt()] = regions[argument];
     }
   }
@@ -487,7 +487,7 @@ listing::Function GraphCollector::collect() {
   llvm::SmallDenseSet<int64_t> states;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     interfaceNames.insert(GraphNames::getArgumentName(main, i));
-    if (auto state = main.getArgAttrOfType<IntegerAttr>(i, "nacre.state")) {
+    if (auto state = abi::getOfArgument<abi::State>(main, i)) {
       states.insert(state.getInt());
     }
   }

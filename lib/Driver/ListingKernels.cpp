@@ -12,6 +12,8 @@
 #include "ListingText.h"
 #include "Listings.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -77,26 +79,23 @@ size_t KernelCollector::addRegion(StringRef name, Storage kind, Type type) {
 /// Inputs, then outputs other than what states become.
 void KernelCollector::addArguments() {
   SmallVector<std::string> names;
-  auto interface = module->getAttrOfType<DictionaryAttr>("nacre.interface");
+  auto interface = abi::get<abi::Interface>(module);
   DenseSet<int64_t> states;
-  auto add = [&](StringRef which, StringRef otherwise) {
-    auto list = interface ? interface.getAs<ArrayAttr>(which) : ArrayAttr();
-    if (!list) {
-      return;
-    }
-    for (auto [number, value] :
-         llvm::enumerate(list.getAsRange<DictionaryAttr>())) {
-      if (auto state = value.getAs<IntegerAttr>("nacre.state")) {
-        states.insert(state.getInt());
-      }
-      auto name = value.getAs<StringAttr>("nacre.name");
-      if (which == "inputs" || !states.contains(number)) {
-        names.push_back(name ? name.str() : (otherwise + Twine(number)).str());
-      }
-    }
+  auto add = [&](DictionaryAttr value, const Twine &otherwise) {
+    auto name = abi::get<abi::Name>(value);
+    names.push_back(name ? name.str() : otherwise.str());
   };
-  add("inputs", "input");
-  add("outputs", "output");
+  for (size_t i = 0; interface && i < interface.getInputs().size(); ++i) {
+    if (auto state = abi::get<abi::State>(interface.getInput(i))) {
+      states.insert(state.getInt());
+    }
+    add(interface.getInput(i), "input" + Twine(i));
+  }
+  for (size_t i = 0; interface && i < interface.getOutputs().size(); ++i) {
+    if (!states.contains(static_cast<int64_t>(i))) {
+      add(interface.getOutput(i), "output" + Twine(i));
+    }
+  }
   for (BlockArgument argument : main.getArguments()) {
     unsigned number = argument.getArgNumber();
     if (!memory.isStorage(argument)) {
@@ -246,15 +245,11 @@ void KernelCollector::buildBody(Block &block, listing::Body &body) {
 listing::Function KernelCollector::collect() {
   addArguments();
   buildBody(main.front(), function.code);
-  auto getBytes = [&](StringRef name) {
-    auto bytes = module->getAttrOfType<IntegerAttr>(name);
-    return bytes ? bytes.getInt() : 0;
-  };
   bool isOpen = llvm::any_of(function.regions, [](const auto &region) {
     return region.kind == Storage::Activation && region.bytes.isOpen;
   });
-  function.activations = {getBytes("nacre.arena_bytes"), isOpen};
-  function.liveSet = {getBytes("nacre.arena_lower_bound"), isOpen};
+  function.activations = {abi::getNumber<abi::ArenaBytes>(module), isOpen};
+  function.liveSet = {abi::getNumber<abi::ArenaLowerBound>(module), isOpen};
   listing::complete(function);
   return std::move(function);
 }

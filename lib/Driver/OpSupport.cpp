@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Interpreter/InterpretableOpInterface.h"
 
@@ -36,7 +37,7 @@ public:
       : engine(getOpsOfEngine(VPU::ArchAttr::lookup(module))),
         software(getOpsOfSoftware(module)),
         parts(IE::getDecomposedOps(module.getContext())) {
-    if (auto names = module->getAttrOfType<ArrayAttr>(IE::kKeepAttrName)) {
+    if (auto names = abi::get<abi::Keep>(module)) {
       kept = names;
     }
   }
@@ -127,8 +128,7 @@ ExitCode driver::printSupport(Session &session) {
   if (failed(manager.run(*module))) {
     return ExitCode::BadInput;
   }
-  printLegend(VPU::ArchAttr::lookup(*module),
-              (*module)->hasAttr(IE::kKeepAttrName));
+  printLegend(VPU::ArchAttr::lookup(*module), abi::has<abi::Keep>(*module));
   SupportTable table(*module);
   for (RegisteredOperationName name : getOperators(context)) {
     // Only what computes values can be asked of a machine.

@@ -9,6 +9,7 @@
 #include "Profile.h"
 #include "RankCorrelation.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Locations.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -28,24 +29,23 @@ using Clock = StepRecorder::Clock;
 
 std::vector<ProfileStep> driver::readSteps(ModuleOp module) {
   std::vector<ProfileStep> steps;
-  auto list = module->getAttrOfType<ArrayAttr>("nacre.steps");
+  auto list = abi::get<abi::Steps>(module);
   if (!list) {
     return steps;
   }
-  for (auto step : list.getAsRange<DictionaryAttr>()) {
+  for (auto step : list.getAsRange<abi::StepAttr>()) {
     ProfileStep &result = steps.emplace_back();
-    result.node = getLocationName(cast<LocationAttr>(step.get("loc")));
-    result.nodes = getLocationNames(cast<LocationAttr>(step.get("loc")));
-    for (auto shape :
-         step.getAs<ArrayAttr>("shapes").getAsRange<StringAttr>()) {
+    result.node = getLocationName(step.getName());
+    result.nodes = getLocationNames(step.getName());
+    for (auto shape : step.getShapes().getAsRange<StringAttr>()) {
       result.shapes.push_back(shape.str());
     }
-    result.kernel = step.getAs<StringAttr>("kernel").str();
-    result.flops = step.getAs<IntegerAttr>("flops").getInt();
-    result.cycles = step.getAs<IntegerAttr>("cycles").getInt();
-    result.predicted = step.getAs<IntegerAttr>("predicted").getInt();
-    result.bytes = step.getAs<IntegerAttr>("bytes").getInt();
-    ArrayRef<int64_t> buffers = step.getAs<DenseI64ArrayAttr>("buffers");
+    result.kernel = step.getKernel().str();
+    result.flops = step.getFlops();
+    result.cycles = step.getCycles();
+    result.predicted = step.getPredicted();
+    result.bytes = step.getBytes();
+    ArrayRef<int64_t> buffers = step.getBuffers();
     for (size_t i = 0; i + 1 < buffers.size(); i += 2) {
       result.buffers.emplace_back(buffers[i], buffers[i + 1]);
     }

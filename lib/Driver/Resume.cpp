@@ -10,6 +10,7 @@
 #include "Resume.h"
 #include "Session.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/InitAllPasses.h"
 #include "nacre/Target/ArchDescriptor.h"
@@ -21,8 +22,6 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
-
-static constexpr StringLiteral kOptionsAttr = "nacre.options";
 
 bool driver::isIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
@@ -102,13 +101,13 @@ void Session::recordOptions(ModuleOp target) const {
     attrs.set(option.getKey().ltrim('-'),
               builder.getStringAttr(option.getValue()));
   }
-  target->setAttr(kOptionsAttr, attrs.getDictionary(target.getContext()));
+  abi::set<abi::Options>(target, attrs.getDictionary(target.getContext()));
 }
 
 /// Takes the options that the module records and the command line does not
 /// name. From VPU on they have been decided.
 LogicalResult Session::adoptOptions() {
-  auto recorded = (*module)->getAttrOfType<DictionaryAttr>(kOptionsAttr);
+  auto recorded = abi::get<abi::Options>(*module);
   bool isDecided = !pending.empty() || getLevel(*module) != Level::IE;
   bool namesLLVMLevel = llvm::any_of(
       given, [](const auto &option) { return isLLVMLevel(option.getKey()); });

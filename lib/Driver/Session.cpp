@@ -11,8 +11,10 @@
 #include "Resume.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Emit/Roles.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 #include "nacre/InitAllDialects.h"
@@ -92,7 +94,7 @@ int64_t Session::getLanes() {
   return found ? found.getLanes() : 1;
 }
 
-bool Session::hasSteps() { return module && (*module)->hasAttr("nacre.steps"); }
+bool Session::hasSteps() { return module && abi::has<abi::Steps>(*module); }
 
 /// Reads the model again: its weights may have been freed as they changed their
 /// form.
@@ -302,8 +304,7 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   // Code for another machine is compiled whatever this one has.
   bool isForThisMachine = archs.size() == 1 && archs.front() == "host";
   if (!runsHere && isForThisMachine) {
-    (*module)->setAttr(kMemoryLimitAttr,
-                       Builder(&context).getI64IntegerAttr(getMachineMemory()));
+    abi::setNumber<abi::MemoryLimit>(*module, getMachineMemory());
   }
   SmallVector<OwningOpRef<ModuleOp>> copies;
   SmallVector<ModuleOp> versions = {*module};
@@ -313,10 +314,10 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   }
   for (auto [i, version] : llvm::enumerate(versions)) {
     // Constants that an earlier version has, too, are not stored again.
-    for (StringRef name : {"nacre.weights", "nacre.weight_offsets"}) {
-      if (i > 0 && versions[i - 1]->hasAttr(name)) {
-        version->setAttr(name, versions[i - 1]->getAttr(name));
-      }
+    if (i > 0 && abi::has<abi::Weights>(versions[i - 1])) {
+      abi::set<abi::Weights>(version, abi::get<abi::Weights>(versions[i - 1]));
+      abi::set<abi::WeightOffsets>(
+          version, abi::get<abi::WeightOffsets>(versions[i - 1]));
     }
     if (failed(lower(version, archs[i]))) {
       if (lacksMemory && !runsHere && isForThisMachine) {
@@ -329,11 +330,16 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   if (failed(showKernels())) {
     return failure();
   }
-  if (hooks && !(*module)->hasAttr("nacre.hooks")) {
+  if (hooks && !abi::has<abi::Hooks>(*module)) {
     printError() << "--instrument needs a model whose kernels are still to be "
                     "made, found '"
                  << modelPath << "'\n";
     return fail(ExitCode::BadInput);
+  }
+  for (ModuleOp version : versions) {
+    if (failed(getRoles(version, interface))) {
+      return fail(ExitCode::BadInput);
+    }
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
   unsigned before = numErrors;

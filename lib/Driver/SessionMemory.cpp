@@ -9,6 +9,7 @@
 
 #include "Session.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/TensorMemory.h"
 #include "nacre/Support/Memory.h"
 #include "nacre/Transforms/MemoryPlanner.h"
@@ -52,8 +53,7 @@ LogicalResult Session::requireMemory() {
     }
   }
   if (module) {
-    (*module)->setAttr(kMemoryLimitAttr,
-                       Builder(&context).getI64IntegerAttr(left));
+    abi::setNumber<abi::MemoryLimit>(*module, left);
   }
   return success();
 }

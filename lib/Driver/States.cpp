@@ -8,6 +8,8 @@
 
 #include "Session.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,16 +40,16 @@ LogicalResult driver::bindStates(ModuleOp module,
   auto getNames = [](unsigned count, StringRef prefix, auto getName) {
     std::vector<std::string> names;
     for (unsigned i = 0; i < count; ++i) {
-      auto name = dyn_cast_if_present<StringAttr>(getName(i));
+      StringAttr name = getName(i);
       names.push_back(name ? name.str() : (prefix + Twine(i)).str());
     }
     return names;
   };
   auto inputs = getNames(function.getNumArguments(), "input", [&](unsigned i) {
-    return function.getArgAttr(i, "nacre.name");
+    return abi::getOfArgument<abi::Name>(function, i);
   });
   auto outputs = getNames(function.getNumResults(), "output", [&](unsigned i) {
-    return function.getResultAttr(i, "nacre.name");
+    return abi::getOfResult<abi::Name>(function, i);
   });
   Builder builder(module.getContext());
   llvm::SmallDenseSet<size_t> taken;
@@ -73,15 +75,15 @@ LogicalResult driver::bindStates(ModuleOp module,
       return fail("--state=" + state + " ends with no output of the model",
                   outputs);
     }
-    if (function.getArgAttr(*input, "nacre.state") ||
+    if (abi::getOfArgument<abi::State>(function, *input) ||
         !taken.insert(*output).second) {
       printError() << "--state=" << state
                    << ": an input is one output's state, and only one is the "
                       "state of an output\n";
       return failure();
     }
-    function.setArgAttr(
-        *input, "nacre.state",
+    abi::setOfArgument<abi::State>(
+        function, *input,
         builder.getI64IntegerAttr(static_cast<int64_t>(*output)));
   }
   return success();

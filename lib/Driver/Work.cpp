@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Locations.h"
@@ -107,8 +108,8 @@ static void assumeSizes(func::FuncOp main, Work &work) {
     if (!type || type.hasStaticShape()) {
       continue;
     }
-    auto names = main.getArgAttrOfType<ArrayAttr>(number, "nacre.dims");
-    auto input = main.getArgAttrOfType<StringAttr>(number, "nacre.name");
+    auto names = abi::getOfArgument<abi::Dims>(main, number);
+    auto input = abi::getOfArgument<abi::Name>(main, number);
     SmallVector<int64_t> shape(type.getShape());
     for (auto [dim, size] : llvm::enumerate(shape)) {
       if (!ShapedType::isDynamic(size)) {

@@ -129,7 +129,7 @@ private:
         checkPointer(base);
       }
     }
-    b.CreateCall(version.main, getArguments());
+    b.CreateCall(version.main, getArguments(version.roles));
     b.CreateRet(b.getInt32(kSuccess));
   }
 
@@ -154,19 +154,30 @@ private:
     require(b.CreateIsNull(low), kBadPointer);
   }
 
-  /// What main takes: inputs, outputs that are no states, hooks, the arena,
-  /// weights.
-  llvm::SmallVector<llvm::Value *> getArguments() {
+  /// What main takes. Placeholders are inputs, then outputs that are no states.
+  llvm::SmallVector<llvm::Value *>
+  getArguments(llvm::ArrayRef<abi::Role> roles) {
     llvm::SmallVector<llvm::Value *> arguments;
-    for (const Placeholder &placeholder : layout.placeholders) {
-      arguments.push_back(b.CreateConstInBoundsGEP1_64(
-          b.getInt8Ty(), function->getArg(1), placeholder.offset));
+    const Placeholder *placeholder = layout.placeholders.data();
+    for (abi::Role role : roles) {
+      switch (role) {
+      case abi::Role::Input:
+      case abi::Role::State:
+      case abi::Role::Output:
+        arguments.push_back(b.CreateConstInBoundsGEP1_64(
+            b.getInt8Ty(), function->getArg(1), (placeholder++)->offset));
+        break;
+      case abi::Role::Hooks:
+        arguments.push_back(function->getArg(3));
+        break;
+      case abi::Role::Arena:
+        arguments.push_back(function->getArg(2));
+        break;
+      case abi::Role::Weights:
+        arguments.push_back(function->getArg(0));
+        break;
+      }
     }
-    if (hasHooks) {
-      arguments.push_back(function->getArg(3));
-    }
-    arguments.push_back(function->getArg(2));
-    arguments.push_back(function->getArg(0));
     return arguments;
   }
 

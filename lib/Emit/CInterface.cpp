@@ -183,23 +183,33 @@ void RunBuilder::callMain(const CodeVersion &version,
                           const Pointers &pointers) {
   llvm::Type *ptr = b.getPtrTy();
   llvm::Value *inputs = pointers[0], *outputs = pointers[1];
-  llvm::SmallVector<llvm::Value *> arguments;
-  for (size_t i = 0; i < info.interface.inputs.size(); ++i) {
-    arguments.push_back(b.CreateLoad(ptr, getField(inputs, i)));
-  }
-  llvm::SmallVector<size_t> values;
+  llvm::SmallVector<size_t> values, buffers;
   for (auto [i, tensor] : llvm::enumerate(getOwnOutputs(info.interface))) {
-    if (tensor.isRuntimeValue()) {
-      values.push_back(i);
-    } else {
-      arguments.push_back(b.CreateLoad(ptr, getField(outputs, i)));
+    (tensor.isRuntimeValue() ? values : buffers).push_back(i);
+  }
+  llvm::SmallVector<llvm::Value *> arguments;
+  size_t numInputs = 0, numOutputs = 0;
+  for (abi::Role role : version.roles) {
+    switch (role) {
+    case abi::Role::Input:
+    case abi::Role::State:
+      arguments.push_back(b.CreateLoad(ptr, getField(inputs, numInputs++)));
+      break;
+    case abi::Role::Output:
+      arguments.push_back(
+          b.CreateLoad(ptr, getField(outputs, buffers[numOutputs++])));
+      break;
+    case abi::Role::Hooks:
+      arguments.push_back(pointers[3]);
+      break;
+    case abi::Role::Arena:
+      arguments.push_back(pointers[2]);
+      break;
+    case abi::Role::Weights:
+      arguments.push_back(weights);
+      break;
     }
   }
-  if (info.hasHooks()) {
-    arguments.push_back(pointers[3]);
-  }
-  arguments.push_back(pointers[2]);
-  arguments.push_back(weights);
   llvm::Value *result = b.CreateCall(version.main, arguments);
   for (auto [number, index] : llvm::enumerate(values)) {
     llvm::Value *value =

@@ -9,6 +9,8 @@
 #ifndef NACRE_LIB_EMIT_CPUCHECK_H
 #define NACRE_LIB_EMIT_CPUCHECK_H
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
@@ -30,6 +32,8 @@ struct CodeVersion {
   std::string architecture;
   /// What the CPU must have; empty where nothing can be missing.
   std::vector<std::string> features;
+  /// What `main` is called with.
+  llvm::SmallVector<abi::Role> roles;
   llvm::Function *main;
 };
 

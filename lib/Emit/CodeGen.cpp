@@ -12,11 +12,13 @@
 #include "Intrinsics.h"
 #include "StepsText.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Emit/LargeLoops.h"
 #include "nacre/Emit/LongBlocks.h"
 #include "nacre/Emit/NarrowGathers.h"
 #include "nacre/Emit/Optimization.h"
+#include "nacre/Emit/Roles.h"
 #include "nacre/Emit/ShortRows.h"
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Runtime/Embedded.h"
@@ -47,11 +49,6 @@ using namespace nacre;
 Program::Program(Location loc) : loc(loc) {}
 Program::Program(Program &&) = default;
 Program::~Program() = default;
-
-static int64_t getInt(ModuleOp module, StringRef name) {
-  auto attr = module->getAttrOfType<IntegerAttr>(name);
-  return attr ? attr.getInt() : 0;
-}
 
 static void initializeTargets() {
   static bool once = [] {
@@ -236,14 +233,19 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       entries.back() += "_" + toCIdentifier(arch.getName());
     }
     (*module)->getFunction("main")->setName(entries.back());
+    auto roles = getRoles(source, interface);
+    if (failed(roles)) {
+      return failure();
+    }
     versions.push_back({arch.getName().str(),
-                        getNeededFeatures(**machine, **module), nullptr});
+                        getNeededFeatures(**machine, **module),
+                        std::move(*roles), nullptr});
     info.architectures.push_back(arch.getName().str());
     info.targets.push_back(describeTarget(arch));
     info.arenaBytes =
-        std::max(info.arenaBytes, getInt(source, "nacre.arena_bytes"));
-    info.arenaLowerBound = std::max(info.arenaLowerBound,
-                                    getInt(source, "nacre.arena_lower_bound"));
+        std::max(info.arenaBytes, abi::getNumber<abi::ArenaBytes>(source));
+    info.arenaLowerBound = std::max(
+        info.arenaLowerBound, abi::getNumber<abi::ArenaLowerBound>(source));
     if (!program.module) {
       program.machine = std::move(*machine);
       program.registers = arch.getRegisters();
@@ -261,7 +263,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       return source.emitError("cannot link the code of ") << arch.getName();
     }
   }
-  if (preferred->hasAttr("nacre.hooks")) {
+  if (abi::has<abi::Hooks>(preferred)) {
     if (sources.size() > 1) {
       return preferred.emitError("unsupported: hooks in code for several "
                                  "architectures, whose steps differ");

@@ -10,6 +10,8 @@
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/ElementTypes.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/Runtime/IR/ElementTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -156,9 +158,7 @@ Type nacre::parseListTypeName(MLIRContext *context, StringRef name) {
 }
 
 bool ModelTensor::isRuntimeValue() const {
-  return !type || !type.hasStaticShape() ||
-         isa<IE::StringType>(type.getElementType()) ||
-         IE::isPacked(type.getElementType());
+  return !type || rt::isTensorValue(type, type.getElementType());
 }
 
 std::string ModelTensor::getDimName(size_t dim) const {
@@ -170,11 +170,10 @@ std::string ModelTensor::getDimName(size_t dim) const {
 }
 
 /// The tensors of one side of a signature.
-static LogicalResult addTensors(func::FuncOp function, TypeRange types,
-                                StringRef prefix,
-                                llvm::function_ref<Attribute(unsigned)> getName,
-                                bool forInterpreter,
-                                std::vector<ModelTensor> &tensors) {
+static LogicalResult
+addTensors(func::FuncOp function, TypeRange types, StringRef prefix,
+           llvm::function_ref<StringAttr(unsigned)> getName,
+           bool forInterpreter, std::vector<ModelTensor> &tensors) {
   llvm::StringSet<> used;
   for (auto [i, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -186,7 +185,7 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
                                 "found ")
              << type << "; use --backend=interpreter";
     }
-    auto attr = dyn_cast_if_present<StringAttr>(getName(i));
+    StringAttr attr = getName(i);
     std::string name = attr ? attr.str() : (prefix + Twine(i)).str();
     std::string identifier = toCIdentifier(name);
     while (!used.insert(identifier).second) {
@@ -202,42 +201,24 @@ static LogicalResult addTensors(func::FuncOp function, TypeRange types,
   return success();
 }
 
-static std::vector<std::string> readDimNames(Attribute attribute) {
+static std::vector<std::string> readDimNames(ArrayAttr list) {
   std::vector<std::string> names;
-  if (auto list = dyn_cast_if_present<ArrayAttr>(attribute)) {
-    for (Attribute name : list) {
-      names.push_back(cast<StringAttr>(name).str());
-    }
+  for (size_t i = 0; list && i < list.size(); ++i) {
+    names.push_back(cast<StringAttr>(list[i]).str());
   }
   return names;
 }
 
 /// The function that `nacre.interface` describes, as a declaration outside of
-/// the module; null, with an error, where the attribute is none.
+/// the module.
 static OwningOpRef<func::FuncOp> buildRecorded(ModuleOp module,
-                                               DictionaryAttr interface) {
-  auto type = interface.getAs<TypeAttr>("type");
-  auto inputs = interface.getAs<ArrayAttr>("inputs");
-  auto outputs = interface.getAs<ArrayAttr>("outputs");
-  auto signature =
-      dyn_cast_if_present<FunctionType>(type ? type.getValue() : Type());
-  auto holds = [](ArrayAttr attrs, size_t size) {
-    return attrs && attrs.size() == size &&
-           llvm::all_of(attrs, llvm::IsaPred<DictionaryAttr>);
-  };
-  if (!signature || !holds(inputs, signature.getNumInputs()) ||
-      !holds(outputs, signature.getNumResults())) {
-    module.emitError("expected nacre.interface to have a type, inputs and "
-                     "outputs as record-interface writes them, found ")
-        << interface;
-    return {};
-  }
+                                               abi::InterfaceAttr interface) {
   // On the LLVM dialect no other function may be around.
   module.getContext()->loadDialect<func::FuncDialect>();
   OwningOpRef<func::FuncOp> function =
-      func::FuncOp::create(module.getLoc(), "main", signature);
-  function->setArgAttrsAttr(inputs);
-  function->setResAttrsAttr(outputs);
+      func::FuncOp::create(module.getLoc(), "main", interface.getSignature());
+  function->setArgAttrsAttr(interface.getInputs());
+  function->setResAttrsAttr(interface.getOutputs());
   function->addEntryBlock();
   return function;
 }
@@ -247,12 +228,8 @@ readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded);
 
 FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
                                                    bool forInterpreter) {
-  auto recorded = module->getAttrOfType<DictionaryAttr>("nacre.interface");
-  if (recorded) {
+  if (auto recorded = abi::get<abi::Interface>(module)) {
     OwningOpRef<func::FuncOp> function = buildRecorded(module, recorded);
-    if (!function) {
-      return failure();
-    }
     return readInterface(*function, forInterpreter, /*isRecorded=*/true);
   }
   auto function = module.lookupSymbol<func::FuncOp>("main");
@@ -267,27 +244,31 @@ readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
   ModelInterface result;
   if (failed(addTensors(
           function, function.getArgumentTypes(), "input",
-          [&](unsigned i) { return function.getArgAttr(i, "nacre.name"); },
+          [&](unsigned i) {
+            return abi::getOfArgument<abi::Name>(function, i);
+          },
           forInterpreter, result.inputs)) ||
       failed(addTensors(
           function, function.getResultTypes(), "output",
-          [&](unsigned i) { return function.getResultAttr(i, "nacre.name"); },
+          [&](unsigned i) { return abi::getOfResult<abi::Name>(function, i); },
           forInterpreter, result.outputs))) {
     return failure();
   }
   for (auto [i, tensor] : llvm::enumerate(result.outputs)) {
     tensor.dimNames = readDimNames(
-        function.getResultAttr(static_cast<unsigned>(i), "nacre.dims"));
+        abi::getOfResult<abi::Dims>(function, static_cast<unsigned>(i)));
   }
   for (auto [tensor, argument] :
        llvm::zip_equal(result.inputs, function.getArguments())) {
     unsigned number = argument.getArgNumber();
-    tensor.isRead = isRecorded ? !function.getArgAttr(number, "nacre.unread")
-                               : !argument.use_empty();
-    tensor.dimNames = readDimNames(function.getArgAttr(number, "nacre.dims"));
-    auto state = function.getArgAttrOfType<IntegerAttr>(number, "nacre.state");
-    if (!state || state.getInt() < 0 ||
-        state.getInt() >= function.getNumResults()) {
+    tensor.isRead = isRecorded
+                        ? !abi::getOfArgument<abi::Unread>(function, number)
+                        : !argument.use_empty();
+    tensor.dimNames =
+        readDimNames(abi::getOfArgument<abi::Dims>(function, number));
+    auto state = abi::getOfArgument<abi::State>(function, number);
+    // Of an interface that was written by hand nobody has checked the number.
+    if (!state || state.getInt() >= function.getNumResults()) {
       continue;
     }
     ModelTensor &output = result.outputs[state.getInt()];

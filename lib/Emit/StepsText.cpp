@@ -9,6 +9,7 @@
 #include "StepsText.h"
 
 #include "nacre-c/Hooks.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Locations.h"
 #include "nacre/Target/Version.h"
 
@@ -53,22 +54,17 @@ static std::string getArgumentName(const ModelInterface &interface,
   return number < arguments.size() ? arguments[number].name : "";
 }
 
-static llvm::json::Object describeOperand(DictionaryAttr operand,
+static llvm::json::Object describeOperand(abi::StepOperandAttr operand,
                                           const ModelInterface &interface) {
-  auto getInt = [&](StringRef key) { return operand.getAs<IntegerAttr>(key); };
-  ArrayRef<int64_t> shape = operand.getAs<DenseI64ArrayAttr>("shape");
-  ArrayRef<int64_t> strides = operand.getAs<DenseI64ArrayAttr>("strides");
-  llvm::json::Object result{
-      {"roles", describeRoles(getInt("roles").getInt())},
-      {"type",
-       getElementTypeName(cast<TypeAttr>(operand.get("type")).getValue())},
-      {"shape", describeNumbers(shape)},
-      {"strides", describeNumbers(strides)}};
-  if (IntegerAttr argument = getInt("argument")) {
+  llvm::json::Object result{{"roles", describeRoles(operand.getRoles())},
+                            {"type", getElementTypeName(operand.getElement())},
+                            {"shape", describeNumbers(operand.getShape())},
+                            {"strides", describeNumbers(operand.getStrides())}};
+  if (IntegerAttr argument = operand.getArgument()) {
     result["name"] = llvm::json::fixUTF8(
         getArgumentName(interface, static_cast<size_t>(argument.getInt())));
   }
-  if (IntegerAttr offset = getInt("offset")) {
+  if (IntegerAttr offset = operand.getOffset()) {
     result["offset"] = offset.getInt();
   }
   return result;
@@ -76,25 +72,23 @@ static llvm::json::Object describeOperand(DictionaryAttr operand,
 
 std::string nacre::buildStepsText(ModuleOp module, const ArtifactInfo &info) {
   llvm::json::Array steps;
-  for (auto step : module->getAttrOfType<ArrayAttr>("nacre.steps")
-                       .getAsRange<DictionaryAttr>()) {
-    Location loc = cast<LocationAttr>(step.get("loc"));
+  for (auto step : abi::get<abi::Steps>(module).getAsRange<abi::StepAttr>()) {
+    Location loc = step.getName();
     llvm::json::Array nodes, operands;
     for (StringRef name : getLocationNames(loc)) {
       nodes.push_back(llvm::json::fixUTF8(name));
     }
-    for (auto operand :
-         step.getAs<ArrayAttr>("operands").getAsRange<DictionaryAttr>()) {
+    for (auto operand : step.getOperands().getAsRange<abi::StepOperandAttr>()) {
       operands.push_back(describeOperand(operand, info.interface));
     }
-    steps.push_back(llvm::json::Object{
-        {"step", static_cast<int64_t>(steps.size())},
-        {"kernel", step.getAs<StringAttr>("kernel").getValue()},
-        {"node", llvm::json::fixUTF8(getLocationName(loc))},
-        {"nodes", std::move(nodes)},
-        {"flop", step.getAs<IntegerAttr>("flops").getInt()},
-        {"bytes", step.getAs<IntegerAttr>("bytes").getInt()},
-        {"operands", std::move(operands)}});
+    steps.push_back(
+        llvm::json::Object{{"step", static_cast<int64_t>(steps.size())},
+                           {"kernel", step.getKernel().getValue()},
+                           {"node", llvm::json::fixUTF8(getLocationName(loc))},
+                           {"nodes", std::move(nodes)},
+                           {"flop", step.getFlops()},
+                           {"bytes", step.getBytes()},
+                           {"operands", std::move(operands)}});
   }
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/Weights.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/Tensor.h"
 #include "nacre/Support/HugePages.h"
 
@@ -28,26 +29,19 @@ using namespace nacre;
 
 FailureOr<Weights> Weights::get(ModuleOp module) {
   Weights result;
-  auto values = module->getAttrOfType<ArrayAttr>("nacre.weights");
-  auto offsets =
-      module->getAttrOfType<DenseI64ArrayAttr>("nacre.weight_offsets");
-  if (!values && !offsets) {
+  auto values = abi::get<abi::Weights>(module);
+  auto offsets = abi::get<abi::WeightOffsets>(module);
+  if (!values) {
     return result;
   }
-  if (!values || !offsets ||
-      values.size() != static_cast<size_t>(offsets.size())) {
-    return module.emitError("expected nacre.weights and nacre.weight_offsets "
-                            "of one size");
-  }
   for (auto [value, offset] : llvm::zip_equal(values, offsets.asArrayRef())) {
-    auto elements = dyn_cast<ElementsAttr>(value);
-    FailureOr<interpreter::Tensor> tensor = failure();
-    if (elements) {
-      tensor = interpreter::Tensor::fromAttr(elements);
-    }
+    auto elements = cast<ElementsAttr>(value);
+    FailureOr<interpreter::Tensor> tensor =
+        interpreter::Tensor::fromAttr(elements);
     if (failed(tensor) || offset < result.bytes) {
-      return module.emitError("expected constants with data and ascending "
-                              "offsets in nacre.weights");
+      return module.emitError("expected constants with data that do not "
+                              "overlap in '")
+             << abi::Weights::getNameStr() << "'";
     }
     result.constants.emplace_back(elements, offset);
     result.bytes = offset + tensor->getBytes().size();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -55,9 +56,9 @@ Level nacre::getLevel(ModuleOp module) {
   if (module.lookupSymbol<LLVM::LLVMFuncOp>("main")) {
     return Level::LLVM;
   }
-  if (!module->hasAttr("nacre.interface")) {
+  if (!abi::has<abi::Interface>(module)) {
     return Level::IE;
   }
   // Weights are laid out on buffers.
-  return module->hasAttr("nacre.arena_bytes") ? Level::Loops : Level::VPU;
+  return abi::has<abi::ArenaBytes>(module) ? Level::Loops : Level::VPU;
 }

@@ -88,7 +88,7 @@ nacre::requireMemory(std::optional<int64_t> bytes,
                     << " bytes of memory";
 }
 
-static constexpr llvm::StringLiteral kMemoryMark = "nacre.memory";
+static constexpr llvm::StringLiteral kMemoryMark = "memory error of nacre";
 
 void nacre::markAsMemoryError(InFlightDiagnostic &diagnostic) {
   if (Diagnostic *underlying = diagnostic.getUnderlyingDiagnostic()) {

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -54,26 +55,14 @@ private:
 
 LogicalResult BindStatesPass::findStates(func::FuncOp function,
                                          SmallVectorImpl<State> &states) {
-  llvm::SmallDenseSet<int64_t> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    Attribute attr = function.getArgAttr(i, "nacre.state");
-    if (!attr) {
+    auto result = abi::getOfArgument<abi::State>(function, i);
+    if (!result || function.isExternal()) {
       continue;
-    }
-    auto result = dyn_cast<IntegerAttr>(attr);
-    if (!result || function.isExternal() || result.getInt() < 0 ||
-        result.getInt() >= function.getNumResults()) {
-      return function.emitError("expected the state of argument ")
-             << i << " to be the number of a result, found " << attr;
-    }
-    if (!taken.insert(result.getInt()).second) {
-      return function.emitError("expected one state per result, found several "
-                                "for result ")
-             << result.getInt();
     }
     Type type = function.getArgumentTypes()[i];
     Type becomes = function.getResultTypes()[result.getInt()];
-    auto element = function.getArgAttrOfType<TypeAttr>(i, "nacre.element");
+    auto element = abi::getOfArgument<abi::Element>(function, i);
     if (element && isa<rt::ValueType>(type)) {
       return function.emitError("unsupported state of argument ")
              << i << ", a value of the runtime of " << element.getValue()
@@ -85,7 +74,7 @@ LogicalResult BindStatesPass::findStates(func::FuncOp function,
       InFlightDiagnostic error = function.emitError();
       error << "expected a state to keep one type of static shape, found "
             << type;
-      if (auto name = function.getArgAttrOfType<StringAttr>(i, "nacre.name")) {
+      if (auto name = abi::getOfArgument<abi::Name>(function, i)) {
         error << " of '" << name.getValue() << "'";
       }
       return error << " to become " << becomes;

@@ -10,6 +10,7 @@
 #include "Steps.h"
 
 #include "nacre-c/Hooks.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,9 +63,10 @@ public:
 
   /// Gives the number of steps.
   FailureOr<size_t> run(ArrayRef<Operation *> found) {
-    if (main.getNumArguments() < 2) {
-      return main.emitError(
-          "expected main to take the arena and the weights last");
+    BlockArgument arena = abi::findArgument(main, abi::Role::Arena);
+    if (!arena) {
+      return main.emitError("expected an argument of the role arena; run "
+                            "plan-memory first");
     }
     SmallVector<HookedStep> steps;
     SmallVector<Attribute> described;
@@ -75,13 +77,12 @@ public:
       }
     }
     Builder builder(context);
-    module->setAttr("nacre.steps", builder.getArrayAttr(described));
-    module->setAttr("nacre.hooks", builder.getUnitAttr());
-    // Before the arena and the weights, which others look for at the end.
-    unsigned position = main.getNumArguments() - 2;
-    if (failed(main.insertArgument(position,
-                                   LLVM::LLVMPointerType::get(context), {},
-                                   main.getLoc()))) {
+    abi::set<abi::Steps>(module, builder.getArrayAttr(described));
+    abi::mark<abi::Hooks>(module);
+    unsigned position = arena.getArgNumber();
+    if (failed(main.insertArgument(
+            position, LLVM::LLVMPointerType::get(context),
+            abi::buildRole(context, abi::Role::Hooks), main.getLoc()))) {
       return failure();
     }
     insertHooks(main.getArgument(position), steps);
@@ -100,54 +101,53 @@ private:
     return callee && !callee.isExternal();
   }
 
+  /// Hooks' role of the argument that a buffer is a part of.
+  static unsigned getRole(Value buffer) {
+    switch (abi::getRole(getRoot(buffer)).value_or(abi::Role::Arena)) {
+    case abi::Role::Input:
+    case abi::Role::State:
+      return NACRE_INPUT;
+    case abi::Role::Output:
+      return NACRE_OUTPUT;
+    case abi::Role::Weights:
+      return NACRE_CONSTANT;
+    case abi::Role::Arena:
+    case abi::Role::Hooks:
+      return 0;
+    }
+    llvm_unreachable("an argument has one of these roles");
+  }
+
   HookedStep collect(Operation *op) {
     HookedStep step{op, {}, {}};
-    unsigned last = main.getNumArguments() - 1;
-    unsigned numInputs = 0;
-    if (auto interface =
-            module->getAttrOfType<DictionaryAttr>("nacre.interface")) {
-      numInputs = interface.getAs<ArrayAttr>("inputs").size();
-    }
     for (Value buffer : getStepBuffers(op)) {
-      unsigned roles = findAccesses(buffer, op, symbols);
-      auto root = dyn_cast<BlockArgument>(getRoot(buffer));
-      unsigned number = root ? root.getArgNumber() : last - 1;
-      roles |= number == last       ? NACRE_CONSTANT
-               : number + 1 == last ? 0
-               : number < numInputs ? NACRE_INPUT
-                                    : NACRE_OUTPUT;
+      unsigned roles = findAccesses(buffer, op, symbols) | getRole(buffer);
       step.buffers.push_back(getWhole(buffer));
       step.roles.push_back(static_cast<uint8_t>(roles));
     }
     return step;
   }
 
-  DictionaryAttr describe(const HookedStep &step) {
+  abi::StepAttr describe(const HookedStep &step) {
     Builder builder(context);
     SmallVector<Attribute> operands;
     for (auto [buffer, roles] : llvm::zip_equal(step.buffers, step.roles)) {
       auto type = cast<MemRefType>(buffer.getType());
       auto [strides, offset] = type.getStridesAndOffset();
-      NamedAttrList operand;
-      operand.set("type", TypeAttr::get(type.getElementType()));
-      operand.set("shape", builder.getDenseI64ArrayAttr(type.getShape()));
-      operand.set("strides", builder.getDenseI64ArrayAttr(strides));
-      operand.set("roles", builder.getI64IntegerAttr(roles));
       auto root = dyn_cast<BlockArgument>(getRoot(buffer));
-      if (root && (roles & (NACRE_INPUT | NACRE_OUTPUT))) {
-        operand.set("argument", builder.getI64IntegerAttr(root.getArgNumber()));
-      }
+      bool isBoundary = root && (roles & (NACRE_INPUT | NACRE_OUTPUT));
       memref::ViewOp view = getStorageView(buffer);
       std::optional<int64_t> from =
           view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
-      if (from) {
-        operand.set("offset", builder.getI64IntegerAttr(*from));
-      }
-      operands.push_back(operand.getDictionary(context));
+      operands.push_back(abi::StepOperandAttr::get(
+          context, type.getElementType(),
+          builder.getDenseI64ArrayAttr(type.getShape()),
+          builder.getDenseI64ArrayAttr(strides), roles,
+          isBoundary ? builder.getI64IntegerAttr(root.getArgNumber())
+                     : IntegerAttr(),
+          from ? builder.getI64IntegerAttr(*from) : IntegerAttr()));
     }
-    NamedAttrList attributes = describeStep(step.op, arch, symbols);
-    attributes.set("operands", builder.getArrayAttr(operands));
-    return attributes.getDictionary(context);
+    return describeStep(step.op, arch, symbols, builder.getArrayAttr(operands));
   }
 
   void insertHooks(Value hooks, ArrayRef<HookedStep> steps) {

@@ -9,6 +9,7 @@
 
 #include "Steps.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Transforms/Passes.h"
 
@@ -35,10 +36,9 @@ struct InstrumentStepsPass final
     SymbolTableCollection symbols;
     SmallVector<Attribute> described;
     for (Operation *step : found->ops) {
-      described.push_back(describeStep(step, found->arch, symbols)
-                              .getDictionary(&getContext()));
+      described.push_back(describeStep(step, found->arch, symbols));
     }
-    module->setAttr("nacre.steps", builder.getArrayAttr(described));
+    abi::set<abi::Steps>(module, builder.getArrayAttr(described));
 
     OpBuilder declare = OpBuilder::atBlockBegin(module.getBody());
     auto marker = func::FuncOp::create(

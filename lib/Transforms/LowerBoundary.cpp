@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Dialect/Runtime/Utils/TensorValues.h"
 #include "nacre/Transforms/Passes.h"
@@ -29,22 +30,18 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-/// The type if a value of it needs the runtime; else null. `given` is what IE
-/// knew of its elements.
-static RankedTensorType getValueTensor(Type type, Attribute given) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  auto element = dyn_cast_if_present<TypeAttr>(given);
-  bool needsRuntime = element && (isa<IE::StringType>(element.getValue()) ||
-                                  IE::isPacked(element.getValue()));
-  return tensor && (needsRuntime || !tensor.hasStaticShape())
-             ? tensor
-             : RankedTensorType();
+/// The element type that IE had, which says whether integers have a sign.
+static Type getElementType(TypeAttr given, RankedTensorType type) {
+  return given ? given.getValue() : type.getElementType();
 }
 
-/// The element type that IE had, which says whether integers have a sign.
-static Type getElementType(Attribute given, RankedTensorType type) {
-  auto attr = dyn_cast_if_present<TypeAttr>(given);
-  return attr ? attr.getValue() : type.getElementType();
+/// The type if a value of it needs the runtime; else null. `given` is what IE
+/// knew of its elements.
+static RankedTensorType getValueTensor(Type type, TypeAttr given) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool isValue =
+      tensor && rt::isTensorValue(tensor, getElementType(given, tensor));
+  return isValue ? tensor : RankedTensorType();
 }
 
 /// The value in `block` that an op starts from which gives `result` in the same
@@ -118,20 +115,19 @@ private:
     llvm::StringMap<Value> named;
     SmallVector<Type> types(function.getArgumentTypes());
     for (unsigned i = 0; i < types.size(); ++i) {
-      Attribute given = function.getArgAttr(i, "nacre.element");
+      auto given = abi::getOfArgument<abi::Element>(function, i);
       RankedTensorType type = getValueTensor(types[i], given);
       BlockArgument argument = entry.getArgument(i);
       Location loc = argument.getLoc();
       if (isa<rt::ValueType>(types[i]) && given) {
-        checkKind(builder, argument, cast<TypeAttr>(given).getValue(),
-                  getName(function, i));
+        checkKind(builder, argument, given.getValue(), getName(function, i));
       }
       if (!type) {
         continue;
       }
       types[i] = rt::ValueType::get(&getContext());
       Type element = getElementType(given, type);
-      auto dims = function.getArgAttrOfType<ArrayAttr>(i, "nacre.dims");
+      auto dims = abi::getOfArgument<abi::Dims>(function, i);
       Value handle = entry.insertArgument(i, types[i], loc);
       rt::CheckTensorOp::create(builder, loc, handle, element, type.getRank(),
                                 getName(function, i));
@@ -174,7 +170,7 @@ private:
     OpBuilder builder(terminator);
     SmallVector<Type> types(function.getResultTypes());
     for (auto [i, operand] : llvm::enumerate(terminator->getOpOperands())) {
-      Attribute given = function.getResultAttr(i, "nacre.element");
+      auto given = abi::getOfResult<abi::Element>(function, i);
       if (RankedTensorType type = getValueTensor(types[i], given)) {
         Type element = getElementType(given, type);
         Value place = getPlace(operand.get(), builder);
@@ -188,7 +184,7 @@ private:
   }
 
   static std::string getName(func::FuncOp function, unsigned argument) {
-    auto name = function.getArgAttrOfType<StringAttr>(argument, "nacre.name");
+    auto name = abi::getOfArgument<abi::Name>(function, argument);
     return name ? name.str() : "input" + std::to_string(argument);
   }
 };

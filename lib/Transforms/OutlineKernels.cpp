@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -186,7 +187,7 @@ struct Extent {
     // Of a size that only a run knows, what plan-memory has found, or all.
     constexpr int64_t kAll = int64_t(1) << 60;
     MemRefType type = view.getType();
-    auto most = view->getAttrOfType<IntegerAttr>("nacre.most_bytes");
+    auto most = abi::get<abi::MostBytes>(view);
     bytes = type.hasStaticShape()
                 ? llvm::divideCeilSigned(
                       type.getNumElements() * type.getElementTypeBitWidth(), 8)
@@ -253,7 +254,7 @@ struct OutlineKernelsPass final
 private:
   void outlineBlock(SymbolTable &symbols, Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (op.hasAttr("nacre.steps") || isModelBranch(op)) {
+      if (abi::has<abi::HasSteps>(&op) || isModelBranch(op)) {
         for (Region &region : op.getRegions()) {
           if (!region.empty()) {
             outlineBlock(symbols, region.front());

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/Tensor.h"
 #include "nacre/Interpreter/TensorMemory.h"
 #include "nacre/Transforms/Passes.h"
@@ -48,9 +49,9 @@ struct PackConstantsPass final
       return signalPassFailure();
     }
     Builder builder(&getContext());
-    module->setAttr("nacre.weights", builder.getArrayAttr(layout.values));
-    module->setAttr("nacre.weight_offsets",
-                    builder.getDenseI64ArrayAttr(layout.offsets));
+    abi::set<abi::Weights>(module, builder.getArrayAttr(layout.values));
+    abi::set<abi::WeightOffsets>(module,
+                                 builder.getDenseI64ArrayAttr(layout.offsets));
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function.isExternal() && function.isPublic() &&
           failed(rewrite(function, offsets, layout.bytes))) {
@@ -83,26 +84,17 @@ private:
 
   /// Continues the layout that the module comes with, if it does.
   LogicalResult readLayout(ModuleOp module, Layout &layout) {
-    auto values = module->getAttrOfType<ArrayAttr>("nacre.weights");
-    auto offsets =
-        module->getAttrOfType<DenseI64ArrayAttr>("nacre.weight_offsets");
-    if (!values && !offsets) {
+    auto values = abi::get<abi::Weights>(module);
+    auto offsets = abi::get<abi::WeightOffsets>(module);
+    if (!values) {
       return success();
     }
-    if (!values || !offsets ||
-        values.size() != static_cast<size_t>(offsets.size())) {
-      return module.emitError("expected nacre.weights and "
-                              "nacre.weight_offsets of one size");
-    }
     for (auto [i, value] : llvm::enumerate(values)) {
-      FailureOr<interpreter::Tensor> tensor = failure();
-      if (auto elements = dyn_cast<ElementsAttr>(value)) {
-        tensor = interpreter::Tensor::fromAttr(elements);
-      }
+      FailureOr<interpreter::Tensor> tensor =
+          interpreter::Tensor::fromAttr(cast<ElementsAttr>(value));
       if (failed(tensor)) {
-        return module.emitError("expected constants with data in "
-                                "nacre.weights, found ")
-               << value;
+        return module.emitError("expected constants with data in '")
+               << abi::Weights::getNameStr() << "', found " << value;
       }
       layout.values.push_back(value);
       layout.offsets.push_back(offsets[i]);
@@ -158,8 +150,9 @@ private:
                         int64_t bytes) {
     auto type = MemRefType::get({bytes}, IntegerType::get(&getContext(), 8));
     unsigned position = function.getNumArguments();
-    if (failed(
-            function.insertArgument(position, type, {}, function.getLoc()))) {
+    if (failed(function.insertArgument(
+            position, type, abi::buildRole(&getContext(), abi::Role::Weights),
+            function.getLoc()))) {
       return failure();
     }
     Value weights = function.getArgument(position);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Memory.h"
 #include "nacre/Transforms/MemoryPlanner.h"
 #include "nacre/Transforms/Passes.h"
@@ -483,8 +484,7 @@ void Planner::materialize(const BlockPlan &plan, Value arena, int64_t base,
     auto place = memref::ViewOp::create(builder, loc, plain, arena, shift,
                                         alloc.getDynamicSizes());
     if (!plain.hasStaticShape()) {
-      place->setAttr("nacre.most_bytes",
-                     builder.getI64IntegerAttr(getBytes(alloc)));
+      abi::setNumber<abi::MostBytes>(place, getBytes(alloc));
     }
     Value view = place;
     if (plain != type) {
@@ -500,12 +500,10 @@ struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
   using PlanMemoryBase::PlanMemoryBase;
 
   void runOnOperation() override {
-    int64_t bytes = 0, lowerBound = 0, limit = kMostBytes;
-    if (auto left =
-            getOperation()->getAttrOfType<IntegerAttr>(kMemoryLimitAttr)) {
-      limit = left.getInt();
-      getOperation()->removeAttr(kMemoryLimitAttr);
-    }
+    int64_t bytes = 0, lowerBound = 0;
+    int64_t limit =
+        abi::getNumber<abi::MemoryLimit>(getOperation(), kMostBytes);
+    abi::remove<abi::MemoryLimit>(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || !function.isPublic()) {
         continue;
@@ -524,19 +522,17 @@ struct PlanMemoryPass final : nacre::impl::PlanMemoryBase<PlanMemoryPass> {
       auto arenaType =
           MemRefType::get({plan->memory.bytes}, IntegerType::get(context, 8));
       unsigned position = function.getNumArguments();
-      if (failed(function.insertArgument(position, arenaType, {},
-                                         function.getLoc()))) {
+      if (failed(function.insertArgument(
+              position, arenaType, abi::buildRole(context, abi::Role::Arena),
+              function.getLoc()))) {
         return signalPassFailure();
       }
       planner.materialize(*plan, function.getArgument(position), 0, Value());
       bytes = std::max(bytes, plan->memory.bytes);
       lowerBound = std::max(lowerBound, plan->memory.lowerBound);
     }
-    Builder builder(&getContext());
-    getOperation()->setAttr("nacre.arena_bytes",
-                            builder.getI64IntegerAttr(bytes));
-    getOperation()->setAttr("nacre.arena_lower_bound",
-                            builder.getI64IntegerAttr(lowerBound));
+    abi::setNumber<abi::ArenaBytes>(getOperation(), bytes);
+    abi::setNumber<abi::ArenaLowerBound>(getOperation(), lowerBound);
   }
 };
 } // namespace

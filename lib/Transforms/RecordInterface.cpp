@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,23 +35,41 @@ struct RecordInterfacePass final
     Builder builder(&getContext());
     SmallVector<Attribute> inputs, outputs;
     for (BlockArgument argument : main.getArguments()) {
-      NamedAttrList attrs(main.getArgAttrDict(argument.getArgNumber()));
+      NamedAttrList attrs =
+          dropRole(main.getArgAttrDict(argument.getArgNumber()));
       if (argument.use_empty()) {
-        attrs.set("nacre.unread", builder.getUnitAttr());
+        attrs.push_back(abi::name<abi::Unread>(builder.getUnitAttr()));
       }
       inputs.push_back(attrs.getDictionary(&getContext()));
     }
     for (unsigned i = 0; i < main.getNumResults(); ++i) {
-      outputs.push_back(NamedAttrList(main.getResultAttrDict(i))
-                            .getDictionary(&getContext()));
+      outputs.push_back(
+          dropRole(main.getResultAttrDict(i)).getDictionary(&getContext()));
     }
-    module->setAttr(
-        "nacre.interface",
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("inputs", builder.getArrayAttr(inputs)),
-             builder.getNamedAttr("outputs", builder.getArrayAttr(outputs)),
-             builder.getNamedAttr("type",
-                                  TypeAttr::get(main.getFunctionType()))}));
+    abi::set<abi::Interface>(
+        module, abi::InterfaceAttr::get(&getContext(), main.getFunctionType(),
+                                        builder.getArrayAttr(inputs),
+                                        builder.getArrayAttr(outputs)));
+    setRoles(main);
+  }
+
+private:
+  /// What callers are told: roles are of main as it is lowered.
+  static NamedAttrList dropRole(DictionaryAttr attributes) {
+    NamedAttrList others(attributes);
+    others.erase(abi::ArgumentRole::getNameStr());
+    return others;
+  }
+
+  /// Bufferization makes arguments of results, which take their roles along.
+  static void setRoles(func::FuncOp main) {
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      bool isState = static_cast<bool>(abi::getOfArgument<abi::State>(main, i));
+      abi::setRole(main, i, isState ? abi::Role::State : abi::Role::Input);
+    }
+    for (unsigned i = 0; i < main.getNumResults(); ++i) {
+      abi::setRoleOfResult(main, i, abi::Role::Output);
+    }
   }
 };
 } // namespace

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/RuntimeCalls.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
@@ -61,20 +62,14 @@ struct ReleaseWeightsPass final
         module->getAttrOfType<VPU::ArchAttr>(VPU::ArchAttr::moduleAttrName);
     bool hasRuntime = arch && getRuntimeObject(llvm::Triple(arch.getTriple()));
     auto main = module.lookupSymbol<func::FuncOp>("main");
-    if (!hasRuntime || !main || !main.getBody().hasOneBlock() ||
-        !module->hasAttr("nacre.weights")) {
+    if (!hasRuntime || !main || !main.getBody().hasOneBlock()) {
       return;
     }
-    auto type = main.getNumArguments() == 0
-                    ? MemRefType()
-                    : dyn_cast<MemRefType>(main.getArgumentTypes().back());
-    if (!type || type.getRank() != 1 || !type.hasStaticShape() ||
-        !type.getElementType().isInteger(8)) {
-      module.emitError("expected weights as the last argument of main");
-      return signalPassFailure();
-    }
-    if (type.getNumElements() >= least) {
-      release(main.getArguments().back(), main.front());
+    BlockArgument weights = abi::findArgument(main, abi::Role::Weights);
+    auto type =
+        weights ? dyn_cast<MemRefType>(weights.getType()) : MemRefType();
+    if (type && type.hasStaticShape() && type.getNumElements() >= least) {
+      release(weights, main.front());
     }
   }
 

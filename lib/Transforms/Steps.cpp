@@ -6,6 +6,7 @@
 
 #include "Steps.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
@@ -119,13 +120,6 @@ static Work countWork(Operation *root, VPU::ArchAttr arch,
   return work;
 }
 
-/// True for the arena and the weights as a whole.
-static bool isStorage(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  return isa<BlockArgument>(value) && type.getRank() == 1 &&
-         type.getElementType().isInteger(8);
-}
-
 static int64_t getBytes(MemRefType type) {
   return type.hasStaticShape()
              ? type.getNumElements() * type.getElementTypeBitWidth() / 8
@@ -154,7 +148,7 @@ FailureOr<Steps> nacre::findSteps(ModuleOp module) {
     return failure();
   }
   for (Operation &op : steps.main.getBody().front()) {
-    if (isa<func::CallOp, scf::ForallOp>(op) || op.hasAttr("nacre.steps")) {
+    if (isa<func::CallOp, scf::ForallOp>(op) || abi::has<abi::HasSteps>(&op)) {
       steps.ops.push_back(&op);
     }
   }
@@ -168,7 +162,7 @@ SmallVector<Value> nacre::getStepBuffers(Operation *step) {
   // The arena and the weights as a whole say nothing about traffic.
   SmallVector<Value> buffers;
   llvm::copy_if(used, std::back_inserter(buffers), [](Value value) {
-    return isa<MemRefType>(value.getType()) && !isStorage(value);
+    return isa<MemRefType>(value.getType()) && !abi::isStorage(value);
   });
   return buffers;
 }
@@ -186,17 +180,17 @@ memref::ViewOp nacre::getStorageView(Value value) {
   return {};
 }
 
-/// The weights: the last argument of main, and no bytes where there are none.
+/// The bytes of the weights; none where there are no weights.
 static int64_t getAllWeightBytes(Operation *step) {
-  auto main = step->getParentOfType<func::FuncOp>();
-  auto weights = main.getNumArguments() == 0
-                     ? MemRefType()
-                     : dyn_cast<MemRefType>(main.getArgumentTypes().back());
-  return weights ? getBytes(weights) : 0;
+  BlockArgument weights = abi::findArgument(
+      step->getParentOfType<func::FuncOp>(), abi::Role::Weights);
+  auto type = weights ? dyn_cast<MemRefType>(weights.getType()) : MemRefType();
+  return type ? getBytes(type) : 0;
 }
 
-NamedAttrList nacre::describeStep(Operation *step, VPU::ArchAttr arch,
-                                  SymbolTableCollection &symbols) {
+abi::StepAttr nacre::describeStep(Operation *step, VPU::ArchAttr arch,
+                                  SymbolTableCollection &symbols,
+                                  ArrayAttr operands) {
   Builder builder(step->getContext());
   int64_t bytes = 0, weightBytes = 0;
   SmallVector<int64_t> buffers;
@@ -208,14 +202,10 @@ NamedAttrList nacre::describeStep(Operation *step, VPU::ArchAttr arch,
     memref::ViewOp view = getStorageView(value);
     std::optional<int64_t> offset =
         view ? getConstantIntValue(view.getByteShift()) : std::nullopt;
-    auto storage =
-        view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
-    // Weights follow the arena in main's arguments.
-    unsigned behind =
-        storage ? storage.getOwner()->getNumArguments() - storage.getArgNumber()
-                : 0;
-    weightBytes += behind == 1 ? getBytes(type) : 0;
-    if (offset && behind == 2) {
+    std::optional<abi::Role> role =
+        view ? abi::getRole(view.getSource()) : std::nullopt;
+    weightBytes += role == abi::Role::Weights ? getBytes(type) : 0;
+    if (offset && role == abi::Role::Arena) {
       buffers.append({*offset, getBytes(view.getType())});
     }
   }
@@ -227,18 +217,12 @@ NamedAttrList nacre::describeStep(Operation *step, VPU::ArchAttr arch,
   double predicted = VPU::CostModel(arch).getStepCycles(
       step, symbols,
       {bytes - weightBytes, weightBytes, getAllWeightBytes(step)});
-  NamedAttrList result;
-  result.set("loc", LocationAttr(step->getLoc()));
-  result.set("kernel", builder.getStringAttr(callee ? callee.getCallee()
-                                                    : StringRef("none")));
-  result.set("flops",
-             builder.getI64IntegerAttr(static_cast<int64_t>(work.flops)));
-  result.set("cycles", builder.getI64IntegerAttr(
-                           static_cast<int64_t>(std::ceil(work.cycles))));
-  result.set("predicted", builder.getI64IntegerAttr(
-                              static_cast<int64_t>(std::ceil(predicted))));
-  result.set("bytes", builder.getI64IntegerAttr(bytes));
-  result.set("buffers", builder.getDenseI64ArrayAttr(buffers));
-  result.set("shapes", builder.getArrayAttr(shapes));
-  return result;
+  return abi::StepAttr::get(
+      builder.getContext(), LocationAttr(step->getLoc()),
+      builder.getStringAttr(callee ? callee.getCallee() : StringRef("none")),
+      static_cast<int64_t>(work.flops),
+      static_cast<int64_t>(std::ceil(work.cycles)),
+      static_cast<int64_t>(std::ceil(predicted)), bytes,
+      builder.getDenseI64ArrayAttr(buffers), builder.getArrayAttr(shapes),
+      operands);
 }

@@ -9,6 +9,7 @@
 #ifndef NACRE_LIB_TRANSFORMS_STEPS_H
 #define NACRE_LIB_TRANSFORMS_STEPS_H
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,9 +38,10 @@ mlir::memref::ViewOp getStorageView(mlir::Value value);
 /// Location, kernel, floating-point operations, the cycles that a cluster of
 /// `arch` needs for them at least and is expected to take, and the buffers:
 /// their bytes, their shapes, and where in the arena they lie (offset and size
-/// in turn).
-mlir::NamedAttrList describeStep(mlir::Operation *step, VPU::ArchAttr arch,
-                                 mlir::SymbolTableCollection &symbols);
+/// in turn). `operands` are what a hook is given.
+abi::StepAttr describeStep(mlir::Operation *step, VPU::ArchAttr arch,
+                           mlir::SymbolTableCollection &symbols,
+                           mlir::ArrayAttr operands = {});
 
 /// Whether the users of a buffer below `step`, or all of them where that is
 /// null, read and write it: a sum of nacre-c/Hooks.h's roles.

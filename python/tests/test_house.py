@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Rules that every file of the project keeps."""
 
+import graphlib
 import pathlib
 import posixpath
 import re
@@ -45,11 +46,14 @@ def test_sources_name_their_license():
 
 
 def room(name):
-    """The library that a file belongs to: of a dialect's IR, what is in Utils is
-    a part, and of the importer its expansions are."""
+    """The library that a file belongs to. IE's IR has its Utils, the importer its
+    expansions; a header of a library's name, beside its folder, is the library's."""
     path = str(pathlib.PurePosixPath(name).parent)
     for prefix in ("include/nacre/", "include/", "lib/"):
         path = path.removeprefix(prefix)
+    own = posixpath.join(path, pathlib.PurePosixPath(name).stem)
+    if (cli.ROOT / "lib" / own / "CMakeLists.txt").exists():
+        return own
     return path.replace("IE/Utils", "IE/IR").replace("/Expansions", "")
 
 
@@ -88,11 +92,34 @@ def reachable(graph, start):
     return seen
 
 
+def find_circle(graph):
+    """Libraries of which each includes the one before it, and the first is the
+    last; none where there are no such."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_circles_of_folders_are_found():
+    assert not find_circle({"A": {"B", "C"}, "B": {"C"}, "C": set()})
+    circle = find_circle({"A": {"B"}, "B": {"C"}, "C": {"B"}, "D": {"A"}})
+    assert sorted(circle[1:]) == ["B", "C"] and circle[0] == circle[-1]
+
+
+def test_folders_with_sources_are_libraries():
+    files = set(tracked())
+    for name in files:
+        if name.startswith("lib/") and name.endswith((".cpp", ".c")):
+            assert f"lib/{room(name)}/CMakeLists.txt" in files, name
+
+
 def test_folders_do_not_include_each_other_in_a_circle():
     graph = include_graph()
     assert "Interpreter" in graph["Dialect/IE/Transforms"]
-    circular = sorted(name for name in graph if name in reachable(graph, name))
-    assert not circular
+    assert "Conversion/RuntimeCalls" in graph["Transforms"]
+    assert " is included by ".join(find_circle(graph)) == ""
 
 
 def test_dialect_of_the_model_does_not_know_the_machine():
@@ -171,3 +198,39 @@ def test_names_of_the_runtime_are_written_in_one_place():
     assert not found
     assert all(any(name.startswith(place) for name in tracked())
                for place in allowed)
+
+
+ATTRIBUTES = ("include/nacre/Dialect/Nacre/", "lib/Dialect/Nacre/")
+
+
+def test_attributes_are_written_in_one_place():
+    """Everything else names them by the helpers of their dialect, which verifies
+    them. The Python package has the same name, hence sources in C++ alone."""
+    # The name of an input of a model, and no attribute.
+    others = {"include/nacre/Dialect/IE/Transforms/SimulateQuantization.h":
+              ['"nacre.quantization"'],
+              "include/nacre/Dialect/IE/IR/Precision.h": ['"nacre.implicit"']}
+    for name in tracked():
+        if name.startswith(("include/", "lib/", "tools/", "unittests/")) and \
+                name.endswith((".h", ".cpp")) and \
+                not name.startswith(ATTRIBUTES):
+            found = re.findall(r'"nacre\.[a-z_]+"',
+                               (cli.ROOT / name).read_text())
+            assert found == others.get(name, []), name
+
+
+def test_attributes_are_all_described():
+    """The dialect's description, from which its reference is made, has each
+    attribute, and so have the verifier's table and its negative test."""
+    dialect = (cli.ROOT / "tblgen/nacre/Dialect/Nacre/IR/NacreBase.td").read_text()
+    declared = dialect[dialect.index("discardableAttrs"):]
+    names = re.findall(r"\$(\w+)", declared[:declared.index(");")])
+    assert len(names) > 20
+    rules = (cli.ROOT / "lib/Dialect/Nacre/IR/Verifier.cpp").read_text()
+    invalid = (cli.ROOT / "test/Dialect/Nacre/IR/invalid.mlir").read_text()
+    for name in names:
+        camel = "".join(part.capitalize() for part in name.split("_"))
+        camel = {"Role": "ArgumentRole"}.get(camel, camel)
+        assert f"| `nacre.{name}` |" in dialect, name
+        assert f"makeRule<{camel}>" in rules, name
+        assert f"expected 'nacre.{name}'" in invalid, name

@@ -15,7 +15,7 @@
 // RUN: nacre run llvm.mlir --input x=random:7 --output-dir=llvm && cmp llvm/y.npy expected/y.npy
 // RUN: FileCheck %s --check-prefix=VPU --input-file=vpu.mlir
 // VPU: module attributes {VPU.arch = #VPU.arch<
-// VPU-SAME: nacre.interface = {inputs = [{nacre.name = "x"}]
+// VPU-SAME: nacre.interface = #nacre.interface<signature = (tensor<4x64xf32>) -> tensor<4x80xf32>, inputs = [{nacre.name = "x"}]
 // VPU-SAME: nacre.options = {threads = "2", "vpu-arch" = "x86-64-v3"}
 // VPU-NOT: __elided__
 // VPU: {-#
@@ -55,6 +55,28 @@
 // DUMP-NEXT: pipeline: "builtin.module(pack-constants{
 // RUN: nacre-opt --run-reproducer dump/plan.mlir | FileCheck %s --check-prefix=LLVM
 // LLVM: llvm.func @main
+
+// Every dumped file can be read again, and is the same when it is written again.
+// RUN: %python -c "import glob, subprocess; [subprocess.run(['nacre-opt', f, '-o', '/dev/null'], check=True) for f in sorted(glob.glob('dump/*.mlir'))]"
+// RUN: nacre compile model.mlir --vpu-arch=x86-64-v3 --emit=obj --instrument -o hooked.o --dump-ir=hooked
+// RUN: nacre-opt hooked/*_hook-steps.mlir -o once.mlir && nacre-opt once.mlir -o twice.mlir && cmp once.mlir twice.mlir
+// RUN: FileCheck %s --check-prefix=ROLES --input-file=once.mlir
+// ROLES: func.func @main(
+// ROLES-SAME: {nacre.name = "x", nacre.role = #nacre.role<input>}
+// ROLES-SAME: {nacre.name = "y", nacre.role = #nacre.role<output>}
+// ROLES-SAME: {nacre.role = #nacre.role<hooks>}
+// ROLES-SAME: {nacre.role = #nacre.role<arena>}
+// ROLES-SAME: {nacre.role = #nacre.role<weights>}
+
+// Callers go by roles: without one, or with another number of inputs, there is
+// no program.
+// RUN: sed 's/#nacre.role<arena>/#nacre.role<input>/' llvm.mlir > two-inputs.mlir
+// RUN: not nacre run two-inputs.mlir 2>&1 | FileCheck %s --check-prefix=INPUTS
+// INPUTS: error: two-inputs.mlir:{{.*}}: expected main to take 1 inputs and 1 outputs, and hooks only where the module has them
+// RUN: sed 's/ {nacre.role = #nacre.role<arena>}//' llvm.mlir > no-role.mlir
+// RUN: %python -c "import subprocess; assert subprocess.run(['nacre', 'run', 'no-role.mlir'], stderr=open('role.txt', 'w')).returncode == 3"
+// RUN: FileCheck %s --check-prefix=ROLE --input-file=role.txt
+// ROLE: error: no-role.mlir:{{.*}}: expected argument 2 of main to have a role; record-interface, plan-memory and pack-constants give them
 
 // Weights that are not there are an error.
 // RUN: mkdir alone && cp vpu.mlir alone && not nacre run alone/vpu.mlir 2>&1 | FileCheck %s --check-prefix=MISSING

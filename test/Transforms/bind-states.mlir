@@ -97,7 +97,7 @@ func.func @state_that_stays_as_it_is_costs_nothing(%a: tensor<8xf32> {nacre.stat
 
 // -----
 
-// expected-error @+1 {{expected the state of argument 0 to be the number of a result, found 1 : i64}}
+// expected-error @+1 {{expected the state of argument 0 to be the number of a result, found 1}}
 func.func @state_of_no_result_is_rejected(%a: tensor<8xf32> {nacre.state = 1 : i64}) -> tensor<8xf32> {
   return %a : tensor<8xf32>
 }

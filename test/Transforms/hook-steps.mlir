@@ -4,15 +4,15 @@
 // says what is done with it, and what it is: 1 is read, 2 written, 4 a constant,
 // 8 an input, 16 an output.
 // CHECK: module attributes {{{.*}}nacre.hooks,{{.*}} nacre.steps = [
-// CHECK-SAME: kernel = "add", loc = {{[^,]*}}, operands = [
-// CHECK-SAME: {argument = 0 : i64, roles = 9 : i64, shape = array<i64: 8>, strides = array<i64: 1>, type = f32}
-// CHECK-SAME: {offset = 64 : i64, roles = 2 : i64, shape = array<i64: 8>, strides = array<i64: 1>, type = f32}],
-// CHECK-SAME: kernel = "add", loc = {{[^,]*}}, operands = [
-// CHECK-SAME: {offset = 0 : i64, roles = 5 : i64
-// CHECK-SAME: {argument = 1 : i64, roles = 18 : i64
+// CHECK-SAME: #nacre.step<name = {{[^,]*}}, kernel = "add", flops = {{[^]]*}}], shapes = [{{[^]]*}}], operands = [
+// CHECK-SAME: #nacre.step_operand<element = f32, shape = [8], strides = [1], roles = 9, argument = 0 : i64>,
+// CHECK-SAME: #nacre.step_operand<element = f32, shape = [8], strides = [1], roles = 2, offset = 64 : i64>]>,
+// CHECK-SAME: #nacre.step<name = {{[^,]*}}, kernel = "add", flops = {{[^]]*}}], shapes = [{{[^]]*}}], operands = [
+// CHECK-SAME: roles = 5, offset = 0 : i64>,
+// CHECK-SAME: roles = 18, argument = 1 : i64>]>]}
 
 // CHECK-LABEL: func.func @main
-// CHECK-SAME: %[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>, %[[HOOKS:.*]]: !llvm.ptr, %[[ARENA:.*]]: memref<256xi8>, %[[WEIGHTS:.*]]: memref<32xi8>)
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<8xf32> {nacre.role = #nacre.role<input>}, %[[Y:[a-z0-9]*]]: memref<8xf32> {nacre.role = #nacre.role<output>}, %[[HOOKS:[a-z0-9]*]]: !llvm.ptr {nacre.role = #nacre.role<hooks>}, %{{[a-z0-9]*}}: memref<256xi8> {nacre.role = #nacre.role<arena>}, %[[WEIGHTS:[a-z0-9]*]]: memref<32xi8> {nacre.role = #nacre.role<weights>})
 // CHECK: %[[NULL:.*]] = llvm.mlir.zero
 // CHECK: %[[ON:.*]] = llvm.icmp "ne" %[[HOOKS]], %[[NULL]]
 // CHECK: scf.if %[[ON]] {
@@ -56,8 +56,9 @@
 // CHECK: llvm.mlir.constant(32 : i64)
 // CHECK: llvm.mlir.constant(9 : i8)
 // CHECK: call @call_hook(%[[H]], %[[FIELD]], %{{.*}}, %[[COUNT]], %[[POINTERS]],
-module attributes {nacre.interface = {inputs = [{}], outputs = [{}], type = (tensor<8xf32>) -> tensor<8xf32>}} {
-func.func @main(%x: memref<8xf32>, %y: memref<8xf32>, %arena: memref<256xi8>, %weights: memref<32xi8>) {
+module {
+func.func @main(%x: memref<8xf32> {nacre.role = #nacre.role<input>}, %y: memref<8xf32> {nacre.role = #nacre.role<output>},
+                %arena: memref<256xi8> {nacre.role = #nacre.role<arena>}, %weights: memref<32xi8> {nacre.role = #nacre.role<weights>}) {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   %view = memref.view %arena[%c64][] : memref<256xi8> to memref<8xf32>
@@ -86,7 +87,7 @@ func.func private @add(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // A buffer that goes away before the next step is looked at before. It is
 // neither in the arena nor the caller's, and its size is known when it is there.
-// CHECK: operands = [{roles = 2 : i64, shape = array<i64: -9223372036854775808>, strides = array<i64: 1>, type = f32}]
+// CHECK: operands = [#nacre.step_operand<element = f32, shape = [-9223372036854775808], strides = [1], roles = 2>]
 // CHECK-LABEL: func.func @main
 // CHECK: call @fill
 // CHECK-NEXT: scf.if
@@ -97,7 +98,7 @@ func.func private @add(%a: memref<8xf32>, %b: memref<8xf32>) {
 // CHECK-NEXT: call @hook_step_1
 // CHECK: func.func private @hook_step_0(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %[[P:.*]]: !llvm.ptr, %[[BYTES:.*]]: i64)
 // CHECK: llvm.store %[[BYTES]]
-func.func @main(%n: index, %arena: memref<0xi8>, %weights: memref<0xi8>) {
+func.func @main(%n: index, %arena: memref<0xi8> {nacre.role = #nacre.role<arena>}) {
   %buffer = memref.alloc(%n) : memref<?xf32>
   %base, %offset, %size, %stride = memref.extract_strided_metadata %buffer : memref<?xf32> -> memref<f32>, index, index, index
   func.call @fill(%base, %size) : (memref<f32>, index) -> ()
@@ -125,7 +126,7 @@ module {
 
 // -----
 
-// expected-error @below {{expected main to take the arena and the weights last}}
+// expected-error @below {{expected an argument of the role arena; run plan-memory first}}
 func.func @main() {
   return
 }

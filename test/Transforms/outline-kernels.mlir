@@ -217,19 +217,19 @@ func.func @parts_with_steps_are_no_kernels(%a: memref<8xf32>, %b: memref<8xf32>)
   %one = arith.constant 1 : index
   %many = arith.constant 100 : index
   scf.forall (%i) in (2) {
-    scf.index_switch %i {nacre.steps}
+    scf.index_switch %i {nacre.has_steps}
     case 0 {
       scf.for %j = %zero to %many step %one {
         linalg.exp ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
-      } {nacre.steps}
+      } {nacre.has_steps}
       scf.yield
     }
     default {
       scf.for %j = %zero to %many step %one {
         linalg.exp ins(%b : memref<8xf32>) outs(%b : memref<8xf32>)
-      } {nacre.steps}
+      } {nacre.has_steps}
     }
-  } {nacre.steps}
+  } {nacre.has_steps}
   return
 }
 

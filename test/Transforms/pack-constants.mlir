@@ -5,7 +5,7 @@
 // CHECK-SAME: nacre.weights = [dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, dense<7> : tensor<4xi8>]}
 // CHECK-NOT: memref.global
 // CHECK-LABEL: func @two_globals_become_views_of_one_argument
-// CHECK-SAME: %[[WEIGHTS:[a-z0-9]*]]: memref<68xi8>)
+// CHECK-SAME: %[[WEIGHTS:[a-z0-9]*]]: memref<68xi8> {nacre.role = #nacre.role<weights>})
 memref.global "private" constant @a : memref<2xf32> = dense<[1.0, 2.0]>
 memref.global "private" constant @b : memref<4xi8> = dense<7>
 func.func @two_globals_become_views_of_one_argument(%out: memref<2xf32>, %bytes: memref<4xi8>) {
@@ -76,7 +76,7 @@ module attributes {nacre.weight_offsets = array<i64: 0, 64>,
 
 // -----
 
-// expected-error @+1 {{expected nacre.weights and nacre.weight_offsets of one size}}
+// expected-error @+1 {{expected 'nacre.weights' and 'nacre.weight_offsets' of one size}}
 module attributes {nacre.weight_offsets = array<i64: 0, 64>, nacre.weights = [dense<5> : tensor<3xi8>]} {
 }
 

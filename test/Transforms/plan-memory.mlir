@@ -3,7 +3,7 @@
 // Buffers alive at different times share bytes: 64 + 128 at once at most.
 // CHECK: module attributes {nacre.arena_bytes = 192 : i64, nacre.arena_lower_bound = 192 : i64}
 // CHECK-LABEL: func @chain_of_buffers_shares_bytes
-// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<192xi8>)
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<192xi8> {nacre.role = #nacre.role<arena>})
 func.func @chain_of_buffers_shares_bytes(%in: memref<16xf32>, %out: memref<16xf32>) {
   // CHECK-DAG: %[[A:.*]] = memref.view %[[ARENA]][%c128{{.*}}][] : memref<192xi8> to memref<16xf32>
   // CHECK-DAG: %[[B:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<192xi8> to memref<32xf32>
@@ -233,7 +233,7 @@ func.func @buffer_of_more_bytes_than_can_be_counted_is_refused(%x: memref<768xf3
 // The used part of a cache is as large as the cache at most.
 // CHECK: nacre.arena_bytes = 256
 // CHECK-LABEL: func @buffer_of_bounded_size_has_a_place
-// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8>)
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {nacre.role = #nacre.role<arena>})
 func.func @buffer_of_bounded_size_has_a_place(%n: index, %out: memref<?xf32>) {
   %zero = arith.constant 0 : index
   %most = arith.constant 64 : index

@@ -14,8 +14,8 @@
 // CHECK: %[[NEXT:.*]] = memref.view %[[WEIGHTS]][%{{.*}}][] : memref<11534336xi8> to memref<1xi8>
 // CHECK-NEXT: call @nacre_release_weights(%[[NEXT]], %{{.*}}) : (memref<1xi8>, index) -> ()
 // CHECK-NEXT: return
-module attributes {nacre.weights = []} {
-  func.func @main(%x: memref<8xf32>, %weights: memref<11534336xi8>) {
+module {
+  func.func @main(%x: memref<8xf32>, %weights: memref<11534336xi8> {nacre.role = #nacre.role<weights>}) {
     %c0 = arith.constant 0 : index
     %first = memref.view %weights[%c0][] : memref<11534336xi8> to memref<524288xf32>
     %c2m = arith.constant 2097152 : index
@@ -44,8 +44,8 @@ module attributes {nacre.weights = []} {
 // CHECK: call @nacre_release_weights
 // CHECK-NOT: call @nacre_release_weights
 // CHECK: return
-module attributes {nacre.weights = []} {
-  func.func @main(%x: memref<8xf32>, %weights: memref<8388608xi8>) {
+module {
+  func.func @main(%x: memref<8xf32>, %weights: memref<8388608xi8> {nacre.role = #nacre.role<weights>}) {
     %c0 = arith.constant 0 : index
     %all = memref.view %weights[%c0][] : memref<8388608xi8> to memref<2x1048576xf32>
     %flat = memref.collapse_shape %all [[0, 1]] : memref<2x1048576xf32> into memref<2097152xf32>
@@ -74,8 +74,8 @@ module attributes {nacre.weights = []} {
 // CHECK: memref.view %{{.*}}[%[[C4M]]][]
 // CHECK-NEXT: call @nacre_release_weights
 // CHECK-NEXT: return
-module attributes {nacre.weights = []} {
-  func.func @main(%x: memref<8xf32>, %weights: memref<10485760xi8>) {
+module {
+  func.func @main(%x: memref<8xf32>, %weights: memref<10485760xi8> {nacre.role = #nacre.role<weights>}) {
     %c0 = arith.constant 0 : index
     %odd = memref.view %weights[%c0][] : memref<10485760xi8> to memref<2097100xi8>
     %c2m = arith.constant 2097152 : index
@@ -97,8 +97,8 @@ module attributes {nacre.weights = []} {
 // Weights of less than 8 MB stay.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: nacre_release_weights
-module attributes {nacre.weights = []} {
-  func.func @main(%x: memref<8xf32>, %weights: memref<8388544xi8>) {
+module {
+  func.func @main(%x: memref<8xf32>, %weights: memref<8388544xi8> {nacre.role = #nacre.role<weights>}) {
     %c0 = arith.constant 0 : index
     %all = memref.view %weights[%c0][] : memref<8388544xi8> to memref<2097136xf32>
     func.call @read(%all, %x) : (memref<2097136xf32>, memref<8xf32>) -> ()
@@ -109,7 +109,7 @@ module attributes {nacre.weights = []} {
 
 // -----
 
-// Nothing tells where the weights of this argument are.
+// This argument has no role.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: nacre_release_weights
 func.func @main(%x: memref<8xf32>, %other: memref<8388608xi8>) {
@@ -119,12 +119,3 @@ func.func @main(%x: memref<8xf32>, %other: memref<8388608xi8>) {
   return
 }
 func.func private @read(memref<2097152xf32>, memref<8xf32>)
-
-// -----
-
-// expected-error @+1 {{expected weights as the last argument of main}}
-module attributes {nacre.weights = []} {
-  func.func @main(%x: tensor<8xf32>) {
-    return
-  }
-}

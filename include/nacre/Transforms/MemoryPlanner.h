@@ -15,10 +15,6 @@
 
 namespace nacre {
 
-/// The attribute of a module for the machine at hand with the bytes that its
-/// arena may have there.
-constexpr llvm::StringLiteral kMemoryLimitAttr = "nacre.memory_limit";
-
 /// A buffer alive from step `first` to step `last`, both included.
 struct BufferLifetime {
   int64_t bytes = 0;

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,9 +39,7 @@ SmallVector<Value> nacre::inlineBody(ConversionPatternRewriter &rewriter,
   return yielded;
 }
 
-void nacre::markSteps(Operation *loop) {
-  loop->setAttr("nacre.steps", UnitAttr::get(loop->getContext()));
-}
+void nacre::markSteps(Operation *loop) { abi::mark<abi::HasSteps>(loop); }
 
 namespace {
 

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Support/PatternRoots.h"
 #include "nacre/Support/Pointers.h"
@@ -100,24 +101,22 @@ static void reportUnconverted(Operation *op) {
 /// runtime's other values are: whoever calls the function needs to know whether
 /// integers have a sign, or are strings.
 static void recordElementTypes(func::FuncOp function) {
-  auto getElement = [](Type type) -> Attribute {
+  auto getElement = [](Type type) {
     if (isa<IE::MapType, IE::OptionalType, IE::SequenceType>(type)) {
       return TypeAttr::get(type);
     }
     auto tensor = dyn_cast<RankedTensorType>(type);
-    bool isValue = tensor && (!tensor.hasStaticShape() ||
-                              isa<IE::StringType>(tensor.getElementType()) ||
-                              IE::isPacked(tensor.getElementType()));
+    bool isValue = tensor && rt::isTensorValue(tensor, tensor.getElementType());
     return isValue ? TypeAttr::get(tensor.getElementType()) : TypeAttr();
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    if (Attribute element = getElement(type)) {
-      function.setArgAttr(i, "nacre.element", element);
+    if (TypeAttr element = getElement(type)) {
+      abi::setOfArgument<abi::Element>(function, i, element);
     }
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    if (Attribute element = getElement(type)) {
-      function.setResultAttr(i, "nacre.element", element);
+    if (TypeAttr element = getElement(type)) {
+      abi::setOfResult<abi::Element>(function, i, element);
     }
   }
 }

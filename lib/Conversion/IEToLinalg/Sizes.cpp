@@ -18,6 +18,7 @@
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,8 +39,7 @@ static RankedTensorType getTensorType(Value value) {
 
 /// The names of the dimensions of an argument; null when it has none.
 static ArrayAttr getDimensionNames(func::FuncOp function, unsigned argument) {
-  return dyn_cast_if_present<ArrayAttr>(
-      function.getArgAttr(argument, "nacre.dims"));
+  return abi::getOfArgument<abi::Dims>(function, argument);
 }
 
 /// The first argument and dimension that are declared to be as large as

@@ -10,6 +10,7 @@
 #include "GraphExporter.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Target/Version.h"
 
@@ -107,15 +108,11 @@ LogicalResult ConstantStore::write(llvm::raw_ostream &os) const {
 }
 
 static void writeMetadata(ModuleOp module, onnx::ModelProto &model) {
-  auto pairs = module->getAttrOfType<ArrayAttr>("nacre.metadata");
-  for (size_t i = 0; pairs && i + 1 < pairs.size(); i += 2) {
-    auto key = dyn_cast<StringAttr>(pairs[i]);
-    auto value = dyn_cast<StringAttr>(pairs[i + 1]);
-    if (key && value) {
-      onnx::StringStringEntryProto &entry = *model.add_metadata_props();
-      entry.set_key(key.str());
-      entry.set_value(value.str());
-    }
+  auto pairs = abi::get<abi::Metadata>(module);
+  for (size_t i = 0; pairs && i < pairs.size(); i += 2) {
+    onnx::StringStringEntryProto &entry = *model.add_metadata_props();
+    entry.set_key(cast<StringAttr>(pairs[i]).str());
+    entry.set_value(cast<StringAttr>(pairs[i + 1]).str());
   }
 }
 

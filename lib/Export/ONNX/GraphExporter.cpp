@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
 #include <cmath>
@@ -65,10 +66,9 @@ LogicalResult GraphExporter::exportValue(Operation *op, StringRef name,
 LogicalResult GraphExporter::exportInterface(onnx::GraphProto &graph) {
   for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
-    if (failed(
-            exportValue(function, names.getName(argument), argument.getType(),
-                        function.getArgAttrOfType<ArrayAttr>(i, "nacre.dims"),
-                        *graph.add_input()))) {
+    if (failed(exportValue(
+            function, names.getName(argument), argument.getType(),
+            abi::getOfArgument<abi::Dims>(function, i), *graph.add_input()))) {
       return failure();
     }
   }
@@ -88,9 +88,8 @@ LogicalResult GraphExporter::exportInterface(onnx::GraphProto &graph) {
     }
     // Once.
     it->second = Value();
-    auto dimensions =
-        dyn_cast_if_present<ArrayAttr>(function.getResultAttr(i, "nacre.dims"));
-    if (failed(exportValue(function, name, type, dimensions,
+    if (failed(exportValue(function, name, type,
+                           abi::getOfResult<abi::Dims>(function, i),
                            *graph.add_output()))) {
       return failure();
     }

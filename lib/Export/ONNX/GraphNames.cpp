@@ -9,22 +9,23 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_export;
 
-static std::string getNameOr(Attribute name, const Twine &otherwise) {
-  auto text = dyn_cast_if_present<StringAttr>(name);
-  return text ? text.str() : otherwise.str();
+static std::string getNameOr(StringAttr name, const Twine &otherwise) {
+  return name ? name.str() : otherwise.str();
 }
 
 std::string GraphNames::getArgumentName(func::FuncOp function, unsigned i) {
-  return getNameOr(function.getArgAttr(i, "nacre.name"), "input" + Twine(i));
+  return getNameOr(abi::getOfArgument<abi::Name>(function, i),
+                   "input" + Twine(i));
 }
 
 std::string GraphNames::getResultName(func::FuncOp function, unsigned i) {
-  return getNameOr(function.getResultAttr(i, "nacre.name"),
+  return getNameOr(abi::getOfResult<abi::Name>(function, i),
                    "output" + Twine(i));
 }
 

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
@@ -341,9 +342,10 @@ LogicalResult GraphImporter::importGraph(const onnx::GraphProto &graph) {
     }
     Value argument = entry->addArgument(*type, loc);
     NamedAttrList attributes;
-    attributes.set("nacre.name", builder.getStringAttr(input.name()));
+    attributes.push_back(
+        abi::name<abi::Name>(builder.getStringAttr(input.name())));
     if (ArrayAttr dims = getDimensionNames(builder, input, *type)) {
-      attributes.set("nacre.dims", dims);
+      attributes.push_back(abi::name<abi::Dims>(dims));
     }
     argumentAttrs.push_back(attributes.getDictionary(&context));
     if (failed(define(scope, input.name(), argument, loc))) {
@@ -407,9 +409,10 @@ LogicalResult GraphImporter::importOutputs(const onnx::GraphProto &graph,
   }
   for (auto [output, result] : llvm::zip_equal(graph.output(), results)) {
     NamedAttrList attributes;
-    attributes.set("nacre.name", builder.getStringAttr(output.name()));
+    attributes.push_back(
+        abi::name<abi::Name>(builder.getStringAttr(output.name())));
     if (ArrayAttr dims = getDimensionNames(builder, output, result.getType())) {
-      attributes.set("nacre.dims", dims);
+      attributes.push_back(abi::name<abi::Dims>(dims));
     }
     resultAttrs.push_back(attributes.getDictionary(&context));
     auto wanted = scope.declared.find(output.name());
@@ -462,7 +465,7 @@ ImportResult GraphImporter::run() {
     for (const onnx::StringStringEntryProto &entry : model->metadata_props()) {
       pairs.append({entry.key(), entry.value()});
     }
-    (*result.module)->setAttr("nacre.metadata", builder.getStrArrayAttr(pairs));
+    abi::set<abi::Metadata>(*result.module, builder.getStrArrayAttr(pairs));
   }
   builder.setInsertionPointToStart(result.module->getBody());
   if (failed(importGraph(model->graph())) || failed(verify(*result.module))) {

@@ -32,7 +32,11 @@ def RecordInterface : Pass<"record-interface", "::mlir::ModuleOp"> {
     arguments and results, with `nacre.unread` for arguments that nothing uses.
     So a module of any later level can still be compiled. Where there is no
     `@main`, nothing is written.
+
+    Its arguments get the role of an input or, where they are one, of a state,
+    its results that of an output (`nacre.role`).
   }];
+  let dependentDialects = ["::nacre::abi::NacreDialect"];
 }
 
 def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
@@ -60,7 +64,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every static allocation in one arena";
   let description = [{
     Replaces the `memref.alloc` ops of each public function by views of one
-    `memref<Nxi8>` argument, appended to the signature. Buffers whose lifetimes
+    `memref<Nxi8>` argument of the role `arena`. Buffers whose lifetimes
     do not overlap share bytes: the largest are placed first, each at the lowest
     offset that is free during its life (Pisarchyk and Lee, "Efficient Memory
     Management for Deep Neural Net Inference", 2020). Allocations inside
@@ -82,7 +86,8 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect",
+                           "::nacre::abi::NacreDialect"];
 }
 
 def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
@@ -91,8 +96,8 @@ def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
     Moves the initial values of all `memref.global` ops that public functions
     use into the module attribute `nacre.weights`, an array of constants, gives
     each an aligned offset in `nacre.weight_offsets`, and turns
-    `memref.get_global` into views of a `memref<Nxi8>` argument appended to the
-    signature. Code generation then never sees the weights.
+    `memref.get_global` into views of a `memref<Nxi8>` argument of the role
+    `weights`. Code generation then never sees the weights.
 
     A module that has these attributes already continues their layout: they are
     what the same model needs on other architectures. Constants of the same bytes
@@ -104,7 +109,8 @@ def PackConstants : Pass<"pack-constants", "::mlir::ModuleOp"> {
            "Alignment of every constant in bytes">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect",
+                           "::nacre::abi::NacreDialect"];
 }
 
 def ReleaseWeights : Pass<"release-weights", "::mlir::ModuleOp"> {
@@ -118,7 +124,7 @@ def ReleaseWeights : Pass<"release-weights", "::mlir::ModuleOp"> {
     the next run; where the system has no huge pages for files, it does nothing.
     A page waits for the last reader of any weights in it.
 
-    For what `pack-constants` laid out. Weights of less than `least` bytes
+    For the argument of the role `weights`. Weights of less than `least` bytes
     altogether stay, and those for a machine that nacre has no runtime for.
 
     ```mlir
@@ -377,21 +383,22 @@ def InstrumentSteps : Pass<"instrument-steps", "::mlir::ModuleOp"> {
     A step is a kernel call or a distributed loop at the top level of `main`.
     Before step `i`, and once more at the end, `nacre_profile_step(i)` is called,
     a function that whoever loads the code provides. `nacre.steps` on the module
-    lists what each step is: its location, kernel, floating-point operations, the
-    cycles that one cluster of the module's architecture needs for them at least,
-    bytes of the buffers it touches, and where in the arena those lie (offset
-    and size in turn).
+    lists what each step is (`#nacre.step`): its location, kernel, floating-point
+    operations, the cycles that one cluster of the module's architecture needs for
+    them at least, bytes of the buffers it touches, and where in the arena those lie
+    (offset and size in turn).
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::nacre::abi::NacreDialect"];
 }
 
 def HookSteps : Pass<"hook-steps", "::mlir::ModuleOp"> {
   let summary = "Call hooks before and after every step of main";
   let description = [{
     A step is a kernel call or a distributed loop at the top level of `main`, which
-    gets a pointer to a `struct nacre_hooks` (`nacre-c/Hooks.h`), in front of the
-    arena and the weights. Where that is null, nothing happens but a comparison in
+    gets a pointer to a `struct nacre_hooks` (`nacre-c/Hooks.h`), an argument of the
+    role `hooks` in front of the arena. Where that is null, nothing happens but a comparison in
     front of each step and one behind the last. Otherwise, a function of the step's
     own calls the hooks with the step's number, and with the address, the bytes and
     the roles of each of its buffers.
@@ -408,7 +415,8 @@ def HookSteps : Pass<"hook-steps", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect",
+                           "::nacre::abi::NacreDialect"];
 }
 
 def CollapseLoops : Pass<"collapse-loops"> {

@@ -8,6 +8,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -105,7 +106,7 @@ TEST_F(ImportTest, Model_OfOneNode_BecomesMainWithNames) {
   ASSERT_EQ(import(), ImportStatus::Success);
   auto function = module->lookupSymbol<func::FuncOp>("main");
   ASSERT_TRUE(function);
-  EXPECT_EQ(function.getArgAttrOfType<StringAttr>(0, "nacre.name"), "x");
+  EXPECT_EQ(nacre::abi::getOfArgument<nacre::abi::Name>(function, 0), "x");
   EXPECT_EQ(function.getBody().front().front().getName().getStringRef(),
             "IE.Relu");
 }

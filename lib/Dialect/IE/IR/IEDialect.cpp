@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/GettingStarted.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/IR/WeightFiles.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"

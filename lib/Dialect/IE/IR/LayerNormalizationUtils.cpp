@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ReductionUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -53,7 +54,7 @@ public:
                                    value, TypeAttr::get(element));
     // The formula computes in f32 what the model has in a narrower type.
     if (type.getElementType().isF32() && IE::isFloatOf16Bits(element)) {
-      cast->setAttr(IE::kImplicitAttrName, builder.getUnitAttr());
+      abi::mark<abi::Implicit>(cast);
     }
     return cast->getResult(0);
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -14,8 +15,8 @@ using namespace nacre;
 
 // Of results all names, of an argument one: passes give arguments the location
 // of their op, whose results' names are not theirs.
-static constexpr StringRef kResults = "nacre.values";
-static constexpr StringRef kArgument = "nacre.argument";
+static constexpr StringRef kResults = abi::kValueNames;
+static constexpr StringRef kArgument = abi::kArgumentName;
 
 /// The names that a location holds under `key`, of merged ones the last.
 static ArrayAttr findNames(Location loc, StringRef key) {

@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/IR/IE.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -187,8 +188,8 @@ private:
   /// have their own number.
   void nameBatches(func::FuncOp function) {
     for (BlockArgument argument : function.getArguments()) {
-      auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                        "nacre.dims");
+      auto names =
+          abi::getOfArgument<abi::Dims>(function, argument.getArgNumber());
       bool isNamed = names && !names.empty() &&
                      !cast<StringAttr>(names[0]).getValue().empty();
       Attribute batch =

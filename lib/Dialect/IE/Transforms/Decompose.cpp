@@ -23,6 +23,7 @@
 #include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/EinsumUtils.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/PatternRoots.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -468,8 +469,7 @@ llvm::DenseSet<OperationName> IE::getDecomposedOps(MLIRContext *context) {
 /// Names of ops that the module's architecture wants whole.
 static ArrayAttr getKeep(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
-  return module ? module->getAttrOfType<ArrayAttr>(IE::kKeepAttrName)
-                : ArrayAttr();
+  return module ? abi::get<abi::Keep>(module) : ArrayAttr();
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/SizeBuilder.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -151,7 +152,7 @@ private:
 static SmallVector<StringRef> getDeclaredNames(func::FuncOp function,
                                                unsigned result, int64_t rank) {
   SmallVector<StringRef> names(rank);
-  auto declared = function.getResultAttrOfType<ArrayAttr>(result, "nacre.dims");
+  auto declared = abi::getOfResult<abi::Dims>(function, result);
   if (declared && static_cast<int64_t>(declared.size()) == rank) {
     llvm::copy(declared.getAsValueRange<StringAttr>(), names.begin());
   }
@@ -178,7 +179,7 @@ static bool lacksNames(func::FuncOp function) {
 
 static bool namesSizes(func::FuncOp function) {
   return llvm::any_of(llvm::seq(function.getNumArguments()), [&](unsigned i) {
-    return static_cast<bool>(function.getArgAttr(i, "nacre.dims"));
+    return static_cast<bool>(abi::getOfArgument<abi::Dims>(function, i));
   });
 }
 
@@ -196,8 +197,8 @@ struct NameSizesPass final : nacre::IE::impl::NameSizesBase<NameSizesPass> {
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     NamedSizes sizes(builder, function.getLoc());
     for (BlockArgument argument : body.getArguments()) {
-      sizes.addArgument(argument, scratch->getArgAttrOfType<ArrayAttr>(
-                                      argument.getArgNumber(), "nacre.dims"));
+      sizes.addArgument(argument, abi::getOfArgument<abi::Dims>(
+                                      *scratch, argument.getArgNumber()));
     }
     for (auto op : llvm::to_vector(body.getOps<IE::SizesOpInterface>())) {
       sizes.addOp(op);
@@ -222,8 +223,8 @@ private:
       }
     }
     if (llvm::any_of(names, [](StringRef name) { return !name.empty(); })) {
-      function.setResultAttr(number, "nacre.dims",
-                             Builder(function).getStrArrayAttr(names));
+      abi::setOfResult<abi::Dims>(function, number,
+                                  Builder(function).getStrArrayAttr(names));
     }
   }
 };

@@ -6,6 +6,7 @@
 
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Quantization/Rescale.h"
 
 #include "mlir/IR/Builders.h"
@@ -14,24 +15,18 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
 
-static constexpr StringLiteral kRescaled = "nacre.rescaled";
-static constexpr StringLiteral kRepairs = "nacre.repairs";
-
 std::string IE::getRescaledName(StringRef was) {
   return was.str() + "/rescaled";
 }
 
 std::optional<IE::Rescaling> IE::getRescaling(Value value) {
   Operation *op = value.getDefiningOp();
-  auto recorded =
-      op ? op->getAttrOfType<DictionaryAttr>(kRescaled) : DictionaryAttr();
+  auto recorded = op ? abi::get<abi::Rescaled>(op) : abi::RescalingAttr();
   if (!recorded || value != op->getResult(0)) {
     return std::nullopt;
   }
-  return Rescaling{recorded.getAs<StringAttr>("was"),
-                   recorded.getAs<StringAttr>("name"),
-                   recorded.getAs<StringAttr>("of"),
-                   recorded.getAs<DenseF32ArrayAttr>("factors")};
+  return Rescaling{recorded.getWas(), recorded.getName(), recorded.getOf(),
+                   recorded.getFactors()};
 }
 
 void IE::addRescaling(Value value, StringRef was, StringRef of,
@@ -45,20 +40,18 @@ void IE::addRescaling(Value value, StringRef was, StringRef of,
     }
   }
   Builder builder(value.getContext());
-  value.getDefiningOp()->setAttr(
-      kRescaled, builder.getDictionaryAttr(
-                     {builder.getNamedAttr("was", builder.getStringAttr(was)),
-                      builder.getNamedAttr(
-                          "name", builder.getStringAttr(getRescaledName(was))),
-                      builder.getNamedAttr("of", builder.getStringAttr(of)),
-                      builder.getNamedAttr(
-                          "factors", builder.getDenseF32ArrayAttr(all))}));
+  abi::set<abi::Rescaled>(
+      value.getDefiningOp(),
+      abi::RescalingAttr::get(builder.getContext(), builder.getStringAttr(was),
+                              builder.getStringAttr(getRescaledName(was)),
+                              builder.getStringAttr(of),
+                              builder.getDenseF32ArrayAttr(all)));
 }
 
 void IE::dropRescalings(func::FuncOp function) {
-  function->removeAttr(kRepairs);
+  abi::remove<abi::Repairs>(function);
   for (Operation &op : function.getOps()) {
-    op.removeAttr(kRescaled);
+    abi::remove<abi::Rescaled>(&op);
   }
 }
 
@@ -92,34 +85,30 @@ IE::adjustRanges(func::FuncOp function,
 void IE::recordRepairs(func::FuncOp function, ArrayRef<Repair> repairs) {
   Builder builder(function.getContext());
   SmallVector<Attribute> all;
-  if (auto before = function->getAttrOfType<ArrayAttr>(kRepairs)) {
+  if (auto before = abi::get<abi::Repairs>(function)) {
     llvm::append_range(all, before);
   }
   for (const Repair &repair : repairs) {
-    all.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr("kind", builder.getStringAttr(repair.kind)),
-         builder.getNamedAttr("value", builder.getStringAttr(repair.value)),
-         builder.getNamedAttr("node", builder.getStringAttr(repair.node)),
-         builder.getNamedAttr("decibels",
-                              builder.getF64FloatAttr(repair.decibels))}));
+    all.push_back(abi::RepairAttr::get(
+        builder.getContext(), builder.getStringAttr(repair.kind),
+        builder.getStringAttr(repair.value), builder.getStringAttr(repair.node),
+        builder.getF64FloatAttr(repair.decibels)));
   }
   if (!all.empty()) {
-    function->setAttr(kRepairs, builder.getArrayAttr(all));
+    abi::set<abi::Repairs>(function, builder.getArrayAttr(all));
   }
 }
 
 std::vector<IE::Repair> IE::getRepairs(func::FuncOp function) {
   std::vector<Repair> repairs;
-  auto recorded = function->getAttrOfType<ArrayAttr>(kRepairs);
+  auto recorded = abi::get<abi::Repairs>(function);
   if (!recorded) {
     return repairs;
   }
-  for (auto repair : recorded.getAsRange<DictionaryAttr>()) {
-    auto getText = [&](StringRef key) {
-      return repair.getAs<StringAttr>(key).str();
-    };
-    repairs.push_back({getText("kind"), getText("value"), getText("node"),
-                       repair.getAs<FloatAttr>("decibels").getValueAsDouble()});
+  for (auto repair : recorded.getAsRange<abi::RepairAttr>()) {
+    repairs.push_back({repair.getKind().str(), repair.getValue().str(),
+                       repair.getNode().str(),
+                       repair.getDecibels().getValueAsDouble()});
   }
   return repairs;
 }

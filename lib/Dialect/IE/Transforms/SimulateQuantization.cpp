@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/Tensor.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -50,8 +51,8 @@ public:
       : builder(function.getContext()) {
     auto type = RankedTensorType::get({static_cast<int64_t>(numNumbers)},
                                       builder.getF32Type());
-    auto name = builder.getNamedAttr(
-        "nacre.name", builder.getStringAttr(IE::kQuantizationInput));
+    NamedAttribute name =
+        abi::name<abi::Name>(builder.getStringAttr(IE::kQuantizationInput));
     unsigned number = function.getNumArguments();
     LogicalResult inserted = function.insertArgument(
         number, type, builder.getDictionaryAttr(name), function.getLoc());

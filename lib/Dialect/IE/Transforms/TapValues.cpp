@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Transforms/ValueKeys.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
@@ -189,8 +190,7 @@ private:
     auto terminator =
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
     Builder builder(function.getContext());
-    auto named =
-        builder.getNamedAttr("nacre.name", builder.getStringAttr(name));
+    NamedAttribute named = abi::name<abi::Name>(builder.getStringAttr(name));
     if (succeeded(function.insertResult(function.getNumResults(),
                                         value.getType(),
                                         builder.getDictionaryAttr(named)))) {
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  DictionaryAttr describe(Value value, StringRef name) {
+  abi::TapAttr describe(Value value, StringRef name) {
     Builder builder(&getContext());
     Operation *op = value.getDefiningOp();
     StringRef node = op ? IE::getNodeName(op) : StringRef();
@@ -206,24 +206,20 @@ private:
     auto argument = dyn_cast<BlockArgument>(value);
     int64_t number = argument ? argument.getArgNumber()
                               : cast<OpResult>(value).getResultNumber();
-    SmallVector<NamedAttribute> attributes = {
-        builder.getNamedAttr("name", builder.getStringAttr(name)),
-        builder.getNamedAttr("node", builder.getStringAttr(node)),
-        builder.getNamedAttr("op", builder.getStringAttr(kind)),
-        builder.getNamedAttr("operand", builder.getI64IntegerAttr(number)),
-        builder.getNamedAttr("axis",
-                             builder.getI64IntegerAttr(getChannelAxis(value)))};
     auto [scale, zeroPoint] = findParameters(value);
     auto scales = scale ? IE::getConstantFloats(scale) : std::nullopt;
     auto zeroPoints = IE::getConstantInts(zeroPoint);
+    DenseF64ArrayAttr knownScales;
+    DenseI64ArrayAttr knownZeroPoints;
     if (scales && (zeroPoints || !zeroPoint)) {
-      attributes.push_back(
-          builder.getNamedAttr("scale", builder.getDenseF64ArrayAttr(*scales)));
-      attributes.push_back(builder.getNamedAttr(
-          "zero_point", builder.getDenseI64ArrayAttr(
-                            zeroPoints.value_or(SmallVector<int64_t>{0}))));
+      knownScales = builder.getDenseF64ArrayAttr(*scales);
+      knownZeroPoints = builder.getDenseI64ArrayAttr(
+          zeroPoints.value_or(SmallVector<int64_t>{0}));
     }
-    return builder.getDictionaryAttr(attributes);
+    return abi::TapAttr::get(
+        &getContext(), builder.getStringAttr(name), builder.getStringAttr(node),
+        builder.getStringAttr(kind), number, getChannelAxis(value), knownScales,
+        knownZeroPoints);
   }
 
   /// What runs show of the values, for those who run it.
@@ -233,14 +229,11 @@ private:
     for (Value value : group) {
       taps.push_back(describe(value, keys.get(value)));
     }
-    getOperation()->setAttr(
-        "nacre.taps",
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("values", builder.getArrayAttr(taps)),
-             builder.getNamedAttr("groups",
-                                  builder.getI64IntegerAttr(last + 1)),
-             builder.getNamedAttr(
-                 "graph", builder.getStringAttr(IE::getGraphDigest(keys)))}));
+    abi::set<abi::Taps>(
+        getOperation(),
+        abi::TapsAttr::get(&getContext(),
+                           builder.getStringAttr(IE::getGraphDigest(keys)),
+                           last + 1, builder.getArrayAttr(taps)));
   }
 };
 

@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringMap.h"
@@ -27,8 +28,8 @@ static StringRef getName(func::FuncOp function, Value value) {
   if (!name.empty() || !argument) {
     return name;
   }
-  auto declared = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                        "nacre.name");
+  auto declared =
+      abi::getOfArgument<abi::Name>(function, argument.getArgNumber());
   return declared ? declared.getValue() : StringRef();
 }
 

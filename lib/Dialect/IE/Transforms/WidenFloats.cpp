@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/LocationVerifier.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,7 +44,7 @@ static Value buildCast(OpBuilder &builder, Location loc, Value value, Type type,
   auto cast = IE::CastOp::create(builder, loc, TypeRange(type), value,
                                  TypeAttr::get(getElementTypeOrSelf(type)));
   if (isImplicit) {
-    cast->setAttr(IE::kImplicitAttrName, builder.getUnitAttr());
+    abi::mark<abi::Implicit>(cast);
   }
   return cast.getResult();
 }
@@ -51,7 +52,7 @@ static Value buildCast(OpBuilder &builder, Location loc, Value value, Type type,
 /// The f32 that `value` is the rounded form of; null when there is none.
 static Value findWide(Value value) {
   auto cast = value.getDefiningOp<IE::CastOp>();
-  bool isRounded = cast && cast->hasAttr(IE::kImplicitAttrName) &&
+  bool isRounded = cast && abi::has<abi::Implicit>(cast) &&
                    getElementTypeOrSelf(cast.getInput().getType()).isF32();
   return isRounded ? cast.getInput() : Value();
 }
@@ -172,7 +173,7 @@ struct WidenFloatsPass final
       numWidened += widening.widen(op);
     }
     getOperation().walk([](IE::CastOp cast) {
-      if (cast->hasAttr(IE::kImplicitAttrName) && cast.use_empty()) {
+      if (abi::has<abi::Implicit>(cast) && cast.use_empty()) {
         cast.erase();
       }
     });

@@ -11,6 +11,7 @@
 #include "nacre-c/Runtime.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ElementTypes.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -80,4 +81,9 @@ Type rt::getElementType(MLIRContext *context, int64_t number) {
 bool rt::isElementType(Type type) {
   return static_cast<bool>(IE::findElementType(
       type.getContext(), [&](Type element) { return element == type; }));
+}
+
+bool rt::isTensorValue(ShapedType type, Type element) {
+  return !type.hasStaticShape() || isa<IE::StringType>(element) ||
+         IE::isPacked(element);
 }

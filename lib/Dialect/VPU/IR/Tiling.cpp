@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -82,7 +83,7 @@ static Value getLoopInit(Value value) {
   Operation *parent =
       argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
   auto loop = dyn_cast_if_present<LoopLikeOpInterface>(parent);
-  if (!loop || loop->hasAttr("nacre.steps") ||
+  if (!loop || abi::has<abi::HasSteps>(loop) ||
       !isa<scf::ForOp, scf::ForallOp>(parent)) {
     return {};
   }

@@ -10,6 +10,7 @@
 #include "BlockFusion.h"
 #include "CacheTile.h"
 #include "StrategyChoosers.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -216,7 +217,7 @@ struct ApplyTilesPass final : VPU::impl::ApplyTilesBase<ApplyTilesPass> {
     // cluster: it has a CMX of its own.
     // Not out of loops of the model: buffers would live as long as those do.
     getOperation()->walk([](scf::ForOp loop) {
-      if (!loop->hasAttr("nacre.steps")) {
+      if (!abi::has<abi::HasSteps>(loop)) {
         moveInvariants(loop);
       }
     });

@@ -11,6 +11,7 @@
 #include "LoopGroups.h"
 #include "TilingUtils.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -108,7 +109,7 @@ struct GroupLoopsPass final : VPU::impl::GroupLoopsBase<GroupLoopsPass> {
     }
     SmallVector<scf::ForOp> loops;
     for (auto loop : getOperation().getBody().front().getOps<scf::ForOp>()) {
-      if (loop->hasAttr("nacre.steps") && isMovable(loop) &&
+      if (abi::has<abi::HasSteps>(loop) && isMovable(loop) &&
           getCost(loop).alone >= static_cast<double>(minCycles)) {
         loops.push_back(loop);
       }

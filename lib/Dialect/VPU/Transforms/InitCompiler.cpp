@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/Pointers.h"
@@ -117,11 +118,10 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
     }
     module->setAttr(VPU::ArchAttr::moduleAttrName, attr);
     if (!descriptor->keep.empty()) {
-      module->setAttr(
-          IE::kKeepAttrName,
-          Builder(&getContext())
-              .getStrArrayAttr(SmallVector<StringRef>(descriptor->keep.begin(),
-                                                      descriptor->keep.end())));
+      abi::set<abi::Keep>(
+          module, Builder(&getContext())
+                      .getStrArrayAttr(SmallVector<StringRef>(
+                          descriptor->keep.begin(), descriptor->keep.end())));
     }
     recordPointers(module, llvm::Triple(attr.getTriple()));
   }

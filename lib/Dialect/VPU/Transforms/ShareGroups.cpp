@@ -9,6 +9,7 @@
 
 #include "LoopGroups.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
@@ -170,7 +171,7 @@ static void share(ArrayRef<scf::ForOp> group) {
                                            cases, cases.size());
   // Each of a loop's kernels is a function, as elsewhere.
   for (Operation *op : {forall.getOperation(), choice.getOperation()}) {
-    op->setAttr("nacre.steps", builder.getUnitAttr());
+    abi::mark<abi::HasSteps>(op);
   }
   for (auto [loop, region] : llvm::zip_equal(
            group,

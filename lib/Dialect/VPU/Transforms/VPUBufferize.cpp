@@ -8,6 +8,7 @@
 
 #include "CarriedBuffers.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/LocationVerifier.h"
@@ -33,8 +34,6 @@ namespace nacre::VPU {
 using namespace mlir;
 using namespace nacre;
 
-static constexpr StringRef kStateAttrName = "nacre.state";
-
 /// The memory space of a tensor's buffer; DDR is the default space.
 static std::optional<Attribute> getMemorySpace(TensorType type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
@@ -49,7 +48,7 @@ static std::optional<Attribute> getMemorySpace(TensorType type) {
 
 /// The result that argument `number` becomes if it is a state.
 static std::optional<int64_t> getState(func::FuncOp function, unsigned number) {
-  auto result = function.getArgAttrOfType<IntegerAttr>(number, kStateAttrName);
+  auto result = abi::getOfArgument<abi::State>(function, number);
   return result ? std::optional(result.getInt()) : std::nullopt;
 }
 
@@ -137,7 +136,7 @@ static void placeStates(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     if (std::optional<int64_t> result = getState(function, i)) {
       states[*result] = function.getArgument(i);
-      function.removeArgAttr(i, kStateAttrName);
+      function.removeArgAttr(i, abi::State::getNameStr());
     }
   }
   if (states.empty()) {

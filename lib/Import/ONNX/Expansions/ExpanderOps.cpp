@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -53,7 +54,7 @@ Value Expander::cast(Value value, Type element) {
   SmallVector<NamedAttribute> attrs = {attr("to", TypeAttr::get(element))};
   // The expansion computes in f32 what the model has in a narrower type.
   if (getElement(value).isF32() && IE::isFloatOf16Bits(element)) {
-    attrs.push_back(attr(IE::kImplicitAttrName, builder.getUnitAttr()));
+    attrs.push_back(abi::name<abi::Implicit>(builder.getUnitAttr()));
   }
   return create<IE::CastOp>({value}, attrs);
 }

@@ -12,11 +12,11 @@
 // The small channel becomes larger, and what reads it smaller. The function
 // says what was done, the values what they are multiples of.
 // CHECK-LABEL: func @channels_between_convolutions_become_alike
-// CHECK-SAME: nacre.repairs = [{decibels = {{[0-9.e+]+}} : f64, kind = "equalize", node = "", value = "rectified"}]
+// CHECK-SAME: nacre.repairs = [#nacre.repair<kind = "equalize", value = "rectified", node = "", decibels = {{[0-9.e+]+}} : f64>]
 // CHECK-DAG: IE.Constant dense<1.000000e+01> : tensor<2x1x1x1xf32>
 // CHECK-DAG: IE.Constant dense<2.000000e+00> : tensor<2xf32>
-// CHECK: IE.Conv{{.*}} {nacre.rescaled = {factors = array<f32: 1.000000e+01, 1.000000e-01>, name = "sums/rescaled", of = "sums", was = "sums"}}
-// CHECK: IE.Relu{{.*}} {nacre.rescaled = {factors = array<f32: 1.000000e+01, 1.000000e-01>, name = "rectified/rescaled", of = "rectified", was = "rectified"}}
+// CHECK: IE.Conv{{.*}} {nacre.rescaled = #nacre.rescaling<was = "sums", name = "sums/rescaled", of = "sums", factors = [1.000000e+01, 1.000000e-01]>}
+// CHECK: IE.Relu{{.*}} {nacre.rescaled = #nacre.rescaling<was = "rectified", name = "rectified/rescaled", of = "rectified", factors = [1.000000e+01, 1.000000e-01]>}
 // One scale is for 0 to 10 now, and nothing is left of the attributes.
 // QUANTIZED-LABEL: func @channels_between_convolutions_become_alike
 // QUANTIZED-NOT: nacre.re
@@ -37,7 +37,7 @@ func.func @channels_between_convolutions_become_alike(%x: tensor<1x1x4x4xf32> lo
 #sums = loc(fused<{nacre.values = ["sums"]}>["net":1:0])
 // A depthwise convolution reads each channel by weights of its own.
 // CHECK-LABEL: func @depthwise_convolutions_take_factors
-// CHECK: IE.Conv{{.*}} {nacre.rescaled = {{.*}}name = "sums/rescaled"
+// CHECK: IE.Conv{{.*}} {nacre.rescaled = #nacre.rescaling<{{.*}}name = "sums/rescaled"
 // QUANTIZED-LABEL: func @depthwise_convolutions_take_factors
 func.func @depthwise_convolutions_take_factors(%x: tensor<1x1x4x4xf32> loc(#image)) -> tensor<1x2x4x4xf32> {
   %w0 = IE.Constant dense<[[[[1.0]]], [[[100.0]]]]> : tensor<2x1x1x1xf32>
@@ -55,7 +55,7 @@ func.func @depthwise_convolutions_take_factors(%x: tensor<1x1x4x4xf32> loc(#imag
 // Samples come to 100: a bound of 200 is none, and 0 is a Relu's.
 // CHECK-LABEL: func @bound_that_was_never_reached_goes_away
 // CHECK-NOT: IE.Clip
-// CHECK: IE.Relu{{.*}} {nacre.rescaled = {{.*}}name = "clipped/rescaled"
+// CHECK: IE.Relu{{.*}} {nacre.rescaled = #nacre.rescaling<{{.*}}name = "clipped/rescaled"
 // QUANTIZED-LABEL: func @bound_that_was_never_reached_goes_away
 func.func @bound_that_was_never_reached_goes_away(%x: tensor<1x1x4x4xf32> loc(#image)) -> tensor<1x1x4x4xf32> {
   %w0 = IE.Constant dense<[[[[1.0]]], [[[100.0]]]]> : tensor<2x1x1x1xf32>

@@ -9,8 +9,8 @@
 #rows = loc(fused<{nacre.argument = ["rows"]}>["net":0:0])
 // Nothing computes the rows that could do so divided.
 // CHECK-LABEL: func @input_gets_a_mul
-// CHECK-SAME: nacre.repairs = [{decibels = {{[0-9.e+]+}} : f64, kind = "smooth", node = "", value = "rows"}]
-// CHECK: %[[X:.*]] = IE.Mul %arg0, %{{.*}} {nacre.rescaled = {factors = array<f32: {{.*}}>, name = "rows/rescaled", of = "rows", was = "rows"}}
+// CHECK-SAME: nacre.repairs = [#nacre.repair<kind = "smooth", value = "rows", node = "", decibels = {{[0-9.e+]+}} : f64>]
+// CHECK: %[[X:.*]] = IE.Mul %arg0, %{{.*}} {nacre.rescaled = #nacre.rescaling<was = "rows", name = "rows/rescaled", of = "rows", factors = [{{.*}}]>}
 // CHECK: IE.Gemm(%[[X]],
 // QUANTIZED-LABEL: func @input_gets_a_mul
 // QUANTIZED-NOT: nacre.re
@@ -29,7 +29,7 @@ func.func @input_gets_a_mul(%x: tensor<4x4xf32> loc(#rows)) -> tensor<4x2xf32> {
 // CHECK-LABEL: func @constants_of_a_normalization_take_factors
 // CHECK-COUNT-1: IE.Mul
 // CHECK-NOT: IE.Mul
-// CHECK: IE.Add {{.*}} {nacre.rescaled = {{.*}}name = "rows/rescaled", of = "rows"
+// CHECK: IE.Add {{.*}} {nacre.rescaled = #nacre.rescaling<{{.*}}name = "rows/rescaled", of = "rows"
 // CHECK: IE.Gemm
 // QUANTIZED-LABEL: func @constants_of_a_normalization_take_factors
 func.func @constants_of_a_normalization_take_factors(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
@@ -47,7 +47,7 @@ func.func @constants_of_a_normalization_take_factors(%x: tensor<4x4xf32>) -> ten
 #rows = loc(fused<{nacre.values = ["rows", "", ""]}>["net":1:0])
 // CHECK-LABEL: func @normalization_takes_factors
 // CHECK-NOT: IE.Mul
-// CHECK: %[[Y:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %{{.*}}, %{{.*}}) {nacre.rescaled = {{.*}}name = "rows/rescaled", of = "rows"
+// CHECK: %[[Y:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %{{.*}}, %{{.*}}) {nacre.rescaled = #nacre.rescaling<{{.*}}name = "rows/rescaled", of = "rows"
 // CHECK: IE.Gemm(%[[Y]],
 // QUANTIZED-LABEL: func @normalization_takes_factors
 func.func @normalization_takes_factors(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {

@@ -8,8 +8,8 @@
 // Integers with what they stand for, which the op that makes them says, or the
 // one that reads them.
 // CHECK: values = [
-// CHECK-SAME: {axis = 1 : i64, name = "q1", node = "Q", op = "QuantizeLinear", operand = 0 : i64, scale = array<f64: 5.000000e-01>, zero_point = array<i64: 3>}
-// CHECK-SAME: {axis = 1 : i64, name = "q2", node = "Max", op = "Max", operand = 0 : i64, scale = array<f64: 2.500000e-01>, zero_point = array<i64: 0>}]}
+// CHECK-SAME: #nacre.tap<name = "q1", node = "Q", op = "QuantizeLinear", operand = 0, axis = 1, scale = [5.000000e-01], zeroPoint = [3]>
+// CHECK-SAME: #nacre.tap<name = "q2", node = "Max", op = "Max", operand = 0, axis = 1, scale = [2.500000e-01], zeroPoint = [0]>]>
 // CHECK: func @main
 // CHECK-SAME: -> (tensor<2x4xf32>, tensor<2x4xui8> {nacre.name = "q1"}, tensor<2x4xui8> {nacre.name = "q2"})
 // CHECK: return {{.*}} : tensor<2x4xf32>, tensor<2x4xui8>, tensor<2x4xui8>
@@ -24,11 +24,11 @@
 // ALL-SAME: name = "flat"
 // ALL-SAME: name = "DQ#0"
 
-// FLOATS: values = [{{{[^}]*}}name = "flat"{{[^}]*}}}]}
+// FLOATS: values = [#nacre.tap<name = "flat"{{[^>]*}}>]>
 
 // The reshaped values have 32 bytes each, as the shape of the first says, and
 // the bytes before them fit the first group.
-// GROUP: groups = 5 : i64
+// GROUP: groups = 5,
 // GROUP-SAME: values = [{{[^]]*}}name = "n"
 // GROUP-SAME: name = "q1"
 // GROUP-SAME: name = "q2"

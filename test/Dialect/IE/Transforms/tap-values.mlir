@@ -4,11 +4,11 @@
 
 // Values that are named, that are not, and that are results already. Integers
 // and constants are not looked at.
-// CHECK: module attributes {nacre.taps = {graph = "{{[0-9a-f]+}}", groups = 1 : i64, values = [
-// CHECK-SAME: {axis = 1 : i64, name = "image", node = "", op = "", operand = 0 : i64}
-// CHECK-SAME: {axis = 1 : i64, name = "r1", node = "Relu_0", op = "Relu", operand = 0 : i64}
-// CHECK-SAME: {axis = 1 : i64, name = "Abs_1#0", node = "Abs_1", op = "Abs", operand = 0 : i64}
-// CHECK-SAME: ]}}
+// CHECK: module attributes {nacre.taps = #nacre.taps<graph = "{{[0-9a-f]+}}", groups = 1, values = [
+// CHECK-SAME: #nacre.tap<name = "image", node = "", op = "", operand = 0, axis = 1>
+// CHECK-SAME: #nacre.tap<name = "r1", node = "Relu_0", op = "Relu", operand = 0, axis = 1>
+// CHECK-SAME: #nacre.tap<name = "Abs_1#0", node = "Abs_1", op = "Abs", operand = 0, axis = 1>
+// CHECK-SAME: ]>}
 // CHECK-LABEL: func @main
 // CHECK-SAME: -> (tensor<2x4xf32> {nacre.name = "y"}, tensor<2x4xf32> {nacre.name = "image"}, tensor<2x4xf32> {nacre.name = "r1"}, tensor<2x4xf32> {nacre.name = "Abs_1#0"})
 // CHECK: %[[R:.*]] = IE.Relu %arg0
@@ -16,11 +16,11 @@
 // CHECK: return %[[A]], %arg0, %[[R]], %[[A]] :
 
 // Each value has 32 bytes, so that two are a group.
-// GROUP: nacre.taps = {graph = "{{[0-9a-f]+}}", groups = 2 : i64, values = [
-// GROUP-SAME: {axis = 1 : i64, name = "Abs_1#0", node = "Abs_1", op = "Abs", operand = 0 : i64}]}
+// GROUP: nacre.taps = #nacre.taps<graph = "{{[0-9a-f]+}}", groups = 2, values = [
+// GROUP-SAME: #nacre.tap<name = "Abs_1#0", node = "Abs_1", op = "Abs", operand = 0, axis = 1>]>}
 // GROUP: return %[[A:.*]], %[[A]] :
 
-// CHOSEN: values = [{axis = 1 : i64, name = "r1", node = "Relu_0", op = "Relu", operand = 0 : i64}]}
+// CHOSEN: values = [#nacre.tap<name = "r1", node = "Relu_0", op = "Relu", operand = 0, axis = 1>]>}
 func.func @main(%image: tensor<2x4xf32> loc(fused<{nacre.argument = ["image"]}>["net":0:0]), %n: tensor<2xi64>)
     -> (tensor<2x4xf32> {nacre.name = "y"}) {
   %w = IE.Constant dense<1.0> : tensor<4xf32>
@@ -35,9 +35,9 @@ func.func @main(%image: tensor<2x4xf32> loc(fused<{nacre.argument = ["image"]}>[
 // Of two values of one name, which a node became, the last has it. The channels
 // of matrices are the last dimension, and a batch may be of any size.
 // CHECK: values = [
-// CHECK-SAME: {axis = 2 : i64, name = "input#0", node = "", op = "", operand = 0 : i64}
-// CHECK-SAME: {axis = 2 : i64, name = "Dense#0", node = "Dense", op = "MatMul", operand = 0 : i64}
-// CHECK-SAME: {axis = 1 : i64, name = "y", node = "Dense", op = "Relu", operand = 0 : i64}
+// CHECK-SAME: #nacre.tap<name = "input#0", node = "", op = "", operand = 0, axis = 2>
+// CHECK-SAME: #nacre.tap<name = "Dense#0", node = "Dense", op = "MatMul", operand = 0, axis = 2>
+// CHECK-SAME: #nacre.tap<name = "y", node = "Dense", op = "Relu", operand = 0, axis = 1>
 // CHECK: return {{.*}} : tensor<?x3x5xf32>, tensor<?x3x4xf32>, tensor<?x3x5xf32>, tensor<?x3x5xf32>
 func.func @main(%x: tensor<?x3x4xf32>) -> tensor<?x3x5xf32> {
   %w = IE.Constant dense<1.0> : tensor<4x5xf32>
@@ -51,8 +51,8 @@ func.func @main(%x: tensor<?x3x4xf32>) -> tensor<?x3x5xf32> {
 // A value that goes on as integers is what is dequantized of them, under the same
 // name; dequantized weights are constants.
 // CHECK: values = [
-// CHECK-SAME: {axis = 1 : i64, name = "r", node = "Relu_0", op = "DequantizeLinear", operand = 0 : i64}
-// CHECK-SAME: {axis = 1 : i64, name = "y", node = "Gemm_1", op = "Gemm", operand = 0 : i64}]}
+// CHECK-SAME: #nacre.tap<name = "r", node = "Relu_0", op = "DequantizeLinear", operand = 0, axis = 1>
+// CHECK-SAME: #nacre.tap<name = "y", node = "Gemm_1", op = "Gemm", operand = 0, axis = 1>]>}
 func.func @main(%x: tensor<2x2xf64>) -> tensor<2x2xf32> {
   %s = IE.Constant dense<0.5> : tensor<f32>
   %z = IE.Constant dense<0> : tensor<ui8>

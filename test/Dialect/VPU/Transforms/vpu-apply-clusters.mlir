@@ -414,7 +414,7 @@ func.func @depthwise_before_a_loop_stays_before_it(%x: tensor<1x24x16x16x16xf32>
     %f = tensor.empty() : tensor<1x4x14x14x16xf32>
     %2 = VPU.NCE.Convolution ins(%0, %w : tensor<1x24x14x14x16xf32>, tensor<4x24x1x1x16x16xf32>) residual(%state : tensor<1x4x14x14x16xf32>) outs(%f : tensor<1x4x14x14x16xf32>) -> tensor<1x4x14x14x16xf32>
     scf.yield %2 : tensor<1x4x14x14x16xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   return %1 : tensor<1x4x14x14x16xf32>
 }
 
@@ -592,7 +592,7 @@ func.func @product_in_a_loop_of_a_group_stays_whole(%x: tensor<1x64x256xf32>, %w
   %a = scf.for %i = %zero to %n step %one iter_args(%s = %x) -> tensor<1x64x256xf32> {
     %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x64x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
     scf.yield %t : tensor<1x64x256xf32>
-  } {VPU.group = 0 : i64, nacre.steps}
+  } {VPU.group = 0 : i64, nacre.has_steps}
   return %a : tensor<1x64x256xf32>
 }
 

@@ -8,9 +8,9 @@
 // CHECK-LABEL: func @directions_run_beside_each_other
 // CHECK: linalg.exp
 // CHECK: scf.for
-// CHECK: } {VPU.group = 0 : i64, nacre.steps}
+// CHECK: } {VPU.group = 0 : i64, nacre.has_steps}
 // CHECK-NEXT: scf.for
-// CHECK: } {VPU.group = 0 : i64, nacre.steps}
+// CHECK: } {VPU.group = 0 : i64, nacre.has_steps}
 // CHECK-NEXT: linalg.abs
 func.func @directions_run_beside_each_other(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %zero = arith.constant 0 : index
@@ -20,13 +20,13 @@ func.func @directions_run_beside_each_other(%x: tensor<64x64xf32>, %y: tensor<64
   %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   %f = linalg.abs ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   %g = linalg.exp ins(%y : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   %b = scf.for %i = %zero to %many step %one iter_args(%s = %g) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   return %f, %b : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
@@ -42,12 +42,12 @@ func.func @loop_that_needs_another_waits(%x: tensor<64x64xf32>) -> tensor<64x64x
   %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   %g = linalg.exp ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   %b = scf.for %i = %zero to %many step %one iter_args(%s = %g) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   return %b : tensor<64x64xf32>
 }
 
@@ -66,11 +66,11 @@ func.func @loops_of_very_different_length_stay_apart(%x: tensor<1x64x256xf32>, %
   %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<1x64x256xf32> {
     %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x64x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
     scf.yield %t : tensor<1x64x256xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   %b = scf.for %i = %zero to %few step %one iter_args(%s = %x) -> tensor<1x64x256xf32> {
     %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x64x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
     scf.yield %t : tensor<1x64x256xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   return %a, %b : tensor<1x64x256xf32>, tensor<1x64x256xf32>
 }
 
@@ -88,10 +88,10 @@ func.func @what_has_effects_keeps_its_place(%x: tensor<64x64xf32>) -> (tensor<64
     %t = func.call @sample(%s) : (tensor<64x64xf32>) -> tensor<64x64xf32>
     %u = linalg.tanh ins(%t : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %u : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   %b = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>
-  } {nacre.steps}
+  } {nacre.has_steps}
   return %a, %b : tensor<64x64xf32>, tensor<64x64xf32>
 }

@@ -5,7 +5,7 @@
 // CHECK: linalg.copy
 // CHECK: linalg.copy
 // CHECK: scf.forall (%[[PART:.*]]) in (2) {
-// CHECK: scf.index_switch %[[PART]] {nacre.steps}
+// CHECK: scf.index_switch %[[PART]] {nacre.has_steps}
 // CHECK: case 0 {
 // CHECK: scf.for
 // CHECK: linalg.tanh ins(%[[A:.*]] : memref<8xf32>) outs(%[[A]] :
@@ -13,7 +13,7 @@
 // CHECK: default {
 // CHECK: scf.for
 // CHECK: linalg.tanh ins(%[[B:.*]] : memref<8xf32>) outs(%[[B]] :
-// CHECK: {mapping = [#VPU.cluster<SplitOverBatch>], nacre.steps}
+// CHECK: {mapping = [#VPU.cluster<SplitOverBatch>], nacre.has_steps}
 // CHECK-NOT: VPU.group
 func.func @loops_become_parts(%x: memref<8xf32>) -> (memref<8xf32>, memref<8xf32>) {
   %zero = arith.constant 0 : index
@@ -23,12 +23,12 @@ func.func @loops_become_parts(%x: memref<8xf32>) -> (memref<8xf32>, memref<8xf32
   linalg.copy ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
-  } {VPU.group = 0 : i64, nacre.steps}
+  } {VPU.group = 0 : i64, nacre.has_steps}
   %b = memref.alloc() : memref<8xf32>
   linalg.copy ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%b : memref<8xf32>) outs(%b : memref<8xf32>)
-  } {VPU.group = 0 : i64, nacre.steps}
+  } {VPU.group = 0 : i64, nacre.has_steps}
   return %a, %b : memref<8xf32>, memref<8xf32>
 }
 

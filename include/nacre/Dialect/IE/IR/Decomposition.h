@@ -19,11 +19,7 @@ template <typename ConcreteOp>
 class WholeInGraph : public mlir::OpTrait::TraitBase<ConcreteOp, WholeInGraph> {
 };
 
-/// The module's attribute with the names of those that the architecture wants
-/// whole, too: an array of strings, without the dialect's name.
-constexpr llvm::StringLiteral kKeepAttrName = "nacre.keep";
-
-/// What is wrong with names for that attribute; empty where nothing is.
+/// What is wrong with names for `nacre.keep`; empty where nothing is.
 std::string explainWrongKeep(mlir::MLIRContext *context,
                              llvm::ArrayRef<std::string> names);
 

@@ -9,7 +9,7 @@
 #ifndef NACRE_DIALECT_RUNTIME_IR_ELEMENTTYPES_H
 #define NACRE_DIALECT_RUNTIME_IR_ELEMENTTYPES_H
 
-#include "mlir/IR/Types.h"
+#include "mlir/IR/BuiltinTypeInterfaces.h"
 
 namespace nacre::rt {
 
@@ -21,6 +21,11 @@ mlir::Type getElementType(mlir::MLIRContext *context, int64_t number);
 
 /// True for types that have a number.
 bool isElementType(mlir::Type type);
+
+/// True for tensors that compiled models take and give as values of the
+/// runtime: those of unknown size, of strings, and of integers that share
+/// bytes. `element` is the type that IE has for the elements.
+bool isTensorValue(mlir::ShapedType type, mlir::Type element);
 
 } // namespace nacre::rt
 

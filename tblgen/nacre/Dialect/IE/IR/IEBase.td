@@ -35,6 +35,7 @@ def IE_Dialect : Dialect {
     `complex<f64>`. Shapes may hold dynamic dimensions; type inference propagates
     them and constants refine them. Ops are pure.
   }];
+  let dependentDialects = ["::nacre::abi::NacreDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -208,8 +208,7 @@ def test_attributes_are_written_in_one_place():
     them. The Python package has the same name, hence sources in C++ alone."""
     # The name of an input of a model, and no attribute.
     others = {"include/nacre/Dialect/IE/Transforms/SimulateQuantization.h":
-              ['"nacre.quantization"'],
-              "include/nacre/Dialect/IE/IR/Precision.h": ['"nacre.implicit"']}
+              ['"nacre.quantization"']}
     for name in tracked():
         if name.startswith(("include/", "lib/", "tools/", "unittests/")) and \
                 name.endswith((".h", ".cpp")) and \

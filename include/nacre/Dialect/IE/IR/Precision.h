@@ -32,10 +32,6 @@ inline bool isFloatOf16Bits(mlir::Type element) {
 template <typename ConcreteOp>
 class UsesFloats : public mlir::OpTrait::TraitBase<ConcreteOp, UsesFloats> {};
 
-/// Marks a Cast of a result that was computed in a wider type than it has in
-/// the model. What reads the Cast may read its operand instead.
-constexpr llvm::StringLiteral kImplicitAttrName = "nacre.implicit";
-
 } // namespace nacre::IE
 
 #include "nacre/Dialect/IE/IR/PrecisionInterface.h.inc"

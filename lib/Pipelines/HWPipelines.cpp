@@ -69,7 +69,6 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  addRelease(pm, options);
   // What was kept for the engine, and it did not take.
   IE::DecomposeOptions decompose;
   decompose.late = true;
@@ -81,7 +80,9 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   convertLinalg.report = options.report;
   pm.addPass(createConvertLinalgToVPU(convertLinalg));
   if (options.bf16) {
-    pm.addNestedPass<func::FuncOp>(VPU::createLowerPrecision());
+    VPU::LowerPrecisionOptions lower;
+    lower.releaseConstants = options.releaseConstants;
+    pm.addPass(VPU::createLowerPrecision(lower));
     pm.addNestedPass<func::FuncOp>(VPU::createSinkConversions());
     // Conversions of whole tensors fuse with software kernels.
     pm.addPass(createConvertElementwiseToLinalgPass());
@@ -123,11 +124,13 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     VPU::ApplyWinogradOptions winograd;
     winograd.releaseConstants = options.releaseConstants;
     pm.addPass(VPU::createApplyWinograd(winograd));
-    addRelease(pm, options);
   }
   VPU::NarrowWeightsOptions narrow;
   narrow.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createNarrowWeights(narrow));
+  VPU::PackWeightsOptions pack;
+  pack.releaseConstants = options.releaseConstants;
+  pm.addPass(VPU::createPackWeights(pack));
   addRelease(pm, options);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createTraceSizes());

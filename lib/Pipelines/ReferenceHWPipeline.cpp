@@ -46,6 +46,7 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   pm.addPass(createConvertLinalgToVPU());
+  pm.addPass(VPU::createPackWeights());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

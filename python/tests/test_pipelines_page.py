@@ -92,7 +92,9 @@ def dumps(tmp_path_factory):
 
 
 @pytest.mark.parametrize("border, gone", [
-    ("convert-ie-to-linalg", r"\bIE\."), ("vpu-bufferize", r"\btensor<"),
+    ("convert-ie-to-linalg", r"\bIE\."),
+    ("vpu-pack-weights", r"\bVPU\.PackWeights\b"),
+    ("vpu-bufferize", r"\btensor<"),
     ("convert-vpu-to-vector", r"\bVPU\.[A-Z]\w+(\.| )")])
 def test_what_the_page_says_is_gone_behind_a_border_was_there(dumps, border,
                                                               gone):

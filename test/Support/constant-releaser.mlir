@@ -1,7 +1,8 @@
 // RUN: nacre-opt %s -ie-fuse-scale-shift=release-constants | FileCheck %s --check-prefixes=CHECK,SCALE
-// RUN: nacre-opt %s -init-compiler=vpu-arch=x86-64-v4 -convert-ie-to-vpu=release-constants | FileCheck %s --check-prefixes=CHECK,PACK
+// RUN: nacre-opt %s -init-compiler=vpu-arch=x86-64-v4 -convert-ie-to-vpu=release-constants -vpu-pack-weights=release-constants | FileCheck %s --check-prefixes=CHECK,PACK
 // RUN: nacre-opt %s -init-compiler=vpu-arch=x86-64-v4 -convert-ie-to-vpu=release-constants \
-// RUN:   -vpu-choose-strategies=decide=algorithms -vpu-apply-winograd=release-constants | FileCheck %s --check-prefixes=CHECK,WINOGRAD
+// RUN:   -vpu-choose-strategies=decide=algorithms -vpu-apply-winograd=release-constants \
+// RUN:   -vpu-pack-weights=release-constants | FileCheck %s --check-prefixes=CHECK,WINOGRAD
 
 // Weights that are used elsewhere, too, outlive those that a pass replaces. That
 // the rest is freed shows in the memory of whole compilations, which
@@ -14,9 +15,11 @@
 // WINOGRAD: VPU.NCE.Convolution
 // WINOGRAD: VPU.NCE.WinogradConvolution
 // CHECK: dialect_resources
+// What was transformed is packed by now.
+// WINOGRAD-NOT: winograd:
 // CHECK-DAG: shared: "0x040000000000803F"
 // PACK-DAG: packed: "0x{{.+}}"
-// WINOGRAD-DAG: winograd: "0x{{.+}}"
+// WINOGRAD-DAG: packed: "0x{{.+}}"
 func.func @main(%x: tensor<1x1x4x4xf32>, %y: tensor<1x64x56x56xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x64x56x56xf32>) {
   %shared = IE.Constant dense_resource<shared> : tensor<1x1x1x1xf32>
   %0 = IE.Conv(%x, %shared) : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x4x4xf32>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Moving values between IE's logical layout and the engine's physical ones, and
-// packing constants for it at compile time.
+// building constants for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -523,6 +523,19 @@ template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
                                     std::vector<float> &&);
 template Value nacre::buildConstant(OpBuilder &, Location, ArrayRef<int64_t>,
                                     std::vector<double> &&);
+
+Value nacre::buildConstantView(OpBuilder &builder, Location loc, Value constant,
+                               ArrayRef<int64_t> shape) {
+  ElementsAttr elements = IE::getConstantElements(constant);
+  auto type = RankedTensorType::get(shape, elements.getElementType());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseResourceElementsAttr::get(type, resource.getRawHandle()));
+  }
+  return arith::ConstantOp::create(
+      builder, loc, cast<DenseElementsAttr>(elements).reshape(type));
+}
 
 template <typename T>
 static Value buildPackedParameters(OpBuilder &builder, Location loc,

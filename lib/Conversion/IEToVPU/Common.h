@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Moving values between IE's logical layout and the engine's physical ones, and
-// packing constants for it at compile time.
+// building constants for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 namespace nacre {
 
 using IE::ConstantFloats;
+using VPU::BlockedLayout;
 
 /// A pattern that knows the architecture.
 template <typename Op> struct VPUPattern : mlir::OpRewritePattern<Op> {
@@ -114,33 +115,6 @@ struct Padding {
   std::array<int64_t, 4> sizes = {0, 0, 0, 0};
   float value = 0.0f;
   mlir::Value fill = {}; // a byte that a run computes, in place of `value`
-};
-
-/// How the engine holds an image of channels: cut into blocks, one pixel's part
-/// of a block contiguous. Where the groups of a convolution end in the middle
-/// of a block, each group of channels is blocked by itself, zeroes filling its
-/// last block.
-struct BlockedLayout {
-  int64_t width;
-  int64_t groups = 1;
-
-  bool operator==(const BlockedLayout &other) const {
-    return width == other.width && groups == other.groups;
-  }
-  bool operator!=(const BlockedLayout &other) const {
-    return !(*this == other);
-  }
-
-  /// The number of blocks of an image with `channels` channels.
-  int64_t getBlocks(int64_t channels) const {
-    return groups * llvm::divideCeilSigned(channels / groups, width);
-  }
-  /// Where a channel lies: block * width + lane.
-  int64_t getSlot(int64_t channel, int64_t channels) const {
-    int64_t perGroup = channels / groups;
-    int64_t group = channel / perGroup;
-    return group * (getBlocks(channels) / groups) * width + channel % perGroup;
-  }
 };
 
 /// An image in the engine's form, (N, blocks, H, W, width).
@@ -254,6 +228,11 @@ template <typename T>
 mlir::Value buildConstant(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<int64_t> shape,
                           std::vector<T> &&values);
+
+/// The elements of `constant`, which ConstantFloats reads, in another shape.
+mlir::Value buildConstantView(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value constant,
+                              llvm::ArrayRef<int64_t> shape);
 
 /// One value per channel in blocks; zeroes fill the last ones.
 mlir::Value buildPackedBias(mlir::OpBuilder &builder, mlir::Location loc,

@@ -347,19 +347,14 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     }
     WindowInput input =
         buildInput(rewriter, loc, image, in, *window, *zeroPoint);
-    SmallVector<int64_t> weightsShape = {out.getBlocks(sizes.outputs),
-                                         in.getBlocks(sizes.inputs) / groups,
-                                         sizes.kernelRows,
-                                         sizes.kernelColumns,
-                                         in.width / pack,
-                                         out.width};
-    if (pack > 1) {
-      weightsShape.push_back(pack);
-    }
-    Value packed =
-        buildConstant(rewriter, loc, weightsShape,
-                      ArrayRef<int8_t>(packWeights(ArrayRef<int8_t>(*weights),
-                                                   sizes, in, out, pack)));
+    Value packed = VPU::PackWeightsOp::create(
+        rewriter, loc,
+        buildConstant(rewriter, loc,
+                      {sizes.outputs, sizes.getInputsPerGroup(),
+                       sizes.kernelRows, sizes.kernelColumns},
+                      ArrayRef<int8_t>(*weights)),
+        VPU::WeightPacking{VPU::WeightForm::DENSE, out.width, in.width, pack,
+                           sizes.groups, in.groups, out.groups});
     Value offset = zeroPoint->buildOffset(
         rewriter, loc, sumWeights(ArrayRef<int8_t>(*weights), sizes),
         epilogue->addends, out);
@@ -434,11 +429,14 @@ private:
     BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
     WindowInput input =
         buildInput(rewriter, loc, image, layout, window, zeroPoint);
-    Value packed =
+    VPU::WeightPacking packing{VPU::WeightForm::DEPTHWISE, layout.width};
+    packing.outputGroups = layout.groups;
+    Value packed = VPU::PackWeightsOp::create(
+        rewriter, loc,
         buildConstant(rewriter, loc,
-                      {layout.getBlocks(sizes.outputs), sizes.kernelRows,
-                       sizes.kernelColumns, layout.width},
-                      packDepthWeights(weights, sizes, layout));
+                      {sizes.outputs, 1, sizes.kernelRows, sizes.kernelColumns},
+                      std::vector<float>(weights.begin(), weights.end())),
+        packing);
     Type element = epilogue.elementType.isInteger(32)
                        ? Type(rewriter.getF32Type())
                        : epilogue.elementType;

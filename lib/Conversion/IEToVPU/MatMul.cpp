@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a constant right operand are packed here; a computed one is
-// packed at run time by VPU.Copy, or for few rows read as it is. Leading
+// A constant right operand is packed late, by vpu-pack-weights; a computed one
+// is packed at run time by VPU.Copy, or for few rows read as it is. Leading
 // dimensions of the left operand that share one right operand are rows.
 //
 //===----------------------------------------------------------------------===//
@@ -64,38 +64,6 @@ static bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
 
 static constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
-/// (B, K, N), or (B, N, K) where transposed, to (B, NB, K/pack, n, pack),
-/// scaled and zero beyond K and N.
-template <typename T, typename Values>
-static std::vector<T> packPanels(const Values &values, const Product &product,
-                                 int64_t width, bool transposed, double scale,
-                                 int64_t pack = 1) {
-  int64_t rows = product.reduction, columns = product.columns;
-  int64_t panels = llvm::divideCeilSigned(columns, width);
-  int64_t wholeRows = llvm::alignTo(rows, pack);
-  std::vector<T> packed(product.rhsBatches * panels * wholeRows * width, T(0));
-  // Panels are written from front to back; what they are made of is read a row
-  // or, of a transposed matrix, a column of a panel at a time.
-  int64_t rowStep = transposed ? 1 : columns;
-  int64_t columnStep = transposed ? rows : 1;
-  T *to = packed.data();
-  for (int64_t i = 0; i < product.rhsBatches * panels; ++i) {
-    int64_t firstColumn = i % panels * width;
-    int64_t lanes = std::min(width, columns - firstColumn);
-    int64_t first = i / panels * rows * columns + firstColumn * columnStep;
-    for (int64_t k = 0; k < rows; ++k) {
-      T *row = to + k / pack * width * pack + k % pack;
-      for (int64_t n = 0; n < lanes; ++n) {
-        auto value =
-            static_cast<T>(values[first + k * rowStep + n * columnStep]);
-        row[n * pack] = static_cast<T>(value * scale);
-      }
-    }
-    to += wholeRows * width;
-  }
-  return packed;
-}
-
 /// True for so few rows that a right operand which a run computes is read
 /// hardly more often than packing it would take.
 static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
@@ -112,27 +80,41 @@ struct Panels {
 };
 } // namespace
 
-/// The right operand as panels: packed here when constant, else by a copy, or
+/// A constant right operand of this shape, scaled.
+static Value buildScaled(OpBuilder &builder, Location loc, Value rhs,
+                         ArrayRef<int64_t> shape, double scale) {
+  if (scale == 1) {
+    return buildConstantView(builder, loc, rhs, shape);
+  }
+  ConstantFloats constant(rhs);
+  return withFloatType(constant.getElementType(), [&](auto zero) {
+    using T = decltype(zero);
+    std::vector<T> values = constant.getAll<T>();
+    for (T &value : values) {
+      value = static_cast<T>(value * scale);
+    }
+    return buildConstant(builder, loc, shape, std::move(values));
+  });
+}
+
+/// The right operand as panels: packed late when constant, else by a copy, or
 /// for few rows a single one, as it is.
 static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                           Value rhs, const Product &product, bool transposed,
                           double scale) {
   Type element = getElementTypeOrSelf(rhs.getType());
   int64_t width = arch.getLanes(element);
-  SmallVector<int64_t> shape = {product.rhsBatches,
-                                llvm::divideCeilSigned(product.columns, width),
-                                product.reduction, width};
-  if (ConstantFloats constant(rhs); constant) {
-    return {withFloatType(element, [&](auto zero) {
-      return buildConstant(builder, loc, shape,
-                           packPanels<decltype(zero)>(constant, product, width,
-                                                      transposed, scale));
-    })};
-  }
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
                                    product.columns};
   if (transposed) {
     std::swap(matrices[1], matrices[2]);
+  }
+  if (ConstantFloats(rhs)) {
+    Value scaled = buildScaled(builder, loc, rhs, matrices, scale);
+    auto form = transposed ? VPU::WeightForm::TRANSPOSED_PANELS
+                           : VPU::WeightForm::PANELS;
+    return {VPU::PackWeightsOp::create(builder, loc, scaled,
+                                       VPU::WeightPacking{form, width})};
   }
   bool isShort = product.reduction <= VPU::NCEMatMulOp::kMostTransposedDepth;
   if (hasFewRows(arch, product) && (!transposed || isShort)) {
@@ -140,7 +122,11 @@ static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
     return {buildReshape(builder, loc, rhs, matrices), transposed};
   }
   Value source = buildReshape(builder, loc, rhs, matrices);
-  Value init = buildEmpty(builder, loc, shape, element);
+  Value init = buildEmpty(builder, loc,
+                          {product.rhsBatches,
+                           llvm::divideCeilSigned(product.columns, width),
+                           product.reduction, width},
+                          element);
   return {
       VPU::CopyOp::create(builder, loc, source, init,
                           transposed ? VPU::DimsOrder::NK : VPU::DimsOrder::KN,
@@ -470,11 +456,14 @@ private:
   Value buildConstantBytes(OpBuilder &builder, Location loc,
                            ArrayRef<int8_t> weights,
                            const Product &sizes) const {
-    return buildConstant(builder, loc, getPanelsShape(builder, sizes),
-                         ArrayRef<int8_t>(packPanels<int8_t>(
-                             weights, sizes, arch.getLanes(),
-                             /*transposed=*/false, /*scale=*/1,
-                             arch.getPack(builder.getI8Type()))));
+    VPU::WeightPacking packing{VPU::WeightForm::PANELS, arch.getLanes()};
+    packing.pack = arch.getPack(builder.getI8Type());
+    return VPU::PackWeightsOp::create(
+        builder, loc,
+        buildConstant(builder, loc,
+                      {sizes.rhsBatches, sizes.reduction, sizes.columns},
+                      weights),
+        packing);
   }
 
   /// The engine's right operands are signed: they differ from its unsigned

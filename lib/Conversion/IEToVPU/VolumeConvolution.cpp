@@ -19,14 +19,9 @@ using namespace nacre;
 /// Weights in another shape, which are constants where they were.
 static Value buildReshapedWeights(OpBuilder &builder, Location loc,
                                   Value weights, ArrayRef<int64_t> shape) {
-  ConstantFloats constant(weights);
-  if (!constant) {
-    return buildReshape(builder, loc, weights, shape);
-  }
-  return withFloatType(constant.getElementType(), [&](auto zero) {
-    return buildConstant(builder, loc, shape,
-                         constant.getAll<decltype(zero)>());
-  });
+  return ConstantFloats(weights)
+             ? buildConstantView(builder, loc, weights, shape)
+             : buildReshape(builder, loc, weights, shape);
 }
 
 /// The convolution of `images` by the weights of `op` in the shape of a kernel

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant weights are packed here, for the register tile. Those that a run
-// computes are blocked by output channels once, as an image of one row is whose
-// columns are all they are multiplied with, and each part of the kernel is
-// gathered from that, whole vectors at a time.
+// Constant weights get their packed form here, and vpu-pack-weights writes it.
+// Those that a run computes are blocked by output channels once, as an image of
+// one row is whose columns are all they are multiplied with, and each part of
+// the kernel is gathered from that, whole vectors at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,87 +23,6 @@ using namespace nacre;
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
-
-template <typename T>
-std::vector<T>
-nacre::packWeights(ArrayRef<T> weights, const ConvolutionSizes &sizes,
-                   BlockedLayout in, BlockedLayout out, int64_t pack) {
-  // Groups that share blocks have one, and zeroes for what is not theirs.
-  int64_t inputBlocks =
-      std::max<int64_t>(in.getBlocks(sizes.inputs) / sizes.groups, 1);
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  int64_t perGroup = sizes.getInputsPerGroup();
-  std::vector<T> packed(out.getBlocks(sizes.outputs) * inputBlocks * window *
-                            in.width * out.width,
-                        T(0));
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    int64_t outSlot = out.getSlot(m, sizes.outputs);
-    int64_t first = m / sizes.getOutputsPerGroup() * perGroup;
-    int64_t firstSlot = in.getSlot(first, sizes.inputs) / in.width * in.width;
-    for (int64_t c = 0; c < perGroup; ++c) {
-      int64_t inSlot = in.getSlot(first + c, sizes.inputs) - firstSlot;
-      const T *from = &weights[(m * perGroup + c) * window];
-      int64_t lane = inSlot % in.width;
-      T *to =
-          &packed[((outSlot / out.width) * inputBlocks + inSlot / in.width) *
-                      window * in.width * out.width +
-                  (lane / pack * out.width + outSlot % out.width) * pack +
-                  lane % pack];
-      for (int64_t k = 0; k < window; ++k) {
-        to[k * in.width * out.width] = from[k];
-      }
-    }
-  }
-  return packed;
-}
-
-template std::vector<int8_t> nacre::packWeights(ArrayRef<int8_t>,
-                                                const ConvolutionSizes &,
-                                                BlockedLayout, BlockedLayout,
-                                                int64_t);
-
-template <typename T>
-std::vector<T> nacre::packDepthWeights(ArrayRef<T> weights,
-                                       const ConvolutionSizes &sizes,
-                                       BlockedLayout layout) {
-  int64_t width = layout.width;
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<T> packed(layout.getBlocks(sizes.outputs) * window * width, T(0));
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    int64_t slot = layout.getSlot(m, sizes.outputs);
-    for (int64_t k = 0; k < window; ++k) {
-      packed[((slot / width) * window + k) * width + slot % width] =
-          weights[m * window + k];
-    }
-  }
-  return packed;
-}
-
-template std::vector<float> nacre::packDepthWeights(ArrayRef<float>,
-                                                    const ConvolutionSizes &,
-                                                    BlockedLayout);
-
-/// (M, g, KH, KW) to (CB, KH, KW, g, c): what each lane of a block adds to the
-/// one at each distance, zero where a block holds no channel.
-template <typename T>
-static std::vector<T> packGroupWeights(ArrayRef<T> weights,
-                                       const ConvolutionSizes &sizes,
-                                       int64_t width) {
-  int64_t size = sizes.getInputsPerGroup();
-  int64_t window = sizes.kernelRows * sizes.kernelColumns;
-  std::vector<T> packed(llvm::alignTo(sizes.outputs, width) * window * size,
-                        T(0));
-  for (int64_t m = 0; m < sizes.outputs; ++m) {
-    for (int64_t c = 0; c < size; ++c) {
-      int64_t from = m / size * size + c, distance = m ^ from;
-      for (int64_t k = 0; k < window; ++k) {
-        packed[((m / width * window + k) * size + distance) * width +
-               from % width] = weights[(m * size + c) * window + k];
-      }
-    }
-  }
-  return packed;
-}
 
 /// Part of a kernel of constant weights as that of a convolution,
 /// (M, C / groups, …).
@@ -139,32 +58,44 @@ gatherPart(const ConstantFloats &weights, bool isTransposed,
   return result;
 }
 
-template <typename T>
+/// True for a part that is all of a kernel.
+static bool isWhole(const KernelPart &part,
+                    const std::array<int64_t, 3> &kernel) {
+  return llvm::all_of(llvm::zip(part, kernel), [](auto pair) {
+    auto [taps, size] = pair;
+    return taps.count == size && (size == 1 || taps.step == 1);
+  });
+}
+
+VPU::WeightPacking FloatWeights::getPacking() const {
+  VPU::WeightPacking packing;
+  packing.outputWidth = layouts.out.width;
+  packing.outputGroups = layouts.out.groups;
+  if (sizes.isDepthwise()) {
+    packing.form = VPU::WeightForm::DEPTHWISE;
+  } else if (layouts.sharesBlocks) {
+    packing.form = VPU::WeightForm::GROUPED;
+  } else {
+    packing.inputWidth = layouts.in.width;
+    packing.groups = sizes.groups;
+    packing.inputGroups = layouts.in.groups;
+  }
+  return packing;
+}
+
 Value FloatWeights::packConstant(OpBuilder &builder, Location loc,
                                  const KernelPart &part) const {
-  std::vector<T> values =
-      gatherPart<T>(constant, isTransposed, sizes, kernel, part);
-  ConvolutionSizes own = sizes;
-  own.kernelRows = part[1].count;
-  own.kernelColumns = part[2].count;
-  int64_t blocks = layouts.out.getBlocks(sizes.outputs);
-  int64_t width = layouts.out.width;
-  if (sizes.isDepthwise()) {
-    return buildConstant(
-        builder, loc, {blocks, own.kernelRows, own.kernelColumns, width},
-        packDepthWeights(ArrayRef<T>(values), own, layouts.out));
-  }
-  if (layouts.sharesBlocks) {
-    return buildConstant(builder, loc,
-                         {blocks, own.kernelRows, own.kernelColumns,
-                          sizes.getInputsPerGroup(), width},
-                         packGroupWeights(ArrayRef<T>(values), own, width));
-  }
-  return buildConstant(
-      builder, loc,
-      {blocks, layouts.in.getBlocks(sizes.inputs) / sizes.groups,
-       own.kernelRows, own.kernelColumns, layouts.in.width, width},
-      packWeights(ArrayRef<T>(values), own, layouts.in, layouts.out));
+  SmallVector<int64_t> shape = {sizes.outputs, sizes.getInputsPerGroup(),
+                                part[1].count, part[2].count};
+  Value values = !isTransposed && isWhole(part, kernel)
+                     ? buildConstantView(builder, loc, weights, shape)
+                     : withFloatType(constant.getElementType(), [&](auto zero) {
+                         return buildConstant(
+                             builder, loc, shape,
+                             gatherPart<decltype(zero)>(constant, isTransposed,
+                                                        sizes, kernel, part));
+                       });
+  return VPU::PackWeightsOp::create(builder, loc, values, getPacking());
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,15 +123,6 @@ static Value swapChannels(OpBuilder &builder, Location loc, Value weights,
 /// What is at `taps` along a loop.
 static AffineExpr getPosition(AffineExpr loop, const KernelTaps &taps) {
   return loop * taps.step + taps.first;
-}
-
-/// True for a part that is all of a kernel.
-static bool isWhole(const KernelPart &part,
-                    const std::array<int64_t, 3> &kernel) {
-  return llvm::all_of(llvm::zip(part, kernel), [](auto pair) {
-    auto [taps, size] = pair;
-    return taps.count == size && (size == 1 || taps.step == 1);
-  });
 }
 
 Value nacre::buildGather(OpBuilder &builder, Location loc, Value source,
@@ -280,7 +202,7 @@ Value FloatWeights::packDepth(OpBuilder &builder, Location loc,
                       getPosition(loops[2], part[2]), loops[3]});
 }
 
-/// packGroupWeights() at run time.
+/// The form GROUPED of VPU.PackWeights at run time.
 Value FloatWeights::packGroups(OpBuilder &builder, Location loc,
                                const KernelPart &part) {
   int64_t width = layouts.out.width, size = sizes.getInputsPerGroup();
@@ -352,9 +274,7 @@ FloatWeights::FloatWeights(Value weights, bool isTransposed,
 Value FloatWeights::pack(OpBuilder &builder, Location loc,
                          const KernelPart &part) {
   if (constant) {
-    return withFloatType(constant.getElementType(), [&](auto zero) {
-      return packConstant<decltype(zero)>(builder, loc, part);
-    });
+    return packConstant(builder, loc, part);
   }
   if (isTransposed) {
     weights = swapChannels(builder, loc, weights, sizes,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packing weights in the order in which the engine reads them: at compile time
-// where they are constant, else at run time.
+// Weights in the order in which the engine reads them: packed when the model is
+// compiled where they are constant, else at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,19 +25,6 @@ struct KernelTaps {
 /// Those of depth, rows and columns.
 using KernelPart = std::array<KernelTaps, 3>;
 
-/// (M, C/g, KH, KW) to (OCB, ICB/g, KH, KW, ic/pack, oc, pack), zero where a
-/// block holds no channel.
-template <typename T>
-std::vector<T> packWeights(llvm::ArrayRef<T> weights,
-                           const ConvolutionSizes &sizes, BlockedLayout in,
-                           BlockedLayout out, int64_t pack = 1);
-
-/// (C, 1, KH, KW) to (CB, KH, KW, c), zero where a block holds no channel.
-template <typename T>
-std::vector<T> packDepthWeights(llvm::ArrayRef<T> weights,
-                                const ConvolutionSizes &sizes,
-                                BlockedLayout layout);
-
 /// The weights of a convolution of floats, each part of whose kernel can be
 /// that of an op of the engine.
 class FloatWeights {
@@ -53,7 +40,8 @@ public:
                    const KernelPart &part);
 
 private:
-  template <typename T>
+  /// How constant weights are packed.
+  VPU::WeightPacking getPacking() const;
   mlir::Value packConstant(mlir::OpBuilder &builder, mlir::Location loc,
                            const KernelPart &part) const;
   mlir::Value packDense(mlir::OpBuilder &builder, mlir::Location loc,

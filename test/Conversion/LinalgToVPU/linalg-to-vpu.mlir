@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-linalg-to-vpu -canonicalize -split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" -convert-linalg-to-vpu -split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-linalg-to-vpu -vpu-pack-weights -canonicalize -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" -convert-linalg-to-vpu -vpu-pack-weights -split-input-file | FileCheck %s --check-prefix=NPU
 
 // An NPU has to know sizes.
 // NPU-NOT: VPU.NCE.MatMul

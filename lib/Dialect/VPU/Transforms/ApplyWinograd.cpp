@@ -53,43 +53,37 @@ static FilterTransform getFilterTransform(ArrayRef<double> points) {
   return transform;
 }
 
-/// (OCB, ICB, 3, 3, …) to (P, OCB, ICB, …).
+/// (M, C, 3, 3) to (P, M, C).
 static Value transformWeights(OpBuilder &builder, Location loc,
                               ArrayRef<int64_t> shape, Type elementType,
                               ArrayRef<float> weights, int64_t tileSize) {
   FilterTransform transform =
       getFilterTransform(NCEWinogradConvolutionOp::getSignedPoints(tileSize));
-  int64_t points = transform.size(), blocks = shape[0] * shape[1];
-  SmallVector<int64_t> transformed = {points * points, shape[0], shape[1]};
-  llvm::append_range(transformed, shape.drop_front(4));
-  int64_t block = ShapedType::getNumElements(shape.drop_front(4));
-  SmallVector<float, 0> result(points * points * blocks * block);
-  for (int64_t b = 0; b < blocks; ++b) {
-    for (int64_t e = 0; e < block; ++e) {
-      auto tap = [&](int64_t i, int64_t j) -> double {
-        return weights[((b * kTaps + i) * kTaps + j) * block + e];
-      };
-      for (int64_t p = 0; p < points; ++p) {
-        double row[kTaps] = {};
-        for (int64_t i = 0; i < kTaps; ++i) {
-          for (int64_t j = 0; j < kTaps; ++j) {
-            row[j] += transform[p][i] * tap(i, j);
-          }
+  int64_t points = transform.size(), filters = shape[0] * shape[1];
+  SmallVector<float, 0> result;
+  result.resize_for_overwrite(points * points * filters);
+  for (int64_t filter = 0; filter < filters; ++filter) {
+    const float *taps = &weights[filter * kTaps * kTaps];
+    for (int64_t p = 0; p < points; ++p) {
+      double row[kTaps] = {};
+      for (int64_t i = 0; i < kTaps; ++i) {
+        for (int64_t j = 0; j < kTaps; ++j) {
+          row[j] += transform[p][i] * taps[i * kTaps + j];
         }
-        for (int64_t q = 0; q < points; ++q) {
-          double sum = 0;
-          for (int64_t j = 0; j < kTaps; ++j) {
-            sum += row[j] * transform[q][j];
-          }
-          result[((p * points + q) * blocks + b) * block + e] =
-              static_cast<float>(sum);
+      }
+      for (int64_t q = 0; q < points; ++q) {
+        double sum = 0;
+        for (int64_t j = 0; j < kTaps; ++j) {
+          sum += row[j] * transform[q][j];
         }
+        result[(p * points + q) * filters + filter] = static_cast<float>(sum);
       }
     }
   }
-  return buildConstant(builder, loc,
-                       RankedTensorType::get(transformed, elementType), result,
-                       "winograd");
+  return buildConstant(
+      builder, loc,
+      RankedTensorType::get({points * points, shape[0], shape[1]}, elementType),
+      result, "winograd");
 }
 
 namespace {
@@ -105,20 +99,25 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
       return rewriter.notifyMatchFailure(op, "its strategy is another one");
     }
     int64_t tileSize = strategy.getWinogradTile();
-    auto type = cast<RankedTensorType>(op.getWeights().getType());
+    auto direct = op.getWeights().getDefiningOp<PackWeightsOp>();
     SmallVector<float, 0> storage;
     std::optional<ArrayRef<float>> values =
-        getConstantFloats(op.getWeights(), storage);
+        direct ? getConstantFloats(direct.getWeights(), storage) : std::nullopt;
     if (!values) {
-      return rewriter.notifyMatchFailure(op, "needs constant weights");
+      return rewriter.notifyMatchFailure(
+          op, "needs constant weights that are yet to be packed");
     }
+    RankedTensorType type = direct.getWeights().getType();
     // A single bf16 is multiplied as f32: planes need no rounding.
     Type planes =
         op.getPack() == 1 ? rewriter.getF32Type() : type.getElementType();
-    Value transformed =
-        transformWeights(rewriter, op.getWeights().getLoc(), type.getShape(),
-                         planes, *values, tileSize);
-    Value direct = op.getWeights();
+    WeightPacking packing = direct.getPacking();
+    packing.form = WeightForm::WINOGRAD;
+    Value transformed = PackWeightsOp::create(
+        rewriter, direct.getLoc(),
+        transformWeights(rewriter, direct.getWeights().getLoc(),
+                         type.getShape(), planes, *values, tileSize),
+        packing);
     auto winograd = rewriter.replaceOpWithNewOp<NCEWinogradConvolutionOp>(
         op, op->getResultTypes(), op.getInput(), transformed, op.getBias(),
         op.getResidual(), /*inputPlanes=*/Value(), /*outputPlanes=*/Value(),
@@ -126,7 +125,11 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
     if (StrategyAttr rest = strategy.withoutAlgorithm()) {
       rest.attachTo(winograd);
     }
-    eraseIfDead(rewriter, direct);
+    if (direct.use_empty()) {
+      Value weights = direct.getWeights();
+      rewriter.eraseOp(direct);
+      eraseIfDead(rewriter, weights);
+    }
     ++count;
     return success();
   }

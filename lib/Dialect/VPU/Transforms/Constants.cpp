@@ -12,7 +12,11 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Alignment.h"
+
+#include <cstring>
 
 using namespace mlir;
 using namespace nacre;
@@ -30,38 +34,63 @@ uint16_t VPU::roundToBFloat16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-std::optional<ArrayRef<float>>
-VPU::getConstantFloats(Value value, SmallVectorImpl<float> &storage) {
+std::optional<ArrayRef<char>>
+VPU::getConstantBytes(Value value, SmallVectorImpl<char> &storage) {
   ElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr))) {
     return std::nullopt;
   }
-  bool isBFloat16 = attr.getElementType().isBF16();
-  if (!isBFloat16 && !attr.getElementType().isF32()) {
-    return std::nullopt;
-  }
-  if (auto resource = dyn_cast<DenseF32ResourceElementsAttr>(attr)) {
-    return resource.tryGetAsArrayRef();
-  }
+  size_t elementBytes = attr.getShapedType().getElementTypeBitWidth() / 8;
+  size_t bytes = attr.getNumElements() * elementBytes;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob) {
-      return std::nullopt;
-    }
-    for (uint16_t bits : blob->getDataAs<uint16_t>()) {
+    return blob && blob->getData().size() == bytes
+               ? std::optional(blob->getData())
+               : std::nullopt;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(attr);
+  if (!dense) {
+    return std::nullopt;
+  }
+  ArrayRef<char> data = dense.getRawData();
+  if (!dense.isSplat()) {
+    return data;
+  }
+  storage.reserve(bytes);
+  while (storage.size() < bytes) {
+    storage.append(data.begin(), data.end());
+  }
+  return ArrayRef<char>(storage);
+}
+
+std::optional<ArrayRef<float>>
+VPU::getConstantFloats(Value value, SmallVectorImpl<float> &storage) {
+  Type type = getElementTypeOrSelf(value.getType());
+  SmallVector<char, 0> repeated;
+  std::optional<ArrayRef<char>> bytes = type.isF32() || type.isBF16()
+                                            ? getConstantBytes(value, repeated)
+                                            : std::nullopt;
+  if (!bytes) {
+    return std::nullopt;
+  }
+  if (type.isBF16()) {
+    storage.reserve(bytes->size() / sizeof(uint16_t));
+    for (size_t i = 0; i < bytes->size(); i += sizeof(uint16_t)) {
+      uint16_t bits;
+      std::memcpy(&bits, bytes->data() + i, sizeof(bits));
       storage.push_back(widenBFloat16(bits));
     }
     return ArrayRef<float>(storage);
   }
-  if (auto dense = dyn_cast<DenseFPElementsAttr>(attr)) {
-    for (const APFloat &element : dense.getValues<APFloat>()) {
-      auto bits = element.bitcastToAPInt().getZExtValue();
-      storage.push_back(isBFloat16 ? widenBFloat16(static_cast<uint16_t>(bits))
-                                   : element.convertToFloat());
-    }
-    return ArrayRef<float>(storage);
+  // A model's file may have them at any address.
+  size_t size = bytes->size() / sizeof(float);
+  if (repeated.empty() &&
+      llvm::isAddrAligned(llvm::Align::Of<float>(), bytes->data())) {
+    return ArrayRef(reinterpret_cast<const float *>(bytes->data()), size);
   }
-  return std::nullopt;
+  storage.resize_for_overwrite(size);
+  std::memcpy(storage.data(), bytes->data(), bytes->size());
+  return ArrayRef<float>(storage);
 }
 
 Value VPU::buildConstant(OpBuilder &builder, Location loc,

@@ -12,11 +12,12 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Support/ConstantReleaser.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -34,77 +35,12 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-/// Constant weights (…, K, lanes) as bf16 (…, K/pack, lanes, pack), zero beyond
-/// K; null when they are not constant.
-static Value packWeights(OpBuilder &builder, Value weights, int64_t pack) {
-  RankedTensorType type = tensorType(weights);
-  SmallVector<float, 0> storage;
-  std::optional<ArrayRef<float>> values = getConstantFloats(weights, storage);
-  int64_t rank = type.getRank();
-  int64_t lanes = type.getDimSize(rank - 1), steps = type.getDimSize(rank - 2);
-  if (!values || !type.getElementType().isF32()) {
-    return {};
-  }
-  int64_t packs = llvm::divideCeilSigned(steps, pack);
-  SmallVector<int64_t> shape(type.getShape());
-  shape[rank - 2] = packs;
-  if (pack > 1) {
-    shape.push_back(pack);
-  }
-  SmallVector<float, 0> packed(ShapedType::getNumElements(shape), 0.0f);
-  for (auto [i, value] : llvm::enumerate(*values)) {
-    int64_t lane = i % lanes, step = i / lanes % steps;
-    int64_t outer = i / (lanes * steps);
-    packed[(outer * packs * lanes + step / pack * lanes + lane) * pack +
-           step % pack] = value;
-  }
-  return buildConstant(builder, weights.getLoc(),
-                       RankedTensorType::get(shape, builder.getBF16Type()),
-                       packed, "packed");
-}
-
-/// Constant f32 weights of `op`, (CB, KH, KW, g, c), as bf16 packs,
-/// (CB, KH, KW, g/p, c, p); null where they are not constant or fill no vector.
-static Value packGroupWeights(OpBuilder &builder, NCEGroupConvolutionOp op,
-                              ArchAttr arch) {
-  Type bf16 = builder.getBF16Type();
-  RankedTensorType type = tensorType(op.getWeights());
-  int64_t pack = arch.getPack(bf16), size = op.getGroupSize(),
-          width = op.getInitType().getDimSize(4);
-  SmallVector<float, 0> storage;
-  std::optional<ArrayRef<float>> values =
-      getConstantFloats(op.getWeights(), storage);
-  if (!values || !type.getElementType().isF32() || op.getPack() != 1 ||
-      pack == 1 || size % pack != 0 || width != arch.getLanes()) {
-    return {};
-  }
-  int64_t exchanged = size / pack;
-  SmallVector<int64_t> shape(type.getShape().take_front(3));
-  shape.append({exchanged, width, pack});
-  SmallVector<float, 0> packed;
-  packed.reserve(values->size());
-  for (size_t first = 0; first < values->size(); first += size * width) {
-    for (int64_t distance = 0; distance < exchanged; ++distance) {
-      for (int64_t lane = 0; lane < width; ++lane) {
-        int64_t output = NCEGroupConvolutionOp::getOutputChannel(
-            lane ^ distance, width, exchanged, pack);
-        for (int64_t j = 0; j < pack; ++j) {
-          int64_t input = lane % (width / pack) * pack + j;
-          packed.push_back((*values)[first + (input ^ output) * width + input]);
-        }
-      }
-    }
-  }
-  return buildConstant(builder, op.getLoc(), RankedTensorType::get(shape, bf16),
-                       packed, "packed");
-}
-
 namespace {
 
-/// Rewrites the ops of one function.
+/// Rewrites the ops of a module.
 class PrecisionLowering {
 public:
-  PrecisionLowering(ArchAttr arch, OpBuilder &builder)
+  PrecisionLowering(ArchAttr arch, IRRewriter &builder)
       : builder(builder), arch(arch), bf16(builder.getBF16Type()),
         pack(arch.getPack(builder.getBF16Type())) {}
 
@@ -123,14 +59,31 @@ private:
   void replace(NCEOpInterface op, ValueRange operands);
   /// A product's right operand in bf16; null when it makes no packs.
   Value narrowPanels(Value panels);
+  /// Constant weights in bf16 that will be in packs; null when they are not
+  /// constant, or not of f32.
+  Value narrowWeights(Value weights);
 
-  OpBuilder &builder;
+  IRRewriter &builder;
   ArchAttr arch;
   Type bf16;
   int64_t pack;
+  /// What has become of weights that several ops read.
+  DenseMap<Operation *, Value> narrowed;
 };
 
 } // namespace
+
+/// The weights of an op, yet to be packed; null where it has others.
+static PackWeightsOp getPackedLate(Value weights) {
+  return weights.getDefiningOp<PackWeightsOp>();
+}
+
+/// True for weights of groups whose packs fill vectors.
+static bool canPackGroups(NCEGroupConvolutionOp op, ArchAttr arch) {
+  int64_t pack = arch.getPack(BFloat16Type::get(op.getContext()));
+  return op.getPack() == 1 && pack > 1 && op.getGroupSize() % pack == 0 &&
+         op.getInitType().getDimSize(4) == arch.getLanes();
+}
 
 Value PrecisionLowering::narrow(Value value) {
   RankedTensorType type = tensorType(value).clone(bf16);
@@ -232,8 +185,7 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   // Software computes in f32: rounding for it would save little. A sum is
   // rounded once, in the end.
   if (isPartialSum(op) || !isReadByEngine(op->getResult(0))) {
-    op->getResult(0).replaceAllUsesWith(lowered->getResult(0));
-    op->erase();
+    builder.replaceOp(op, lowered);
     return;
   }
   RankedTensorType type = tensorType(op->getResult(0));
@@ -248,8 +200,32 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   lowered->getResult(0).setType(type.clone(bf16));
   builder.setInsertionPointAfter(lowered);
   Value wide = arith::ExtFOp::create(builder, loc, type, lowered->getResult(0));
-  op->getResult(0).replaceAllUsesWith(wide);
-  op->erase();
+  builder.replaceOp(op, wide);
+}
+
+Value PrecisionLowering::narrowWeights(Value weights) {
+  PackWeightsOp op = getPackedLate(weights);
+  if (!op || !op.getWeights().getType().getElementType().isF32()) {
+    return {};
+  }
+  Value &result = narrowed[op];
+  SmallVector<float, 0> storage;
+  std::optional<ArrayRef<float>> values =
+      result ? std::nullopt : getConstantFloats(op.getWeights(), storage);
+  if (!values) {
+    return result;
+  }
+  WeightPacking packing = op.getPacking();
+  packing.pack = pack;
+  packing.inputWidth =
+      static_cast<int64_t>(llvm::alignTo(packing.inputWidth, pack));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Value rounded =
+      buildConstant(builder, op.getWeights().getLoc(),
+                    op.getWeights().getType().clone(bf16), *values, "rounded");
+  result = PackWeightsOp::create(builder, op.getLoc(), rounded, packing);
+  return result;
 }
 
 Value PrecisionLowering::narrowPanels(Value panels) {
@@ -257,7 +233,7 @@ Value PrecisionLowering::narrowPanels(Value panels) {
   if (type.getDimSize(2) % pack != 0) {
     return {};
   }
-  if (Value constant = packWeights(builder, panels, pack)) {
+  if (Value constant = narrowWeights(panels)) {
     return constant;
   }
   auto copy = panels.getDefiningOp<CopyOp>();
@@ -284,14 +260,14 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
   builder.setInsertionPoint(op);
   SmallVector<Value> operands(op->getOperands());
   if (auto conv = dyn_cast<NCEConvolutionOp>(*op)) {
-    Value weights = tensorType(conv.getInput()).getElementType().isF32()
-                        ? packWeights(builder, conv.getWeights(), pack)
-                        : Value();
-    Value image = weights ? narrowImage(conv) : Value();
+    bool isFloat = tensorType(conv.getInput()).getElementType().isF32();
+    PackWeightsOp weights = getPackedLate(conv.getWeights());
+    Value image = weights && isFloat ? narrowImage(conv) : Value();
+    Value rounded = image ? narrowWeights(weights) : Value();
     // Blocks that make no packs are read as they are.
-    if (image) {
+    if (rounded) {
       operands[0] = image;
-      operands[1] = weights;
+      operands[1] = rounded;
     }
   } else if (auto matmul = dyn_cast<NCEMatMulOp>(*op)) {
     bool hasPanels = !matmul.getTransposed() &&
@@ -311,14 +287,16 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
       RankedTensorType type = tensorType(value);
       auto part = value.getDefiningOp<NCEOpInterface>();
       if (type.getRank() == rank && type.getElementType().isF32() &&
-          !(part && isPartialSum(part)) && !matchPattern(value, m_Constant())) {
+          !(part && isPartialSum(part)) && !getPackedLate(value) &&
+          !matchPattern(value, m_Constant())) {
         operands[operand->getOperandNumber()] = narrow(value);
       }
     }
     auto group = dyn_cast<NCEGroupConvolutionOp>(*op);
-    bool hasPairs = group && tensorType(operands[0]).getElementType() == bf16;
+    bool hasPairs = group && tensorType(operands[0]).getElementType() == bf16 &&
+                    canPackGroups(group, arch);
     if (Value weights =
-            hasPairs ? packGroupWeights(builder, group, arch) : Value()) {
+            hasPairs ? narrowWeights(group.getWeights()) : Value()) {
       operands[1] = weights;
     }
   }
@@ -329,19 +307,34 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
       operands[operand.getOperandNumber()] = narrow(operand.get());
     }
   }
+  SmallVector<Value> replaced(op->getOperands());
   replace(op, operands);
+  for (Value value : replaced) {
+    if (PackWeightsOp late = getPackedLate(value); late && late.use_empty()) {
+      Value weights = late.getWeights();
+      narrowed.erase(late);
+      builder.eraseOp(late);
+      eraseIfDead(builder, weights);
+    }
+  }
   return true;
 }
 
 namespace {
 struct LowerPrecisionPass final
     : VPU::impl::LowerPrecisionBase<LowerPrecisionPass> {
+  using LowerPrecisionBase::LowerPrecisionBase;
+
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
     if (!arch) {
       return signalPassFailure();
     }
-    OpBuilder builder(&getContext());
+    IRRewriter builder(&getContext());
+    std::optional<ConstantReleaser> releaser;
+    if (releaseConstants) {
+      builder.setListener(&releaser.emplace(getOperation()));
+    }
     if (!arch.supportsElementType(builder.getBF16Type())) {
       getOperation().emitError("the architecture ")
           << arch.getName()

@@ -2,11 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of a model in f16 or bf16 are packed as f32, like all others, and
+// The weights of a model in f16 or bf16 are f32 by now, like all others, and
 // may have been scaled meanwhile. Those that are still numbers of 16 bits take
 // half the memory, and half the time to read, as such.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Constants.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -16,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -115,6 +118,24 @@ static bool isWeights(OpOperand &use) {
       .Default(false);
 }
 
+/// True for weights that only such kernels read, and one of them at least.
+static bool areWeights(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), isWeights);
+}
+
+/// The elements in the first format that holds all of them exactly; null where
+/// none does.
+static ElementsAttr narrow(ArrayRef<float> values, ShapedType type,
+                           ArrayRef<Format> formats) {
+  for (const Format &format : formats) {
+    if (std::optional<AsmResourceBlob> blob = narrow(values, format.convert)) {
+      return DenseResourceElementsAttr::get(type.clone(format.type), "narrow",
+                                            std::move(*blob));
+    }
+  }
+  return {};
+}
+
 namespace {
 
 struct NarrowConstant final : OpRewritePattern<arith::ConstantOp> {
@@ -127,22 +148,52 @@ struct NarrowConstant final : OpRewritePattern<arith::ConstantOp> {
     auto values = dyn_cast<DenseF32ResourceElementsAttr>(op.getValue());
     std::optional<ArrayRef<float>> floats =
         values ? values.tryGetAsArrayRef() : std::nullopt;
-    if (!floats || op->use_empty() || !llvm::all_of(op->getUses(), isWeights)) {
+    if (!floats || !areWeights(op)) {
       return rewriter.notifyMatchFailure(op, "needs weights of f32");
     }
-    for (const Format &format : formats) {
-      std::optional<AsmResourceBlob> blob = narrow(*floats, format.convert);
-      if (!blob) {
-        continue;
-      }
-      rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-          op,
-          DenseResourceElementsAttr::get(values.getType().clone(format.type),
-                                         "narrow", std::move(*blob)));
-      ++count;
-      return success();
+    ElementsAttr result = narrow(*floats, values.getType(), formats);
+    if (!result) {
+      return rewriter.notifyMatchFailure(op, "needs more than 16 bits");
     }
-    return rewriter.notifyMatchFailure(op, "needs more than 16 bits");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(result));
+    ++count;
+    return success();
+  }
+
+  SmallVector<Format> formats;
+  Pass::Statistic &count;
+};
+
+/// Weights that are yet to be packed. Whatever else reads the constant, such as
+/// the table of embeddings that it also is, keeps it as it is.
+struct NarrowPacked final : OpRewritePattern<PackWeightsOp> {
+  NarrowPacked(MLIRContext *context, ArrayRef<Format> formats,
+               Pass::Statistic &count)
+      : OpRewritePattern(context), formats(formats), count(count) {}
+
+  LogicalResult matchAndRewrite(PackWeightsOp op,
+                                PatternRewriter &rewriter) const override {
+    Value wide = op.getWeights();
+    SmallVector<float, 0> storage;
+    std::optional<ArrayRef<float>> floats;
+    if (getElementTypeOrSelf(wide).isF32() && areWeights(op.getPacked())) {
+      floats = getConstantFloats(wide, storage);
+    }
+    if (!floats) {
+      return rewriter.notifyMatchFailure(op, "needs weights of f32");
+    }
+    ElementsAttr result = narrow(*floats, op.getWeights().getType(), formats);
+    if (!result) {
+      return rewriter.notifyMatchFailure(op, "needs more than 16 bits");
+    }
+    rewriter.setInsertionPointAfterValue(wide);
+    Value constant = arith::ConstantOp::create(rewriter, wide.getLoc(),
+                                               cast<TypedAttr>(result));
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<PackWeightsOp>(op, constant, op.getPacking());
+    eraseIfDead(rewriter, wide);
+    ++count;
+    return success();
   }
 
   SmallVector<Format> formats;
@@ -159,7 +210,8 @@ struct NarrowWeightsPass final
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    patterns.add<NarrowConstant>(&getContext(), getFormats(arch), numNarrowed);
+    patterns.add<NarrowConstant, NarrowPacked>(&getContext(), getFormats(arch),
+                                               numNarrowed);
     std::optional<ConstantReleaser> releaser;
     walkAndApplyPatterns(getOperation(), std::move(patterns),
                          releaseConstants ? &releaser.emplace(getOperation())

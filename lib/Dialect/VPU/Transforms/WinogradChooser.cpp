@@ -8,13 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Constants.h"
 #include "NominalSizes.h"
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Support/Memory.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -138,9 +138,9 @@ StringRef VPU::getWinogradNeed(NCEConvolutionOp op, ArchAttr arch) {
       weights[5] != arch.getLanes()) {
     return "blocks of one vector";
   }
-  SmallVector<float, 0> storage;
-  if (!getConstantFloats(op.getWeights(), storage)) {
-    return "constant weights";
+  auto packed = op.getWeights().getDefiningOp<PackWeightsOp>();
+  if (!packed || !matchPattern(packed.getWeights(), m_Constant())) {
+    return "constant weights that are yet to be packed";
   }
   return {};
 }

@@ -242,6 +242,17 @@ func.func @matmul_of_few_bits_with_a_scale_for_two_blocks(%a: tensor<1x1x128xf32
 
 // -----
 
+// CHECK-LABEL: @weights_that_are_packed_late
+func.func @weights_that_are_packed_late(%w: tensor<64x30x3x3xf32>, %v: tensor<1x16x20xi8>) -> (tensor<4x2x3x3x16x16xf32>, tensor<1x1x4x16x5xi8>) {
+  // CHECK: VPU.PackWeights %{{.*}} {form = #VPU.weights<DENSE>, groups = 2 : i64, inputGroups = 2 : i64} : tensor<64x30x3x3xf32> -> tensor<4x2x3x3x16x16xf32>
+  %0 = VPU.PackWeights %w {form = #VPU.weights<DENSE>, groups = 2 : i64, inputGroups = 2 : i64} : tensor<64x30x3x3xf32> -> tensor<4x2x3x3x16x16xf32>
+  // CHECK: VPU.PackWeights %{{.*}} {form = #VPU.weights<TRANSPOSED_PANELS>} : tensor<1x16x20xi8> -> tensor<1x1x4x16x5xi8>
+  %1 = VPU.PackWeights %v {form = #VPU.weights<TRANSPOSED_PANELS>} : tensor<1x16x20xi8> -> tensor<1x1x4x16x5xi8>
+  return %0, %1 : tensor<4x2x3x3x16x16xf32>, tensor<1x1x4x16x5xi8>
+}
+
+// -----
+
 // CHECK-LABEL: @matmul_of_few_bits
 func.func @matmul_of_few_bits(%a: tensor<1x?x64xf32>, %w: tensor<2x2x4x16xi32>, %s: tensor<2x2x16xf32>, %z: tensor<2x2x16xi8>, %v: tensor<2x16xf32>, %e: tensor<1x?x20xf32>) -> tensor<1x?x20xf32> {
   // CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x?x64xf32>, tensor<2x2x4x16xi32>) scale(%{{.*}} : tensor<2x2x16xf32>) zeroPoint(%{{.*}} : tensor<2x2x16xi8>) bias(%{{.*}} : tensor<2x16xf32>) outs(%{{.*}} : tensor<1x?x20xf32>) {bits = 4 : i64, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x?x20xf32>

@@ -2,10 +2,12 @@
 
 // The weights become 36 planes; everything else stays as it is.
 // CHECK-LABEL: @large_tiles
-// CHECK: %[[U:.*]] = arith.constant dense_resource<winograd> : tensor<36x4x4x16x16xf32>
+// CHECK: %[[M:.*]] = arith.constant dense_resource<winograd> : tensor<36x64x64xf32>
+// CHECK: %[[U:.*]] = VPU.PackWeights %[[M]] {form = #VPU.weights<WINOGRAD>} : tensor<36x64x64xf32> -> tensor<36x4x4x16x16xf32>
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}}) bias(%arg1 {{.*}}) residual(%arg2 {{.*}}) {{.*}} {ppe = #VPU.PPE<mode = RELU>} ->
 func.func @large_tiles(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x56x56x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) bias(%b : tensor<4x16xf32>) residual(%r : tensor<1x4x56x56x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
@@ -14,10 +16,11 @@ func.func @large_tiles(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: t
 // -----
 
 // CHECK-LABEL: @small_tiles
-// CHECK: %[[U:.*]] = arith.constant dense_resource<winograd{{.*}}> : tensor<16x4x4x16x16xf32>
+// CHECK: %[[U:.*]] = VPU.PackWeights %{{.*}} : tensor<16x64x64xf32> -> tensor<16x4x4x16x16xf32>
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}} {tileSize = 2 : i64}
 func.func @small_tiles(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>} -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
@@ -26,11 +29,12 @@ func.func @small_tiles(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
 // -----
 
 // Where the machine multiplies pairs, transformed weights are rounded and
-// packed; elsewhere rounding them would save nothing.
+// packed in pairs; elsewhere rounding them would save nothing.
 // CHECK-LABEL: @packs_stay_packs
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x58x58x16xbf16>, tensor<36x4x4x8x16x2xbf16>)
 func.func @packs_stay_packs(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xbf16>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xbf16> -> tensor<4x4x3x3x8x16x2xbf16>
   %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x8x16x2xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>} -> tensor<1x4x56x56x16xbf16>
   return %0 : tensor<1x4x56x56x16xbf16>
@@ -41,7 +45,8 @@ func.func @packs_stay_packs(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x1
 // CHECK-LABEL: @single_bfloat16_is_transformed_in_f32
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x58x58x16xbf16>, tensor<36x4x4x16x16xf32>)
 func.func @single_bfloat16_is_transformed_in_f32(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xbf16>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xbf16>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xbf16> -> tensor<4x4x3x3x16x16xbf16>
   %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x16x16xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>} -> tensor<1x4x56x56x16xbf16>
   return %0 : tensor<1x4x56x56x16xbf16>
@@ -52,7 +57,8 @@ func.func @single_bfloat16_is_transformed_in_f32(%x: tensor<1x4x58x58x16xbf16>) 
 // CHECK-LABEL: @unknown_size
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : tensor<1x4x?x?x16xf32>, tensor<36x4x4x16x16xf32>)
 func.func @unknown_size(%x: tensor<1x4x?x?x16xf32>, %h: index, %w: index) -> tensor<1x4x?x?x16xf32> {
-  %u = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_u = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %u = VPU.PackWeights %m_u {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%h)
   %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%w)
   %e = tensor.empty(%rows, %columns) : tensor<1x4x?x?x16xf32>
@@ -67,7 +73,8 @@ func.func @unknown_size(%x: tensor<1x4x?x?x16xf32>, %h: index, %w: index) -> ten
 // CHECK-NOT: VPU.strategy
 // CHECK: VPU.NCE.Convolution
 func.func @direct_convolution_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = direct>} -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
@@ -79,7 +86,8 @@ func.func @direct_convolution_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x
 // CHECK-LABEL: @loops_are_left
 // CHECK: VPU.NCE.WinogradConvolution {{.*}} {VPU.strategy = #VPU.strategy<tiles = [1, 2, 1, 1, 1]>, tileSize = 2 : i64}
 func.func @loops_are_left(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2, tiles = [1, 2, 1, 1, 1]>} -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
@@ -91,7 +99,8 @@ func.func @loops_are_left(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> 
 // CHECK-LABEL: @undecided_convolution_stays
 // CHECK: VPU.NCE.Convolution {{.*}} {VPU.strategy = #VPU.strategy<>}
 func.func @undecided_convolution_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<>} -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>

@@ -13,7 +13,8 @@
 // NPU-LABEL: @large_convolution_is_by_large_tiles
 // NPU-NOT: VPU.strategy
 func.func @large_convolution_is_by_large_tiles(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x56x56x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) bias(%b : tensor<4x16xf32>) residual(%r : tensor<1x4x56x56x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {ppe = #VPU.PPE<mode = RELU>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
@@ -26,7 +27,8 @@ func.func @large_convolution_is_by_large_tiles(%x: tensor<1x4x58x58x16xf32>, %b:
 // CHECK-LABEL: @convolution_of_few_pixels_is_direct
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = direct>
 func.func @convolution_of_few_pixels_is_direct(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
@@ -38,7 +40,8 @@ func.func @convolution_of_few_pixels_is_direct(%x: tensor<1x4x4x4x16xf32>) -> te
 // CHECK-LABEL: @convolution_of_many_weights_has_small_tiles
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>
 func.func @convolution_of_many_weights_has_small_tiles(%x: tensor<1x32x9x9x16xf32>) -> tensor<1x32x7x7x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<32x32x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<512x512x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<512x512x3x3xf32> -> tensor<32x32x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x32x7x7x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x32x9x9x16xf32>, tensor<32x32x3x3x16x16xf32>) outs(%e : tensor<1x32x7x7x16xf32>) -> tensor<1x32x7x7x16xf32>
   return %0 : tensor<1x32x7x7x16xf32>
@@ -50,7 +53,8 @@ func.func @convolution_of_many_weights_has_small_tiles(%x: tensor<1x32x9x9x16xf3
 // CHECK-LABEL: @convolution_that_gains_little_by_memory_has_small_tiles
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>
 func.func @convolution_that_gains_little_by_memory_has_small_tiles(%x: tensor<1x16x16x16x16xf32>) -> tensor<1x16x14x14x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<16x16x3x3x16x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<256x256x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<256x256x3x3xf32> -> tensor<16x16x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x16x14x14x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x16x16x16xf32>, tensor<16x16x3x3x16x16xf32>) outs(%e : tensor<1x16x14x14x16xf32>) -> tensor<1x16x14x14x16xf32>
   return %0 : tensor<1x16x14x14x16xf32>
@@ -65,7 +69,8 @@ func.func @convolution_that_gains_little_by_memory_has_small_tiles(%x: tensor<1x
 // TILES-LABEL: @convolution_of_bfloat16_depends_on_the_unit
 // TILES: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = direct>
 func.func @convolution_of_bfloat16_depends_on_the_unit(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x8x16x2xbf16>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xbf16>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xbf16> -> tensor<4x4x3x3x8x16x2xbf16>
   %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x8x16x2xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) -> tensor<1x4x56x56x16xbf16>
   return %0 : tensor<1x4x56x56x16xbf16>
@@ -76,7 +81,8 @@ func.func @convolution_of_bfloat16_depends_on_the_unit(%x: tensor<1x4x58x58x16xb
 // CHECK-LABEL: @convolution_of_single_bfloat16_is_by_large_tiles
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>
 func.func @convolution_of_single_bfloat16_is_by_large_tiles(%x: tensor<1x4x58x58x16xbf16>) -> tensor<1x4x56x56x16xbf16> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xbf16>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xbf16>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xbf16> -> tensor<4x4x3x3x16x16xbf16>
   %e = tensor.empty() : tensor<1x4x56x56x16xbf16>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xbf16>, tensor<4x4x3x3x16x16xbf16>) outs(%e : tensor<1x4x56x56x16xbf16>) -> tensor<1x4x56x56x16xbf16>
   return %0 : tensor<1x4x56x56x16xbf16>
@@ -87,7 +93,8 @@ func.func @convolution_of_single_bfloat16_is_by_large_tiles(%x: tensor<1x4x58x58
 // CHECK-LABEL: @strided_convolution_has_no_choice
 // CHECK-NOT: VPU.strategy
 func.func @strided_convolution_has_no_choice(%x: tensor<1x4x113x113x16xf32>) -> tensor<1x4x56x56x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x56x56x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x113x113x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {strides = array<i64: 2, 2>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
@@ -109,7 +116,8 @@ func.func @convolution_with_runtime_weights_has_no_choice(%x: tensor<1x4x58x58x1
 // CHECK-LABEL: @convolution_of_unknown_size_is_taken_for_that_of_a_nominal_image
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>
 func.func @convolution_of_unknown_size_is_taken_for_that_of_a_nominal_image(%x: tensor<1x4x?x?x16xf32>, %h: index, %w: index) -> tensor<1x4x?x?x16xf32> {
-  %u = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_u = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %u = VPU.PackWeights %m_u {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%h)
   %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%w)
   %e = tensor.empty(%rows, %columns) : tensor<1x4x?x?x16xf32>
@@ -123,7 +131,8 @@ func.func @convolution_of_unknown_size_is_taken_for_that_of_a_nominal_image(%x: 
 // CHECK-LABEL: @convolution_of_unknown_number_and_size_is_taken_for_one_image
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>
 func.func @convolution_of_unknown_number_and_size_is_taken_for_one_image(%x: tensor<?x16x?x?x16xf32>, %n: index, %h: index, %w: index) -> tensor<?x16x?x?x16xf32> {
-  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %m_u = arith.constant dense<0.5> : tensor<256x256x3x3xf32>
+  %u = VPU.PackWeights %m_u {form = #VPU.weights<DENSE>} : tensor<256x256x3x3xf32> -> tensor<16x16x3x3x16x16xf32>
   %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%h)
   %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 16)>(%w)
   %e = tensor.empty(%n, %rows, %columns) : tensor<?x16x?x?x16xf32>
@@ -137,7 +146,8 @@ func.func @convolution_of_unknown_number_and_size_is_taken_for_one_image(%x: ten
 // CHECK-LABEL: @convolution_that_would_be_slow_for_smaller_images_is_direct
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = direct>
 func.func @convolution_that_would_be_slow_for_smaller_images_is_direct(%x: tensor<1x16x?x?x16xf32>, %h: index, %w: index) -> tensor<1x16x?x?x16xf32> {
-  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %m_u = arith.constant dense<0.5> : tensor<256x256x3x3xf32>
+  %u = VPU.PackWeights %m_u {form = #VPU.weights<DENSE>} : tensor<256x256x3x3xf32> -> tensor<16x16x3x3x16x16xf32>
   %rows = affine.apply affine_map<(d0) -> (d0 ceildiv 32)>(%h)
   %columns = affine.apply affine_map<(d0) -> (d0 ceildiv 32)>(%w)
   %e = tensor.empty(%rows, %columns) : tensor<1x16x?x?x16xf32>
@@ -156,7 +166,8 @@ func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %c16 = arith.constant 16 : index
-  %u = arith.constant dense<0.5> : tensor<16x16x3x3x16x16xf32>
+  %m_u = arith.constant dense<0.5> : tensor<256x256x3x3xf32>
+  %u = VPU.PackWeights %m_u {form = #VPU.weights<DENSE>} : tensor<256x256x3x3xf32> -> tensor<16x16x3x3x16x16xf32>
   %rows = arith.divui %h, %c16 : index
   %columns = arith.divui %w, %c16 : index
   %e = tensor.empty(%rows, %columns) : tensor<1x16x?x?x16xf32>
@@ -174,7 +185,8 @@ func.func @size_of_a_size_is_followed(%x: tensor<1x16x?x?x16xf32>, %h: index, %w
 // CHECK-LABEL: @convolution_of_doubles_has_no_choice
 // CHECK-NOT: VPU.strategy
 func.func @convolution_of_doubles_has_no_choice(%x: tensor<1x4x58x58x8xf64>, %init: tensor<1x4x56x56x8xf64>) -> tensor<1x4x56x56x8xf64> {
-  %w = arith.constant dense<0.1> : tensor<4x4x3x3x8x8xf64>
+  %m_w = arith.constant dense<0.1> : tensor<32x32x3x3xf64>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<32x32x3x3xf64> -> tensor<4x4x3x3x8x8xf64>
   %y = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x8xf64>, tensor<4x4x3x3x8x8xf64>) outs(%init : tensor<1x4x56x56x8xf64>) -> tensor<1x4x56x56x8xf64>
   return %y : tensor<1x4x56x56x8xf64>
 }
@@ -187,7 +199,8 @@ func.func @convolution_of_doubles_has_no_choice(%x: tensor<1x4x58x58x8xf64>, %in
 // CHECK-LABEL: @convolution_of_blocks_of_8
 // CHECK-NOT: VPU.strategy
 func.func @convolution_of_blocks_of_8(%x: tensor<1x8x58x58x8xf32>) -> tensor<1x8x56x56x8xf32> {
-  %w = arith.constant dense<0.5> : tensor<8x8x3x3x8x8xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<8x8x3x3x8x8xf32>
   %e = tensor.empty() : tensor<1x8x56x56x8xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x8x58x58x8xf32>, tensor<8x8x3x3x8x8xf32>) outs(%e : tensor<1x8x56x56x8xf32>) -> tensor<1x8x56x56x8xf32>
   return %0 : tensor<1x8x56x56x8xf32>
@@ -201,7 +214,8 @@ func.func @convolution_of_blocks_of_8(%x: tensor<1x8x58x58x8xf32>) -> tensor<1x8
 // CHECK-LABEL: @convolution_of_blocks_of_4
 // CHECK-NOT: VPU.strategy
 func.func @convolution_of_blocks_of_4(%x: tensor<1x16x58x58x4xf32>) -> tensor<1x16x56x56x4xf32> {
-  %w = arith.constant dense<0.5> : tensor<16x16x3x3x4x4xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<16x16x3x3x4x4xf32>
   %e = tensor.empty() : tensor<1x16x56x56x4xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x58x58x4xf32>, tensor<16x16x3x3x4x4xf32>) outs(%e : tensor<1x16x56x56x4xf32>) -> tensor<1x16x56x56x4xf32>
   return %0 : tensor<1x16x56x56x4xf32>
@@ -213,7 +227,8 @@ func.func @convolution_of_blocks_of_4(%x: tensor<1x16x58x58x4xf32>) -> tensor<1x
 // CHECK-LABEL: @given_algorithm_stays
 // CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>
 func.func @given_algorithm_stays(%x: tensor<1x4x58x58x16xf32>) -> tensor<1x4x56x56x16xf32> {
-  %w = arith.constant dense<0.5> : tensor<4x4x3x3x16x16xf32>
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
   %e = tensor.empty() : tensor<1x4x56x56x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>

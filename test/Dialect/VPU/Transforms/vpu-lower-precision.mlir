@@ -6,13 +6,15 @@
 // Weights are packed in pairs of input channels; the layout changes on both
 // sides convert.
 // CHECK-LABEL: func @convolution_with_constant_weights_takes_pairs
-// CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x1x1x1x8x16x2xbf16>
+// CHECK-DAG: %[[ROUNDED:.*]] = arith.constant dense_resource<rounded{{.*}}> : tensor<16x16x1x1xbf16>
+// CHECK-DAG: %[[WEIGHTS:.*]] = VPU.PackWeights %[[ROUNDED]] {form = #VPU.weights<DENSE>} : tensor<16x16x1x1xbf16> -> tensor<1x1x1x1x8x16x2xbf16>
 // CHECK-DAG: %[[BIAS:.*]] = arith.constant dense<5.000000e-01> : tensor<1x16xf32>
 // CHECK: %[[IN:.*]] = VPU.Copy ins(%arg0 : tensor<1x16x4x4xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
 // CHECK: %[[CONV:.*]] = VPU.NCE.Convolution ins(%[[IN]], %[[WEIGHTS]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x1x8x16x2xbf16>) bias(%[[BIAS]] : tensor<1x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
 // CHECK: VPU.Copy ins(%[[CONV]] : tensor<1x1x4x4x16xbf16>) outs(%{{.*}} : tensor<1x16x4x4xf32>)
 func.func @convolution_with_constant_weights_takes_pairs(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x16x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<16x16x1x1xf32> -> tensor<1x1x1x1x16x16xf32>
   %b = arith.constant dense<0.5> : tensor<1x16xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
   %in = VPU.Copy ins(%x : tensor<1x16x4x4xf32>) outs(%e : tensor<1x1x4x4x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x4x4x16xf32>
@@ -59,8 +61,10 @@ func.func @product_of_computed_operands_packs_pairs(%a: tensor<1x5x8xf32>, %b: t
 // CHECK: VPU.NCE.MatMul {{.*}} outs(%{{.*}} : tensor<1x4x16xbf16>)
 // CHECK: VPU.NCE.MatMul {{.*}} outs(%{{.*}} : tensor<1x16x16xf32>)
 func.func @moved_result_is_bf16(%a: tensor<1x4x8xf32>) -> tensor<1x16x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x8x16xf32>
-  %v = arith.constant dense<1.0> : tensor<1x1x4x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<1x8x16xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<PANELS>} : tensor<1x8x16xf32> -> tensor<1x1x8x16xf32>
+  %m_v = arith.constant dense<1.0> : tensor<1x4x16xf32>
+  %v = VPU.PackWeights %m_v {form = #VPU.weights<PANELS>} : tensor<1x4x16xf32> -> tensor<1x1x4x16xf32>
   %f = tensor.empty() : tensor<1x4x16xf32>
   %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%f : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
   %e = tensor.empty() : tensor<1x16x4xf32>
@@ -74,11 +78,12 @@ func.func @moved_result_is_bf16(%a: tensor<1x4x8xf32>) -> tensor<1x16x16xf32> {
 
 // Three channels become two pairs: blocking them leaves room for a fourth.
 // CHECK-LABEL: func @convolution_of_three_channels_takes_pairs
-// CHECK: %[[WEIGHTS:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x1x1x1x2x16x2xbf16>
+// CHECK: %[[WEIGHTS:.*]] = VPU.PackWeights %{{.*}} : tensor<16x3x1x1xbf16> -> tensor<1x1x1x1x2x16x2xbf16>
 // CHECK: %[[IN:.*]] = VPU.Copy ins(%arg0 : tensor<1x3x4x4xf32>) outs(%{{.*}} : tensor<1x1x4x4x4xbf16>)
 // CHECK: VPU.NCE.Convolution ins(%[[IN]], %[[WEIGHTS]] :
 func.func @convolution_of_three_channels_takes_pairs(%x: tensor<1x3x4x4xf32>) -> tensor<1x1x4x4x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x1x3x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x3x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<16x3x1x1xf32> -> tensor<1x1x1x1x3x16xf32>
   %b = tensor.empty() : tensor<1x1x4x4x3xf32>
   %in = VPU.Copy ins(%x : tensor<1x3x4x4xf32>) outs(%b : tensor<1x1x4x4x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x4x4x3xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
@@ -88,11 +93,42 @@ func.func @convolution_of_three_channels_takes_pairs(%x: tensor<1x3x4x4xf32>) ->
 
 // -----
 
+// Several ops have their weights rounded once.
+// CHECK-LABEL: func @shared_weights_are_rounded_once
+// CHECK: arith.constant dense_resource<rounded
+// CHECK-NOT: arith.constant
+// CHECK: %[[W:.*]] = VPU.PackWeights %{{.*}} : tensor<1x8x16xbf16> -> tensor<1x1x4x16x2xbf16>
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[W]] :
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[W]] :
+func.func @shared_weights_are_rounded_once(%a: tensor<1x4x8xf32>, %b: tensor<1x4x8xf32>) -> (tensor<1x4x16xf32>, tensor<1x4x16xf32>) {
+  %m = arith.constant dense<1.0> : tensor<1x8x16xf32>
+  %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x8x16xf32> -> tensor<1x1x8x16xf32>
+  %f = tensor.empty() : tensor<1x4x16xf32>
+  %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%f : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  %z = VPU.NCE.MatMul ins(%b, %w : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%f : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  return %y, %z : tensor<1x4x16xf32>, tensor<1x4x16xf32>
+}
+
+// -----
+
+// Weights that a run computes stay as they are.
+// CHECK-LABEL: func @product_of_weights_that_a_run_computes_keeps_f32_operands
+// CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>)
+func.func @product_of_weights_that_a_run_computes_keeps_f32_operands(%a: tensor<1x4x8xf32>, %m: tensor<1x8x16xf32>) -> tensor<1x4x16xf32> {
+  %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x8x16xf32> -> tensor<1x1x8x16xf32>
+  %f = tensor.empty() : tensor<1x4x16xf32>
+  %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>) outs(%f : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  return %y : tensor<1x4x16xf32>
+}
+
+// -----
+
 // An odd reduction makes no pairs: nothing becomes bf16.
 // CHECK-LABEL: func @product_of_odd_reduction_keeps_f32_operands
 // CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%{{.*}} : tensor<1x5x16xf32>)
 func.func @product_of_odd_reduction_keeps_f32_operands(%a: tensor<1x5x7xf32>) -> tensor<1x5x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x7x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<1x7x16xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<PANELS>} : tensor<1x7x16xf32> -> tensor<1x1x7x16xf32>
   %f = tensor.empty() : tensor<1x5x16xf32>
   %y = VPU.NCE.MatMul ins(%a, %w : tensor<1x5x7xf32>, tensor<1x1x7x16xf32>) outs(%f : tensor<1x5x16xf32>) -> tensor<1x5x16xf32>
   return %y : tensor<1x5x16xf32>
@@ -118,8 +154,10 @@ func.func @integer_op_is_left_alone(%x: tensor<1x1x2x2x16xi8>) -> tensor<1x1x2x2
 // CHECK: %[[INIT:.*]] = tensor.empty(%[[N]]) : tensor<1x?x16xbf16>
 // CHECK: VPU.NCE.MatMul ins(%[[LHS]], %{{.*}} : tensor<1x?x4xbf16>, tensor<1x1x{{.*}}xbf16>) outs(%[[INIT]]
 func.func @product_of_dynamic_rows_is_narrowed_in_its_sizes(%x: tensor<1x?x4xf32>, %init: tensor<1x?x16xf32>, %to: tensor<1x?x16xf32>) -> tensor<1x?x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x4x16xf32>
-  %v = arith.constant dense<2.0> : tensor<1x1x16x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<1x4x16xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<PANELS>} : tensor<1x4x16xf32> -> tensor<1x1x4x16xf32>
+  %m_v = arith.constant dense<2.0> : tensor<1x16x16xf32>
+  %v = VPU.PackWeights %m_v {form = #VPU.weights<PANELS>} : tensor<1x16x16xf32> -> tensor<1x1x16x16xf32>
   %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x4xf32>, tensor<1x1x4x16xf32>) outs(%init : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
   %1 = VPU.NCE.MatMul ins(%0, %v : tensor<1x?x16xf32>, tensor<1x1x16x16xf32>) outs(%to : tensor<1x?x16xf32>) -> tensor<1x?x16xf32>
   return %1 : tensor<1x?x16xf32>
@@ -132,7 +170,8 @@ func.func @product_of_dynamic_rows_is_narrowed_in_its_sizes(%x: tensor<1x?x4xf32
 // CHECK: %[[IN:.*]] = VPU.Copy ins(%{{.*}} : tensor<1x3x?x?xf32>) outs(%[[EMPTY]] : tensor<1x1x?x?x4xbf16>)
 // CHECK: VPU.NCE.Convolution ins(%[[IN]], %{{.*}} : tensor<1x1x?x?x4xbf16>, tensor<1x1x1x1x2x16x2xbf16>)
 func.func @convolution_of_unknown_size_takes_pairs(%x: tensor<1x3x?x?xf32>, %h: index, %width: index, %init: tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x1x3x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x3x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<16x3x1x1xf32> -> tensor<1x1x1x1x3x16xf32>
   %e = tensor.empty(%h, %width) : tensor<1x1x?x?x3xf32>
   %in = VPU.Copy ins(%x : tensor<1x3x?x?xf32>) outs(%e : tensor<1x1x?x?x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x?x?x3xf32>
   %y = VPU.NCE.Convolution ins(%in, %w : tensor<1x1x?x?x3xf32>, tensor<1x1x1x1x3x16xf32>) outs(%init : tensor<1x1x?x?x16xf32>) -> tensor<1x1x?x?x16xf32>
@@ -145,10 +184,11 @@ func.func @convolution_of_unknown_size_takes_pairs(%x: tensor<1x3x?x?xf32>, %h: 
 // channel of lane l xor 1. The second half of the lanes has the same pairs again,
 // and the other output channels.
 // CHECK-LABEL: func @group_convolution_takes_pairs
-// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x2x16x2xbf16>
+// CHECK-DAG: %[[W:.*]] = VPU.PackWeights %{{.*}} {form = #VPU.weights<GROUPED>} : tensor<16x4x1x1xbf16> -> tensor<1x1x1x2x16x2xbf16>
 // CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x2x16x2xbf16>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
 func.func @group_convolution_takes_pairs(%x: tensor<1x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x4x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x4x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<GROUPED>} : tensor<16x4x1x1xf32> -> tensor<1x1x1x4x16xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
   %y = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x4x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>
   %f = tensor.empty() : tensor<1x1x2x2x16xf32>
@@ -161,11 +201,12 @@ func.func @group_convolution_takes_pairs(%x: tensor<1x1x4x4x16xf32>) -> tensor<1
 // Blocks of half a vector make no packs that fill one: their weights stay f32. Nor
 // are weights packed that a run computes.
 // CHECK-LABEL: func @group_convolution_of_other_weights_reads_bf16
-// CHECK-DAG: %[[W:.*]] = arith.constant {{.*}} : tensor<1x1x1x4x8xf32>
+// CHECK-DAG: %[[W:.*]] = VPU.PackWeights %{{.*}} -> tensor<1x1x1x4x8xf32>
 // CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x8xbf16>, tensor<1x1x1x4x8xf32>)
 // CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %{{.*}} : tensor<1x1x4x4x16xbf16>, tensor<1x1x1x4x16xbf16>)
 func.func @group_convolution_of_other_weights_reads_bf16(%x: tensor<1x1x4x4x8xf32>, %y: tensor<1x1x4x4x16xf32>, %v: tensor<1x1x1x4x16xf32>) -> (tensor<1x1x4x4x8xf32>, tensor<1x1x4x4x16xf32>) {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x4x8xf32>
+  %m_w = arith.constant dense<1.0> : tensor<8x4x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<GROUPED>} : tensor<8x4x1x1xf32> -> tensor<1x1x1x4x8xf32>
   %e = tensor.empty() : tensor<1x1x4x4x8xf32>
   %0 = VPU.NCE.GroupConvolution ins(%x, %w : tensor<1x1x4x4x8xf32>, tensor<1x1x1x4x8xf32>) outs(%e : tensor<1x1x4x4x8xf32>) -> tensor<1x1x4x4x8xf32>
   %f = tensor.empty() : tensor<1x1x4x4x16xf32>
@@ -181,7 +222,8 @@ func.func @group_convolution_of_other_weights_reads_bf16(%x: tensor<1x1x4x4x8xf3
 // CHECK: %[[SUM:.*]] = VPU.NCE.Convolution ins({{.*}}) residual(%[[PART]] : tensor<1x1x4x4x16xf32>) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
 // CHECK: VPU.NCE.MaxPool ins(%[[SUM]] : tensor<1x1x4x4x16xbf16>)
 func.func @sum_of_several_convolutions_is_rounded_in_the_end(%x: tensor<2x1x4x4x16xf32>) -> tensor<1x1x2x2x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x16x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<16x16x1x1xf32> -> tensor<1x1x1x1x16x16xf32>
   %b = arith.constant dense<0.5> : tensor<1x16xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
   %0 = tensor.extract_slice %x[0, 0, 0, 0, 0] [1, 1, 4, 4, 16] [1, 1, 1, 1, 1] : tensor<2x1x4x4x16xf32> to tensor<1x1x4x4x16xf32>
@@ -200,7 +242,8 @@ func.func @sum_of_several_convolutions_is_rounded_in_the_end(%x: tensor<2x1x4x4x
 // CHECK: %[[SHORT:.*]] = VPU.NCE.Convolution ins({{.*}}) bias({{.*}}) outs(%{{.*}} : tensor<1x1x4x4x16xbf16>)
 // CHECK: VPU.NCE.Convolution ins({{.*}}) bias({{.*}}) residual(%[[SHORT]] : tensor<1x1x4x4x16xbf16>)
 func.func @residual_of_a_layer_with_a_bias_is_bf16(%x: tensor<1x1x4x4x16xf32>, %z: tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32> {
-  %w = arith.constant dense<1.0> : tensor<1x1x1x1x16x16xf32>
+  %m_w = arith.constant dense<1.0> : tensor<16x16x1x1xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<16x16x1x1xf32> -> tensor<1x1x1x1x16x16xf32>
   %b = arith.constant dense<0.5> : tensor<1x16xf32>
   %e = tensor.empty() : tensor<1x1x4x4x16xf32>
   %short = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x4x4x16xf32>, tensor<1x1x1x1x16x16xf32>) bias(%b : tensor<1x16xf32>) outs(%e : tensor<1x1x4x4x16xf32>) -> tensor<1x1x4x4x16xf32>

@@ -59,6 +59,34 @@ func.func @constant_that_others_read_stays(%x: tensor<1x4x2xf32>) -> (tensor<1x4
   return %0, %w : tensor<1x4x2xf32>, tensor<1x1x2x2xf32>
 }
 
+// Weights that are yet to be packed are narrowed as the model has them. Whatever
+// else reads them keeps the wide form.
+// CHECK-LABEL: @weights_to_be_packed_read_16_bits
+// CHECK: %[[WIDE:.*]] = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
+// CHECK: %[[NARROW:.*]] = arith.constant dense_resource<narrow{{.*}}> : tensor<1x2x2xf16>
+// CHECK: VPU.PackWeights %[[NARROW]] {form = #VPU.weights<PANELS>} : tensor<1x2x2xf16> -> tensor<1x1x2x2xf16>
+// CHECK: return %{{.*}}, %[[WIDE]]
+// NPU-LABEL: @weights_to_be_packed_read_16_bits
+// NPU: VPU.PackWeights %{{.*}} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
+func.func @weights_to_be_packed_read_16_bits(%x: tensor<1x4x2xf32>) -> (tensor<1x4x2xf32>, tensor<1x2x2xf32>) {
+  %m = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
+  %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
+  %e = tensor.empty() : tensor<1x4x2xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x4x2xf32>, tensor<1x1x2x2xf32>) outs(%e : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  return %0, %m : tensor<1x4x2xf32>, tensor<1x2x2xf32>
+}
+
+// Only kernels of activations in f32 extend weights.
+// CHECK-LABEL: @other_packed_weights_stay
+// CHECK: VPU.PackWeights %{{.*}} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
+func.func @other_packed_weights_stay(%x: tensor<1x4x2xbf16>) -> tensor<1x4x2xf32> {
+  %m = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
+  %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
+  %e = tensor.empty() : tensor<1x4x2xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x4x2xbf16>, tensor<1x1x2x2xf32>) outs(%e : tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+  return %0 : tensor<1x4x2xf32>
+}
+
 // 0.5, -2, 65504, 2^-24 in f32, little-endian, become 0x3800, 0xC000, 0x7BFF, 0x0001.
 // CHECK: narrow{{.*}}: "0x{{[0-9A-F]+}}003800C0FF7B0100"
 {-#

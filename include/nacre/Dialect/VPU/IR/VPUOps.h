@@ -10,6 +10,7 @@
 #define NACRE_DIALECT_VPU_IR_VPUOPS_H
 
 #include "nacre/Dialect/VPU/IR/VPUInterfaces.h"
+#include "nacre/Dialect/VPU/IR/WeightPacking.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpImplementation.h"

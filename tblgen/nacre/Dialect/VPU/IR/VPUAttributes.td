@@ -32,6 +32,7 @@ def VPU_MemAttr : VPU_EnumAttr<VPU_MemoryKind, "mem"> {
 
 def VPU_OrderAttr : VPU_EnumAttr<VPU_DimsOrder, "order">;
 def VPU_EltwiseKindAttr : VPU_EnumAttr<VPU_EltwiseKind, "eltwise">;
+def VPU_WeightFormAttr : VPU_EnumAttr<VPU_WeightForm, "weights">;
 
 def VPU_LayoutAttr : VPU_Attr<"Layout", "layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {

@@ -83,6 +83,16 @@ def VPU_PPEMode : VPU_Enum<"PPEMode", "function of the post-processing step", [
   I32EnumAttrCase<"ELU", 12>       // x < 0 ? slope * (exp(x) - 1) : x
 ]>;
 
+// The order of packed weights: VPU.PackWeights has a table.
+def VPU_WeightForm : VPU_Enum<"WeightForm", "form of packed weights", [
+  I32EnumAttrCase<"DENSE", 0>,
+  I32EnumAttrCase<"DEPTHWISE", 1>,
+  I32EnumAttrCase<"GROUPED", 2>,
+  I32EnumAttrCase<"WINOGRAD", 3>,
+  I32EnumAttrCase<"PANELS", 4>,
+  I32EnumAttrCase<"TRANSPOSED_PANELS", 5>
+]>;
+
 def VPU_EltwiseKind : VPU_Enum<"EltwiseKind", "elementwise operation", [
   I32EnumAttrCase<"ADD", 0>,
   I32EnumAttrCase<"SUB", 1>,

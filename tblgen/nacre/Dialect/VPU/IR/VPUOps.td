@@ -12,6 +12,8 @@
 //  - The channels of a block beyond the model's may be computed: weights and bias
 //    are zero there, and what activations hold is finite but unspecified, since
 //    consumers have zero weights for them and VPU.Copy drops them.
+//  - Constant weights come in the model's order through VPU.PackWeights until
+//    vpu-pack-weights packs them.
 //  - 8-bit activations are unsigned, 8-bit weights signed. What an activation
 //    stands for is said where it matters, by #VPU.quant.
 //  - Float maxima and minima propagate NaN as ONNX's do (arith.maximumf).
@@ -24,6 +26,7 @@
 include "nacre/Dialect/VPU/IR/VPUMatMul.td"
 include "nacre/Dialect/VPU/IR/VPUOpBase.td"
 include "nacre/Dialect/VPU/IR/VPUPooling.td"
+include "nacre/Dialect/VPU/IR/VPUWeights.td"
 
 def VPU_NCEConvolutionOp : VPU_NCEOp<"Convolution", [AttrSizedOperandSegments]> {
   let summary = "Convolution over blocked activations";

@@ -71,17 +71,22 @@ def FusePPE : Pass<"vpu-fuse-ppe", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::func::FuncOp"> {
+def LowerPrecision : Pass<"vpu-lower-precision", "::mlir::ModuleOp"> {
   let summary = "Store the engine's activations and weights as bf16";
   let description = [{
     NCE ops take activations and constant weights in bf16 and round their results
     to it; they still sum and post-process in f32. What a convolution without a
     bias adds its sums to stays f32, too: the next element of a kernel's depth is
-    one. Weights are packed as the architecture's MAC array wants them; those of few
-    bits stay, and what they are multiplied with has 16 bits. Copies between layouts
-    convert on the way; where software kernels meet the engine, values are extended
-    or truncated.
+    one. Weights are to be packed as the architecture's MAC array wants them; those of
+    few bits stay, and what they are multiplied with has 16 bits. Copies between
+    layouts convert on the way; where software kernels meet the engine, values are
+    extended or truncated.
   }];
+  let options = [
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
+  ];
   let statistics = [
     Statistic<"numLowered", "num-lowered", "Number of NCE ops changed">
   ];
@@ -143,6 +148,26 @@ def NarrowWeights : Pass<"vpu-narrow-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def PackWeights : Pass<"vpu-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "Write constant weights in the order in which kernels read them";
+  let description = [{
+    Replaces each `VPU.PackWeights` by a constant. Up to here weights are in the
+    model's order, so that what changes them, `vpu-lower-precision`,
+    `vpu-apply-winograd` and `vpu-narrow-weights`, knows nothing of blocks and
+    panels, and they are packed once, in the type in which they are stored.
+    Weights that are no constant are an error that names the op.
+  }];
+  let options = [
+    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
+           "Free weights once they have been replaced; the context must hold no "
+           "other module to be compiled">
+  ];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Number of constants packed">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ApplyWinograd : Pass<"vpu-apply-winograd", "::mlir::ModuleOp"> {
   let summary = "Compute convolutions by Winograd's algorithm as strategies say";
   let description = [{
@@ -151,7 +176,8 @@ def ApplyWinograd : Pass<"vpu-apply-winograd", "::mlir::ModuleOp"> {
     and their weights are transformed. No decision about an algorithm is left
     behind this pass. One for a convolution that the algorithm does not fit is an
     error that names it. Results in f32 differ from the direct algorithm's by
-    rounding, typically in the fifth digit; packed bf16 weights stay packed bf16.
+    rounding, typically in the fifth digit. Weights of bf16 that are to be packed
+    in pairs stay bf16.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",

@@ -12,7 +12,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Alignment.h"
 
@@ -34,62 +33,59 @@ uint16_t VPU::roundToBFloat16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-std::optional<ArrayRef<char>>
-VPU::getConstantBytes(Value value, SmallVectorImpl<char> &storage) {
+std::optional<ArrayRef<char>> VPU::getConstantBytes(Value value) {
   ElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr))) {
     return std::nullopt;
   }
-  size_t elementBytes = attr.getShapedType().getElementTypeBitWidth() / 8;
-  size_t bytes = attr.getNumElements() * elementBytes;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attr)) {
+    size_t elementBytes = attr.getShapedType().getElementTypeBitWidth() / 8;
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob && blob->getData().size() == bytes
+    return blob && blob->getData().size() ==
+                       attr.getNumElements() * elementBytes
                ? std::optional(blob->getData())
                : std::nullopt;
   }
   auto dense = dyn_cast<DenseElementsAttr>(attr);
-  if (!dense) {
-    return std::nullopt;
+  return dense ? std::optional(dense.getRawData()) : std::nullopt;
+}
+
+/// An element of f32 or bf16, which may be at any address.
+static float readFloat(ArrayRef<char> bytes, bool isBFloat16) {
+  if (isBFloat16) {
+    uint16_t bits;
+    std::memcpy(&bits, bytes.data(), sizeof(bits));
+    return widenBFloat16(bits);
   }
-  ArrayRef<char> data = dense.getRawData();
-  if (!dense.isSplat()) {
-    return data;
-  }
-  storage.reserve(bytes);
-  while (storage.size() < bytes) {
-    storage.append(data.begin(), data.end());
-  }
-  return ArrayRef<char>(storage);
+  float value;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return value;
 }
 
 std::optional<ArrayRef<float>>
 VPU::getConstantFloats(Value value, SmallVectorImpl<float> &storage) {
-  Type type = getElementTypeOrSelf(value.getType());
-  SmallVector<char, 0> repeated;
-  std::optional<ArrayRef<char>> bytes = type.isF32() || type.isBF16()
-                                            ? getConstantBytes(value, repeated)
-                                            : std::nullopt;
+  auto type = cast<ShapedType>(value.getType());
+  bool isBFloat16 = type.getElementType().isBF16();
+  std::optional<ArrayRef<char>> bytes =
+      isBFloat16 || type.getElementType().isF32() ? getConstantBytes(value)
+                                                  : std::nullopt;
   if (!bytes) {
     return std::nullopt;
   }
-  if (type.isBF16()) {
-    storage.reserve(bytes->size() / sizeof(uint16_t));
-    for (size_t i = 0; i < bytes->size(); i += sizeof(uint16_t)) {
-      uint16_t bits;
-      std::memcpy(&bits, bytes->data() + i, sizeof(bits));
-      storage.push_back(widenBFloat16(bits));
-    }
+  size_t elements = type.getNumElements(),
+         elementBytes = isBFloat16 ? sizeof(uint16_t) : sizeof(float);
+  if (bytes->size() != elements * elementBytes) {
+    storage.assign(elements, readFloat(*bytes, isBFloat16));
     return ArrayRef<float>(storage);
   }
-  // A model's file may have them at any address.
-  size_t size = bytes->size() / sizeof(float);
-  if (repeated.empty() &&
+  if (!isBFloat16 &&
       llvm::isAddrAligned(llvm::Align::Of<float>(), bytes->data())) {
-    return ArrayRef(reinterpret_cast<const float *>(bytes->data()), size);
+    return ArrayRef(reinterpret_cast<const float *>(bytes->data()), elements);
   }
-  storage.resize_for_overwrite(size);
-  std::memcpy(storage.data(), bytes->data(), bytes->size());
+  storage.reserve(elements);
+  for (size_t i = 0; i < elements; ++i) {
+    storage.push_back(readFloat(bytes->slice(i * elementBytes), isBFloat16));
+  }
   return ArrayRef<float>(storage);
 }
 

@@ -18,11 +18,10 @@ namespace nacre::VPU {
 /// The nearest bf16 number's bits, ties to even.
 uint16_t roundToBFloat16(float value);
 
-/// The elements of a constant as they lie in memory, in `storage` where the
-/// attribute has one for all; nothing when `value` is no constant, or has no
-/// data any more. They may be at any address.
-std::optional<llvm::ArrayRef<char>>
-getConstantBytes(mlir::Value value, llvm::SmallVectorImpl<char> &storage);
+/// The elements of a constant as they lie in memory, at any address: a single
+/// one where all are the same. Nothing when `value` is no constant, or has no
+/// data any more.
+std::optional<llvm::ArrayRef<char>> getConstantBytes(mlir::Value value);
 
 /// The elements of a constant of f32 or bf16, in `storage` where the attribute
 /// has no array of floats; nothing when `value` is no such constant.

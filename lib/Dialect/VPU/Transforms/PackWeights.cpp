@@ -30,9 +30,7 @@ using namespace nacre::VPU;
 static ElementsAttr buildPacked(PackWeightsOp op) {
   // Small constants stay readable; large ones must not be hashed.
   constexpr int64_t kMaxInlineElements = 64;
-  SmallVector<char, 0> storage;
-  std::optional<ArrayRef<char>> weights =
-      getConstantBytes(op.getWeights(), storage);
+  std::optional<ArrayRef<char>> weights = getConstantBytes(op.getWeights());
   if (!weights) {
     return {};
   }

@@ -23,6 +23,7 @@ public:
   Packer(PackWeightsOp op, ArrayRef<char> weights, MutableArrayRef<char> packed)
       : packing(op.getPacking()), shape(op.getWeights().getType().getShape()),
         packedShape(op.getPacked().getType().getShape()), from(weights.data()),
+        step(weights.size() == sizeof(T) ? 0 : sizeof(T)),
         to(reinterpret_cast<T *>(packed.data())),
         size(packed.size() / sizeof(T)) {}
 
@@ -33,7 +34,7 @@ private:
   /// address.
   T load(int64_t i) const {
     T element;
-    std::memcpy(&element, from + i * sizeof(T), sizeof(T));
+    std::memcpy(&element, from + i * step, sizeof(T));
     return element;
   }
 
@@ -53,6 +54,8 @@ private:
   WeightPacking packing;
   ArrayRef<int64_t> shape, packedShape;
   const char *from;
+  /// Bytes from one element to the next; none where all are the same.
+  int64_t step;
   T *to;
   size_t size;
 };

@@ -13,8 +13,9 @@
 
 namespace nacre::VPU {
 
-/// Writes the elements of `weights`, which has the shape of the op's operand
-/// and may be at any address, to `packed`, which has that of its result.
+/// Writes the elements of `weights`, which has the shape of the op's operand,
+/// or the one that all of them are, and may be at any address, to `packed`,
+/// which has the shape of its result.
 void packWeights(PackWeightsOp op, llvm::ArrayRef<char> weights,
                  llvm::MutableArrayRef<char> packed);
 

@@ -23,11 +23,15 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
 
   LogicalResult matchAndRewrite(IE::ConcatOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = getImageType(arch, op->getResult(0));
-    bool areImages = llvm::all_of(op.getInputs(), [&](Value input) {
-      return static_cast<bool>(getImageType(arch, input));
-    });
-    if (!type || type.getRank() < 4 || !areImages) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    bool areBytes = isByte(type.getElementType());
+    auto isImage = [&](Value value) {
+      return areBytes ? isImageOfBytes(arch, value)
+                      : static_cast<bool>(getImageType(arch, value));
+    };
+    bool areImages =
+        isImage(op->getResult(0)) && llvm::all_of(op.getInputs(), isImage);
+    if (!areImages || type.getRank() < 4) {
       return rewriter.notifyMatchFailure(
           op, "needs images of known channels of an element type of the "
               "engine, and volumes or those of an NPU of known size");
@@ -39,12 +43,14 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     // Blocks of one channel count each only join when that is the count of the
     // whole: NHWC joins innermost.
     bool innermost = !arch.getBlockedChannels();
+    Type element = areBytes ? rewriter.getI8Type() : type.getElementType();
     int64_t width = innermost ? type.getDimSize(1)
-                              : arch.getBlockSize(type.getDimSize(1),
-                                                  type.getElementType());
+                              : arch.getBlockSize(type.getDimSize(1), element);
     bool anyBlocked = false;
     for (Value input : op.getInputs()) {
-      anyBlocked |= static_cast<bool>(getBlockedSource(input));
+      BlockedImage blocked =
+          areBytes ? getBlockedBytes(input) : getBlockedSource(input);
+      anyBlocked |= static_cast<bool>(blocked);
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       if (!innermost && channels % width != 0) {
         return rewriter.notifyMatchFailure(
@@ -58,7 +64,9 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     Location loc = op.getLoc();
     SmallVector<Value> images =
         llvm::map_to_vector(op.getInputs(), [&](Value input) {
-          return buildImage(rewriter, loc, input);
+          return buildImage(rewriter, loc,
+                            areBytes ? buildBytes(rewriter, loc, input)
+                                     : input);
         });
     MixedSizes sizes = getMixedSizes(rewriter, loc, images.front());
     sizes[1] = rewriter.getIndexAttr(type.getDimSize(1));
@@ -71,8 +79,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
         }
       }
     }
-    Value joined =
-        buildBlockedEmpty(rewriter, loc, sizes, {width}, type.getElementType());
+    Value joined = buildBlockedEmpty(rewriter, loc, sizes, {width}, element);
     OpFoldResult zero = rewriter.getIndexAttr(0);
     SmallVector<OpFoldResult> offsets(5, zero);
     SmallVector<OpFoldResult> strides(5, rewriter.getIndexAttr(1));
@@ -97,9 +104,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
       joined = tensor::InsertSliceOp::create(rewriter, loc, part, joined,
                                              offsets, partSizes, strides);
     }
-    Value image =
-        buildUnblocked(rewriter, loc, {joined, {width}}, type.getDimSize(1));
-    rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, type));
+    replaceByImage(rewriter, op, {joined, {width}}, type.getDimSize(1));
     return success();
   }
 };

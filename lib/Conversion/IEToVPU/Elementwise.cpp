@@ -196,6 +196,45 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
   }
 };
 
+/// Bytes of the engine that become bytes of another scale, rectified or not.
+struct RescaledBytesToVPU final : VPUPattern<IE::QuantizeLinearOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<int64_t> zeroPoint = getRoundingZeroPoint(op);
+    Value value = op.getInput();
+    VPU::PPEAttr ppe = VPU::PPEAttr::get(getContext());
+    Operation *producer = value.getDefiningOp();
+    if (VPU::PPEAttr activation =
+            producer ? getActivation(producer) : VPU::PPEAttr()) {
+      ppe = activation;
+      value = producer->getOperand(0);
+    }
+    auto source = value.getDefiningOp<IE::DequantizeLinearOp>();
+    VPU::QuantAttr quant = source ? getQuant(source) : VPU::QuantAttr();
+    if (!zeroPoint || !quant || !isImageOfBytes(arch, source.getInput())) {
+      return rewriter.notifyMatchFailure(op,
+                                         "does not round dequantized bytes");
+    }
+    BlockedImage blocked = getBlockedBytes(source.getInput());
+    if (!blocked) {
+      return rewriter.notifyMatchFailure(
+          op, "its operand does not come from the engine");
+    }
+    Location loc = op.getLoc();
+    Value init = buildEmptyLike(rewriter, loc, blocked.value);
+    Value result =
+        VPU::NCEEltwiseOp::create(rewriter, loc, blocked.value, blocked.value,
+                                  init, VPU::EltwiseKind::MAX,
+                                  ppe.getQuantizing(*zeroPoint), quant, quant)
+            ->getResult(0);
+    auto type = cast<RankedTensorType>(op.getType());
+    replaceByImage(rewriter, op, {result, blocked.layout}, type.getDimSize(1));
+    return success();
+  }
+};
+
 } // namespace
 
 void nacre::populateElementwiseToVPUPatterns(VPU::ArchAttr arch,
@@ -206,5 +245,6 @@ void nacre::populateElementwiseToVPUPatterns(VPU::ArchAttr arch,
                ArithmeticToVPU<IE::MulOp, VPU::EltwiseKind::MUL>,
                ArithmeticToVPU<IE::MaxOp, VPU::EltwiseKind::MAX>,
                ArithmeticToVPU<IE::MinOp, VPU::EltwiseKind::MIN>,
-               AddToMatMulBias, QuantizedAddToVPU>(arch, patterns.getContext());
+               AddToMatMulBias, QuantizedAddToVPU, RescaledBytesToVPU>(
+      arch, patterns.getContext());
 }

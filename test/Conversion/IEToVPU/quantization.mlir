@@ -560,3 +560,78 @@ func.func @one_row_by_a_computed_matrix_stays(%x: tensor<1x4xui8>, %w: tensor<4x
   %0 = IE.MatMulInteger(%x, %w) : (tensor<1x4xui8>, tensor<4x2xi8>) -> tensor<1x2xi32>
   return %0 : tensor<1x2xi32>
 }
+
+// -----
+
+// CHECK-LABEL: @bytes_behind_engine_op_are_rescaled_where_they_lie
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi8>
+// CHECK: VPU.NCE.Eltwise ins(%[[Y]], %[[Y]] : tensor<1x1x8x8x16xi8>, tensor<1x1x8x8x16xi8>) outs({{.*}}) {kind = #VPU.eltwise<MAX>, lhsQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 0>, ppe = #VPU.PPE<mode = RELU, zeroPoint = 137 : i64>, rhsQuant = #VPU.quant<scale = 5.000000e-01 : f32, zeroPoint = 0>} -> tensor<1x1x8x8x16xi8>
+// CHECK-NOT: IE.DequantizeLinear
+// CHECK: return
+func.func @bytes_behind_engine_op_are_rescaled_where_they_lie(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xi8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %a = IE.Constant dense<0.5> : tensor<f32>
+  %y = IE.Constant dense<9> : tensor<i8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.DequantizeLinear(%2, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %4 = IE.Relu %3 : tensor<1x16x8x8xf32> -> tensor<1x16x8x8xf32>
+  %5 = IE.QuantizeLinear(%4, %t, %y) : (tensor<1x16x8x8xf32>, tensor<f32>, tensor<i8>) -> tensor<1x16x8x8xi8>
+  return %5 : tensor<1x16x8x8xi8>
+}
+
+// -----
+
+// The engine's post-processing has no division.
+// CHECK-LABEL: @bytes_of_two_scales_stay_with_software
+// CHECK: IE.DequantizeLinear
+// CHECK: IE.QuantizeLinear
+func.func @bytes_of_two_scales_stay_with_software(%x: tensor<1x16x8x8xui8>) -> tensor<1x16x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %a = IE.Constant dense<0.1> : tensor<f32>
+  %b = IE.Constant dense<0.2> : tensor<f32>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.DequantizeLinear(%2, %a) : (tensor<1x16x8x8xui8>, tensor<f32>) -> tensor<1x16x8x8xf32>
+  %4 = IE.QuantizeLinear(%3, %b) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  return %4 : tensor<1x16x8x8xui8>
+}
+
+// -----
+
+// What the engine has computed is joined as its bytes; signed ones are flipped
+// at the edges alone.
+// CHECK-LABEL: @bytes_of_the_engine_are_joined_in_its_layout
+// CHECK: %[[Y:.*]] = VPU.NCE.Convolution {{.*}} -> tensor<1x1x8x8x16xi8>
+// CHECK: %[[J:.*]] = tensor.insert_slice %[[Y]] into %{{.*}} : tensor<1x1x8x8x16xi8> into tensor<1x2x8x8x16xi8>
+// CHECK: tensor.insert_slice %{{.*}} into %[[J]]{{.*}} : tensor<1x1x8x8x16xi8> into tensor<1x2x8x8x16xi8>
+// CHECK-NOT: IE.Concat
+// CHECK: return
+func.func @bytes_of_the_engine_are_joined_in_its_layout(%x: tensor<1x16x8x8xui8>, %u: tensor<1x16x8x8xi8>) -> tensor<1x32x8x8xi8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %y = IE.Constant dense<9> : tensor<i8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t, %y) : (tensor<1x16x8x8xf32>, tensor<f32>, tensor<i8>) -> tensor<1x16x8x8xi8>
+  %3 = IE.Concat %2, %u {axis = 1 : i64} : tensor<1x16x8x8xi8>, tensor<1x16x8x8xi8> -> tensor<1x32x8x8xi8>
+  return %3 : tensor<1x32x8x8xi8>
+}
+
+// -----
+
+// CHECK-LABEL: @joined_bytes_that_end_within_a_block_stay
+// CHECK: IE.Concat
+func.func @joined_bytes_that_end_within_a_block_stay(%x: tensor<1x16x8x8xui8>, %u: tensor<1x3x8x8xui8>) -> tensor<1x19x8x8xui8> {
+  %w = IE.Constant dense<2> : tensor<16x16x1x1xi8>
+  %t = IE.Constant dense<1.0> : tensor<f32>
+  %0 = IE.ConvInteger(%x, %w) : (tensor<1x16x8x8xui8>, tensor<16x16x1x1xi8>) -> tensor<1x16x8x8xi32>
+  %1 = IE.Cast %0 to f32 : tensor<1x16x8x8xi32> -> tensor<1x16x8x8xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<1x16x8x8xf32>, tensor<f32>) -> tensor<1x16x8x8xui8>
+  %3 = IE.Concat %2, %u {axis = 1 : i64} : tensor<1x16x8x8xui8>, tensor<1x3x8x8xui8> -> tensor<1x19x8x8xui8>
+  return %3 : tensor<1x19x8x8xui8>
+}

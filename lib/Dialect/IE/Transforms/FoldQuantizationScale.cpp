@@ -6,7 +6,12 @@
 // needs no division: their scales absorb it. Besides the time this saves, it is
 // how integer kernels compute, so that ties round as theirs do.
 //
+// Integers that become integers again follow from their own, all of which are
+// looked at.
+//
 //===----------------------------------------------------------------------===//
+
+#include "RescaleIntegers.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -140,6 +145,9 @@ struct FoldScale final : OpRewritePattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "needs one positive constant scale other than 1");
     }
+    if (IE::getRescaledSource(op)) {
+      return rewriter.notifyMatchFailure(op, "is one of integers alone");
+    }
     if (isConstant(op.getInput()) || !op.getInput().hasOneUse() ||
         !absorbsScale(op.getInput(), /*isRoot=*/true)) {
       return rewriter.notifyMatchFailure(
@@ -163,6 +171,7 @@ struct FoldQuantizationScalePass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldScale>(&getContext());
+    IE::populateRescaleIntegersPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

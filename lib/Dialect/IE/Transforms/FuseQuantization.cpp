@@ -43,13 +43,14 @@ bool IE::isPerTensor(DequantizeLinearOp op) {
   return type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// The dequantization of 8-bit integers to f32 that made `value`; null when
-/// none did.
-static IE::DequantizeLinearOp getDequantization(Value value) {
+/// The dequantization of integers of so many bits, 8 in products, to f32 that
+/// made `value`; null when none did.
+static IE::DequantizeLinearOp getDequantization(Value value,
+                                                unsigned bits = 8) {
   auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
   bool fits = op && !op.isBlocked() &&
               tensorType(value).getElementType().isF32() &&
-              tensorType(op.getInput()).getElementTypeBitWidth() == 8 &&
+              tensorType(op.getInput()).getElementTypeBitWidth() == bits &&
               tensorType(op.getScale()).hasStaticShape();
   return fits ? op : IE::DequantizeLinearOp();
 }
@@ -193,6 +194,10 @@ struct SinkDequantization final : RewritePattern {
       return failure();
     }
     IE::DequantizeLinearOp source = getDequantization(op->getOperand(0));
+    // Engines select among bytes alone.
+    if (!source && !op->hasTrait<IE::ForEngines>()) {
+      source = getDequantization(op->getOperand(0), /*bits=*/16);
+    }
     if (!source || !IE::isPerTensor(source) || op->getNumResults() != 1) {
       return rewriter.notifyMatchFailure(
           op, "the operand is not dequantized by one scale");
@@ -216,12 +221,49 @@ struct SinkDequantization final : RewritePattern {
   }
 };
 
+/// What is joined is quantized before: elements are what they are either way,
+/// and integers are joined instead of floats.
+struct HoistQuantization final : OpRewritePattern<IE::QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
+                                PatternRewriter &rewriter) const override {
+    auto join = op.getInput().getDefiningOp<IE::ConcatOp>();
+    if (!join || !join->hasOneUse() || !hasOneElement(op.getScale()) ||
+        (op.getZeroPoint() && !hasOneElement(op.getZeroPoint()))) {
+      return rewriter.notifyMatchFailure(
+          op, "no values that are joined for it alone, or several scales");
+    }
+    SmallVector<Value> parts;
+    for (Value part : join.getInputs()) {
+      Type type =
+          tensorType(part).clone(tensorType(op.getOutput()).getElementType());
+      parts.push_back(
+          IE::QuantizeLinearOp::create(rewriter, op.getLoc(), type, part,
+                                       op.getScale(), op.getZeroPoint(),
+                                       op.getAxisAttr(), op.getSaturateAttr())
+              .getOutput());
+    }
+    Operation *joined = rewriter.clone(*join);
+    joined->setOperands(parts);
+    joined->getResult(0).setType(op.getOutput().getType());
+    rewriter.replaceOp(op, joined);
+    return success();
+  }
+
+private:
+  static bool hasOneElement(Value value) {
+    RankedTensorType type = tensorType(value);
+    return type.hasStaticShape() && type.getNumElements() == 1;
+  }
+};
+
 struct FuseQuantizationPass final
     : nacre::IE::impl::FuseQuantizationBase<FuseQuantizationPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseConv, FuseMatMul, FuseGemm, SinkDequantization>(
-        &getContext());
+    patterns.add<FuseConv, FuseMatMul, FuseGemm, SinkDequantization,
+                 HoistQuantization>(&getContext());
     IE::populateFuseRequantizationPatterns(patterns);
     // What is no product of integers may be one of floats and integers.
     RewritePatternSet others(&getContext());

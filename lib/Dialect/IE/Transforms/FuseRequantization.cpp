@@ -182,20 +182,27 @@ struct AbsorbActivation final : OpRewritePattern<IE::QuantizeLinearOp> {
   }
 };
 
-/// Relu of integers that stand for nothing below zero is no op at all.
-struct RemoveReluOfIntegers final : OpRewritePattern<IE::ReluOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// An activation of integers that stand for nothing beyond its bounds is no op
+/// at all.
+template <typename ActivationOp>
+struct RemoveActivationOfIntegers final : OpRewritePattern<ActivationOp> {
+  using OpRewritePattern<ActivationOp>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(IE::ReluOp op,
+  LogicalResult matchAndRewrite(ActivationOp op,
                                 PatternRewriter &rewriter) const override {
-    auto source = op.getInput().getDefiningOp<IE::DequantizeLinearOp>();
+    auto source =
+        op.getInput().template getDefiningOp<IE::DequantizeLinearOp>();
     if (!source || source.isBlocked() || source.getType() != op.getType()) {
       return rewriter.notifyMatchFailure(op, "no dequantized operand");
     }
+    std::optional<Interval> bounds = getBounds(op);
     std::optional<Interval> integers = getInterval(
         source.getInput().getType(), source.getScale(), source.getZeroPoint());
-    if (!integers || integers->low < 0) {
-      return rewriter.notifyMatchFailure(op, "integers may be below zero");
+    // A bound that is no number limits to no number.
+    bool holdsAll = bounds && integers && bounds->low <= integers->low &&
+                    bounds->high >= integers->high;
+    if (!holdsAll) {
+      return rewriter.notifyMatchFailure(op, "integers may be beyond a bound");
     }
     rewriter.replaceOp(op, source.getOutput());
     return success();
@@ -205,6 +212,7 @@ struct RemoveReluOfIntegers final : OpRewritePattern<IE::ReluOp> {
 } // namespace
 
 void IE::populateFuseRequantizationPatterns(RewritePatternSet &patterns) {
-  patterns.add<RemoveRequantization, AbsorbActivation, RemoveReluOfIntegers>(
-      patterns.getContext());
+  patterns.add<RemoveRequantization, AbsorbActivation,
+               RemoveActivationOfIntegers<IE::ReluOp>,
+               RemoveActivationOfIntegers<IE::ClipOp>>(patterns.getContext());
 }

@@ -200,3 +200,139 @@ func.func @normalization_whose_mean_is_read_keeps_its_scale(%x: tensor<8x2xf32>)
   %1 = IE.QuantizeLinear(%0#0, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
   return %1, %0#1 : tensor<8x2xui8>, tensor<8x1xf32>
 }
+
+// -----
+
+// Of integers alone, the factor rounds each of them as the two scales do; the
+// first is 0.05 / 0.075, the second the float above 0.01 / 0.46.
+// CHECK-LABEL: func @integers_of_another_scale_are_multiplied_once
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[M:.*]] = IE.Constant dense<0.66666{{[0-9]*}}> : tensor<f32>
+// CHECK-DAG: %[[N:.*]] = IE.Constant dense<0.0217391{{[0-9]*}}> : tensor<f32>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[M]], %arg2)
+// CHECK: IE.QuantizeLinear(%[[D]], %[[ONE]], %arg3)
+// CHECK: %[[E:.*]] = IE.DequantizeLinear(%arg1, %[[N]])
+// CHECK: IE.QuantizeLinear(%[[E]], %[[ONE]])
+func.func @integers_of_another_scale_are_multiplied_once(%x: tensor<?x8xui8>, %y: tensor<2xui8>, %z: tensor<ui8>, %u: tensor<i8>) -> (tensor<?x8xi8>, tensor<2xui8>) {
+  %s = IE.Constant dense<0.05> : tensor<f32>
+  %t = IE.Constant dense<0.075> : tensor<f32>
+  %v = IE.Constant dense<0.01> : tensor<f32>
+  %w = IE.Constant dense<0.46> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s, %z) : (tensor<?x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<?x8xf32>
+  %1 = IE.QuantizeLinear(%0, %t, %u) : (tensor<?x8xf32>, tensor<f32>, tensor<i8>) -> tensor<?x8xi8>
+  %2 = IE.DequantizeLinear(%y, %v) : (tensor<2xui8>, tensor<f32>) -> tensor<2xf32>
+  %3 = IE.QuantizeLinear(%2, %w) : (tensor<2xf32>, tensor<f32>) -> tensor<2xui8>
+  return %1, %3 : tensor<?x8xi8>, tensor<2xui8>
+}
+
+// -----
+
+// 0.1 is no half of 0.2 once products with it are rounded: of 25 the model
+// makes 12 or 13, and no factor knows which.
+// CHECK-LABEL: func @integers_that_no_factor_rounds_alike_are_divided
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<1.000000e-01> : tensor<f32>
+// CHECK-DAG: %[[T:.*]] = IE.Constant dense<2.000000e-01> : tensor<f32>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK: IE.QuantizeLinear(%[[D]], %[[T]])
+func.func @integers_that_no_factor_rounds_alike_are_divided(%x: tensor<2x8xui8>) -> tensor<2x8xui8> {
+  %s = IE.Constant dense<0.1> : tensor<f32>
+  %t = IE.Constant dense<0.2> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.QuantizeLinear(%0, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %1 : tensor<2x8xui8>
+}
+
+// -----
+
+// Whoever else reads the floats has their own.
+// CHECK-LABEL: func @floats_of_integers_that_others_read_stay
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<5.000000e-01> : tensor<f32>
+// CHECK-DAG: %[[M:.*]] = IE.Constant dense<2.500000e-01> : tensor<f32>
+// CHECK-DAG: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK-DAG: %[[E:.*]] = IE.DequantizeLinear(%arg0, %[[M]])
+// CHECK: %[[Q:.*]] = IE.QuantizeLinear(%[[E]]
+// CHECK: return %[[Q]], %[[D]]
+func.func @floats_of_integers_that_others_read_stay(%x: tensor<2x8xui8>) -> (tensor<2x8xui8>, tensor<2x8xf32>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<2x8xui8>, tensor<f32>) -> tensor<2x8xf32>
+  %1 = IE.QuantizeLinear(%0, %t) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xui8>
+  return %1, %0 : tensor<2x8xui8>, tensor<2x8xf32>
+}
+
+// -----
+
+// Channels have a factor each; of 16 bits, all that become bytes are looked at.
+// CHECK-LABEL: func @channels_of_16_bits_have_a_factor_each
+// CHECK: %[[M:.*]] = IE.Constant dense<[2.500000e-01, 5.000000e-01]> : tensor<2xf32>
+// CHECK: IE.DequantizeLinear(%arg0, %[[M]]) {axis = 0 : i64}
+func.func @channels_of_16_bits_have_a_factor_each(%x: tensor<2x?xi16>) -> tensor<2x?xui8> {
+  %s = IE.Constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 0 : i64} : (tensor<2x?xi16>, tensor<2xf32>) -> tensor<2x?xf32>
+  %1 = IE.QuantizeLinear(%0, %t) : (tensor<2x?xf32>, tensor<f32>) -> tensor<2x?xui8>
+  return %1 : tensor<2x?xui8>
+}
+
+// -----
+
+// Through int16 of a quarter of the scale nothing is lost.
+// CHECK-LABEL: func @integers_that_are_rescaled_twice_are_so_once
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[M:.*]] = IE.Constant dense<2.500000e-01> : tensor<f32>
+// CHECK-DAG: %[[Z:.*]] = IE.Constant dense<3> : tensor<ui8>
+// CHECK-DAG: %[[Y:.*]] = IE.Constant dense<-5> : tensor<i8>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[M]], %[[Z]])
+// CHECK-NEXT: %[[Q:.*]] = IE.QuantizeLinear(%[[D]], %[[ONE]], %[[Y]])
+// CHECK-NEXT: return %[[Q]]
+func.func @integers_that_are_rescaled_twice_are_so_once(%x: tensor<?xui8>) -> tensor<?xi8> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %z = IE.Constant dense<3> : tensor<ui8>
+  %h = IE.Constant dense<0.125> : tensor<f32>
+  %i = IE.Constant dense<7> : tensor<i16>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %y = IE.Constant dense<-5> : tensor<i8>
+  %0 = IE.DequantizeLinear(%x, %s, %z) : (tensor<?xui8>, tensor<f32>, tensor<ui8>) -> tensor<?xf32>
+  %1 = IE.QuantizeLinear(%0, %h, %i) : (tensor<?xf32>, tensor<f32>, tensor<i16>) -> tensor<?xi16>
+  %2 = IE.DequantizeLinear(%1, %h, %i) : (tensor<?xi16>, tensor<f32>, tensor<i16>) -> tensor<?xf32>
+  %3 = IE.QuantizeLinear(%2, %t, %y) : (tensor<?xf32>, tensor<f32>, tensor<i8>) -> tensor<?xi8>
+  return %3 : tensor<?xi8>
+}
+
+// -----
+
+// A scale four times as large in between loses what no single step would; so
+// does a type in between that has less than the numbers need.
+// CHECK-LABEL: func @integers_that_lose_in_between_are_rescaled_twice
+// CHECK-COUNT-4: IE.QuantizeLinear
+func.func @integers_that_lose_in_between_are_rescaled_twice(%x: tensor<4xui8>, %w: tensor<4xui8>) -> (tensor<4xui8>, tensor<4xui8>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %h = IE.Constant dense<2.0> : tensor<f32>
+  %z = IE.Constant dense<0> : tensor<i8>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+  %1 = IE.QuantizeLinear(%0, %h) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  %2 = IE.DequantizeLinear(%1, %h) : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+  %3 = IE.QuantizeLinear(%2, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  %4 = IE.DequantizeLinear(%w, %s) : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+  %5 = IE.QuantizeLinear(%4, %s, %z) : (tensor<4xf32>, tensor<f32>, tensor<i8>) -> tensor<4xi8>
+  %6 = IE.DequantizeLinear(%5, %s, %z) : (tensor<4xi8>, tensor<f32>, tensor<i8>) -> tensor<4xf32>
+  %7 = IE.QuantizeLinear(%6, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  return %3, %7 : tensor<4xui8>, tensor<4xui8>
+}
+
+// -----
+
+// What others read in between is computed all the same.
+// CHECK-LABEL: func @integers_in_between_that_others_read_stay
+// CHECK-COUNT-2: IE.QuantizeLinear
+func.func @integers_in_between_that_others_read_stay(%x: tensor<4xui8>) -> (tensor<4xui8>, tensor<4xi16>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %h = IE.Constant dense<0.125> : tensor<f32>
+  %i = IE.Constant dense<7> : tensor<i16>
+  %t = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+  %1 = IE.QuantizeLinear(%0, %h, %i) : (tensor<4xf32>, tensor<f32>, tensor<i16>) -> tensor<4xi16>
+  %2 = IE.DequantizeLinear(%1, %h, %i) : (tensor<4xi16>, tensor<f32>, tensor<i16>) -> tensor<4xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  return %3, %1 : tensor<4xui8>, tensor<4xi16>
+}

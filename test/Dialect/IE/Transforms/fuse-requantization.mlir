@@ -185,3 +185,80 @@ func.func @relu_of_integers_from_zero_on_is_left_out(%x: tensor<3xui8>, %y: tens
   %3 = "IE.Relu"(%2) : (tensor<3xf32>) -> tensor<3xf32>
   return %1, %3 : tensor<3xf32>, tensor<3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @clip_of_integers_that_it_has_all_of_is_left_out
+// CHECK: %[[F:.*]] = IE.DequantizeLinear(%arg0
+// CHECK: %[[C:.*]] = IE.Clip %[[F]]
+// CHECK: return %[[F]], %[[C]]
+func.func @clip_of_integers_that_it_has_all_of_is_left_out(%x: tensor<?xui8>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %low = IE.Constant dense<0.0> : tensor<f32>
+  %high = IE.Constant dense<127.5> : tensor<f32>
+  %less = IE.Constant dense<6.0> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<?xui8>, tensor<f32>) -> tensor<?xf32>
+  %1 = IE.Clip %0 min(%low : tensor<f32>) max(%high : tensor<f32>) : tensor<?xf32> -> tensor<?xf32>
+  %2 = IE.Clip %0 min(%low : tensor<f32>) max(%less : tensor<f32>) : tensor<?xf32> -> tensor<?xf32>
+  return %1, %2 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Integers are joined: those of the result's parameters as they are.
+// CHECK-LABEL: func @values_are_quantized_before_they_are_joined
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0
+// CHECK: %[[Q:.*]] = IE.QuantizeLinear(%[[D]]
+// CHECK: %[[C:.*]] = IE.Concat %[[Q]], %arg1 {axis = 1 : i64} : tensor<?x3xui8>, tensor<?x2xui8> -> tensor<?x5xui8>
+// CHECK: return %[[C]]
+func.func @values_are_quantized_before_they_are_joined(%x: tensor<?x3xi8>, %y: tensor<?x2xui8>) -> tensor<?x5xui8> {
+  %s = IE.Constant dense<0.1> : tensor<f32>
+  %t = IE.Constant dense<0.3> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<?x3xi8>, tensor<f32>) -> tensor<?x3xf32>
+  %1 = IE.DequantizeLinear(%y, %t) : (tensor<?x2xui8>, tensor<f32>) -> tensor<?x2xf32>
+  %2 = IE.Concat %0, %1 {axis = 1 : i64} : tensor<?x3xf32>, tensor<?x2xf32> -> tensor<?x5xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x5xui8>
+  return %3 : tensor<?x5xui8>
+}
+
+// -----
+
+// CHECK-LABEL: func @joined_values_that_others_read_are_quantized_thereafter
+// CHECK: %[[C:.*]] = IE.Concat
+// CHECK: IE.QuantizeLinear(%[[C]]
+func.func @joined_values_that_others_read_are_quantized_thereafter(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<4xui8>, tensor<4xf32>) {
+  %s = IE.Constant dense<0.1> : tensor<f32>
+  %0 = IE.Concat %x, %y {axis = 0 : i64} : tensor<2xf32>, tensor<2xf32> -> tensor<4xf32>
+  %1 = IE.QuantizeLinear(%0, %s) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  return %1, %0 : tensor<4xui8>, tensor<4xf32>
+}
+
+// -----
+
+// Parts would need their own of these scales.
+// CHECK-LABEL: func @joined_values_of_several_scales_are_quantized_thereafter
+// CHECK: %[[C:.*]] = IE.Concat
+// CHECK: IE.QuantizeLinear(%[[C]]
+func.func @joined_values_of_several_scales_are_quantized_thereafter(%x: tensor<1xf32>, %y: tensor<1xf32>) -> tensor<2xui8> {
+  %s = IE.Constant dense<[0.1, 0.2]> : tensor<2xf32>
+  %0 = IE.Concat %x, %y {axis = 0 : i64} : tensor<1xf32>, tensor<1xf32> -> tensor<2xf32>
+  %1 = IE.QuantizeLinear(%0, %s) {axis = 0 : i64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xui8>
+  return %1 : tensor<2xui8>
+}
+
+// -----
+
+// What only moves them moves integers of 16 bits, too. Engines have no maximum
+// of these.
+// CHECK-LABEL: func @integers_of_16_bits_are_moved
+// CHECK: %[[T:.*]] = IE.Transpose %arg0 {{.*}} tensor<1x2x?xi16>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%[[T]]
+// CHECK: %[[P:.*]] = IE.MaxPool(%[[D]])
+// CHECK: return %[[P]]
+func.func @integers_of_16_bits_are_moved(%x: tensor<1x?x2xi16>) -> tensor<1x2x?xf32> {
+  %s = IE.Constant dense<0.5> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) : (tensor<1x?x2xi16>, tensor<f32>) -> tensor<1x?x2xf32>
+  %1 = IE.Transpose %0 {perm = array<i64: 0, 2, 1>} : tensor<1x?x2xf32> -> tensor<1x2x?xf32>
+  %2 = IE.MaxPool(%1) {kernel_shape = array<i64: 1>} : (tensor<1x2x?xf32>) -> tensor<1x2x?xf32>
+  return %2 : tensor<1x2x?xf32>
+}

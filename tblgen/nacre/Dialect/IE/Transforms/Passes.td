@@ -243,10 +243,12 @@ def FuseQuantization : Pass<"ie-fuse-quantization", "::mlir::func::FuncOp"> {
     A Conv, MatMul or Gemm whose operands are dequantized, the left one by one
     scale, becomes a ConvInteger or MatMulInteger, whose 32-bit sums are exact,
     and a multiplication by the product of the scales. Ops that only move or
-    select elements do so before the elements are dequantized. A QuantizeLinear of
-    integers that have its parameters is left out, and so is a Relu or a Clip beside
-    it whose bounds the integers have anyway: the results are the same to the last
-    bit. Of other parameters, both ops stay, and are one loop once they are lowered.
+    select elements do so before the elements are dequantized, those that move them
+    also before integers of 16 bits are, and what a Concat joins is quantized before
+    it is joined. A QuantizeLinear of integers that have its parameters is left out,
+    and so is a Relu or a Clip beside either op whose bounds the integers have
+    anyway: the results are the same to the last bit. Of other parameters, both ops
+    stay, and are one loop once they are lowered.
 
     Where only the weights are dequantized, constants of 2, 4 or 8 bits in blocks
     of K, or with one scale for each column, a MatMul or Gemm becomes a
@@ -263,6 +265,12 @@ def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
     The scale of a QuantizeLinear becomes 1 where its operand is made of
     dequantized numbers, products with constants and constants, by additions,
     rectifiers, pooling and reshapes: all of them can be divided for free.
+
+    Where it is made of dequantized integers alone, rectified or not, there is
+    nothing that rounds by other rules: all of these integers are computed when
+    the model is compiled, and the scales become one factor only if each of them
+    gives the same one as with two. So does a pair of a DequantizeLinear and a
+    QuantizeLinear that follows such a pair.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

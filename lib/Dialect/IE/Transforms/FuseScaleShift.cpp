@@ -2,11 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What multiplies or shifts the output channels of a convolution or Gemm by
-// constants is part of its weights and bias: BatchNormalization above all, but
-// also Mul, Div, Add and Sub with per-channel constants.
+// What multiplies or shifts the channels of a convolution or Gemm by constants,
+// behind it or before it, is part of its weights and bias: BatchNormalization
+// above all, but also Mul, Div, Add and Sub with per-channel constants.
 //
 //===----------------------------------------------------------------------===//
+
+#include "ScaleShift.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -31,21 +33,8 @@ using namespace mlir;
 using namespace nacre;
 using interpreter::Tensor;
 
-namespace {
-
-/// y[c] = x[c] * scale[c] + shift[c] over output channels c.
-struct ScaleShift {
-  SmallVector<double> scale;
-  SmallVector<double> shift;
-};
-
-} // namespace
-
-/// Reads `value` as one constant per channel: a scalar, or a tensor whose only
-/// dimension other than 1 is the channel dimension, `channelDim` counted from
-/// the end (2 trailing spatial dims: channelDim = 3).
-static std::optional<SmallVector<double>>
-getPerChannel(Value value, int64_t channels, int64_t channelDim) {
+std::optional<SmallVector<double>>
+IE::getPerChannel(Value value, int64_t channels, int64_t channelDim) {
   std::optional<SmallVector<double>> constants = IE::getConstantFloats(value);
   if (!constants) {
     return std::nullopt;
@@ -66,10 +55,9 @@ getPerChannel(Value value, int64_t channels, int64_t channelDim) {
   return constants;
 }
 
-/// The scale and shift that `op` applies to `source`, one of its operands.
-static std::optional<ScaleShift> getScaleShift(Operation *op, Value source,
-                                               int64_t channels,
-                                               int64_t channelDim) {
+std::optional<IE::ScaleShift> IE::getScaleShift(Operation *op, Value source,
+                                                int64_t channels,
+                                                int64_t channelDim) {
   ScaleShift result;
   result.scale.assign(channels, 1);
   result.shift.assign(channels, 0);
@@ -165,12 +153,12 @@ repeatForInputs(ArrayRef<double> scale, ElementsAttr weights, int64_t groups) {
 
 /// bias * scale + shift; a missing bias is zero.
 static FailureOr<Tensor> fuseBias(PatternRewriter &rewriter, Value bias,
-                                  const ScaleShift &affine) {
+                                  const IE::ScaleShift &affine) {
   int64_t channels = affine.scale.size();
   SmallVector<double> values(channels, 0);
   if (bias) {
     std::optional<SmallVector<double>> constants =
-        getPerChannel(bias, channels, /*channelDim=*/1);
+        IE::getPerChannel(bias, channels, /*channelDim=*/1);
     if (!constants) {
       return failure();
     }
@@ -215,8 +203,8 @@ struct FuseIntoWeights final : RewritePattern {
     }
     int64_t channels = type.getDimSize(channelAxis);
     Operation *user = *result.user_begin();
-    std::optional<ScaleShift> affine =
-        getScaleShift(user, result, channels, type.getRank() - channelAxis);
+    std::optional<IE::ScaleShift> affine =
+        IE::getScaleShift(user, result, channels, type.getRank() - channelAxis);
     if (!affine) {
       return rewriter.notifyMatchFailure(
           op, "the user does not scale or shift channels by constants");
@@ -260,6 +248,7 @@ struct FuseScaleShiftPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseIntoWeights>(&getContext());
+    IE::populateFuseLeadingScaleShiftPatterns(patterns);
     std::optional<ConstantReleaser> releaser;
     GreedyRewriteConfig config;
     if (releaseConstants) {

@@ -73,3 +73,94 @@ func.func @declared_size_of_the_normalised_result_is_kept(%x: tensor<?x1x?x?xf32
   %1 = IE.BatchNormalization(%0, %s, %s, %s, %s) {epsilon = 1.0 : f32} : (tensor<?x1x?x?xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
   return %1 : tensor<1x1x4x4xf32>
 }
+
+// Scale 2 / sqrt(3 + 1) = 1 and 4 / 2 = 2, shift 5 - 1 = 4 and 6 - 2 = 4: the
+// bias is 10 + 4 * (1 + 2).
+// CHECK-LABEL: func @batch_norm_before_conv_becomes_weights_and_bias
+// CHECK-DAG: %[[W:.*]] = IE.Constant dense<{{\[\[\[\[}}1.000000e+00]], {{\[\[}}4.000000e+00]]]]> : tensor<1x2x1x1xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<2.200000e+01> : tensor<1xf32>
+// CHECK: %[[Y:.*]] = IE.Conv(%arg0, %[[W]], %[[B]])
+// CHECK: return %[[Y]]
+func.func @batch_norm_before_conv_becomes_weights_and_bias(%x: tensor<?x2x4x4xf32>) -> tensor<?x1x4x4xf32> {
+  %w = IE.Constant dense<[[[[1.0]], [[2.0]]]]> : tensor<1x2x1x1xf32>
+  %b = IE.Constant dense<10.0> : tensor<1xf32>
+  %scale = IE.Constant dense<[2.0, 4.0]> : tensor<2xf32>
+  %shift = IE.Constant dense<[5.0, 6.0]> : tensor<2xf32>
+  %mean = IE.Constant dense<1.0> : tensor<2xf32>
+  %var = IE.Constant dense<3.0> : tensor<2xf32>
+  %0 = IE.BatchNormalization(%x, %scale, %shift, %mean, %var) {epsilon = 1.0 : f32} : (tensor<?x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<?x2x4x4xf32>
+  %1 = IE.Conv(%0, %w, %b) : (tensor<?x2x4x4xf32>, tensor<1x2x1x1xf32>, tensor<1xf32>) -> tensor<?x1x4x4xf32>
+  return %1 : tensor<?x1x4x4xf32>
+}
+
+// Each group has weights for its own inputs. What is only multiplied may be
+// padded.
+// CHECK-LABEL: func @scale_before_padded_groups_goes_into_the_weights
+// CHECK: %[[W:.*]] = IE.Constant dense<{{\[\[\[}}2.000000e+00], [3.000000e+00]], {{\[\[}}4.000000e+00], [5.000000e+00]]]> : tensor<2x2x1xf32>
+// CHECK: IE.Conv(%arg0, %[[W]], %{{.*}}) {group = 2 : i64, pads = array<i64: 1, 1>}
+func.func @scale_before_padded_groups_goes_into_the_weights(%x: tensor<1x4x?xf32>) -> tensor<1x2x?xf32> {
+  %w = IE.Constant dense<1.0> : tensor<2x2x1xf32>
+  %s = IE.Constant dense<[[2.0], [3.0], [4.0], [5.0]]> : tensor<4x1xf32>
+  %0 = IE.Mul %s, %x : tensor<4x1xf32>, tensor<1x4x?xf32> -> tensor<1x4x?xf32>
+  %1 = IE.Conv(%0, %w) {group = 2 : i64, pads = array<i64: 1, 1>} : (tensor<1x4x?xf32>, tensor<2x2x1xf32>) -> tensor<1x2x?xf32>
+  return %1 : tensor<1x2x?xf32>
+}
+
+// A mean that is subtracted before a division, in front of a Gemm.
+// CHECK-LABEL: func @scale_and_shift_before_gemm_go_into_weights_and_bias
+// CHECK-DAG: %[[W:.*]] = IE.Constant dense<{{\[\[}}5.000000e-01, 1.000000e+00]]> : tensor<1x2xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<-4.500000e+00> : tensor<1xf32>
+// CHECK: %[[Y:.*]] = IE.Gemm(%arg0, %[[W]], %[[B]])
+// CHECK: return %[[Y]]
+func.func @scale_and_shift_before_gemm_go_into_weights_and_bias(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
+  %w = IE.Constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %m = IE.Constant dense<3.0> : tensor<2xf32>
+  %d = IE.Constant dense<2.0> : tensor<f32>
+  %0 = IE.Sub %x, %m : tensor<3x2xf32>, tensor<2xf32> -> tensor<3x2xf32>
+  %1 = IE.Div %0, %d : tensor<3x2xf32>, tensor<f32> -> tensor<3x2xf32>
+  %2 = IE.Gemm(%1, %w) {transB = 1 : i64} : (tensor<3x2xf32>, tensor<1x2xf32>) -> tensor<3x1xf32>
+  return %2 : tensor<3x1xf32>
+}
+
+// Zeros of the padding are not shifted.
+// CHECK-LABEL: func @shift_before_padded_conv_stays
+// CHECK: IE.Add
+// CHECK: IE.Add
+func.func @shift_before_padded_conv_stays(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
+  %w = IE.Constant dense<1.0> : tensor<1x1x3xf32>
+  %s = IE.Constant dense<2.0> : tensor<1x1xf32>
+  %0 = IE.Add %x, %s : tensor<1x1x4xf32>, tensor<1x1xf32> -> tensor<1x1x4xf32>
+  %1 = IE.Conv(%0, %w) {pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  %2 = IE.Add %x, %s : tensor<1x1x4xf32>, tensor<1x1xf32> -> tensor<1x1x4xf32>
+  %3 = IE.Conv(%2, %w) {auto_pad = "SAME_UPPER"} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  return %1, %3 : tensor<1x1x4xf32>, tensor<1x1x4xf32>
+}
+
+// CHECK-LABEL: func @scaled_value_that_others_read_stays
+// CHECK: %[[M:.*]] = IE.Mul
+// CHECK: IE.Conv(%[[M]]
+func.func @scaled_value_that_others_read_stays(%x: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
+  %w = IE.Constant dense<1.0> : tensor<1x1x1xf32>
+  %s = IE.Constant dense<2.0> : tensor<1x1xf32>
+  %0 = IE.Mul %x, %s : tensor<1x1x4xf32>, tensor<1x1xf32> -> tensor<1x1x4xf32>
+  %1 = IE.Conv(%0, %w) : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  return %1, %0 : tensor<1x1x4xf32>, tensor<1x1x4xf32>
+}
+
+// One constant for each pixel; weights that a run gives; a product that is
+// scaled itself.
+// CHECK-LABEL: func @other_scales_before_products_stay
+// CHECK-COUNT-3: IE.Mul
+func.func @other_scales_before_products_stay(%x: tensor<1x1x2xf32>, %v: tensor<1x1x1xf32>, %y: tensor<3x2xf32>) -> (tensor<1x1x2xf32>, tensor<1x1x2xf32>, tensor<3x1xf32>) {
+  %w = IE.Constant dense<1.0> : tensor<1x1x1xf32>
+  %p = IE.Constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %s = IE.Constant dense<2.0> : tensor<f32>
+  %m = IE.Constant dense<1.0> : tensor<2x1xf32>
+  %0 = IE.Mul %x, %p : tensor<1x1x2xf32>, tensor<2xf32> -> tensor<1x1x2xf32>
+  %1 = IE.Conv(%0, %w) : (tensor<1x1x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x2xf32>
+  %2 = IE.Mul %x, %s : tensor<1x1x2xf32>, tensor<f32> -> tensor<1x1x2xf32>
+  %3 = IE.Conv(%2, %v) : (tensor<1x1x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x2xf32>
+  %4 = IE.Mul %y, %p : tensor<3x2xf32>, tensor<2xf32> -> tensor<3x2xf32>
+  %5 = IE.Gemm(%4, %m) {alpha = 0.5 : f32} : (tensor<3x2xf32>, tensor<2x1xf32>) -> tensor<3x1xf32>
+  return %1, %3, %5 : tensor<1x1x2xf32>, tensor<1x1x2xf32>, tensor<3x1xf32>
+}

@@ -119,7 +119,9 @@ def FuseScaleShift : Pass<"ie-fuse-scale-shift", "::mlir::ModuleOp"> {
   let description = [{
     A BatchNormalization, or a Mul, Div, Add or Sub with one constant per
     channel, that is the only user of a Conv, ConvTranspose or Gemm with constant
-    weights becomes part of its weights and bias.
+    weights becomes part of its weights and bias. So does one that a Conv or Gemm
+    alone reads; where a convolution pads, only if nothing is added, since the
+    padding is not shifted.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",

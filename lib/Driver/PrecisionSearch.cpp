@@ -18,19 +18,25 @@ using namespace nacre::driver;
 
 PrecisionSearch::PrecisionSearch(std::vector<std::string> names,
                                  std::vector<double> costs, size_t numValues,
-                                 Measure measure)
-    : names(std::move(names)), costs(std::move(costs)),
+                                 bool triesWide, Measure measure)
+    : names(std::move(names)), costs(std::move(costs)), triesWide(triesWide),
       measure(std::move(measure)) {
-  auto count = static_cast<unsigned>(this->names.size());
-  best = {llvm::BitVector(count, false), std::vector<double>(numValues, 1)};
+  llvm::BitVector none(static_cast<unsigned>(this->names.size()), false);
+  best = {none, none, std::vector<double>(numValues, 1)};
   integers = best;
   integers.onIntegers.set();
 }
 
 double PrecisionSearch::getCost(const Trial &trial) const {
+  // Integers of 16 bits are half as wide as floats, and twice as bytes.
+  constexpr double kWideCost = 0.5;
   double cost = 0;
   for (auto [group, own] : llvm::enumerate(costs)) {
-    cost += trial.onIntegers.test(group) ? 0 : own;
+    if (!trial.onIntegers.test(group)) {
+      cost += own;
+    } else if (trial.wide.test(group)) {
+      cost += kWideCost * own;
+    }
   }
   return cost;
 }
@@ -39,7 +45,9 @@ double PrecisionSearch::getCost(const Trial &trial) const {
 static std::string getKey(const Trial &trial) {
   std::string key;
   for (unsigned group : llvm::seq(trial.onIntegers.size())) {
-    key += trial.onIntegers.test(group) ? '1' : '0';
+    key += !trial.onIntegers.test(group) ? '0'
+           : trial.wide.test(group)      ? '2'
+                                         : '1';
   }
   for (double factor : trial.factors) {
     key += " " + std::to_string(factor);
@@ -155,6 +163,53 @@ std::vector<Score> PrecisionSearch::findHarm() {
   return harm;
 }
 
+std::vector<unsigned>
+PrecisionSearch::sortByCost(ArrayRef<unsigned> groups) const {
+  std::vector<unsigned> sorted = groups.vec();
+  llvm::sort(sorted, [&](unsigned a, unsigned b) {
+    return std::pair(-costs[a], a) < std::pair(-costs[b], b);
+  });
+  return sorted;
+}
+
+/// Gives values 16 bits that are floats in the best trial, of all groups or of
+/// those that allow it, and 8 to those of them that need no more.
+void PrecisionSearch::tryWide() {
+  Trial trial = best;
+  std::vector<unsigned> floats;
+  for (unsigned group : llvm::seq(best.onIntegers.size())) {
+    if (!best.onIntegers.test(group)) {
+      floats.push_back(group);
+    }
+  }
+  Trial all = trial;
+  all.onIntegers.set();
+  for (unsigned group : floats) {
+    all.wide.set(group);
+  }
+  if (isReached(all, llvm::Twine(floats.size()) + " in int16")) {
+    trial = all;
+  } else {
+    for (unsigned group : sortByCost(floats)) {
+      Trial next = trial;
+      next.onIntegers.set(group);
+      next.wide.set(group);
+      if (isReached(next, "'" + names[group] + "' in int16")) {
+        trial = next;
+      }
+    }
+  }
+  for (unsigned group : sortByCost(floats)) {
+    if (trial.wide.test(group)) {
+      Trial next = trial;
+      next.wide.reset(group);
+      if (isReached(next, "'" + names[group] + "' in int8 again")) {
+        trial = next;
+      }
+    }
+  }
+}
+
 /// Has as few of the first groups in f32 as are enough, and of these those on
 /// integers that may be.
 void PrecisionSearch::revertWorst(ArrayRef<unsigned> order) {
@@ -167,11 +222,7 @@ void PrecisionSearch::revertWorst(ArrayRef<unsigned> order) {
     (reached ? enough : tooFew) = middle;
   }
   SmallVector<unsigned> reverted(order.take_front(enough));
-  SmallVector<unsigned> candidates = reverted;
-  llvm::sort(candidates, [&](unsigned a, unsigned b) {
-    return std::pair(-costs[a], a) < std::pair(-costs[b], b);
-  });
-  for (unsigned group : candidates) {
+  for (unsigned group : sortByCost(reverted)) {
     SmallVector<unsigned> others = reverted;
     llvm::erase(others, group);
     if (isReached(revert(others), "'" + names[group] + "' in int8 again")) {
@@ -202,4 +253,7 @@ void PrecisionSearch::searchPrecisions() {
   revertWorst(sortBy([&](unsigned group) {
     return costs[group] > 0 ? 1 / costs[group] : 1.0;
   }));
+  if (triesWide) {
+    tryWide();
+  }
 }

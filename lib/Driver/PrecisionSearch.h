@@ -24,8 +24,8 @@ namespace nacre::driver {
 
 /// What is tried.
 struct Trial {
-  /// The groups on integers.
-  llvm::BitVector onIntegers;
+  /// The groups on integers, and those of them whose values have 16 bits.
+  llvm::BitVector onIntegers, wide;
   /// Of each value, the part of its range that is used.
   std::vector<double> factors;
 };
@@ -50,9 +50,10 @@ public:
                                                      llvm::StringRef what)>;
 
   /// `names` and `costs` are those of the groups; a cost is what a group in
-  /// f32 costs.
+  /// f32 costs, of which one with values of 16 bits, if they are tried, costs
+  /// half.
   PrecisionSearch(std::vector<std::string> names, std::vector<double> costs,
-                  size_t numValues, Measure measure);
+                  size_t numValues, bool triesWide, Measure measure);
 
   /// Measures the model as it is and wholly on integers: false where the first
   /// does not reach the target, or was not measured.
@@ -67,6 +68,7 @@ public:
   const Trial &getBest() const { return best; }
   double getCost(const Trial &trial) const;
   const std::optional<Score> &getFloatScore() const { return floatScore; }
+  const std::optional<Score> &getIntegerScore() const { return integerScore; }
 
 private:
   std::optional<Score> measureTrial(const Trial &trial,
@@ -74,10 +76,13 @@ private:
   std::vector<Score> findHarm();
   void revertWorst(llvm::ArrayRef<unsigned> order);
   bool isReached(const Trial &trial, const llvm::Twine &what);
+  void tryWide();
   Trial revert(llvm::ArrayRef<unsigned> groups) const;
+  std::vector<unsigned> sortByCost(llvm::ArrayRef<unsigned> groups) const;
 
   std::vector<std::string> names;
   std::vector<double> costs;
+  bool triesWide;
   Measure measure;
   Trial best, integers;
   Score bestScore;

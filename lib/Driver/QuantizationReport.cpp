@@ -192,6 +192,17 @@ static void addConstants(QuantizationReport &report, ReportedProduct &product,
       (static_cast<int64_t>(constants.weightBits) / 8 - 4) * weights;
 }
 
+static constexpr StringRef kWideNote =
+    "16 bits buy accuracy, not speed: what they stand for is multiplied as "
+    "floats";
+
+/// Of the integers that a product reads.
+static unsigned findBits(Operation *product, const IE::QuantizationPlan &plan) {
+  auto linear = cast<IE::QuantizableOpInterface>(product).getLinearOperands();
+  Value source = IE::findQuantizedSource(linear->input->get());
+  return plan.getValues().lookup(source).parameters.bits;
+}
+
 static FailureOr<QuantizationReport>
 reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
   Location loc = function.getLoc();
@@ -208,8 +219,7 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
   bool isWide = options.activations == ActivationType::Int16;
   if (isWide) {
     report.manner = "on 16-bit integers";
-    report.note = "16 bits buy accuracy, not speed: what they stand for is "
-                  "multiplied as floats";
+    report.note = kWideNote;
   }
   report.repairs = IE::getRepairs(function);
   report.measuredRepairs = (*ranges)->getProfile().repairs;
@@ -233,7 +243,11 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
       product.obstacle = plan->getObstacle(&op).str();
     }
     if (isFloat && product.obstacle.empty()) {
-      product.precision = isWide ? "int16" : "int8";
+      unsigned bits = findBits(&op, *plan);
+      product.precision = "int" + std::to_string(bits);
+      if (bits == 16) {
+        report.note = kWideNote;
+      }
       addConstants(report, product,
                    IE::computeConstants(&op, *plan, **ranges,
                                         IE::ConstantOptions::read(options)));

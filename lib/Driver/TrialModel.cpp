@@ -27,11 +27,13 @@ TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   for (const auto &[value, quantized] : plan.getValues()) {
     numbers[value] = values.size();
-    values.push_back({plan.getKeys().get(value).str(), quantized.range});
+    values.push_back({plan.getKeys().get(value).str(), quantized.range,
+                      quantized.wideRange});
   }
   llvm::StringMap<unsigned> groupNumbers;
   for (const IE::QuantizationDemand &demand : plan.getDemands()) {
     Demand &own = demands.emplace_back();
+    own.isWide = demand.isWide;
     for (mlir::Value source : demand.sources) {
       own.sources.push_back(numbers.lookup(source));
     }
@@ -58,20 +60,40 @@ TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
   }
 }
 
+Parameters TrialPlan::getParameters(const Value &value, double factor,
+                                    bool isWide) const {
+  if (!isWide) {
+    return quantization::getParameters(narrow(value.range, factor),
+                                       options.schema, options.type);
+  }
+  // An override of the range is that of either type.
+  Range range = factor == 1 ? value.wideRange : narrow(value.range, factor);
+  return quantization::getParameters(range, options.schema,
+                                     ActivationType::Int16);
+}
+
 SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
-  llvm::BitVector isQuantized(values.size());
+  llvm::BitVector isQuantized(values.size()), isWide(values.size());
   auto isOnIntegers = [&](unsigned product) {
     return trial.onIntegers.test(groupOf[product]);
   };
   for (const Demand &demand : demands) {
-    bool isNeeded = demand.product
-                        ? isOnIntegers(*demand.product)
-                        : llvm::any_of(demand.results, [&](unsigned result) {
-                            return isQuantized.test(result);
-                          });
-    if (isNeeded) {
-      for (unsigned source : demand.sources) {
-        isQuantized.set(source);
+    bool isNeeded =
+        demand.product
+            ? isOnIntegers(*demand.product)
+            : llvm::any_of(demand.results, [&](unsigned result) {
+                return isQuantized.test(result) && !isWide.test(result);
+              });
+    if (!isNeeded) {
+      continue;
+    }
+    bool needsWide =
+        demand.isWide ||
+        (demand.product && trial.wide.test(groupOf[*demand.product]));
+    for (unsigned source : demand.sources) {
+      isQuantized.set(source);
+      if (needsWide) {
+        isWide.set(source);
       }
     }
   }
@@ -79,8 +101,7 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
   for (auto [i, value] : llvm::enumerate(values)) {
     std::optional<Parameters> parameters;
     if (isQuantized.test(i)) {
-      parameters = getParameters(narrow(value.range, trial.factors[i]),
-                                 options.schema, options.type);
+      parameters = getParameters(value, trial.factors[i], isWide.test(i));
     }
     IE::appendSimulation(numbers, parameters);
   }
@@ -103,6 +124,7 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
     return failure();
   }
   plan = TrialPlan(*made, planOptions->calibration);
+  repaired = !IE::getRepairs(function).empty();
   for (Operation &op : function.getOps()) {
     std::optional<std::optional<double>> macs = countProduct(&op);
     if (macs && !made->getObstacle(&op).empty()) {
@@ -141,4 +163,34 @@ LogicalResult TrialModel::run(const Trial &trial, size_t number,
   SmallVector<Datum> all = inputs[number];
   all.push_back(quantization);
   return session.run(all, outputs);
+}
+
+ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {
+  ExitCode status = ExitCode::Success;
+  FailureOr<SampleSet> samples = SampleSet::find(arguments, model, status);
+  if (failed(samples)) {
+    return status;
+  }
+  runs.resize(samples->getNumRuns());
+  for (const SampleSet::Group &group : samples->getGroups()) {
+    models.push_back(std::make_unique<TrialModel>());
+    status = models.back()->prepare(*samples, model, group);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+    for (auto [i, run] : llvm::enumerate(group)) {
+      runs[run] = {models.back().get(), i};
+    }
+  }
+  return ExitCode::Success;
+}
+
+LogicalResult TrialModels::run(const Trial &trial,
+                               std::vector<Outputs> &outputs) {
+  for (auto [of, number] : runs) {
+    if (failed(of->run(trial, number, outputs.emplace_back()))) {
+      return failure();
+    }
+  }
+  return success();
 }

@@ -34,7 +34,8 @@ public:
 
   struct Value {
     std::string name;
-    quantization::Range range;
+    /// Of 8 bits, and of 16.
+    quantization::Range range, wideRange;
   };
   llvm::ArrayRef<Value> getValues() const { return values; }
 
@@ -42,6 +43,8 @@ public:
   static quantization::Range narrow(quantization::Range range, double factor) {
     return {range.low * factor, range.high * factor};
   }
+  quantization::Parameters getParameters(const Value &value, double factor,
+                                         bool isWide) const;
   /// What the input of a simulated quantization is for a trial.
   llvm::SmallVector<float> getNumbers(const Trial &trial) const;
 
@@ -49,6 +52,7 @@ private:
   struct Demand {
     std::optional<unsigned> product;
     llvm::SmallVector<unsigned> results, sources; // numbers of values
+    bool isWide;                                  // in all trials
   };
 
   quantization::CalibrationOptions options;
@@ -74,6 +78,8 @@ public:
   mlir::LogicalResult run(const Trial &trial, size_t number,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
   mlir::MLIRContext &getContext() { return session.getContext(); }
+  /// Whether --equalize or --smooth has changed something.
+  bool isRepaired() const { return repaired; }
 
 private:
   mlir::LogicalResult makePlan(mlir::ModuleOp module);
@@ -81,7 +87,27 @@ private:
   Session session;
   TrialPlan plan;
   double floatMACs = 0;
+  bool repaired = false;
   std::vector<llvm::SmallVector<interpreter::Datum>> inputs; // of each run
+};
+
+/// The model compiled for samples of all their shapes.
+class TrialModels {
+public:
+  using Outputs = llvm::SmallVector<interpreter::Datum>;
+
+  /// Compiles and reads the inputs. Prints errors.
+  ExitCode prepare(const Arguments &arguments, llvm::StringRef model);
+
+  size_t size() const { return models.size(); }
+  const TrialModel &front() const { return *models.front(); }
+  /// The outputs of all runs, in the order of the samples. Prints errors.
+  mlir::LogicalResult run(const Trial &trial, std::vector<Outputs> &outputs);
+
+private:
+  std::vector<std::unique_ptr<TrialModel>> models;
+  /// The model of each run, and the run's number in it.
+  std::vector<std::pair<TrialModel *, size_t>> runs;
 };
 
 } // namespace nacre::driver

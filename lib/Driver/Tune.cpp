@@ -32,6 +32,9 @@ using namespace nacre::quantization;
 using Clock = std::chrono::steady_clock;
 using Outputs = TrialMetric::Outputs;
 
+/// What `--repairs` tries, as users have to write it for what was tuned.
+static constexpr StringRef kRepairs = "--equalize=auto --smooth=auto";
+
 namespace {
 
 /// What the trials are for.
@@ -41,43 +44,50 @@ class Tuner {
 public:
   Tuner(const Arguments &arguments, StringRef model, TrialMetric metric)
       : arguments(arguments), model(model), metric(std::move(metric)) {}
+  Tuner(const Tuner &) = delete; // trials refer to it
 
   /// Reads what the command line says of the search.
   LogicalResult configure();
-  /// Compiles for the samples. `arguments` are those with --ranges.
-  ExitCode prepare(const Arguments &arguments);
+  /// Compiles for the samples. `ranged` are the arguments with --ranges.
+  ExitCode prepare(const Arguments &ranged) {
+    arguments = ranged;
+    return plain.prepare(arguments, model);
+  }
   /// Tries until the target is reached for the least, or time is over.
   ExitCode search();
 
   /// The overrides that the best trial comes to.
   std::vector<Override> getOverrides() const;
-  size_t getNumCompiled() const { return models.size(); }
+  size_t getNumCompiled() const { return plain.size() + repaired.size(); }
+  /// Whether the best trial is one of the repaired model.
+  bool isRepaired() const { return used == &repaired; }
   const std::vector<ReportedTrial> &getTrials() const { return trials; }
   const TrialMetric &getMetric() const { return metric; }
   void printBest(llvm::raw_ostream &os) const;
 
 private:
-  const TrialPlan &getPlan() const { return models.front()->getPlan(); }
+  const TrialPlan &getPlan() const { return used->front().getPlan(); }
   std::vector<double> getCosts() const;
   double getFloatShare(const Trial &trial) const;
   double getSeconds() const {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   std::optional<Score> measure(const Trial &trial, StringRef what);
-  LogicalResult runAll(const Trial &trial, std::vector<Outputs> &outputs);
+  bool begin(std::optional<PrecisionSearch> &search);
+  ExitCode tryRepairs();
 
-  const Arguments &arguments;
+  Arguments arguments;
   StringRef model;
   TrialMetric metric;
   Aim aim = Aim::FloatMACs;
   bool searchesRanges = false, searchesPrecisions = true;
+  bool triesWide = false, triesRepairs = false;
   double budget = 0; // seconds; 0 for any time
   Clock::time_point start = Clock::now();
   std::optional<InterruptWatch> interrupts;
 
-  std::vector<std::unique_ptr<TrialModel>> models;
-  /// The model of each run, and the run's number in it.
-  std::vector<std::pair<TrialModel *, size_t>> runs;
+  TrialModels plain, repaired;
+  TrialModels *used = &plain;
   std::vector<Outputs> expected;
   std::vector<ReportedTrial> trials;
   std::optional<PrecisionSearch> found;
@@ -99,36 +109,36 @@ LogicalResult Tuner::configure() {
   auto searched = arguments.getChoice<StringRef>(
       "--search",
       {{"precision", "precision"}, {"ranges", "ranges"}, {"both", "both"}});
+  auto wide = arguments.getChoice<bool>(
+      "--precisions", {{"int8,f32", false}, {"int8,int16,f32", true}});
+  auto repaired =
+      arguments.getChoice<bool>("--repairs", {{"off", false}, {"auto", true}});
   constexpr double kLongest = 1e9;
   FailureOr<double> seconds = arguments.getNumber("--budget", 0, 0, kLongest);
-  if (failed(choice) || failed(searched) || failed(seconds)) {
+  if (failed(choice) || failed(searched) || failed(wide) || failed(repaired) ||
+      failed(seconds)) {
     return failure();
   }
+  if (*wide && arguments.get("--activations") == "int16") {
+    printError() << "--precisions=int8,int16,f32 is of no use for "
+                    "--activations=int16, which has int16 instead of int8\n";
+    return failure();
+  }
+  for (StringRef option : {"--equalize", "--smooth"}) {
+    if (*repaired && arguments.has(option)) {
+      printError() << "--repairs=auto tries --equalize and --smooth by itself: "
+                      "leave "
+                   << option << " out\n";
+      return failure();
+    }
+  }
+  triesWide = *wide;
+  triesRepairs = *repaired;
   aim = *choice;
   searchesRanges = *searched != "precision";
   searchesPrecisions = *searched != "ranges";
   budget = *seconds;
   return success();
-}
-
-ExitCode Tuner::prepare(const Arguments &ranged) {
-  ExitCode status = ExitCode::Success;
-  FailureOr<SampleSet> samples = SampleSet::find(ranged, model, status);
-  if (failed(samples)) {
-    return status;
-  }
-  runs.resize(samples->getNumRuns());
-  for (const SampleSet::Group &group : samples->getGroups()) {
-    models.push_back(std::make_unique<TrialModel>());
-    status = models.back()->prepare(*samples, model, group);
-    if (status != ExitCode::Success) {
-      return status;
-    }
-    for (auto [i, run] : llvm::enumerate(group)) {
-      runs[run] = {models.back().get(), i};
-    }
-  }
-  return ExitCode::Success;
 }
 
 std::vector<double> Tuner::getCosts() const {
@@ -144,21 +154,12 @@ std::vector<double> Tuner::getCosts() const {
 }
 
 double Tuner::getFloatShare(const Trial &trial) const {
-  double floats = models.front()->getFloatMACs(), all = floats;
+  double floats = used->front().getFloatMACs(), all = floats;
   for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
     all += group.macs;
     floats += trial.onIntegers.test(i) ? 0 : group.macs;
   }
   return all == 0 ? 0 : floats / all;
-}
-
-LogicalResult Tuner::runAll(const Trial &trial, std::vector<Outputs> &outputs) {
-  for (auto [of, number] : runs) {
-    if (failed(of->run(trial, number, outputs.emplace_back()))) {
-      return failure();
-    }
-  }
-  return success();
 }
 
 /// Runs a trial on all samples; nothing where there is no time for it.
@@ -170,7 +171,7 @@ std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
   }
   auto before = Clock::now();
   std::vector<Outputs> outputs;
-  if (failed(runAll(trial, outputs))) {
+  if (failed(used->run(trial, outputs))) {
     failedToRun = true;
     return std::nullopt;
   }
@@ -178,21 +179,21 @@ std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
     expected = outputs;
   }
   FailureOr<Score> score =
-      metric.measure(models.front()->getInterface(), expected, outputs);
+      metric.measure(used->front().getInterface(), expected, outputs);
   if (failed(score)) {
     failedToRun = true;
     return std::nullopt;
   }
   ReportedTrial &reported = trials.emplace_back();
-  reported.what = what.str();
+  reported.what = what.str() + (isRepaired() ? ", repaired" : "");
   reported.metric = score->metric;
   reported.floatShare = getFloatShare(trial);
   reported.reaches = score->reaches;
   reported.seconds =
       std::chrono::duration<double>(Clock::now() - before).count();
-  llvm::errs() << "nacre: trial " << trials.size() << ": " << what << ": "
-               << metric.getName() << " " << formatNumber(score->metric) << ", "
-               << llvm::format("%.1f", reported.floatShare * 100)
+  llvm::errs() << "nacre: trial " << trials.size() << ": " << reported.what
+               << ": " << metric.getName() << " " << formatNumber(score->metric)
+               << ", " << llvm::format("%.1f", reported.floatShare * 100)
                << " % of MACs in f32" << (score->reaches ? ", reached" : "");
   if (budget > 0) {
     llvm::errs() << llvm::format(", %.0f s left",
@@ -202,20 +203,53 @@ std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
   return *score;
 }
 
-ExitCode Tuner::search() {
-  std::vector<std::string> groups, values;
+/// Begins a search among the trials of the models that are in use; false where
+/// the target is beyond them.
+bool Tuner::begin(std::optional<PrecisionSearch> &search) {
+  std::vector<std::string> groups;
   for (const TrialPlan::Group &group : getPlan().getGroups()) {
     groups.push_back(group.name);
   }
+  search.emplace(
+      std::move(groups), getCosts(), getPlan().getValues().size(), triesWide,
+      [&](const Trial &trial, StringRef what) { return measure(trial, what); });
+  return search->begin();
+}
+
+/// Compiles the model with what makes rounding lose less, and goes on with that
+/// if it does.
+ExitCode Tuner::tryRepairs() {
+  ExitCode status = repaired.prepare(
+      arguments.with("--equalize", "auto").with("--smooth", "auto"), model);
+  if (status != ExitCode::Success || !repaired.front().isRepaired()) {
+    return status;
+  }
+  used = &repaired;
+  std::optional<PrecisionSearch> other;
+  const std::optional<Score> &before = found->getIntegerScore();
+  if (begin(other) && before && other->getIntegerScore() &&
+      *before < *other->getIntegerScore()) {
+    found = std::move(other);
+  } else {
+    used = &plain;
+  }
+  return ExitCode::Success;
+}
+
+ExitCode Tuner::search() {
+  interrupts.emplace();
+  bool canReach = begin(found);
+  const std::optional<Score> &onIntegers = found->getIntegerScore();
+  if (canReach && triesRepairs && onIntegers && !onIntegers->reaches) {
+    ExitCode status = tryRepairs();
+    if (status != ExitCode::Success) {
+      return status;
+    }
+  }
+  std::vector<std::string> values;
   for (const TrialPlan::Value &value : getPlan().getValues()) {
     values.push_back(value.name);
   }
-  interrupts.emplace();
-  auto measured = [&](const Trial &trial, StringRef what) {
-    return measure(trial, what);
-  };
-  found.emplace(std::move(groups), getCosts(), values.size(), measured);
-  bool canReach = found->begin();
   if (canReach && searchesRanges) {
     found->searchRanges(values);
   }
@@ -259,10 +293,11 @@ std::vector<Override> Tuner::getOverrides() const {
   const Trial &best = found->getBest();
   std::string why = "nacre tune --target=" + metric.getTarget().str();
   for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
-    if (!best.onIntegers.test(i)) {
+    bool isFloat = !best.onIntegers.test(i);
+    if (isFloat || best.wide.test(i)) {
       Override &override = overrides.emplace_back();
       override.node = escapePattern(group.name);
-      override.precision = "f32";
+      override.precision = isFloat ? "f32" : "int16";
       override.why = why;
     }
   }
@@ -281,18 +316,29 @@ void Tuner::printBest(llvm::raw_ostream &os) const {
   const Trial &best = found->getBest();
   os << "nacre: " << llvm::format("%.1f", 100 - getFloatShare(best) * 100)
      << " % of multiply-accumulates on integers; in f32: ";
-  size_t numFloats = best.onIntegers.size() - best.onIntegers.count();
-  if (numFloats == 0) {
+  auto printNames = [&](const llvm::BitVector &chosen) {
+    llvm::interleave(
+        chosen.set_bits(), os,
+        [&](unsigned group) {
+          os << "'" << getPlan().getGroups()[group].name << "'";
+        },
+        ", ");
+  };
+  llvm::BitVector floats = best.onIntegers;
+  floats.flip();
+  if (floats.none()) {
     os << "nothing that has a choice";
   }
-  bool isFirst = true;
-  for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
-    if (!best.onIntegers.test(i)) {
-      os << (isFirst ? "'" : ", '") << group.name << "'";
-      isFirst = false;
-    }
+  printNames(floats);
+  if (best.wide.any()) {
+    os << "; in int16: ";
+    printNames(best.wide);
   }
   os << "\n";
+  if (isRepaired()) {
+    os << "nacre: this is with " << kRepairs
+       << ", which commands that take the ranges need, too\n";
+  }
 }
 
 std::vector<OptionSpec> driver::getTuneOptions() {
@@ -306,6 +352,12 @@ std::vector<OptionSpec> driver::getTuneOptions() {
        {"--search", "WHAT",
         "precision (default): which nodes are f32; ranges: which part of the "
         "values' ranges is best; both"},
+       {"--precisions", "LIST",
+        "int8,f32 (default); int8,int16,f32: nodes that int8 is not enough for "
+        "read int16 where that is, which are multiplied as floats here"},
+       {"--repairs", "WHEN",
+        "off (default); auto: where int8 is not enough, also try --equalize "
+        "and --smooth, for which the model is compiled once more"},
        {"--budget", "SECONDS",
         "try for so long, then keep the best; so does Ctrl-C"}});
   return options;
@@ -407,6 +459,9 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   QuantizationReport report;
   Arguments tuned =
       arguments.without(StringRef("--ranges")).with("--ranges", output);
+  if (tuner.isRepaired()) {
+    tuned = tuned.with("--equalize", "auto").with("--smooth", "auto");
+  }
   status = compareWithModel(tuned, model, report);
   report.metric = tuner.getMetric().getName().str();
   report.trials = tuner.getTrials();

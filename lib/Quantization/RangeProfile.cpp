@@ -174,12 +174,14 @@ template <> struct MappingTraits<Override> {
   static std::string validate(IO &, Override &override) {
     bool isRange = !override.value.empty() && override.range &&
                    override.range->low <= override.range->high;
-    bool isPrecision = !override.node.empty() && (override.precision == "f32" ||
-                                                  override.precision == "int8");
+    bool isPrecision =
+        !override.node.empty() &&
+        (override.precision == "f32" || override.precision == "int16" ||
+         override.precision == "int8");
     return isRange != isPrecision
                ? ""
                : "expected 'value' and 'range: [LOW, HIGH]', or 'node' and "
-                 "'precision', which is f32 or int8";
+                 "'precision', which is f32, int16 or int8";
   }
 };
 

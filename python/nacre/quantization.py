@@ -140,8 +140,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
 
 
 def tune(model, out, data, target, *, labels=None, metric=None, output=None,
-         minimize=None, search=None, budget=None, ranges=None, report=None,
-         timeout=None, **options):
+         minimize=None, search=None, budget=None, precisions=None, repairs=None,
+         ranges=None, report=None, timeout=None, **options):
     """Finds which nodes of a model need f32 for the target to be reached on 8-bit
     integers otherwise. Writes a range profile to OUT, which `quantize` and
     `--ranges` take, and returns its path.
@@ -150,14 +150,16 @@ def tune(model, out, data, target, *, labels=None, metric=None, output=None,
     an array or the path of a file, in the order of the samples;
     "agreement>=0.99", "sqnr>=30", "cosine>=0.999"; or "metric>=X" with a command
     line `metric`, which gets a folder of outputs, N_NAME.npy, and prints a number.
-    `output`, `minimize`, `search` and `budget` are those of the command line.
-    Raises NacreError with code 1 if the model itself does not reach the target.
+    `output`, `minimize`, `search`, `budget`, `precisions` and `repairs` are those
+    of the command line. Raises NacreError with code 1 if the model itself does not
+    reach the target.
     """
     out = pathlib.Path(out)
     arguments = ["-o", out, f"--target={target}", *_run_options(options)]
     for name, value in (("metric", metric), ("output", output),
                         ("minimize", minimize), ("search", search),
-                        ("budget", budget), ("ranges", ranges),
+                        ("budget", budget), ("precisions", precisions),
+                        ("repairs", repairs), ("ranges", ranges),
                         ("report", report)):
         if value is not None:
             arguments.append(f"--{name}={value}")

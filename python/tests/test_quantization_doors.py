@@ -81,6 +81,7 @@ def test_tune_takes_labels_and_writes_a_profile(model, tmp_path):
                              for feed in make_feeds()])
     profile = nacre.tune(model, tmp_path / "t.yaml", make_feeds(), "top1>=1",
                          labels=labels, output="y", per_tensor=True,
+                         precisions="int8,int16,f32", repairs="off",
                          report=tmp_path / "t.json")
     small = nacre.InferenceSession(str(nacre.quantize(
         model, tmp_path / "t.onnx", ranges=profile, per_tensor=True)))

@@ -14,9 +14,10 @@ from onnx import numpy_helper
 
 import nacre
 import pictures
-from nacre import cli
+from nacre import builders, cli
 from nacre.samples import write_tensor
 from test_quantization_report import network, write_samples
+from test_repairs import depthwise
 
 DIGITS = cli.ROOT / "python" / "models" / "digits"
 
@@ -242,6 +243,13 @@ def test_target_beyond_the_model_itself_differs(digits, tmp_path):
     (["--target=sqnr>=1", "--minimize=time"], "--minimize=time is not there"),
     (["--target=sqnr>=1", "--minimize=cost"], "--minimize needs float-macs or"),
     (["--target=sqnr>=1", "--search=all"], "--search needs precision or ranges"),
+    (["--target=sqnr>=1", "--precisions=int4"],
+     "--precisions needs int8,f32 or int8,int16,f32"),
+    (["--target=sqnr>=1", "--precisions=int8,int16,f32", "--activations=int16"],
+     "--precisions=int8,int16,f32 is of no use for --activations=int16"),
+    (["--target=sqnr>=1", "--repairs=all"], "--repairs needs off or auto"),
+    (["--target=sqnr>=1", "--repairs=auto", "--smooth=auto"],
+     "tries --equalize and --smooth by itself: leave --smooth out"),
     (["--target=sqnr>=1", "--report=x"], "--report needs a file that ends")])
 def test_bad_arguments_are_refused(digits, tmp_path, options, message):
     folder = digits[0]
@@ -304,3 +312,80 @@ def test_pictures_are_samples(digits, tmp_path):
         "conv1"]
     report = json.loads((tmp_path / "t.json").read_text())
     assert report["samples"] == 39 and report["outputs"][0]["rows"] == 40
+
+
+@pytest.fixture(scope="module")
+def needy(tmp_path_factory):
+    """A product that reads a large column of which it takes nothing, so that 8
+    bits leave little of the others, and one that is content."""
+    folder = tmp_path_factory.mktemp("needy")
+    rng = np.random.default_rng(4)
+    weights = rng.standard_normal((16, 16)).astype(np.float32)
+    weights[0] = 0
+    onnx.save(builders.model(
+        [builders.node("Gemm", ["x", "a"], ["h"], "needy"),
+         builders.node("Relu", ["h"], ["r"], "relu"),
+         builders.node("Gemm", ["r", "b"], ["y"], "content")],
+        {"x": ("float32", [8, 16])}, {"y": ("float32", [8, 16])},
+        {"a": weights,
+         "b": rng.standard_normal((16, 16)).astype(np.float32)}),
+        str(folder / "net.onnx"))
+    for i in range(8):
+        (folder / "data" / str(i)).mkdir(parents=True)
+        x = rng.standard_normal((8, 16)).astype(np.float32)
+        x[:, 0] *= 200
+        write_tensor(folder / "data" / str(i) / "input_0.pb", "x", x)
+    return folder
+
+
+@pytest.mark.parametrize("options, precision", [
+    ([], "f32"), (["--precisions=int8,int16,f32"], "int16")])
+def test_sixteen_bits_are_between_eight_and_floats(needy, tmp_path, options,
+                                                   precision):
+    out, progress = tune(
+        needy / "net.onnx", f"--data={needy / 'data'}", "--target=sqnr>=33",
+        "-o", tmp_path / "t.yaml", f"--report={tmp_path / 't.json'}", *options)
+    found = overrides(tmp_path / "t.yaml")
+    assert re.findall(r"node: +(\S+)", found) == ["needy"]
+    assert re.findall(r"precision: +(\S+)", found) == [precision]
+    assert f"in {precision}: 'needy'\n" in progress
+    assert "compiled 2 times" in out
+    report = json.loads((tmp_path / "t.json").read_text())
+    assert {product["node"]: product["precision"]
+            for product in report["products"]} == {"needy": precision,
+                                                   "content": "int8"}
+    assert report["outputs"][0]["snr_db"] > 32
+    best = min(trial["float_macs"] for trial in report["trials"]
+               if trial["reaches_target"])
+    assert best == (0 if precision == "int16" else 0.5)
+
+
+def test_repairs_are_tried_where_int8_is_not_enough(tmp_path):
+    onnx.save(depthwise(), str(tmp_path / "net.onnx"))
+    rng = np.random.default_rng(8)
+    for i in range(8):
+        (tmp_path / "data" / str(i)).mkdir(parents=True)
+        write_tensor(tmp_path / "data" / str(i) / "input_0.pb", "x",
+                     rng.standard_normal((1, 3, 16, 16)).astype(np.float32))
+    arguments = [tmp_path / "net.onnx", f"--data={tmp_path / 'data'}",
+                 "--per-tensor", "--target=sqnr>=20"]
+    out, progress = tune(*arguments, "-o", tmp_path / "plain.yaml")
+    assert "precision:       f32" in overrides(tmp_path / "plain.yaml")
+    assert "compiled 2 times" in out and "repaired" not in progress
+    out, progress = tune(*arguments, "--repairs=auto", "-o", tmp_path / "t.yaml",
+                         f"--report={tmp_path / 't.json'}")
+    assert "all in int8, repaired: sqnr" in progress
+    assert "this is with --equalize=auto --smooth=auto, which" in progress
+    assert "compiled 3 times" in out
+    assert overrides(tmp_path / "t.yaml") == ""
+    report = json.loads((tmp_path / "t.json").read_text())
+    assert report["outputs"][0]["snr_db"] > 19
+    assert "equalize" in {repair["kind"]
+                          for repair in report["repaired_values"]}
+
+
+def test_model_that_int8_is_enough_for_is_not_repaired(needy, tmp_path):
+    out, progress = tune(needy / "net.onnx", f"--data={needy / 'data'}",
+                         "--target=sqnr>=1", "--repairs=auto", "-o",
+                         tmp_path / "t.yaml")
+    assert "compiled 2 times" in out and "repaired" not in progress

@@ -21,6 +21,9 @@ struct Model {
       : losses(std::move(losses)), target(target) {}
 
   std::vector<double> losses;
+  /// How much of a loss stays with values of 16 bits, if these are tried.
+  std::vector<double> wideParts;
+  bool triesWide = false;
   double target;
   int trials = 0, mostTrials = 1000;
 
@@ -31,7 +34,8 @@ struct Model {
     ++trials;
     Score score;
     for (size_t i = 0; i < losses.size(); ++i) {
-      score.metric -= trial.onIntegers.test(i) ? losses[i] : 0;
+      double part = trial.wide.test(i) ? wideParts[i] : 1;
+      score.metric -= trial.onIntegers.test(i) ? losses[i] * part : 0;
     }
     for (double factor : trial.factors) {
       score.metric -= factor == 0.5 ? 0 : 1; // half of a range is best
@@ -65,7 +69,7 @@ static Trial search(Model &model, const std::vector<double> &costs,
   auto measure = [&](const Trial &trial, llvm::StringRef what) {
     return model.measure(trial, what);
   };
-  PrecisionSearch found(names, costs, numValues, measure);
+  PrecisionSearch found(names, costs, numValues, model.triesWide, measure);
   EXPECT_TRUE(found.begin());
   if (searchesRanges) {
     found.searchRanges(values);
@@ -97,6 +101,36 @@ TEST(PrecisionSearch, ExpensiveGroup_IsOnIntegersWhereCheaperOnesDo) {
   EXPECT_EQ(getFloats(search(model, {9, 1, 1})), (std::set<size_t>{1, 2}));
 }
 
+static std::set<size_t> getWide(const Trial &trial) {
+  auto bits = trial.wide.set_bits();
+  return {bits.begin(), bits.end()};
+}
+
+TEST(PrecisionSearch, GroupThatSixteenBitsAreEnoughFor_HasThem) {
+  // The third has weights that no activation makes up for.
+  Model model({0, 3, 5, 0});
+  model.wideParts = {0, 0, 1, 0};
+  model.triesWide = true;
+  Trial best = search(model, {1, 1, 1, 1});
+  EXPECT_EQ(getFloats(best), std::set<size_t>{2});
+  EXPECT_EQ(getWide(best), std::set<size_t>{1});
+}
+
+TEST(PrecisionSearch, AllFloatsThatMayHaveSixteenBits_DoSoAtOnce) {
+  Model model({4, 0, 4});
+  model.wideParts = {0.25, 0.25, 0.25};
+  model.triesWide = true;
+  model.target = -2;
+  Trial best = search(model, {1, 1, 1});
+  EXPECT_TRUE(getFloats(best).empty());
+  EXPECT_EQ(getWide(best), (std::set<size_t>{0, 2}));
+}
+
+TEST(PrecisionSearch, SixteenBitsThatWereNotAskedFor_AreNotTried) {
+  Model model({0, 3});
+  EXPECT_TRUE(getWide(search(model, {1, 1})).empty());
+}
+
 TEST(PrecisionSearch, WithoutTime_WhatWasFoundIsKept) {
   Model model({0, 5, 0});
   model.mostTrials = 3;
@@ -110,7 +144,7 @@ TEST(PrecisionSearch, TargetBeyondFloats_IsSaid) {
   auto measure = [&](const Trial &trial, llvm::StringRef what) {
     return model.measure(trial, what);
   };
-  PrecisionSearch found({"group"}, {1}, 0, measure);
+  PrecisionSearch found({"group"}, {1}, 0, /*triesWide=*/false, measure);
   EXPECT_FALSE(found.begin());
 }
 

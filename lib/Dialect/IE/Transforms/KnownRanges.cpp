@@ -125,10 +125,10 @@ std::optional<Range> IE::KnownRanges::findOverride(StringRef name) const {
 }
 
 /// Of several patterns that match, the last counts.
-const Override *IE::KnownRanges::findFloat(StringRef node) const {
+const Override *IE::KnownRanges::findPrecision(StringRef node) const {
   for (const auto &[pattern, override] : llvm::reverse(precisions)) {
     if (pattern.match(node)) {
-      return override->precision == "f32" ? override : nullptr;
+      return override;
     }
   }
   return nullptr;

@@ -83,6 +83,8 @@ private:
   const PlanOptions &options;
   KeepRules rules;
   llvm::SetVector<Value> values;
+  /// Those of them that are of 16 bits because an override says so.
+  llvm::DenseSet<Value> wideValues;
   /// Values without a range, and what reads them.
   llvm::DenseMap<Value, Operation *> missing;
 };
@@ -138,10 +140,16 @@ void IE::QuantizationPlanner::visitProduct(IE::QuantizableOpInterface op) {
   std::string &obstacle = plan.obstacles[op];
   std::optional<LinearOperands> operands = op.getLinearOperands();
   obstacle = findFormObstacle(operands, "on integers");
-  if (obstacle.empty()) {
-    obstacle = demandAll(
-        op->getOperands().slice(operands->input->getOperandNumber(), 1),
-        {op, {}, {}});
+  if (!obstacle.empty()) {
+    return;
+  }
+  const Override *override = ranges.findPrecision(getNodeName(op));
+  bool isWide = override && override->precision == "int16";
+  obstacle =
+      demandAll(op->getOperands().slice(operands->input->getOperandNumber(), 1),
+                {op, {}, {}, isWide});
+  if (obstacle.empty() && isWide) {
+    wideValues.insert_range(plan.demands.back().sources);
   }
 }
 
@@ -154,15 +162,19 @@ void IE::QuantizationPlanner::visitArithmetic(Operation *op) {
   if (Operation *limit = getLimit(op->getResult(0))) {
     demand.results.push_back(limit->getResult(0));
   }
-  if (llvm::any_of(demand.results,
-                   [&](Value result) { return values.contains(result); })) {
+  // What sums make for 16 bits they make of floats: bytes would lose what the
+  // override asks for.
+  if (llvm::any_of(demand.results, [&](Value result) {
+        return values.contains(result) && !wideValues.contains(result);
+      })) {
     demandAll(op->getOperands(), std::move(demand));
   }
 }
 
 /// What the user has said that keeps an op f32; empty where nothing does.
 std::string IE::QuantizationPlanner::findRule(Operation *op) const {
-  if (const Override *kept = ranges.findFloat(getNodeName(op))) {
+  const Override *kept = ranges.findPrecision(getNodeName(op));
+  if (kept && kept->precision == "f32") {
     return "an override keeps '" + kept->node + "' f32" +
            (kept->why.empty() ? "" : ": " + kept->why);
   }
@@ -200,12 +212,22 @@ LogicalResult IE::QuantizationPlanner::reportMissing() {
 
 IE::QuantizedValue IE::QuantizationPlanner::choose(Value source) const {
   StringRef key = plan.keys.get(source);
-  std::optional<Range> range = ranges.findOverride(key);
-  if (!range) {
-    range = calibrate(*ranges.find(key), options.calibration);
+  std::optional<Range> known = ranges.findOverride(key);
+  auto findRange = [&](const CalibrationOptions &calibration) {
+    return known ? *known : calibrate(*ranges.find(key), calibration);
+  };
+  CalibrationOptions wide = options.calibration;
+  wide.type = ActivationType::Int16;
+  if (wide.calibrator == Calibrator::Entropy) {
+    wide.calibrator = Calibrator::MSE; // the other one is for 8 bits
   }
-  return {*range, getParameters(*range, options.calibration.schema,
-                                options.calibration.type)};
+  QuantizedValue result;
+  result.wideRange = findRange(wide);
+  const CalibrationOptions &used =
+      wideValues.contains(source) ? wide : options.calibration;
+  result.range = findRange(used);
+  result.parameters = getParameters(result.range, used.schema, used.type);
+  return result;
 }
 
 LogicalResult IE::QuantizationPlanner::run() {
@@ -231,22 +253,6 @@ IE::QuantizationPlan::make(func::FuncOp function, const KnownRanges &ranges,
     return failure();
   }
   return plan;
-}
-
-llvm::SetVector<Value> IE::QuantizationPlan::findQuantized(
-    llvm::function_ref<bool(Operation *)> isOnIntegers) const {
-  llvm::SetVector<Value> found;
-  for (const QuantizationDemand &demand : demands) {
-    bool isNeeded = demand.isProduct()
-                        ? isOnIntegers(demand.op)
-                        : llvm::any_of(demand.results, [&](Value result) {
-                            return found.contains(result);
-                          });
-    if (isNeeded) {
-      found.insert_range(demand.sources);
-    }
-  }
-  return found;
 }
 
 StringRef IE::QuantizationPlan::getObstacle(Operation *op) const {

@@ -38,8 +38,8 @@ public:
   }
   /// The range that an override gives the value.
   std::optional<quantization::Range> findOverride(llvm::StringRef name) const;
-  /// The override that keeps a node f32; null where none does.
-  const quantization::Override *findFloat(llvm::StringRef node) const;
+  /// The override that gives a node its precision; null where none does.
+  const quantization::Override *findPrecision(llvm::StringRef node) const;
 
   /// The sums of products of what a product multiplies, group by group, by the
   /// name of its result; empty where they are not known or were not asked for.

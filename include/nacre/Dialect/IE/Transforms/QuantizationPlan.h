@@ -37,6 +37,8 @@ struct PlanOptions {
 struct QuantizedValue {
   quantization::Range range;
   quantization::Parameters parameters;
+  /// What 16 bits would tell apart.
+  quantization::Range wideRange;
 };
 
 /// The values that an op needs quantized.
@@ -46,6 +48,8 @@ struct QuantizationDemand {
   /// none for a product.
   llvm::SmallVector<mlir::Value, 2> results;
   llvm::SmallVector<mlir::Value, 2> sources;
+  /// Whether they are of 16 bits because an override says so.
+  bool isWide = false;
 
   bool isProduct() const { return results.empty(); }
 };
@@ -63,9 +67,6 @@ public:
   const llvm::MapVector<mlir::Value, QuantizedValue> &getValues() const {
     return values;
   }
-  /// Those of them that would be for some of the products alone.
-  llvm::SetVector<mlir::Value>
-  findQuantized(llvm::function_ref<bool(mlir::Operation *)> isOnIntegers) const;
   /// Why a product of the function computes floats; empty for one that does
   /// not.
   llvm::StringRef getObstacle(mlir::Operation *op) const;

@@ -246,15 +246,18 @@ struct FuseScaleShiftPass final
   using FuseScaleShiftBase::FuseScaleShiftBase;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
+    RewritePatternSet patterns(&getContext()), leading(&getContext());
     patterns.add<FuseIntoWeights>(&getContext());
-    IE::populateFuseLeadingScaleShiftPatterns(patterns);
+    // What no op before takes.
+    IE::populateFuseLeadingScaleShiftPatterns(leading);
     std::optional<ConstantReleaser> releaser;
     GreedyRewriteConfig config;
     if (releaseConstants) {
       config.setListener(&releaser.emplace(getOperation()));
     }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(leading),
                                      config))) {
       signalPassFailure();
     }

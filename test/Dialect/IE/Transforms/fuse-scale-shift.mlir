@@ -147,6 +147,21 @@ func.func @scaled_value_that_others_read_stays(%x: tensor<1x1x4xf32>) -> (tensor
   return %1, %0 : tensor<1x1x4xf32>, tensor<1x1x4xf32>
 }
 
+// Between two convolutions it belongs to the first, whose padding does not matter.
+// CHECK-LABEL: func @scale_between_convs_goes_into_the_first
+// CHECK: %[[W:.*]] = IE.Constant dense<2.000000e+00> : tensor<1x1x1xf32>
+// CHECK: %[[Y:.*]] = IE.Conv(%arg0, %[[W]]
+// CHECK: IE.Conv(%[[Y]], %{{.*}}) {pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+func.func @scale_between_convs_goes_into_the_first(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
+  %w = IE.Constant dense<1.0> : tensor<1x1x1xf32>
+  %v = IE.Constant dense<1.0> : tensor<1x1x3xf32>
+  %s = IE.Constant dense<2.0> : tensor<1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  %1 = IE.Mul %0, %s : tensor<1x1x4xf32>, tensor<1x1xf32> -> tensor<1x1x4xf32>
+  %2 = IE.Conv(%1, %v) {pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  return %2 : tensor<1x1x4xf32>
+}
+
 // One constant for each pixel; weights that a run gives; a product that is
 // scaled itself.
 // CHECK-LABEL: func @other_scales_before_products_stay

@@ -104,8 +104,8 @@ static const OptionSpec kCompilationOptions[] = {
      "compute, distribute and tile the ops that FILE names as it says, instead "
      "of as the cost model would: what --dump-strategies has written, edited"},
     {"--dump-strategies", "FILE",
-     "write how each op of the engine is computed, padded, distributed and "
-     "tiled, as JSON by ONNX node"},
+     "write how each op is computed, padded, distributed and tiled, as JSON by "
+     "ONNX node"},
     {"--load-dialect-plugin", "FILE",
      "load a library with operators of its own, which models may use from then "
      "on; may be repeated"},

@@ -35,7 +35,7 @@ static void addDecision(OpPassManager &pm, const DefaultHWOptions &options,
   VPU::ChooseStrategiesOptions choose;
   choose.decide = decision;
   choose.readJSON = options.strategies;
-  if (decision == VPU::Decision::loops) {
+  if (decision == VPU::Decision::buffers) {
     choose.writeJSON = options.dumpStrategies;
   } else {
     choose.record = !options.dumpStrategies.empty();
@@ -132,6 +132,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pack.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createPackWeights(pack));
   addRelease(pm, options);
+  addDecision(pm, options, VPU::Decision::concurrency);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createTraceSizes());
   addDecision(pm, options, VPU::Decision::groups);
@@ -141,6 +142,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeLoops());
+  addDecision(pm, options, VPU::Decision::software);
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());
   pm.addPass(createCanonicalizerPass());
@@ -160,6 +162,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   buildResultsPipeline(pm, /*onEngine=*/true);
   pm.addNestedPass<func::FuncOp>(VPU::createShareGroups());
   // Copies that bufferization made.
+  addDecision(pm, options, VPU::Decision::buffers);
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
 
   pm.addNestedPass<func::FuncOp>(VPU::createPlaceBorders());

@@ -114,8 +114,10 @@ def test_chosen_strategies_fuse_and_pad(chosen):
 def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
     model, feeds, options, expected, strategies = chosen
     rng = random.Random(seed)
+    # Which kernels are left to share follows from the loops of others.
     entries = [dict(entry, strategy=draw(rng, entry))
-               for entry in strategies["ops"]]
+               for entry in strategies["ops"]
+               if entry["decides"] in ("algorithms", "loops")]
     # What is not named is chosen around the others.
     entries = apply_algorithms(
         rng.sample(entries, rng.randint(1, len(entries))))
@@ -230,3 +232,78 @@ def test_strategies_of_an_op_that_another_one_fuses_are_refused(chosen,
     with pytest.raises(cli.NacreError, match="expected no parts") as error:
         run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}")
     assert error.value.code == cli.Exit.UNSUPPORTED
+
+
+def software():
+    """Kernels that the engine does not have, a copy of what it reads itself to
+    the model's order, and one that bufferization makes of an input that is an
+    output, too."""
+    rng = np.random.default_rng(6)
+    weights = rng.standard_normal((32, 16, 1, 1)).astype(np.float32) / 4
+    nodes = [
+        builders.node("Sin", ["m"], ["s"], name="sine"),
+        builders.node("ReduceSum", ["m"], ["t"], name="total", keepdims=0),
+        builders.node("Identity", ["m"], ["i"]),
+        builders.node("Conv", ["x", "w"], ["y"], name="conv"),
+        builders.node("MaxPool", ["y"], ["p"], name="pool",
+                      kernel_shape=[2, 2], strides=[2, 2]),
+    ]
+    image, matrix = ("float32", [1, 16, 96, 96]), ("float32", [384, 640])
+    return builders.model(
+        nodes, {"x": image, "m": matrix},
+        {"s": matrix, "t": ("float32", []), "i": matrix,
+         "y": ("float32", [1, 32, 96, 96]), "p": ("float32", [1, 32, 48, 48])},
+        weights={"w": weights}, opset=13)
+
+
+def draw_parts(rng, entry):
+    """Parts of one loop of an elementwise kernel or of the rows of a copy
+    between layouts; of a reduction, or none of any."""
+    parts = json.loads(re.search(r"parts = (\[.*?\])", entry["strategy"])[1])
+    sizes = [int(size) for size in re.findall(r"(\d+)x", entry["signature"])]
+    if rng.random() < 0.2:
+        return "#VPU.strategy<>"
+    if len(sizes) != len(parts):
+        return entry["strategy"]
+    dim = 2 if "VPU.Copy" in entry["signature"] else rng.randrange(len(sizes))
+    parts = [1] * len(sizes)
+    parts[dim] = rng.choice(divisors(sizes[dim])[1:])
+    return f"#VPU.strategy<multiCluster = SplitOverHeight, parts = {parts}>"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("software")
+    model = software()
+    rng = np.random.default_rng(7)
+    feeds = {name: rng.standard_normal(shape).astype(np.float32)
+             for name, shape in {"x": (1, 16, 96, 96), "m": (384, 640)}.items()}
+    dump = folder / "chosen.json"
+    options = ["--vpu-arch=x86-64-v3", "--threads=2"]
+    expected = run(model, feeds, folder, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    strategies = json.loads(dump.read_text())
+    return model, feeds, options, expected, strategies, [
+        entry for entry in strategies["ops"]
+        if entry["decides"] in ("software", "buffers")]
+
+
+def test_chosen_strategies_share_software_and_copies(shared):
+    text = json.dumps(shared[-1])
+    for word in ("linalg.generic", "VPU.Copy", "linalg.copy"):
+        assert word in text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_parts_of_software_have_the_same_results(shared, seed, tmp_path):
+    model, feeds, options, expected, strategies, entries = shared
+    rng = random.Random(seed)
+    entries = [dict(entry, strategy=draw_parts(rng, entry))
+               for entry in entries]
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    found = run(model, feeds, tmp_path, "cpu", *options,
+                f"--strategies={file}")
+    for name in expected:
+        np.testing.assert_allclose(found[name], expected[name],
+                                   **tolerances.CANCELLATION)

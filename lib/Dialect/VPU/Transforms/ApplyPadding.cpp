@@ -74,6 +74,13 @@ struct ApplyPaddingPass final : VPU::impl::ApplyPaddingBase<ApplyPaddingPass> {
                  copy.getSource().getDefiningOp<DestinationStyleOpInterface>());
       ++numCopies;
     }
+    // The others that were said to be needed are software from here on.
+    StrategyAttr needed = StrategyAttr::getDefault(&getContext());
+    getOperation()->walk([&](CopyOp copy) {
+      if (StrategyAttr::lookup(copy) == needed) {
+        copy->removeAttr(StrategyAttr::attrName);
+      }
+    });
   }
 };
 } // namespace

@@ -9,6 +9,8 @@
 
 #include "BlockFusion.h"
 #include "CacheTile.h"
+#include "LoopGroups.h"
+#include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -203,8 +205,11 @@ struct ApplyTilesPass final : VPU::impl::ApplyTilesBase<ApplyTilesPass> {
       return signalPassFailure();
     }
     // Tiles are to look equal where they are.
-    getOperation()->walk(
-        [](Operation *op) { op->removeAttr(StrategyAttr::attrName); });
+    getOperation()->walk([](Operation *op) {
+      if (getLoopGroup(op) == 0 && !isWholeOnBuffers(op)) {
+        op->removeAttr(StrategyAttr::attrName);
+      }
+    });
     IRRewriter rewriter(&getContext());
     for (auto [op, strategy] : ops) {
       if (failed(apply(rewriter, op, strategy, arch))) {

@@ -2,14 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides how ops of the engine are computed, padded, distributed and tiled,
-// and which kernels share a loop over rows, and writes it on them.
+// Decides how ops are computed, padded, distributed and tiled, which kernels
+// share a loop over rows and which loops run at the same time, and writes it on
+// them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "StrategyChoosers.h"
 #include "StrategyFile.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_CHOOSESTRATEGIES
@@ -67,6 +72,13 @@ private:
     switch (decide) {
     case Decision::algorithms:
       chooseAlgorithms(function, input);
+      return success();
+    case Decision::concurrency:
+      chooseConcurrency(function, input, minCycles);
+      return success();
+    case Decision::software:
+    case Decision::buffers:
+      chooseSoftware(function, input, minCycles);
       return success();
     case Decision::groups:
       chooseGroups(function, input, minCycles);

@@ -14,13 +14,16 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+/// Loops of the model are in groups of another kind.
 static int64_t getGroup(Operation *op) {
-  StrategyAttr strategy = StrategyAttr::lookup(op);
+  StrategyAttr strategy =
+      isa<scf::ForOp>(op) ? StrategyAttr() : StrategyAttr::lookup(op);
   return strategy ? strategy.getGroup() : 0;
 }
 

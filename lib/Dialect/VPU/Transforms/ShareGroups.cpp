@@ -189,13 +189,9 @@ struct ShareGroupsPass final : VPU::impl::ShareGroupsBase<ShareGroupsPass> {
     if (getOperation().isExternal()) {
       return;
     }
-    llvm::MapVector<int64_t, SmallVector<scf::ForOp>> groups;
-    for (auto loop : getOperation().getBody().front().getOps<scf::ForOp>()) {
-      if (std::optional<int64_t> number = getLoopGroup(loop)) {
-        groups[*number].push_back(loop);
-      }
-    }
-    for (auto &[number, group] : groups) {
+    Block &block = getOperation().getBody().front();
+    for (int64_t number : getLoopGroups(block)) {
+      SmallVector<scf::ForOp> group = LoopOrder(block).getLoops(number);
       bool yieldsNothing = llvm::all_of(
           group, [](scf::ForOp loop) { return loop->getNumResults() == 0; });
       if (group.size() > 1 && yieldsNothing && succeeded(moveTogether(group))) {
@@ -203,7 +199,7 @@ struct ShareGroupsPass final : VPU::impl::ShareGroupsBase<ShareGroupsPass> {
         ++numShared;
       }
       for (scf::ForOp loop : group) {
-        loop->removeAttr(kLoopGroup);
+        loop->removeAttr(StrategyAttr::attrName);
       }
     }
   }

@@ -37,6 +37,11 @@ void chooseAlgorithms(mlir::FunctionOpInterface function,
 /// it has the choice.
 llvm::StringRef getWinogradNeed(NCEConvolutionOp op, ArchAttr arch);
 
+/// Decides which loops run at the same time, so that one takes at least
+/// `minCycles`.
+void chooseConcurrency(mlir::FunctionOpInterface function,
+                       const ChooserInput &input, int64_t minCycles);
+
 /// Decides which ops share a loop over rows, in blocks of how many, and what
 /// clusters share of them, so that a part takes at least `minCycles`.
 void chooseGroups(mlir::FunctionOpInterface function, const ChooserInput &input,
@@ -59,6 +64,11 @@ void chooseClusters(mlir::FunctionOpInterface function,
 /// error names the op of which no tile fits.
 mlir::LogicalResult chooseTiles(mlir::FunctionOpInterface function,
                                 const ChooserInput &input);
+
+/// Decides what cores share of each copy and software kernel, so that a part
+/// takes at least `minCycles`.
+void chooseSoftware(mlir::FunctionOpInterface function,
+                    const ChooserInput &input, int64_t minCycles);
 
 /// The granularity of parts along the block dimension: where kernels compute by
 /// vectors, a part of a vector takes as long as all of it.

@@ -9,12 +9,16 @@
 #include "StrategyFile.h"
 
 #include "RowGroupChooser.h"
+#include "SoftwareStrategy.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Support/Locations.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
@@ -41,11 +45,16 @@ struct NamedOp {
 static bool canDecide(Decision decision, Operation *op) {
   switch (decision) {
   case Decision::algorithms:
-    return isa<NCEConvolutionOp>(op);
+    return op->getNumResults() == 1 && isa<NCEConvolutionOp>(op);
+  case Decision::concurrency:
+    return isa<scf::ForOp>(op);
   case Decision::groups:
     return canJoinRows(op);
   case Decision::loops:
-    return isa<NCEOpInterface, CopyOp>(op);
+    return op->getNumResults() == 1 && isa<NCEOpInterface, CopyOp>(op);
+  case Decision::software:
+  case Decision::buffers:
+    return isSoftwareKernel(op);
   }
   llvm_unreachable("unknown decision");
 }
@@ -55,7 +64,7 @@ static std::vector<NamedOp> collectOps(ModuleOp module, Decision decision) {
   std::vector<NamedOp> ops;
   llvm::StringMap<int64_t> counts;
   module->walk([&](Operation *op) {
-    if (op->getNumResults() == 1 && canDecide(decision, op)) {
+    if (canDecide(decision, op)) {
       std::string node = getLocationName(op->getLoc());
       int64_t index = counts[(op->getName().getStringRef() + node).str()]++;
       ops.push_back({op, std::move(node), index});
@@ -64,10 +73,17 @@ static std::vector<NamedOp> collectOps(ModuleOp module, Decision decision) {
   return ops;
 }
 
+/// The name of an op and the types of its results, or of what it writes to.
 static std::string getSignature(Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << op->getName() << ' ' << op->getResult(0).getType();
+  ValueRange values = op->getResults();
+  auto writer = dyn_cast<DestinationStyleOpInterface>(op);
+  if (values.empty() && writer) {
+    values = writer.getDpsInits();
+  }
+  stream << op->getName() << ' ';
+  llvm::interleaveComma(values.getTypes(), stream);
   return text;
 }
 
@@ -80,6 +96,7 @@ static std::string getText(StrategyAttr strategy) {
 
 void VPU::recordStrategies(ModuleOp module, Decision decision) {
   CostModel model(ArchAttr::lookup(module));
+  SymbolTableCollection symbols;
   Builder builder(module.getContext());
   SmallVector<Attribute> entries;
   if (auto before = module->getAttrOfType<ArrayAttr>(kRecord)) {
@@ -98,9 +115,9 @@ void VPU::recordStrategies(ModuleOp module, Decision decision) {
         builder.getNamedAttr("signature",
                              builder.getStringAttr(getSignature(named.op))),
         builder.getNamedAttr("strategy", strategy),
-        builder.getNamedAttr(
-            "cycles", builder.getI64IntegerAttr(
-                          static_cast<int64_t>(model.getCycles(named.op))))};
+        builder.getNamedAttr("cycles",
+                             builder.getI64IntegerAttr(static_cast<int64_t>(
+                                 model.getCyclesBelow(named.op, symbols))))};
     entries.push_back(builder.getDictionaryAttr(fields));
   }
   module->setAttr(kRecord, builder.getArrayAttr(entries));
@@ -167,6 +184,18 @@ private:
 
 } // namespace
 
+/// The names of all decisions, quoted.
+static std::string listDecisions() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(
+      llvm::seq_inclusive<uint32_t>(0, getMaxEnumValForDecision()), stream,
+      [&](uint32_t value) {
+        stream << '"' << stringifyDecision(static_cast<Decision>(value)) << '"';
+      });
+  return text;
+}
+
 LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   std::optional<StringRef> decides = entry.getString("decides"),
                            node = entry.getString("node"),
@@ -179,9 +208,8 @@ LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   }
   std::optional<Decision> time = symbolizeDecision(*decides);
   if (!time) {
-    return emitError() << "expected \"decides\" to be \"algorithms\", "
-                          "\"groups\" or \"loops\", found \""
-                       << *decides << "\"";
+    return emitError() << "expected \"decides\" to be one of "
+                       << listDecisions() << ", found \"" << *decides << '"';
   }
   // Another run's.
   if (*time != decision) {

@@ -8,11 +8,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockFusion.h"
+#include "LoopGroups.h"
 #include "RowGroupStrategy.h"
+#include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_VERIFYSTRATEGIES
@@ -222,19 +227,31 @@ struct VerifyStrategiesPass final
     if (!arch) {
       return signalPassFailure();
     }
-    bool failedAny = false;
-    if (decided == Decision::groups) {
-      failedAny = failed(verifyRowGroups(getOperation()));
-    } else {
-      getOperation()->walk(
-          [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
-    }
-    if (failedAny) {
+    if (failed(verify(arch))) {
       signalPassFailure();
     }
   }
 
 private:
+  LogicalResult verify(ArchAttr arch) {
+    switch (decided) {
+    case Decision::concurrency:
+      return verifyLoopGroups(getOperation());
+    case Decision::groups:
+      return verifyRowGroups(getOperation());
+    case Decision::software:
+    case Decision::buffers:
+      return verifySoftware(getOperation());
+    case Decision::algorithms:
+    case Decision::loops:
+      break;
+    }
+    bool failedAny = false;
+    getOperation()->walk(
+        [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
+    return failure(failedAny);
+  }
+
   LogicalResult verify(Operation *op, ArchAttr arch) const {
     if (decided == Decision::algorithms) {
       auto convolution = dyn_cast<NCEConvolutionOp>(op);

@@ -592,7 +592,7 @@ func.func @product_in_a_loop_of_a_group_stays_whole(%x: tensor<1x64x256xf32>, %w
   %a = scf.for %i = %zero to %n step %one iter_args(%s = %x) -> tensor<1x64x256xf32> {
     %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x64x256xf32>, tensor<1x16x256x16xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
     scf.yield %t : tensor<1x64x256xf32>
-  } {VPU.group = 0 : i64, nacre.has_steps}
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
   return %a : tensor<1x64x256xf32>
 }
 

@@ -99,3 +99,18 @@ func.func @image_of_a_block_producer_is_left(%x: tensor<1x1x14x14x16xf32>, %w: t
   %z = VPU.NCE.DepthConvolution ins(%p, %d : tensor<1x4x16x16x16xf32>, tensor<4x3x3x16xf32>) outs(%e0 : tensor<1x4x14x14x16xf32>) -> tensor<1x4x14x14x16xf32>
   return %z : tensor<1x4x14x14x16xf32>
 }
+
+// -----
+
+// A copy that a person wants is as any other from here on.
+// CHECK-LABEL: @copy_that_is_wanted_stays
+// CHECK-NOT: VPU.FillBorder
+// CHECK: VPU.Copy
+// CHECK-SAME: {dstOrder =
+func.func @copy_that_is_wanted_stays(%x: tensor<1x1x16x16x16xf32>, %w: tensor<2x1x3x3x16x16xf32>) -> tensor<1x2x16x18x16xf32> {
+  %e0 = tensor.empty() : tensor<1x2x14x14x16xf32>
+  %y = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x16x16x16xf32>, tensor<2x1x3x3x16x16xf32>) outs(%e0 : tensor<1x2x14x14x16xf32>) -> tensor<1x2x14x14x16xf32>
+  %e1 = tensor.empty() : tensor<1x2x16x18x16xf32>
+  %p = VPU.Copy ins(%y : tensor<1x2x14x14x16xf32>) outs(%e1 : tensor<1x2x16x18x16xf32>) {VPU.strategy = #VPU.strategy<>, srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 2, 1, 2>} -> tensor<1x2x16x18x16xf32>
+  return %p : tensor<1x2x16x18x16xf32>
+}

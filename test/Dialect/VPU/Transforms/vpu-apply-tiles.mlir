@@ -245,3 +245,25 @@ func.func @small_copy_to_the_models_order_is_not_tiled(%x: tensor<1x1x28x28x16xf
   %1 = VPU.Copy ins(%0 : tensor<1x1x28x28x16xf32>) outs(%f : tensor<1x16x28x28xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x16x28x28xf32>
   return %1 : tensor<1x16x28x28xf32>
 }
+
+// -----
+
+// What is decided about later keeps its strategy: which loops run at the same
+// time, and what is left to one core.
+// CPU-LABEL: @strategies_of_others_stay
+// CPU: VPU.NCE.MatMul
+// CPU-NOT: VPU.strategy
+// CPU: } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+// CPU: linalg.exp {VPU.strategy = #VPU.strategy<>}
+func.func @strategies_of_others_stay(%x: tensor<1x8x64xf32>, %w: tensor<1x4x64x16xf32>) -> (tensor<1x8x64xf32>, tensor<1x8x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<1x8x64xf32>
+  %0 = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<1x8x64xf32> {
+    %t = VPU.NCE.MatMul ins(%s, %w : tensor<1x8x64xf32>, tensor<1x4x64x16xf32>) outs(%e : tensor<1x8x64xf32>) -> tensor<1x8x64xf32>
+    scf.yield %t : tensor<1x8x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  %1 = linalg.exp {VPU.strategy = #VPU.strategy<>} ins(%x : tensor<1x8x64xf32>) outs(%e : tensor<1x8x64xf32>) -> tensor<1x8x64xf32>
+  return %0, %1 : tensor<1x8x64xf32>, tensor<1x8x64xf32>
+}

@@ -14,7 +14,7 @@
 // CHECK: scf.for
 // CHECK: linalg.tanh ins(%[[B:.*]] : memref<8xf32>) outs(%[[B]] :
 // CHECK: {mapping = [#VPU.cluster<SplitOverBatch>], nacre.has_steps}
-// CHECK-NOT: VPU.group
+// CHECK-NOT: VPU.strategy
 func.func @loops_become_parts(%x: memref<8xf32>) -> (memref<8xf32>, memref<8xf32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -23,12 +23,12 @@ func.func @loops_become_parts(%x: memref<8xf32>) -> (memref<8xf32>, memref<8xf32
   linalg.copy ins(%x : memref<8xf32>) outs(%a : memref<8xf32>)
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%a : memref<8xf32>) outs(%a : memref<8xf32>)
-  } {VPU.group = 0 : i64, nacre.has_steps}
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
   %b = memref.alloc() : memref<8xf32>
   linalg.copy ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%b : memref<8xf32>) outs(%b : memref<8xf32>)
-  } {VPU.group = 0 : i64, nacre.has_steps}
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
   return %a, %b : memref<8xf32>, memref<8xf32>
 }
 
@@ -46,10 +46,10 @@ func.func @parts_of_a_buffer_are_apart(%x: memref<2x8xf32>) {
   %b = memref.subview %x[1, 0] [1, 8] [1, 1] : memref<2x8xf32> to memref<8xf32, strided<[1], offset: 8>>
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%a : memref<8xf32, strided<[1]>>) outs(%a : memref<8xf32, strided<[1]>>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%b : memref<8xf32, strided<[1], offset: 8>>) outs(%b : memref<8xf32, strided<[1], offset: 8>>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   return
 }
 
@@ -57,17 +57,17 @@ func.func @parts_of_a_buffer_are_apart(%x: memref<2x8xf32>) {
 
 // CHECK-LABEL: func @loops_in_one_buffer_stay_in_order
 // CHECK-NOT: scf.forall
-// CHECK-NOT: VPU.group
+// CHECK-NOT: VPU.strategy
 func.func @loops_in_one_buffer_stay_in_order(%x: memref<8xf32>, %y: memref<8xf32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %many = arith.constant 100 : index
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%y : memref<8xf32>) outs(%x : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   return
 }
 
@@ -81,11 +81,11 @@ func.func @what_reads_a_loops_result_keeps_the_order(%x: memref<8xf32>, %y: memr
   %many = arith.constant 100 : index
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%x : memref<8xf32>) outs(%x : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   linalg.copy ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%y : memref<8xf32>) outs(%y : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   return
 }
 
@@ -101,9 +101,9 @@ func.func @loop_of_a_chosen_buffer_keeps_the_order(%x: memref<8xf32>, %y: memref
   %chosen = arith.select %c, %x, %y : memref<8xf32>
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%x : memref<8xf32>) outs(%x : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   scf.for %i = %zero to %many step %one {
     linalg.tanh ins(%chosen : memref<8xf32>) outs(%chosen : memref<8xf32>)
-  } {VPU.group = 0 : i64}
+  } {VPU.strategy = #VPU.strategy<group = 1>}
   return
 }

@@ -113,8 +113,11 @@ def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
 // What strategies decide about, in the order in which they do.
 def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
   I32EnumAttrCase<"algorithms", 0>,
-  I32EnumAttrCase<"groups", 1>,
-  I32EnumAttrCase<"loops", 2>
+  I32EnumAttrCase<"concurrency", 1>,
+  I32EnumAttrCase<"groups", 2>,
+  I32EnumAttrCase<"loops", 3>,
+  I32EnumAttrCase<"software", 4>,
+  I32EnumAttrCase<"buffers", 5>
 ]>;
 
 def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [

@@ -30,9 +30,10 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
   let summary = "How an op is computed, distributed, tiled and fused";
   let description = [{
     What `vpu-choose-strategies` decided about an op, or a person by hand;
-    `vpu-apply-winograd`, `vpu-fuse-rows`, `vpu-apply-padding`,
-    `vpu-apply-clusters` and `vpu-apply-tiles` make it so and decide nothing. It
-    stands on the op as `VPU.strategy`:
+    `vpu-apply-winograd`, `vpu-group-loops`, `vpu-fuse-rows`,
+    `vpu-apply-padding`, `vpu-apply-clusters`, `vpu-apply-tiles`,
+    `vpu-distribute-software` and `vpu-share-groups` make it so and decide
+    nothing. It stands on the op as `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -52,7 +53,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       are clusters, each with at least `grain` points of the dimensions that
       only the run knows. Of two such dimensions the first gets as many parts
       as it has elements: rows of an image before the batch, the batch of
-      matrices before their rows.
+      matrices before their rows. A copy between layouts and a software kernel
+      have parts of their loops instead, of one or of two that only a run knows,
+      and `multiCluster` is SplitOverHeight, whichever loop that is.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.
@@ -72,7 +75,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       of which zero is all of a loop and `?` has a run choose as many steps as fit
       CMX. `parts` counts what clusters share of these loops. Where that does not
       cut a loop evenly, parts of about one size differ by a step; `?` has a run
-      choose so many that each takes at least `grain` cycles.
+      choose so many that each takes at least `grain` cycles. Loops of the model,
+      `scf.for`, with one number of a `group` run at the same time, each on a
+      cluster of its own.
 
     ```mlir
     %2 = linalg.generic … {VPU.strategy = #VPU.strategy<group = 1>}

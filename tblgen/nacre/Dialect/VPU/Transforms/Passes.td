@@ -15,10 +15,16 @@ include "mlir/Pass/PassBase.td"
 defvar VPU_DecisionValues = [{::llvm::cl::values(
     clEnumValN(::nacre::VPU::Decision::algorithms, "algorithms",
                "By what convolutions are computed"),
+    clEnumValN(::nacre::VPU::Decision::concurrency, "concurrency",
+               "Which loops run at the same time"),
     clEnumValN(::nacre::VPU::Decision::groups, "groups",
                "Which ops share a loop over rows, and its blocks"),
     clEnumValN(::nacre::VPU::Decision::loops, "loops",
-               "Padding, parts of clusters, and tiles"))}];
+               "Padding, parts of clusters, and tiles"),
+    clEnumValN(::nacre::VPU::Decision::software, "software",
+               "What cores share of copies and software kernels"),
+    clEnumValN(::nacre::VPU::Decision::buffers, "buffers",
+               "The same on buffers, of copies that bufferization made"))}];
 
 def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
   let summary = "Attach the architecture and the compilation mode to the module";
@@ -296,23 +302,17 @@ def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
 }
 
 def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
-  let summary = "Find loops that run at the same time on clusters of their own";
+  let summary = "Move the loops of a group together";
   let description = [{
-    The directions of a recurrent layer, and other loops of the model, need each
-    other's results as little as their steps are easy to share: a step is short,
-    and each waits for the one before. This pass moves loops that do not need each
-    other together and gives them one number, `VPU.group`, where the slowest of
-    them on one cluster takes no longer than all of them one after the other, each
-    with what is large enough in it on all clusters. There are at most as many in a
-    group as clusters. What is in such a loop is not distributed; on buffers,
-    `vpu-share-groups` makes one loop over clusters of the group.
+    Moves the `scf.for` loops whose strategies have one `group` to the last of
+    them, and what needs their results behind it: nothing is left between them
+    that would wait for one of them. They keep their strategy, as what is in
+    such a loop is not distributed; on buffers, `vpu-share-groups` makes one loop
+    over clusters of the group. Loops of which one needs another one's result, or
+    between which there is an op with effects that needs one, are an error.
   }];
-  let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
-           "Least estimated cycles per cluster that pay for starting it">
-  ];
   let statistics = [
-    Statistic<"numGroups", "num-groups", "Number of groups found">
+    Statistic<"numGroups", "num-groups", "Number of groups moved together">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect"];
 }
@@ -320,8 +320,8 @@ def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
 def ShareGroups : Pass<"vpu-share-groups", "::mlir::func::FuncOp"> {
   let summary = "Run the loops of a group on clusters of their own";
   let description = [{
-    Replaces the loops that `vpu-group-loops` gave one number by an `scf.forall`
-    whose iterations are these loops. Where bufferization has given two of them
+    Replaces the loops whose strategies have one `group` by an `scf.forall` whose
+    iterations are these loops. Where bufferization has given two of them
     one buffer, so that one has to wait for the other, they stay one after the
     other.
 
@@ -342,27 +342,23 @@ def ShareGroups : Pass<"vpu-share-groups", "::mlir::func::FuncOp"> {
 
 def DistributeSoftware : Pass<"vpu-distribute-software",
                               "::mlir::func::FuncOp"> {
-  let summary = "Distribute copies and software kernels over a CPU's cores";
+  let summary = "Distribute copies and software kernels as their strategies say";
   let description = [{
-    Turns each `VPU.Copy` and structured op that takes long enough into an
-    `scf.forall` over equal parts of one parallel dimension, the outermost that
-    keeps all cores busy. Of a dimension that only a run knows, the run makes as
-    many parts as are worth their start. Where there is nothing but what is
-    reduced, each core reduces a part of it, and one combines their results.
+    Turns each `VPU.Copy` and structured op whose strategy has `parts` into an
+    `scf.forall` over equal parts of one loop. Of loops that only a run knows, the
+    run makes as many parts as have `grain` points. Where the loop reduces, each
+    core reduces a part of it, and one combines their results.
 
     On buffers it distributes structured ops, too: the copies that bufferization
-    made.
+    made. No strategy of these ops is left behind this pass, but on tensors those
+    that leave a structured op to one core: it is one core's as buffers, too.
   }];
-  let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
-           "Least estimated cycles per core that pay for starting it; a sixth "
-           "is enough where it is awake, as cores share what is read">
-  ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Number of ops distributed">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -397,7 +393,7 @@ def DistributeLoops : Pass<"vpu-distribute-loops", "::mlir::func::FuncOp"> {
 }
 
 def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
-  let summary = "Decide how ops of the engine are computed, distributed and tiled";
+  let summary = "Decide how ops are computed, distributed, tiled and fused";
   let description = [{
     Writes a `#VPU.strategy` on ops; changes nothing else. A strategy that stands on
     an op stays, and the others are chosen around it. Each run decides about one
@@ -414,6 +410,13 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     image of half the rows and columns, which has to read the larger weights for a
     quarter of the pixels.
 
+    `decide=concurrency`, on CPUs: the directions of a recurrent layer, and other
+    loops of the model, need each other's results as little as their steps are easy
+    to share: a step is short, and each waits for the one before. Loops that do not
+    need each other are a `group` where the slowest of them on one cluster takes no
+    longer than all of them one after the other, each with what is large enough in
+    it on all clusters. There are at most as many in a group as clusters.
+
     `decide=groups`, on CPUs: software kernels that compute rows of their result
     from rows of their operands, such as the steps of a softmax or of a
     normalisation, share a loop over blocks of rows that fit a part of CMX. Two
@@ -428,8 +431,7 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     size of a block, and as many parts as have enough work, up to the number of
     clusters. Sizes are equal if they are products of the same values.
 
-    `decide=loops`, the rest, for each op of the engine and for copies that are not
-    needed:
+    `decide=loops`, for each op of the engine and for copies that are not needed:
 
     Padding, on a CPU: an engine op whose result only a copy reads, which pads
     it, can write into a padded image instead. Not a 1×1 convolution whose columns
@@ -461,6 +463,13 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     never exists as a whole. Each tile computes the rows that it has in common
     with others; where those would be too many, the wide image is computed before.
 
+    `decide=software`, on CPUs: a copy or a structured op outside of loops that
+    takes long enough has equal parts of one parallel loop, the outermost that
+    keeps all cores busy. Of loops that only a run knows, the run makes as many
+    parts as are worth their start. Where there is nothing but what is reduced, the
+    loop that is split reduces. `decide=buffers` is the same for structured ops on
+    buffers: the copies that bufferization made.
+
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.
   }];
@@ -483,16 +492,21 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
            "Neither distribute nor fuse, and tile only what has to fit CMX">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect",
-                           "::mlir::arith::ArithDialect"];
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
   let summary = "Check that strategies can be applied";
   let description = [{
-    Of algorithms: the op has what its algorithm needs. Of groups: a block of the
-    last op's result needs one block of each op of its group, and parts and blocks
-    cut loops evenly. Of loops: each op of the engine has a strategy, parts and tiles cut their dimensions evenly, what is
-    fused exists, and on an NPU the operands of a tile fit `cmx_bytes`. An op
+    Of algorithms: the op has what its algorithm needs. Of concurrency: no loop of
+    a group has to wait for another one. Of groups: a block of the last op's result
+    needs one block of each op of its group, and parts and blocks cut loops evenly.
+    Of loops: each op of the engine has a strategy, parts and tiles cut their
+    dimensions evenly, what is fused exists, and on an NPU the operands of a tile
+    fit `cmx_bytes`. Of software and buffers: parts cut one loop evenly, or a run
+    counts them, and a part needs one box of each operand. An op
     without a strategy, or with one that cannot be applied to it, is an error that
     names the op and says what was expected.
   }];
@@ -502,7 +516,10 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
            "What was decided about",
            VPU_DecisionValues>
   ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ApplyPadding : Pass<"vpu-apply-padding", "::mlir::func::FuncOp"> {
@@ -544,7 +561,7 @@ def ApplyTiles : Pass<"vpu-apply-tiles", "::mlir::func::FuncOp"> {
     fuses. On NPUs every operand of a tile is copied to CMX and its result back.
     Of the convolution that `wideningBlocks` counts blocks of, only these are
     computed at a time, into a buffer whose border is filled instead of through a
-    copy that pads. No strategy is left behind this pass.
+    copy that pads. No strategy of the engine's ops is left behind this pass.
   }];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Number of ops put into loops">

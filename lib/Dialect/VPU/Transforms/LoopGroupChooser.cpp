@@ -1,0 +1,156 @@
+//===- LoopGroupChooser.cpp - Which loops run at the same time ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The directions of a recurrent layer are loops that do not need each other.
+// Each can run on a cluster of its own, where its state and its weights stay,
+// and no step of it waits for another cluster.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopGroups.h"
+#include "StrategyChoosers.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+
+/// What a loop takes, in cycles.
+struct LoopCost {
+  double alone;  // by one cluster
+  double shared; // with what is large enough in it shared by all
+
+  void add(const LoopCost &other, double times) {
+    alone += times * other.alone;
+    shared += times * other.shared;
+  }
+};
+
+class LoopGroupChooser {
+public:
+  LoopGroupChooser(Block &block, ArchAttr arch, int64_t minCycles)
+      : order(block), arch(arch), minCycles(minCycles) {}
+
+  /// Has the loops of a group that was given follow each other. Where they
+  /// cannot, the strategies will be found to be wrong.
+  void keep(int64_t group);
+  /// Makes groups of these loops, with numbers above `number`.
+  void choose(SmallVector<scf::ForOp> loops, int64_t number);
+  LoopCost getCost(Operation *op) const;
+
+private:
+  SmallVector<scf::ForOp> takeGroup(SmallVectorImpl<scf::ForOp> &loops);
+  bool isWorthwhile(ArrayRef<scf::ForOp> group) const;
+
+  LoopOrder order;
+  ArchAttr arch;
+  int64_t minCycles;
+};
+
+} // namespace
+
+void LoopGroupChooser::keep(int64_t group) {
+  SmallVector<scf::ForOp> loops = order.getLoops(group);
+  for (size_t i = 1; i < loops.size(); ++i) {
+    if (order.moveTogether(ArrayRef(loops).take_front(i), loops[i])) {
+      return;
+    }
+  }
+}
+
+/// Moves the first of `loops` to others that do not need each other, and takes
+/// them out of the list.
+SmallVector<scf::ForOp>
+LoopGroupChooser::takeGroup(SmallVectorImpl<scf::ForOp> &loops) {
+  SmallVector<scf::ForOp> group = {loops.front()}, rest;
+  for (scf::ForOp loop : llvm::drop_begin(loops)) {
+    bool hasRoom = static_cast<int64_t>(group.size()) < arch.getClusters();
+    if (hasRoom && !order.moveTogether(group, loop)) {
+      group.push_back(loop);
+    } else {
+      rest.push_back(loop);
+    }
+  }
+  loops = rest;
+  return group;
+}
+
+/// True where the slowest of the loops takes no longer than all of them do one
+/// after the other, each with all clusters.
+bool LoopGroupChooser::isWorthwhile(ArrayRef<scf::ForOp> group) const {
+  double slowest = 0, sequence = 0;
+  for (scf::ForOp loop : group) {
+    LoopCost cost = getCost(loop);
+    slowest = std::max(slowest, cost.alone);
+    sequence += cost.shared;
+  }
+  return group.size() > 1 && slowest <= sequence;
+}
+
+LoopCost LoopGroupChooser::getCost(Operation *op) const {
+  CostModel model(arch);
+  if (isa<NCEOpInterface, CopyOp, linalg::LinalgOp>(op)) {
+    double cycles = model.getCycles(op);
+    // Software kernels in a loop are never shared.
+    double each = cycles / static_cast<double>(arch.getClusters());
+    bool isShared = isa<NCEOpInterface>(op) &&
+                    each >= model.getLeastPart(minCycles, /*areAwake=*/false);
+    return {cycles, isShared ? each : cycles};
+  }
+  LoopCost cost = {0, 0};
+  for (Region &region : op->getRegions()) {
+    for (Operation &inner : region.getOps()) {
+      cost.add(getCost(&inner), 1);
+    }
+  }
+  auto loop = dyn_cast<scf::ForOp>(op);
+  std::optional<APInt> trips =
+      loop ? loop.getStaticTripCount() : std::optional(APInt(64, 1));
+  LoopCost all = {0, 0};
+  all.add(cost, trips ? static_cast<double>(trips->getSExtValue())
+                      : static_cast<double>(kTypicalSize));
+  return all;
+}
+
+void LoopGroupChooser::choose(SmallVector<scf::ForOp> loops, int64_t number) {
+  while (loops.size() > 1) {
+    LoopOrder before = order;
+    SmallVector<scf::ForOp> group = takeGroup(loops);
+    if (!isWorthwhile(group)) {
+      order = before;
+      continue;
+    }
+    ++number;
+    for (scf::ForOp loop : group) {
+      StrategyAttr::getForGroup(loop.getContext(), number).attachTo(loop);
+    }
+  }
+}
+
+void VPU::chooseConcurrency(FunctionOpInterface function,
+                            const ChooserInput &input, int64_t minCycles) {
+  if (input.arch.getClusters() == 1 || !input.arch.hasCores() ||
+      function.isExternal()) {
+    return;
+  }
+  Block &block = function.front();
+  LoopGroupChooser chooser(block, input.arch, minCycles);
+  // Groups are moved together in the order of their numbers.
+  SmallVector<int64_t> given = getLoopGroups(block);
+  for (int64_t group : given) {
+    chooser.keep(group);
+  }
+  SmallVector<scf::ForOp> loops;
+  for (auto loop : block.getOps<scf::ForOp>()) {
+    if (!input.isGiven(loop) && abi::has<abi::HasSteps>(loop) &&
+        isMovable(loop) &&
+        chooser.getCost(loop).alone >= static_cast<double>(minCycles)) {
+      loops.push_back(loop);
+    }
+  }
+  chooser.choose(loops, given.empty() ? 0 : given.back());
+}

@@ -1,0 +1,153 @@
+//===- SoftwareChooser.cpp - What cores share of software -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the engine does not do is shared among cores, too: copies between
+// layouts and software kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SoftwareStrategy.h"
+#include "StrategyChoosers.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+/// The number of parts of one loop.
+using Split = std::pair<unsigned, int64_t>;
+
+/// The loop of a kind to split, and the parts: the outermost that splits into
+/// equally many parts for every cluster, else the one that splits best.
+static std::optional<Split>
+chooseSplit(TilingInterface op, int64_t clusters,
+            utils::IteratorType kind = utils::IteratorType::parallel) {
+  constexpr double kGoodEnough = 1.15;
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  std::optional<Split> best;
+  double bestImbalance = static_cast<double>(clusters);
+  for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
+    if (ShapedType::isDynamic(extent) || kinds[dim] != kind) {
+      continue;
+    }
+    // The fewest parts of one size: those of other sizes need other kernels.
+    int64_t size = llvm::divideCeilSigned(extent, clusters);
+    while (size > 0 && extent % size != 0) {
+      --size;
+    }
+    if (size == 0 || size == extent || !canTile(op, dim, size)) {
+      continue;
+    }
+    double busiest = static_cast<double>(
+        llvm::divideCeilSigned(extent / size, clusters) * size);
+    double imbalance = busiest * clusters / extent;
+    if (imbalance < bestImbalance * 0.95) {
+      best = Split(dim, extent / size);
+      bestImbalance = imbalance;
+    }
+    if (imbalance < kGoodEnough) {
+      break;
+    }
+  }
+  return best;
+}
+
+/// The two outermost loops that can be split whose extent only a run knows.
+static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  SmallVector<unsigned> found;
+  for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
+    if (ShapedType::isDynamic(extent) && found.size() < 2 &&
+        kinds[dim] == utils::IteratorType::parallel &&
+        canTile(op, dim, /*size=*/1)) {
+      found.push_back(dim);
+    }
+  }
+  return found;
+}
+
+/// True for what cores compute together, or will. Parts of a reduction are
+/// combined by one core.
+static bool isShared(Operation *producer) {
+  auto op = dyn_cast<TilingInterface>(producer);
+  StrategyAttr strategy = StrategyAttr::lookup(producer);
+  if (!op || !strategy || !isSoftwareKernel(op)) {
+    return isa<scf::ForallOp>(producer);
+  }
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  return llvm::any_of(getSplitLoops(strategy), [&](unsigned dim) {
+    return kinds[dim] == utils::IteratorType::parallel;
+  });
+}
+
+/// True if cores compute what `op` reads together.
+static bool readsSharedResult(Operation *op) {
+  auto destination = cast<DestinationStyleOpInterface>(op);
+  return llvm::any_of(
+      destination.getDpsInputOperands(), [](OpOperand *operand) {
+        Operation *producer = operand->get().getDefiningOp();
+        while (isa_and_present<tensor::ExtractSliceOp, tensor::InsertSliceOp,
+                               tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            producer)) {
+          producer = producer->getOperand(0).getDefiningOp();
+        }
+        return producer && isShared(producer);
+      });
+}
+
+static void attach(TilingInterface op, ArrayRef<unsigned> dims, int64_t count,
+                   int64_t grain = 0) {
+  SmallVector<int64_t> parts(op.getLoopIteratorTypes().size(), 1);
+  for (unsigned dim : dims) {
+    parts[dim] = count;
+  }
+  StrategyAttr::getForParts(op.getContext(), ClusterStrategy::SplitOverHeight,
+                            parts, FusedNeighbours::none, grain)
+      .attachTo(op);
+}
+
+static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
+  CostModel model(arch);
+  int64_t clusters = arch.getClusters();
+  double cycles = model.getSoftwareCycles(op);
+  if (cycles / clusters <
+      model.getLeastPart(minCycles, readsSharedResult(op))) {
+    return;
+  }
+  std::optional<Split> split = chooseSplit(op, clusters);
+  // Outer loops are better to split than inner ones; copies have few, and a run
+  // decides whether there is enough to copy.
+  SmallVector<unsigned> dynamic = findDynamicLoops(op);
+  bool isCopy =
+      isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
+  if (!dynamic.empty() && op->getNumResults() <= 1 &&
+      (isCopy || !split || dynamic.front() < split->first)) {
+    int64_t open =
+        llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
+    return attach(op, dynamic, ShapedType::kDynamic,
+                  getGrain(open, cycles, minCycles));
+  }
+  if (!split && canCombine(op)) {
+    split = chooseSplit(op, clusters, utils::IteratorType::reduction);
+  }
+  if (split) {
+    attach(op, split->first, split->second);
+  }
+}
+
+void VPU::chooseSoftware(FunctionOpInterface function,
+                         const ChooserInput &input, int64_t minCycles) {
+  if (input.arch.getClusters() == 1 || !input.arch.hasCores()) {
+    return;
+  }
+  for (Block &block : function.getFunctionBody()) {
+    for (auto op : block.getOps<TilingInterface>()) {
+      if (isSoftwareKernel(op) && !input.isGiven(op)) {
+        choose(op, input.arch, minCycles);
+      }
+    }
+  }
+}

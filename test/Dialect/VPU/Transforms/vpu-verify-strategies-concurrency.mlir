@@ -1,0 +1,158 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-verify-strategies=decided=concurrency --split-input-file --verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-group-loops --split-input-file --verify-diagnostics
+
+func.func @good(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %y) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<>}
+  %c = scf.for %i = %zero to %many step %one iter_args(%s = %y) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  return %a, %b, %c : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func @alone(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  // expected-error@+1 {{expected more loops of group 3 than this one}}
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 3>, nacre.has_steps}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %y) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {nacre.has_steps}
+  return %a, %b : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func @needed(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  // expected-note@+1 {{the first loop of the group is here}}
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  %g = linalg.exp ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-error@+1 {{expected no group 1: the loop needs the result of another one of the group}}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %g) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  return %a, %b : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func private @sample(tensor<64x64xf32>) -> tensor<64x64xf32>
+func.func @effect_between(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  // expected-note@+1 {{the op with effects is here}}
+  %c = func.call @sample(%a) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-error@+1 {{expected no group 1: an op with effects comes before the loop, and behind another one of the group}}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  return %c, %b : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func private @sample(tensor<64x64xf32>) -> tensor<64x64xf32>
+func.func @effect_inside(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  // expected-error@+1 {{expected no group: the loop has effects, whose order stays}}
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %u = func.call @sample(%s) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+    %t = linalg.tanh ins(%u : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  return %a, %b : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func @other_fields(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  // expected-error@+1 {{expected a group alone, or #VPU.strategy<> for none}}
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1, block = [1]>}
+  %b = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+  return %a, %b : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+func.func @parts(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  // expected-error@+1 {{expected a group alone, or #VPU.strategy<> for none}}
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>}
+  return %a : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @inside(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100 : index
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
+    // expected-error@+1 {{expected no group inside of a loop or a branch}}
+    %u = scf.for %j = %zero to %many step %one iter_args(%r = %s) -> tensor<64x64xf32> {
+      %v = linalg.tanh ins(%r : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+      scf.yield %v : tensor<64x64xf32>
+    } {VPU.strategy = #VPU.strategy<group = 1>, nacre.has_steps}
+    %t = linalg.exp ins(%u : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  } {nacre.has_steps}
+  return %a : tensor<64x64xf32>
+}

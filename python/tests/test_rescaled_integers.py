@@ -25,14 +25,14 @@ def quantize(x, scale, zero, name):
     return np.clip(y, BOUNDS[name].min, BOUNDS[name].max).astype(name)
 
 
-def pair(number, source, steps, relu=False):
+def pair(number, source, steps, relu=False, shape=()):
     """Nodes from a value through (scale, zero point, type) of each step, and the
-    constants that they read."""
+    constants that they read, in `shape`."""
     nodes, constants, at = [], {}, source
     for i, (scale, zero, name) in enumerate(steps):
         prefix = f"{number}_{i}"
-        constants[f"s{prefix}"] = np.float32(scale)
-        constants[f"z{prefix}"] = np.asarray(zero, name)
+        constants[f"s{prefix}"] = np.full(shape, scale, np.float32)
+        constants[f"z{prefix}"] = np.full(shape, zero, name)
         if i > 0:
             nodes.append(builders.node(
                 "QuantizeLinear", [at, f"s{prefix}", f"z{prefix}"],
@@ -95,6 +95,17 @@ def test_all_integers_become_what_both_operators_make_of_them(tmp_path, backend,
     found = run(model, inputs, tmp_path, backend)
     for name, values in expected.items():
         np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_chain_with_vectors_of_one_scale_is_merged(tmp_path, backend):
+    steps = [(0.5, 3, "uint8"), (0.25, 0, "int16"), (1, 5, "uint8")]
+    x = everything("uint8").reshape(256, 1)
+    nodes, constants, last = pair(0, "x", steps, shape=(1,))
+    model = builders.model(nodes, {"x": ("uint8", [256, 1])},
+                           {last: ("uint8", [256, 1])}, constants, opset=21)
+    np.testing.assert_array_equal(run(model, {"x": x}, tmp_path, backend)[last],
+                                  formula(x, steps, relu=False))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -70,9 +70,14 @@ findSource(Operation *op, int64_t channels, int64_t channelDim) {
     std::optional<IE::ScaleShift> found =
         IE::getScaleShift(op, source, channels, channelDim);
     auto isFinite = [](double value) { return std::isfinite(value); };
+    // What is far from zero before it is shifted would be multiplied as it is,
+    // and most digits of the sums lost: a time in seconds, less their mean.
+    // Means of pixels are near.
+    constexpr double kFar = 256;
+    auto isNear = [](double value) { return std::abs(value) <= kFar; };
     if (found && !IE::getConstantElements(source) &&
         llvm::all_of(found->scale, isFinite) &&
-        llvm::all_of(found->shift, isFinite)) {
+        llvm::all_of(found->shift, isNear)) {
       return std::pair(source, *found);
     }
   }
@@ -80,7 +85,7 @@ findSource(Operation *op, int64_t channels, int64_t channelDim) {
 }
 
 /// Nothing where weights or bias are no f32 constants, one for each output
-/// channel.
+/// channel, or would be infinite.
 static std::optional<Absorbed> absorb(Operation *op, const WeightForm &form,
                                       const IE::ScaleShift &affine) {
   ElementsAttr attribute = IE::getConstantElements(op->getOperand(1));
@@ -116,7 +121,10 @@ static std::optional<Absorbed> absorb(Operation *op, const WeightForm &form,
   }
   llvm::transform(bias, result.bias.mutableValues<float>().begin(),
                   [](double value) { return static_cast<float>(value); });
-  return result;
+  auto isFinite = [](float value) { return std::isfinite(value); };
+  bool areFinite = llvm::all_of(result.weights.values<float>(), isFinite) &&
+                   llvm::all_of(result.bias.values<float>(), isFinite);
+  return areFinite ? std::optional(std::move(result)) : std::nullopt;
 }
 
 namespace {
@@ -152,19 +160,29 @@ struct FuseLeadingScaleShift final : RewritePattern {
     std::optional<Absorbed> absorbed = absorb(op, *form, affine);
     if (!absorbed) {
       return rewriter.notifyMatchFailure(
-          op, "weights or bias are not f32 constants per channel");
+          op, "weights or bias are no finite f32 constants per channel");
+    }
+    bool isScaled =
+        llvm::any_of(affine.scale, [](double scale) { return scale != 1; });
+    if (isScaled && !op->getOperand(1).hasOneUse()) {
+      return rewriter.notifyMatchFailure(op, "others read the weights, too");
     }
     Location loc = rewriter.getFusedLoc({before->getLoc(), op->getLoc()});
     Value oldWeights = op->getOperand(1);
-    Value weights =
-        IE::ConstantOp::create(rewriter, loc, absorbed->weights.toAttr());
+    Value weights = oldWeights;
+    if (isScaled) {
+      weights =
+          IE::ConstantOp::create(rewriter, loc, absorbed->weights.toAttr());
+    }
     Value bias = IE::ConstantOp::create(rewriter, loc, absorbed->bias.toAttr());
     Operation *fused = rewriter.clone(*op);
     fused->setOperands({source, weights, bias});
     fused->setLoc(loc);
     rewriter.replaceOp(op, fused->getResults());
     rewriter.eraseOp(before);
-    eraseIfDead(rewriter, oldWeights);
+    if (isScaled) {
+      eraseIfDead(rewriter, oldWeights);
+    }
     return success();
   }
 };

@@ -261,11 +261,14 @@ private:
   static void replace(PatternRewriter &rewriter, IE::QuantizeLinearOp op,
                       IE::DequantizeLinearOp first, float factor) {
     Location loc = op.getLoc();
-    auto build = [&](float scale) {
-      return IE::buildConstant<float>(rewriter, loc, {}, rewriter.getF32Type(),
-                                      scale);
+    // One number, in the shape that the zero point beside it has.
+    auto build = [&](Value before, float scale) {
+      return IE::buildConstant<float>(
+          rewriter, loc, cast<RankedTensorType>(before.getType()).getShape(),
+          rewriter.getF32Type(), scale);
     };
-    Value scale = build(factor), one = build(1);
+    Value scale = build(first.getScale(), factor),
+          one = build(op.getScale(), 1);
     auto scaled = cast<IE::DequantizeLinearOp>(rewriter.clone(*first));
     scaled.getScaleMutable().assign(scale);
     rewriter.modifyOpInPlace(op, [&] {

@@ -179,3 +179,44 @@ func.func @other_scales_before_products_stay(%x: tensor<1x1x2xf32>, %v: tensor<1
   %5 = IE.Gemm(%4, %m) {alpha = 0.5 : f32} : (tensor<3x2xf32>, tensor<2x1xf32>) -> tensor<3x1xf32>
   return %1, %3, %5 : tensor<1x1x2xf32>, tensor<1x1x2xf32>, tensor<3x1xf32>
 }
+
+// A time in seconds, less its mean: what is multiplied before would have lost the
+// digits that are left.
+// CHECK-LABEL: func @shift_by_a_far_number_stays
+// CHECK: %[[D:.*]] = IE.Sub %arg0
+// CHECK: IE.Gemm(%[[D]]
+func.func @shift_by_a_far_number_stays(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
+  %w = IE.Constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %m = IE.Constant dense<[0.0, 1.7e9]> : tensor<2xf32>
+  %0 = IE.Sub %x, %m : tensor<3x2xf32>, tensor<2xf32> -> tensor<3x2xf32>
+  %1 = IE.Gemm(%0, %w) {transB = 1 : i64} : (tensor<3x2xf32>, tensor<1x2xf32>) -> tensor<3x1xf32>
+  return %1 : tensor<3x1xf32>
+}
+
+// CHECK-LABEL: func @scale_that_makes_infinite_weights_stays
+// CHECK: %[[D:.*]] = IE.Div %arg0
+// CHECK: IE.Gemm(%[[D]]
+func.func @scale_that_makes_infinite_weights_stays(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
+  %w = IE.Constant dense<[[1.0e8, 2.0]]> : tensor<1x2xf32>
+  %d = IE.Constant dense<1.0e-35> : tensor<f32>
+  %0 = IE.Div %x, %d : tensor<3x2xf32>, tensor<f32> -> tensor<3x2xf32>
+  %1 = IE.Gemm(%0, %w) {transB = 1 : i64} : (tensor<3x2xf32>, tensor<1x2xf32>) -> tensor<3x1xf32>
+  return %1 : tensor<3x1xf32>
+}
+
+// Weights that several products read are in memory once; a shift leaves them alone.
+// CHECK-LABEL: func @weights_of_several_products_are_not_scaled
+// CHECK-DAG: %[[W:.*]] = IE.Constant dense<{{\[\[}}1.000000e+00, 2.000000e+00]]> : tensor<1x2xf32>
+// CHECK-DAG: %[[B:.*]] = IE.Constant dense<9.000000e+00> : tensor<1xf32>
+// CHECK-DAG: %[[M:.*]] = IE.Mul %arg0
+// CHECK-DAG: IE.Gemm(%[[M]], %[[W]])
+// CHECK-DAG: IE.Gemm(%arg1, %[[W]], %[[B]])
+func.func @weights_of_several_products_are_not_scaled(%x: tensor<3x2xf32>, %y: tensor<3x2xf32>) -> (tensor<3x1xf32>, tensor<3x1xf32>) {
+  %w = IE.Constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %s = IE.Constant dense<3.0> : tensor<2xf32>
+  %0 = IE.Mul %x, %s : tensor<3x2xf32>, tensor<2xf32> -> tensor<3x2xf32>
+  %1 = IE.Add %y, %s : tensor<3x2xf32>, tensor<2xf32> -> tensor<3x2xf32>
+  %2 = IE.Gemm(%0, %w) {transB = 1 : i64} : (tensor<3x2xf32>, tensor<1x2xf32>) -> tensor<3x1xf32>
+  %3 = IE.Gemm(%1, %w) {transB = 1 : i64} : (tensor<3x2xf32>, tensor<1x2xf32>) -> tensor<3x1xf32>
+  return %2, %3 : tensor<3x1xf32>, tensor<3x1xf32>
+}

@@ -124,6 +124,12 @@ LogicalResult Tuner::configure() {
                     "--activations=int16, which has int16 instead of int8\n";
     return failure();
   }
+  if (*repaired && *searched != "precision") {
+    printError() << "--repairs=auto is for --search=precision: ranges that "
+                    "are searched for stand, and what has one is not repaired "
+                    "again\n";
+    return failure();
+  }
   for (StringRef option : {"--equalize", "--smooth"}) {
     if (*repaired && arguments.has(option)) {
       printError() << "--repairs=auto tries --equalize and --smooth by itself: "

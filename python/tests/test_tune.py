@@ -248,6 +248,8 @@ def test_target_beyond_the_model_itself_differs(digits, tmp_path):
     (["--target=sqnr>=1", "--precisions=int8,int16,f32", "--activations=int16"],
      "--precisions=int8,int16,f32 is of no use for --activations=int16"),
     (["--target=sqnr>=1", "--repairs=all"], "--repairs needs off or auto"),
+    (["--target=sqnr>=1", "--repairs=auto", "--search=both"],
+     "--repairs=auto is for --search=precision"),
     (["--target=sqnr>=1", "--repairs=auto", "--smooth=auto"],
      "tries --equalize and --smooth by itself: leave --smooth out"),
     (["--target=sqnr>=1", "--report=x"], "--report needs a file that ends")])

@@ -70,16 +70,24 @@ static llvm::json::Object describeOperand(abi::StepOperandAttr operand,
   return result;
 }
 
+/// None where there is no array: modules that somebody wrote may have hooks
+/// without steps.
+static ArrayRef<Attribute> getElements(ArrayAttr array) {
+  return array ? array.getValue() : ArrayRef<Attribute>();
+}
+
 std::string nacre::buildStepsText(ModuleOp module, const ArtifactInfo &info) {
   llvm::json::Array steps;
-  for (auto step : abi::get<abi::Steps>(module).getAsRange<abi::StepAttr>()) {
+  for (Attribute attribute : getElements(abi::get<abi::Steps>(module))) {
+    auto step = cast<abi::StepAttr>(attribute);
     Location loc = step.getName();
     llvm::json::Array nodes, operands;
     for (StringRef name : getLocationNames(loc)) {
       nodes.push_back(llvm::json::fixUTF8(name));
     }
-    for (auto operand : step.getOperands().getAsRange<abi::StepOperandAttr>()) {
-      operands.push_back(describeOperand(operand, info.interface));
+    for (Attribute operand : getElements(step.getOperands())) {
+      operands.push_back(
+          describeOperand(cast<abi::StepOperandAttr>(operand), info.interface));
     }
     steps.push_back(
         llvm::json::Object{{"step", static_cast<int64_t>(steps.size())},

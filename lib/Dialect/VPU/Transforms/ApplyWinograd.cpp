@@ -9,6 +9,7 @@
 
 #include "Constants.h"
 #include "StrategyChoosers.h"
+#include "WeightPacker.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -95,7 +96,7 @@ struct ToWinograd final : OpRewritePattern<NCEConvolutionOp> {
   LogicalResult matchAndRewrite(NCEConvolutionOp op,
                                 PatternRewriter &rewriter) const override {
     StrategyAttr strategy = StrategyAttr::lookup(op);
-    if (!strategy || strategy.getAlgorithm() != Algorithm::winograd) {
+    if (!isByWinograd(op)) {
       return rewriter.notifyMatchFailure(op, "its strategy is another one");
     }
     int64_t tileSize = strategy.getWinogradTile();
@@ -149,9 +150,19 @@ struct ApplyWinogradPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<ToWinograd>(&getContext(), numReplaced);
     std::optional<ConstantReleaser> releaser;
+    if (releaseConstants) {
+      releaser.emplace(getOperation());
+    }
     walkAndApplyPatterns(getOperation(), std::move(patterns),
-                         releaseConstants ? &releaser.emplace(getOperation())
-                                          : nullptr);
+                         releaser ? &*releaser : nullptr);
+    IRRewriter rewriter(&getContext());
+    rewriter.setListener(releaser ? &*releaser : nullptr);
+    WalkResult walk = getOperation().walk([&](PackWeightsOp op) {
+      return WalkResult(replaceByPacked(rewriter, op));
+    });
+    if (walk.wasInterrupted()) {
+      return signalPassFailure();
+    }
     // What stays direct has none, unless more than that was decided.
     getOperation()->walk([](NCEConvolutionOp op) {
       StrategyAttr strategy = StrategyAttr::lookup(op);

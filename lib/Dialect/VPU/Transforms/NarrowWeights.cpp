@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Constants.h"
+#include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -109,8 +110,10 @@ static bool isWeights(OpOperand &use) {
            cast<ShapedType>(activations.getType()).getElementType().isF32();
   };
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
-      .Case<NCEConvolutionOp>(
-          [&](auto op) { return reads(op.getInput(), op.getWeightsMutable()); })
+      .Case<NCEConvolutionOp>([&](auto op) {
+        return reads(op.getInput(), op.getWeightsMutable()) &&
+               !isByWinograd(op);
+      })
       .Case<NCEMatMulOp>(
           [&](auto op) { return reads(op.getLhs(), op.getRhsMutable()); })
       .Case<NCEMatMulNBitsOp>(

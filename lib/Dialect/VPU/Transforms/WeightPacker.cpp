@@ -8,6 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightPacker.h"
+#include "Constants.h"
+
+#include "nacre/Support/ConstantReleaser.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AsmState.h"
 
 #include <cstring>
 
@@ -227,8 +233,11 @@ template <typename T> void Packer<T>::packPanels() {
   }
 }
 
-void VPU::packWeights(PackWeightsOp op, ArrayRef<char> weights,
-                      MutableArrayRef<char> packed) {
+/// Writes the elements of `weights`, which has the shape of the op's operand,
+/// or the one that all of them are, and may be at any address, to `packed`,
+/// which has the shape of its result.
+static void packWeights(PackWeightsOp op, ArrayRef<char> weights,
+                        MutableArrayRef<char> packed) {
   switch (op.getPacked().getType().getElementTypeBitWidth()) {
   case 8:
     return Packer<uint8_t>(op, weights, packed).pack();
@@ -241,4 +250,42 @@ void VPU::packWeights(PackWeightsOp op, ArrayRef<char> weights,
   default:
     llvm_unreachable("weights are of 8, 16, 32 or 64 bits");
   }
+}
+
+/// The packed weights as an attribute; null where they are not constant.
+static ElementsAttr buildPacked(PackWeightsOp op) {
+  // Small constants stay readable; large ones must not be hashed.
+  constexpr int64_t kMaxInlineElements = 64;
+  std::optional<ArrayRef<char>> weights = getConstantBytes(op.getWeights());
+  if (!weights) {
+    return {};
+  }
+  RankedTensorType type = op.getPacked().getType();
+  int64_t elements = type.getNumElements();
+  size_t bytes = elements * type.getElementTypeBitWidth() / 8;
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, /*align=*/64,
+                                                       /*dataIsMutable=*/true);
+  packWeights(op, *weights, blob.getMutableData());
+  if (elements <= kMaxInlineElements) {
+    return DenseElementsAttr::getFromRawBuffer(type, blob.getData());
+  }
+  return DenseResourceElementsAttr::get(type, "packed", std::move(blob));
+}
+
+LogicalResult VPU::replaceByPacked(RewriterBase &rewriter, PackWeightsOp op) {
+  Value weights = op.getWeights();
+  ElementsAttr packed = buildPacked(op);
+  if (!packed) {
+    return op.emitOpError(
+               "expected constant weights; those that a run computes "
+               "are packed by VPU.Copy or linalg ops, found ")
+           << weights;
+  }
+  // Where the weights are: other constants lie there, too.
+  rewriter.setInsertionPointAfterValue(weights);
+  rewriter.replaceOp(op, arith::ConstantOp::create(rewriter, op.getLoc(),
+                                                   cast<TypedAttr>(packed))
+                             ->getResults());
+  eraseIfDead(rewriter, weights);
+  return success();
 }

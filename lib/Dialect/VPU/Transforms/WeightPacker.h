@@ -13,11 +13,10 @@
 
 namespace nacre::VPU {
 
-/// Writes the elements of `weights`, which has the shape of the op's operand,
-/// or the one that all of them are, and may be at any address, to `packed`,
-/// which has the shape of its result.
-void packWeights(PackWeightsOp op, llvm::ArrayRef<char> weights,
-                 llvm::MutableArrayRef<char> packed);
+/// Replaces the op by a constant, and erases the weights before it where
+/// nothing else reads them. Fails, after an error, where they are not constant.
+llvm::LogicalResult replaceByPacked(mlir::RewriterBase &rewriter,
+                                    PackWeightsOp op);
 
 } // namespace nacre::VPU
 

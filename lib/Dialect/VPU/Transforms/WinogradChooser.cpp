@@ -173,9 +173,14 @@ void VPU::chooseAlgorithms(FunctionOpInterface function,
   });
 }
 
-LogicalResult VPU::verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch) {
+bool VPU::isByWinograd(Operation *op) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
-  if (!strategy || strategy.getAlgorithm() != Algorithm::winograd) {
+  return isa<NCEConvolutionOp>(op) && strategy &&
+         strategy.getAlgorithm() == Algorithm::winograd;
+}
+
+LogicalResult VPU::verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch) {
+  if (!isByWinograd(op)) {
     return success();
   }
   StringRef need = getWinogradNeed(op, arch);
@@ -183,7 +188,8 @@ LogicalResult VPU::verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch) {
     return op.emitOpError("expected algorithm = direct: Winograd's needs ")
            << need;
   }
-  int64_t elements = countTransformed(op, strategy.getWinogradTile());
+  int64_t elements =
+      countTransformed(op, StrategyAttr::lookup(op).getWinogradTile());
   return requireMemory(countBytes({elements}, sizeof(float)),
                        [&] { return op.emitOpError("algorithm = winograd"); });
 }

@@ -2,8 +2,8 @@
 
 // The weights become 36 planes; everything else stays as it is.
 // CHECK-LABEL: @large_tiles
-// CHECK: %[[M:.*]] = arith.constant dense_resource<winograd> : tensor<36x64x64xf32>
-// CHECK: %[[U:.*]] = VPU.PackWeights %[[M]] {form = #VPU.weights<WINOGRAD>} : tensor<36x64x64xf32> -> tensor<36x4x4x16x16xf32>
+// CHECK: %[[U:.*]] = arith.constant dense_resource<packed> : tensor<36x4x4x16x16xf32>
+// CHECK-NOT: VPU.PackWeights
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}}) bias(%arg1 {{.*}}) residual(%arg2 {{.*}}) {{.*}} {ppe = #VPU.PPE<mode = RELU>} ->
 func.func @large_tiles(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
   %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
@@ -16,7 +16,7 @@ func.func @large_tiles(%x: tensor<1x4x58x58x16xf32>, %b: tensor<4x16xf32>, %r: t
 // -----
 
 // CHECK-LABEL: @small_tiles
-// CHECK: %[[U:.*]] = VPU.PackWeights %{{.*}} : tensor<16x64x64xf32> -> tensor<16x4x4x16x16xf32>
+// CHECK: %[[U:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<16x4x4x16x16xf32>
 // CHECK: VPU.NCE.WinogradConvolution ins(%arg0, %[[U]] {{.*}} {tileSize = 2 : i64}
 func.func @small_tiles(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4x2x2x16xf32> {
   %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
@@ -104,4 +104,24 @@ func.func @undecided_convolution_stays(%x: tensor<1x4x4x4x16xf32>) -> tensor<1x4
   %e = tensor.empty() : tensor<1x4x2x2x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<>} -> tensor<1x4x2x2x16xf32>
   return %0 : tensor<1x4x2x2x16xf32>
+}
+
+// -----
+
+// Each algorithm has weights of its own, and nothing is left to be packed.
+// CHECK-LABEL: @weights_of_several_algorithms
+// CHECK-NOT: VPU.PackWeights
+// CHECK-DAG: VPU.NCE.WinogradConvolution ins(%arg0, %{{.*}} : {{.*}}, tensor<36x4x4x16x16xf32>)
+// CHECK-DAG: VPU.NCE.WinogradConvolution ins(%arg1, %{{.*}} : {{.*}}, tensor<16x4x4x16x16xf32>)
+// CHECK-DAG: VPU.NCE.Convolution ins(%arg1, %{{.*}} : {{.*}}, tensor<4x4x3x3x16x16xf32>)
+// CHECK: return
+func.func @weights_of_several_algorithms(%x: tensor<1x4x58x58x16xf32>, %y: tensor<1x4x4x4x16xf32>) -> (tensor<1x4x56x56x16xf32>, tensor<1x4x2x2x16xf32>, tensor<1x4x2x2x16xf32>) {
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %f = tensor.empty() : tensor<1x4x2x2x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>} -> tensor<1x4x56x56x16xf32>
+  %1 = VPU.NCE.Convolution ins(%y, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%f : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>} -> tensor<1x4x2x2x16xf32>
+  %2 = VPU.NCE.Convolution ins(%y, %w : tensor<1x4x4x4x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%f : tensor<1x4x2x2x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = direct>} -> tensor<1x4x2x2x16xf32>
+  return %0, %1, %2 : tensor<1x4x56x56x16xf32>, tensor<1x4x2x2x16xf32>, tensor<1x4x2x2x16xf32>
 }

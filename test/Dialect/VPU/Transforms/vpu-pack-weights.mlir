@@ -128,3 +128,17 @@ func.func @packed_weights_stay(%x: tensor<1x4x16xf32>) -> tensor<1x4x16xf32> {
   %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x4x16xf32>, tensor<1x1x16x16xf32>) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
   return %0 : tensor<1x4x16xf32>
 }
+
+// -----
+
+// Weights that will be transformed stay as the model has them.
+// CHECK-LABEL: @weights_of_winograd
+// CHECK: %[[W:.*]] = arith.constant dense<5.000000e-01> : tensor<64x64x3x3xf32>
+// CHECK: VPU.PackWeights %[[W]]
+func.func @weights_of_winograd(%x: tensor<1x4x58x58x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
+  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>} -> tensor<1x4x56x56x16xf32>
+  return %0 : tensor<1x4x56x56x16xf32>
+}
